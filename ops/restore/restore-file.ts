@@ -2,13 +2,16 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../../scripts/failure.ts';
+import { UsageRow } from './restore-usage.ts';
 
 /** The progress of a restore. A stopped run continues there, and must not read the sequences of a database that it has restored. */
 const Progress = v.object({
   /** The restored moment or file. Another one is another restore. */
   target: v.string(),
   before: v.record(v.string(), v.number()),
-  step: v.picklist(['read', 'closed', 'restored', 'raised']),
+  /** The usage before the restore, from the step `counted` on. */
+  usage: v.optional(v.array(UsageRow), []),
+  step: v.picklist(['read', 'closed', 'counted', 'restored', 'raised']),
 });
 export type Progress = v.InferOutput<typeof Progress>;
 

@@ -6,6 +6,7 @@ import { openDatabase, type RestoredDatabase } from './databases.ts';
 import { parseRestoreOptions, type RestoreOptions, USAGE } from './options.ts';
 import { READ_SEQUENCES, raiseSequences, type Sequences, sequencesIn } from './raise-sequences.ts';
 import { type Progress, readProgress, removeProgress, writeProgress } from './restore-file.ts';
+import { READ_USAGE, restoreUsage, type UsageRow, usageIn } from './restore-usage.ts';
 
 /** Runs the command, prints its progress, and returns the exit code. */
 export async function runRestoreCommand(args: readonly string[]): Promise<number> {
@@ -28,6 +29,7 @@ async function restore(options: RestoreOptions): Promise<void> {
   let progress: Progress = stopped ?? {
     target: database.target,
     before: await readSequences(database),
+    usage: [],
     step: 'read',
   };
   const advance = (step: Progress['step']) => {
@@ -42,13 +44,18 @@ async function restore(options: RestoreOptions): Promise<void> {
     advance('closed');
   }
   if (progress.step === 'closed') {
+    progress = { ...progress, usage: await readUsage(database) };
+    advance('counted');
+  }
+  if (progress.step === 'counted') {
     console.log(`${shard}: restoring ${database.target}`);
     await database.restore();
     advance('restored');
   }
   if (progress.step === 'restored') {
     await database.run(raiseSequences(progress.before));
-    console.log(`${shard}: the feeds have new sequences and feed.restored`);
+    for (const sql of restoreUsage(progress.usage, await readUsage(database))) await database.run([sql]);
+    console.log(`${shard}: the feeds have new sequences and feed.restored, and the usage is that before the restore`);
     advance('raised');
   }
   await database.open();
@@ -63,6 +70,16 @@ async function readSequences(database: RestoredDatabase): Promise<Sequences> {
   } catch (fault) {
     console.log(`the sequences before the restore cannot be read: ${(fault as Error).message}`);
     return {};
+  }
+}
+
+/** Returns the usage. Without that from before the restore, the restored one must suffice. */
+async function readUsage(database: RestoredDatabase): Promise<UsageRow[]> {
+  try {
+    return usageIn(await database.query(READ_USAGE));
+  } catch (fault) {
+    console.log(`the usage cannot be read: ${(fault as Error).message}`);
+    return [];
   }
 }
 

@@ -4,7 +4,7 @@ import { parseReconcile } from '../message/reconcile.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { type Backend, openBackend } from '../operations/backend.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
-import { openStore } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
 import { storeDeadLetterBatch } from './dead-letters.ts';
 import { claimPasses, processPasses } from './process-passes.ts';
 import { reconcile } from './reconcile.ts';

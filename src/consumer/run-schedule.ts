@@ -1,6 +1,6 @@
 import { isHourly } from '../config/schedules.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
-import { openStore } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
 import { deleteOldEvents } from './delete-old-events.ts';
 import { beginReconciliation } from './reconcile.ts';
 

@@ -4,7 +4,7 @@ import { log, logFault, logSuccess } from '../log/log.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { openBackend } from '../operations/backend.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
-import { openRequestStore } from '../store/store.ts';
+import { openRequestStore } from '../store/open-store.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal, refuse } from './protocol/problem.ts';
 import { isRefusal, type Reply } from './protocol/reply.ts';

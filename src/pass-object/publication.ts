@@ -13,7 +13,9 @@ export function publicationOf(pass: Pass): Publication {
   const events = feed?.pending ?? [];
   // Events in rows of their own follow with the next publication.
   const handedOver = events.at(-1)?.n ?? feed?.last ?? 0;
-  return { id, key, shard, version, state: stateOf(pass), record: JSON.stringify(recordOf(pass)), events, handedOver };
+  const onChainExpiry = pass.onChain.expiry ?? null;
+  const record = JSON.stringify(recordOf(pass));
+  return { id, key, shard, version, state: stateOf(pass), record, onChainExpiry, events, handedOver };
 }
 
 /** Returns the pass as a restored database should have it. */

@@ -1,6 +1,8 @@
-import { FEED_TYPE_OF, type FeedEvent, type FeedType } from './feed-types.ts';
-import type { Pass, PassEvent } from './pass.ts';
+import { type CountedChange, FEED_TYPE_OF, type FeedEvent, type FeedType, type FeedUsage } from './feed-types.ts';
+import { type Pass, type PassEvent, type PastStep, renews } from './pass.ts';
 import { recordOf } from './record.ts';
+import { CHANGE_OF } from './step.ts';
+import type { StepKind } from './task.ts';
 
 /**
  * Returns the pass with the feed events of the entries that its record has gained since `before`. The domain functions append
@@ -13,7 +15,9 @@ export function collectFeedEvents(before: Pass | undefined, after: Pass): Pass {
   const added: FeedEvent[] = [];
   for (const event of fresh) {
     const type = feedTypeOf(event, before, after);
-    if (type !== undefined) added.push(feedEventOf(after, event, type, last + added.length + 1));
+    if (type === undefined) continue;
+    const usage = usageOf(event, [...(after.past ?? []), ...(before?.past ?? [])]);
+    added.push(feedEventOf(after, event, type, last + added.length + 1, usage));
   }
   const feed = { examined: after.events.length, last: last + added.length, pending: [...pending, ...added] };
   return { ...after, feed };
@@ -33,18 +37,38 @@ export function feedTypeOf(
   after: Pass,
 ): FeedType | undefined {
   if (eventType === 'TOKEN_ISSUED_FAILED' && after.rejected) return 'pass.rejected';
-  if (eventType === 'TOKEN_EXPIRY_CHANGED' && before && isPast(before, timestamp) && !isPast(after, timestamp))
+  if (eventType === 'TOKEN_EXPIRY_CHANGED' && before && renews(before.onChain, after.onChain, timestamp))
     return 'pass.renewed';
   return FEED_TYPE_OF[eventType];
 }
 
-/** The contract counts the second of the expiry as valid. */
-function isPast({ onChain: { expiry } }: Pass, now: number): boolean {
-  return expiry !== undefined && now > expiry;
+/**
+ * Returns the change that the usage counts for a new entry. Only a transaction of this service counts, so the entry of a change by
+ * others, or of a found token, does not. The reorg of a change takes it back.
+ * @param past The steps of the pass, one of which has the transaction.
+ */
+export function usageOf(
+  { eventType, timestamp, transaction }: PassEvent,
+  past: readonly PastStep[],
+): FeedUsage | undefined {
+  const step = past.find((each) => each.transaction === transaction?.identifier);
+  if (step === undefined) return undefined;
+  const change = COUNTED[step.renews ? 'renew' : step.kind];
+  const confirmed = CHANGE_OF[step.kind];
+  const amount = eventType === confirmed ? 1 : eventType === `${confirmed}_REORGED` ? -1 : undefined;
+  if (change === undefined || amount === undefined) return undefined;
+  return { month: new Date(timestamp * 1000).toISOString().slice(0, 7), change, amount };
 }
 
-function feedEventOf(pass: Pass, event: PassEvent, type: FeedType, n: number): FeedEvent {
+const COUNTED: Readonly<Partial<Record<StepKind | 'renew', CountedChange>>> = {
+  issue: 'issued',
+  renew: 'renewed',
+  revoke: 'revoked',
+};
+
+function feedEventOf(pass: Pass, event: PassEvent, type: FeedType, n: number, usage: FeedUsage | undefined): FeedEvent {
   const { events: _, ...record } = recordOf(pass);
   const timestamp = new Date(event.timestamp * 1000).toISOString();
-  return { n, type, body: JSON.stringify({ id: `${pass.id}.${n}`, timestamp, data: { event, pass: record } }) };
+  const body = JSON.stringify({ id: `${pass.id}.${n}`, timestamp, data: { event, pass: record } });
+  return { n, type, body, ...(usage && { usage }) };
 }

@@ -46,6 +46,18 @@ export const FEED_TYPE_OF: Readonly<Record<EventType, FeedType | undefined>> = {
   TOKEN_EXPIRED: 'pass.expired',
 };
 
+/** The changes that the usage counts. */
+export type CountedChange = 'issued' | 'renewed' | 'revoked';
+
+/** A change that the usage counts once the feed has its event. */
+export interface FeedUsage {
+  /** The month of the event (UTC), for example `2026-11`. */
+  readonly month: string;
+  readonly change: CountedChange;
+  /** -1: a reorg took the change back. */
+  readonly amount: 1 | -1;
+}
+
 /** An event as its pass hands it over to the feed, which then numbers it. */
 export interface FeedEvent {
   /** Counts the feed events of the pass: 1, 2, 3 … */
@@ -53,4 +65,6 @@ export interface FeedEvent {
   readonly type: FeedType;
   /** JSON: `{ id, timestamp, data: { event, pass } }`, in this order. */
   readonly body: string;
+  /** Undefined: the usage does not count it. */
+  readonly usage?: FeedUsage | undefined;
 }

@@ -149,6 +149,8 @@ export interface PastStep extends StepRevision, Task {
   readonly after: OnChain;
   /** The signer that did the step, if the pass now has another one. */
   readonly signer?: SignerName;
+  /** It gave a new expiry to a token that had expired. */
+  readonly renews?: true | undefined;
   /** Its block has left the chain. Either a block includes its transaction again, or the step is given up. */
   readonly vanished?: true | undefined;
 }
@@ -161,6 +163,16 @@ export function isReorged({ past = [] }: Pick<Pass, 'past'>): boolean {
 /** Returns the ids of the steps of the pass's current signer that are off the chain. An earlier signer announces its own. */
 export function vanishedSteps({ signer: own, past = [] }: Pick<Pass, 'past' | 'signer'>): string[] {
   return past.filter(({ vanished, signer = own }) => vanished && signer === own).map(({ id }) => id);
+}
+
+/** Whether the token has expired. The contract counts the second of the expiry as valid. */
+export function isExpired({ expiry }: Pick<OnChain, 'expiry'>, now: UnixSeconds): boolean {
+  return expiry !== undefined && now > expiry;
+}
+
+/** Whether a new expiry made an expired token valid again. */
+export function renews(before: OnChain, after: OnChain, now: UnixSeconds): boolean {
+  return isExpired(before, now) && !isExpired(after, now);
 }
 
 /** A step that a pass waits for. */

@@ -8,6 +8,7 @@ import {
   type Pass,
   type PassEvent,
   type PinnedStep,
+  renews,
   type Transaction,
 } from './pass.ts';
 import { appendPastStep, recordPastAnswer } from './reorg.ts';
@@ -73,7 +74,17 @@ function recordConfirmed(
   const { onChain: before } = pass;
   const after = applyEffect(before, step, onChain);
   const { id, kind, expiry } = step;
-  const past = appendPastStep(pass.past, { id, kind, expiry, revision, transaction: identifier, before, after });
+  const renewal = kind === 'set-expiry' && renews(before, after, now) ? ({ renews: true } as const) : {};
+  const past = appendPastStep(pass.past, {
+    id,
+    kind,
+    expiry,
+    revision,
+    transaction: identifier,
+    before,
+    after,
+    ...renewal,
+  });
   const revokedBy = kind === 'revoke' ? 'partner' : done.revokedBy;
   const known = { ...done, past, onChain: after, revokedBy };
   return adopt(known, basedOnNonFinal ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [

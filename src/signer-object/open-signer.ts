@@ -4,7 +4,7 @@ import { findSigner } from '../config/signers.ts';
 import { logFault } from '../log/log.ts';
 import type { Network } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
-import { openStore } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
 import { Lanes } from './lanes.ts';
 import type { Signer } from './signer.ts';
 import { Spending } from './spending.ts';

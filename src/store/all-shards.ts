@@ -2,7 +2,7 @@ import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { bookmarkOf, PRIMARY, READ_PRIMARY } from './bookmarked-reads.ts';
 import type { Publication } from './passes.ts';
-import { type RowPage, type RowPlace, rowsAfter, rowsOf } from './read-model.ts';
+import { type RowPage, type RowPlace, rowIdOf, rowsAfter, rowsOf } from './read-model.ts';
 import { type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
 /** Reads and writes that concern several shards. */
@@ -53,7 +53,7 @@ export async function readRows(
 ): Promise<RowPage> {
   const rows = await rowsAfter(shardOf(databases, shard).db, after, limit);
   const last = rows.length === limit ? rows.at(-1) : undefined;
-  if (last) return { rows, next: { shard, after: { gatekeeperNetwork: last.key.gatekeeperNetwork, id: last.id } } };
+  if (last) return { rows, next: { shard, after: rowIdOf(last) } };
   const names = shardNamesOf(databases);
   const nextShard = names[names.indexOf(shard) + 1];
   return { rows, next: nextShard === undefined ? undefined : { shard: nextShard } };

@@ -1,8 +1,10 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { FeedEvent } from '../pass/feed-types.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
+import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
 
 /** A pass as published to the read model. */
 export interface Publication {
@@ -14,35 +16,44 @@ export interface Publication {
   readonly version: number;
   /** The record as JSON, exactly as GET returns it. */
   readonly record: string;
+  /** Expiry on chain; null: never, or not on chain. Undefined: unknown, because an object of an earlier release sent it. */
+  readonly onChainExpiry?: UnixSeconds | null | undefined;
   /** The events that the feed may lack, in order; absent: the row of a pass, or an object of an earlier release. */
   readonly events?: readonly FeedEvent[] | undefined;
   /** Number of the last feed event that the pass has handed over once this is published. */
   readonly handedOver?: number | undefined;
 }
 
+const newer = (column: string) => `${column} = iif(excluded.version > version, excluded.${column}, ${column})`;
+
+/** The columns of no index, for a row of the same pass. */
+const RAISE = `
+    version = max(version, excluded.version), handed_over = max(handed_over, excluded.handed_over), ${newer('record')},
+    ${newer('on_chain_expiry')}, ${newer('on_chain_expiry_version')},
+    is_counted = iif(?2 AND excluded.version > version, excluded.is_counted, is_counted)`;
+
 /**
  * Writes all passes of a batch in one statement, because every statement is work for the Worker and the database.
  *
  * SQLite rewrites each index that has a column in SET, even if the value does not change. So the first clause, for a row of the
  * same state, names no indexed column. The third clause is for a pass object that lost its storage and gave its wallet a new id.
- * The number of events handed over rises independently of the version.
+ * The number of events handed over rises independently of the version. `is_counted` changes only in a batch that also counts (?2).
  */
 export const PUBLISH = `
-  INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, handed_over, record)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8
+  INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, handed_over, record,
+    on_chain_expiry, on_chain_expiry_version, is_counted)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
+    value ->> 9, value ->> 10, iif(?2, value ->> 5 = 'ACTIVE', 0)
   FROM json_each(?1) WHERE true
-  ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET
-    version = max(version, excluded.version), handed_over = max(handed_over, excluded.handed_over),
-    record = iif(excluded.version > version, excluded.record, record)
+  ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET ${RAISE}
     WHERE excluded.version > version OR excluded.handed_over > handed_over
-  ON CONFLICT (gatekeeper_network, id) DO UPDATE SET
-    state = iif(excluded.version > version, excluded.state, state),
-    version = max(version, excluded.version), handed_over = max(handed_over, excluded.handed_over),
-    record = iif(excluded.version > version, excluded.record, record)
+  ON CONFLICT (gatekeeper_network, id) DO UPDATE SET state = iif(excluded.version > version, excluded.state, state), ${RAISE}
     WHERE excluded.version > version OR excluded.handed_over > handed_over
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET
     id = excluded.id, state = excluded.state, version = excluded.version, handed_over = excluded.handed_over,
-    record = excluded.record WHERE excluded.id > id`;
+    record = excluded.record, on_chain_expiry = excluded.on_chain_expiry,
+    on_chain_expiry_version = excluded.on_chain_expiry_version, is_counted = iif(?2, excluded.is_counted, is_counted)
+    WHERE excluded.id > id`;
 /** Maximum length of a bound value: D1 accepts two million bytes. */
 const STATEMENT_MAX_CHARS = 500_000;
 
@@ -63,10 +74,11 @@ export async function publishPasses(
   publications: readonly Publication[],
 ): Promise<Published> {
   if (publications.length === 0) return { grown: [] };
-  const batch = splitIntoTexts(publications).flatMap(({ rows, events }) => {
-    const put = db.prepare(PUBLISH).bind(rows);
-    if (events === undefined) return [put];
-    return [db.prepare(FEED_SQL.add).bind(events), put, db.prepare(FEED_SQL.count).bind(events)];
+  const batch = splitIntoTexts(publications).flatMap(({ rows, events, counts }) => {
+    const counted = counts === undefined ? [] : [db.prepare(USAGE_SQL.count).bind(counts)];
+    const put = db.prepare(PUBLISH).bind(rows, counted.length);
+    if (events === undefined) return [...counted, put];
+    return [...counted, db.prepare(FEED_SQL.add).bind(events), put, db.prepare(FEED_SQL.count).bind(events)];
   });
   const written = await answerInTime(db.batch(batch), WRITE_TIMEOUT_MS);
   return { meta: written.at(-1)?.meta, grown: grownFeedsIn(written) };
@@ -77,31 +89,43 @@ interface Texts {
   readonly rows: string;
   /** Undefined: no pass of the part has events. */
   readonly events: string | undefined;
+  /** Undefined: the part does not change the usage. */
+  readonly counts: string | undefined;
 }
 
-/** Returns the rows and the events as JSON arrays, split into parts within the maximum length. */
+/** Returns the values as JSON arrays, split into parts within the maximum length. */
 function splitIntoTexts(publications: readonly Publication[]): Texts[] {
-  const parts: { rows: string[]; events: string[] }[] = [];
+  const parts: { rows: string[]; events: string[]; counts: string[]; mayCount: boolean }[] = [];
   let length = 0;
   for (const publication of publications) {
-    const { key, id, state, version, record, events = [], handedOver = 0 } = publication;
-    const { gatekeeperNetwork, wallet, chain, network } = key;
-    const row = JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, handedOver, record]);
+    const { key, id, events = [] } = publication;
+    const row = rowOf(publication);
     const fed = events.length === 0 ? undefined : feedRowOf({ key, id, events });
     const added = row.length + (fed?.length ?? 0);
     length += added;
     if (parts.length === 0 || length > STATEMENT_MAX_CHARS) {
-      parts.push({ rows: [], events: [] });
+      parts.push({ rows: [], events: [], counts: [], mayCount: false });
       length = added;
     }
     const part = parts.at(-1);
-    part?.rows.push(row);
-    if (fed !== undefined) part?.events.push(fed);
+    if (part === undefined) continue;
+    part.rows.push(row);
+    if (fed !== undefined) part.events.push(fed);
+    part.counts.push(countRowOf(publication));
+    part.mayCount ||= mayCount(publication);
   }
-  return parts.map(({ rows, events }) => ({
+  return parts.map(({ rows, events, counts, mayCount }) => ({
     rows: `[${rows.join()}]`,
     events: events.length === 0 ? undefined : `[${events.join()}]`,
+    counts: mayCount ? `[${counts.join()}]` : undefined,
   }));
+}
+
+function rowOf({ key, id, state, version, record, onChainExpiry, handedOver = 0 }: Publication): string {
+  const { gatekeeperNetwork, wallet, chain, network } = key;
+  const expiry = [onChainExpiry ?? null, onChainExpiry === undefined ? 0 : version];
+  const columns = [gatekeeperNetwork, id, wallet, chain, network, state, version, handedOver, record, ...expiry];
+  return JSON.stringify(columns);
 }
 
 /** The columns that a read of one pass needs. */

@@ -1,26 +1,24 @@
-import { configOf } from '../config/parse-config.ts';
-import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
-import * as absences from './absences.ts';
-import * as allShards from './all-shards.ts';
-import { type Read, readFromBookmark } from './bookmarked-reads.ts';
-import { breakCircuit } from './d1-circuit-breaker.ts';
-import * as deadLetters from './dead-letters.ts';
-import { deleteEvents, findFeedsToTrim } from './delete-events.ts';
-import * as feed from './feed.ts';
-import { findPartner, findSuspendedClients, hasActivePartner, type Partner } from './partners.ts';
-import { type FoundPass, findPass, type Publication, publishPasses } from './passes.ts';
-import { correctRow, type RowPage, type RowPlace } from './read-model.ts';
-import * as rebuilds from './rebuilds.ts';
-import * as reconciliations from './reconciliations.ts';
-import { type RestoredPass, restoreList } from './restore-list.ts';
-import { type Search, searchPasses } from './search.ts';
-import { type FillingShard, ShardSizes } from './shard-sizes.ts';
-import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
-import * as unsettled from './unsettled.ts';
-import * as webhooks from './webhooks.ts';
+import type * as absences from './absences.ts';
+import type * as allShards from './all-shards.ts';
+import type { Read } from './bookmarked-reads.ts';
+import type * as deadLetters from './dead-letters.ts';
+import type * as feed from './feed.ts';
+import type { Partner } from './partners.ts';
+import type { FoundPass, Publication } from './passes.ts';
+import type { RowId, RowPage, RowPlace } from './read-model.ts';
+import type * as rebuilds from './rebuilds.ts';
+import type * as reconciliations from './reconciliations.ts';
+import type { RestoredPass } from './restore-list.ts';
+import type { Search } from './search.ts';
+import type { FillingShard } from './shard-sizes.ts';
+import type * as unsettled from './unsettled.ts';
+import type { Usage } from './usage.ts';
+import type { NetworkPage, NetworkUsage, UsageQuery } from './usage-of-all.ts';
+import type { Validity } from './validity.ts';
+import type * as webhooks from './webhooks.ts';
 
 /** Only the store knows which database holds the passes of a partner. */
 type ShardOwner = Pick<Partner, 'shard'>;
@@ -51,6 +49,8 @@ export interface Store {
   findRows(publications: readonly Publication[]): Promise<(Publication | undefined)[]>;
   /** Returns the passes that have no row in any shard. */
   findWithoutRow(keys: readonly PassKey[]): Promise<PassKey[]>;
+  /** Corrects the number of active passes in the usage, for the rows of a shard from the first to the last one. */
+  recountRows(shard: string | undefined, first: RowId, last: RowId): Promise<void>;
   /** Overwrites a row that has the given version, even with a lower version, which a publication would not do. */
   correctRow(publication: Publication, version: number): Promise<void>;
 
@@ -62,6 +62,16 @@ export interface Store {
   ): Promise<Read<feed.FeedPage | feed.CursorExpired>>;
   /** Returns the newest sequence of the feed; 0 if it never had an event. */
   newestSequence(owner: ShardOwner, gatekeeperNetwork: string, bookmark: string | null): Promise<Read<number>>;
+
+  /** Returns the shard of a gatekeeper network with public verification; undefined for any other key. */
+  findPublicShard(gatekeeperNetwork: string, now: Milliseconds): Promise<ShardOwner | undefined>;
+  /** Returns what decides whether a pass is valid, from the nearest replica; undefined if the read model does not have the pass. */
+  findValidity(owner: ShardOwner, key: PassKey): Promise<Validity | undefined>;
+
+  /** Returns the usage in a month, at least as new as the bookmark; null reads the nearest replica. */
+  usageOf(owner: ShardOwner, query: UsageQuery, bookmark: string | null): Promise<Read<Usage[]>>;
+  /** Returns the usage of a page of gatekeeper networks. Throws if a shard does not answer, because bills need all numbers. */
+  usageOfAll(month: string, page: NetworkPage): Promise<NetworkUsage[]>;
 
   /** Whether a partner of the gatekeeper network is not suspended. */
   hasActivePartner(gatekeeperNetwork: string): Promise<boolean>;
@@ -126,113 +136,4 @@ export interface StoreListeners {
   readonly onFilling?: ((shard: FillingShard) => void) | undefined;
   /** Called with the feeds that a publication has made longer. */
   readonly onGrown?: ((feeds: readonly feed.GrownFeed[]) => void) | undefined;
-}
-
-/** Opens the store for requests, behind a circuit breaker, because a request must not wait long for D1. */
-export function openRequestStore(env: object, listeners: StoreListeners = {}): Store {
-  return storeOver(databasesIn(env, breakCircuit), sizesFor(env, listeners), listeners);
-}
-
-/** Opens the store for background work, which can wait for D1. */
-export function openStore(env: object, listeners: StoreListeners = {}): Store {
-  return storeOver(databasesIn(env), sizesFor(env, listeners), listeners);
-}
-
-function sizesFor(env: object, { onFilling }: StoreListeners): ShardSizes {
-  return new ShardSizes(() => maxBytesIn(env), onFilling);
-}
-
-/** Requests report an invalid configuration. Publishing continues without it. */
-function maxBytesIn(env: object): number {
-  try {
-    return configOf(env).databaseMaxBytes;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
-}
-
-function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreListeners): Store {
-  const first = () => shardOf(databases).db;
-  const publishTo = async ({ name, db }: allShards.PublishingShard, publications: readonly Publication[]) => {
-    const { meta, grown } = await publishPasses(db, publications);
-    sizes.note(name, meta);
-    if (grown.length > 0) onGrown?.(grown);
-  };
-  return {
-    async findPartner(clientId, now) {
-      const { db, name } = shardOf(databases);
-      const partner = await findPartner(db, clientId, now, (meta) => sizes.note(name, meta));
-      // Check the binding before a request stores anything, not when its pass is published.
-      if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
-      return partner;
-    },
-    findSuspendedClients: async () => findSuspendedClients(first()),
-
-    findPass: async ({ shard }, key, bookmark) =>
-      readFromBookmark(shardOf(databases, shard), bookmark, (db) => findPass(db, key)),
-    searchPasses: async ({ shard }, search, bookmark) =>
-      readFromBookmark(shardOf(databases, shard), bookmark, (db) =>
-        searchPasses(db, search, (meta) => sizes.note(shard, meta)),
-      ),
-    hasRoom: async ({ shard }) => sizes.hasRoom(shardOf(databases, shard)),
-    publishPasses: (publications) => allShards.publishWithBookmark(databases, publications, publishTo),
-    publishBatch: (publications, onPublished) =>
-      allShards.publishToShards(databases, publications, publishTo, onPublished),
-
-    readRows: (place, limit) => allShards.readRows(databases, place, limit),
-    findRows: (publications) => allShards.findRows(databases, publications),
-    findWithoutRow: (keys) => allShards.findWithoutRow(databases, keys),
-    correctRow: async (publication, version) =>
-      correctRow(shardOf(databases, publication.shard).db, publication, version),
-
-    readFeed: async ({ shard }, query, bookmark) =>
-      readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.readFeed(db, query)),
-    newestSequence: async ({ shard }, gatekeeperNetwork, bookmark) =>
-      readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.newestSequence(db, gatekeeperNetwork)),
-
-    hasActivePartner: async (gatekeeperNetwork) => hasActivePartner(first(), gatekeeperNetwork),
-    webhooksOf: async ({ shard }, network) => webhooks.webhooksOf(shardOf(databases, shard).db, network),
-    addWebhook: async ({ shard }, network, id) => webhooks.addWebhook(shardOf(databases, shard).db, network, id),
-    removeWebhook: async ({ shard }, network, id) => webhooks.removeWebhook(shardOf(databases, shard).db, network, id),
-    watchedFeedsAfter: (network, limit) => webhooks.watchedFeedsInAllShards(databases, network, limit),
-
-    findFeedsToTrim: async (shard, before) => findFeedsToTrim(shardOf(databases, shard).db, before),
-    deleteEvents: async (shard, gatekeeperNetwork, before) =>
-      deleteEvents(shardOf(databases, shard).db, gatekeeperNetwork, before),
-
-    shardNames: () => shardNamesOf(databases),
-    fullShareOf: async (shard) => sizes.fullShareOf(shardOf(databases, shard)),
-    hasShard: (name) => Object.hasOwn(databases, name),
-    isIn: ({ shard = FIRST_SHARD }, name) => shard === name,
-    async restoreRows(shard, passes) {
-      const publications = passes.map(({ publication }) => publication);
-      await publishTo(shardOf(databases, shard), publications);
-      await restoreList(shardOf(databases, shard).db, passes);
-    },
-    beginRebuild: async (shard) => rebuilds.beginRebuild(first(), shard, nowSeconds()),
-    advanceRebuild: async (shard, counts, place) =>
-      rebuilds.advanceRebuild(first(), shard, counts, place, nowSeconds()),
-    findRebuilds: async () => rebuilds.findRebuilds(first()),
-
-    listUnsettled: async (pass) => unsettled.listUnsettled(shardOf(databases, pass.shard).db, pass),
-    unlistUnsettled: async ({ key, shard }) => unsettled.unlistUnsettled(shardOf(databases, shard).db, key),
-    findUnsettled: (query) => unsettled.findInAllShards(databases, query),
-
-    storeDeadLetters: async (letters) => deadLetters.storeDeadLetters(first(), letters),
-    findDeadLetters: async (page) => deadLetters.findDeadLetters(first(), page),
-    findDeadLetter: async (id) => deadLetters.findDeadLetter(first(), id),
-    removeDeadLetters: async (ids) => deadLetters.removeDeadLetters(first(), ids),
-
-    lastRun: async () => reconciliations.lastRun(first()),
-    beginRun: async (run, night, position) => reconciliations.beginRun(first(), run, night, position),
-    continueRun: async (run, night) => reconciliations.continueRun(first(), run, night),
-    advanceRun: async (run, next, counts) => reconciliations.advanceRun(first(), run, next, counts),
-    absencesIn: async (run, pairs) => absences.absencesIn(first(), run, pairs),
-    heldAbsences: async (run) => absences.heldAbsences(first(), run),
-    acceptAbsences: async (run, pair) => absences.acceptAbsences(first(), run, pair),
-  };
-}
-
-function nowSeconds(): UnixSeconds {
-  return Math.floor(Date.now() / 1000);
 }

@@ -3,7 +3,7 @@ import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { openStore } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
 import { type DeliverySources, deliverDue, secretsOf } from './delivery-run.ts';
 import { FeedReader } from './feed-reader.ts';

@@ -31,6 +31,16 @@ export function randomOf(seed: number): () => number {
   };
 }
 
+/** Returns the same for the same event, so that a test can count the events of a feed by their ids. */
+export function usageOfEvent(id: string, n: number): FeedEvent['usage'] {
+  const number = Number(id.slice(-12)) + n;
+  const change = COUNTED[number % 4];
+  return change && { month: MONTHS[n % 2] as string, change, amount: number % 7 === 0 ? -1 : 1 };
+}
+
+const COUNTED = ['issued', 'renewed', 'revoked'] as const;
+const MONTHS = ['2026-10', '2026-11'];
+
 /** A pass object: its history, and the number of events that it knows to be in the feed. */
 interface StoryPass {
   readonly key: PassKey;
@@ -96,7 +106,8 @@ export class FeedStory {
     for (let events = this.below(4); events > 0; events -= 1) {
       const n = pass.history.length + 1;
       const body = JSON.stringify({ id: `${pass.id}.${n}`, timestamp: '2026-11-20T00:00:00.000Z' });
-      pass.history.push({ n, type: this.#pick(TYPES), body });
+      const usage = usageOfEvent(pass.id, n);
+      pass.history.push({ n, type: this.#pick(TYPES), body, ...(usage && { usage }) });
     }
   }
 
@@ -233,6 +244,33 @@ export function faultIn({ passes, readers }: FeedStory): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Returns why the usage does not count exactly the events in the feeds and the active passes; undefined: it does. */
+export async function faultInUsage(db: StoryDatabase, { readers }: FeedStory): Promise<string | undefined> {
+  const expected: Record<string, number> = {};
+  const count = (name: string, amount: number) => {
+    expected[name] = (expected[name] ?? 0) + amount;
+  };
+  for (const { network, seen } of readers.filter(({ types }) => types === undefined)) {
+    for (const { id } of seen) {
+      const [pass = '', n] = id.split('.');
+      const usage = usageOfEvent(pass, Number(n));
+      if (usage !== undefined) count(`${network} ${usage.month} ${usage.change}`, usage.amount);
+    }
+  }
+  const { results: passes } = await db.prepare('SELECT gatekeeper_network, state, is_counted FROM passes').all();
+  for (const { gatekeeper_network, state, is_counted } of passes) {
+    if (is_counted !== Number(state === 'ACTIVE')) return `a pass of ${gatekeeper_network} has the wrong mark`;
+    count(`${gatekeeper_network} active`, is_counted);
+  }
+  const { results: months } = await db.prepare('SELECT * FROM usage').all();
+  for (const { gatekeeper_network: network, month, active, ...changes } of months) {
+    count(`${network} active`, -active);
+    for (const change of COUNTED) count(`${network} ${month} ${change}`, -changes[change]);
+  }
+  const [wrong] = Object.entries(expected).filter(([, left]) => left !== 0);
+  return wrong && `${wrong[0]}: ${wrong[1]} too few`;
 }
 
 /** Returns a text that is the same for the same rows of the feed and its passes. */

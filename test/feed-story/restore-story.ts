@@ -1,5 +1,6 @@
 import { raiseSequences, sequencesIn } from '../../ops/restore/raise-sequences.ts';
-import { FeedStory, type StoryDatabase } from './feed-story.ts';
+import { READ_USAGE, restoreUsage, type UsageRow, usageIn } from '../../ops/restore/restore-usage.ts';
+import { FeedStory, type StoryDatabase, usageOfEvent } from './feed-story.ts';
 
 /** A story with a restore: the database returns to an earlier moment, and the pass objects do not. */
 
@@ -13,6 +14,30 @@ interface FedEvent {
 const eventsIn = async (db: StoryDatabase): Promise<FedEvent[]> =>
   (await db.prepare('SELECT gatekeeper_network, sequence, type, body FROM events ORDER BY 1, 2').all()).results;
 const idOf = ({ body }: FedEvent): string => JSON.parse(body).id;
+
+/** Returns the event as a row of the usage; none for `feed.restored` and for events that do not count. */
+function usageRowOf(event: FedEvent): UsageRow[] {
+  const [pass = '', n] = idOf(event).split('.');
+  const usage = event.type === 'feed.restored' ? undefined : usageOfEvent(pass, Number(n));
+  if (usage === undefined) return [];
+  const none = { issued: 0, renewed: 0, revoked: 0 };
+  const { gatekeeper_network } = event;
+  return [{ gatekeeper_network, network: 'sepolia', month: usage.month, ...none, [usage.change]: usage.amount }];
+}
+
+/** Returns the sums per gatekeeper network and month as a text. */
+function totalOf(rows: readonly UsageRow[]): string {
+  const sums = new Map<string, number[]>();
+  for (const { gatekeeper_network, month, issued, renewed, revoked } of rows) {
+    const [a = 0, b = 0, c = 0] = sums.get(`${gatekeeper_network} ${month}`) ?? [];
+    sums.set(`${gatekeeper_network} ${month}`, [a + issued, b + renewed, c + revoked]);
+  }
+  const changed = [...sums].filter(([, numbers]) => numbers.some((number) => number !== 0));
+  return changed
+    .map(([name, numbers]) => `${name}: ${numbers}`)
+    .toSorted()
+    .join('; ');
+}
 
 /** Runs a story with a restore into the second database. Returns a fault; undefined: the feeds are as promised. */
 export async function runRestoreStory(
@@ -33,6 +58,10 @@ export async function runRestoreStory(
   // Closed: nothing is published from here to the end of the restore.
   await live(primary, story.below(6), true);
   for (const write of story.log.slice(0, story.below(story.log.length + 1))) await write(restored);
+  const usageRead = async (db: StoryDatabase) => usageIn((await db.prepare(READ_USAGE).all()).results);
+  for (const sql of restoreUsage(await usageRead(primary), await usageRead(restored)))
+    await restored.batch([restored.prepare(sql)]);
+  const kept = await eventsIn(restored);
   await restored.batch(raiseSequences(before).map((sql) => restored.prepare(sql)));
   const lost = new Map(story.passes.map(({ id, known }) => [id, known]));
   // Open: publications and the rebuild arrive in any order.
@@ -47,6 +76,9 @@ export async function runRestoreStory(
     (event) => (byPlace.get(`${event.gatekeeper_network} ${event.sequence}`) ?? idOf(event)) !== idOf(event),
   );
   if (reused !== undefined) return `the sequence ${reused.sequence} of ${reused.gatekeeper_network} was used twice`;
+  const inRestored = new Set(kept.map(idOf));
+  const counted = [...used, ...after.filter((event) => !inRestored.has(idOf(event)))];
+  if (totalOf(await usageRead(restored)) !== totalOf(counted.flatMap(usageRowOf))) return 'the usage differs';
   const missing = Object.keys(before).filter(
     (network) =>
       !after.some(({ gatekeeper_network, type }) => gatekeeper_network === network && type === 'feed.restored'),

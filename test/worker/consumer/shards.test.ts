@@ -26,7 +26,7 @@ describe('a batch of messages for several shards', () => {
     const batches = [vi.spyOn(DB, 'batch'), vi.spyOn(second, 'batch')];
     const signer = aSigner();
     await deliverWith({ SIGNERS: signer.SIGNERS }, ...passes.map(({ key }) => look(key)));
-    expect(batches.map(({ mock }) => mock.calls.map(([statements]) => statements.length))).toEqual([[3], [3]]);
+    expect(batches.map(({ mock }) => mock.calls.map(([statements]) => statements.length))).toEqual([[4], [4]]);
     for (const batch of batches) batch.mockRestore();
     expect(marksOf(signer)).toHaveLength(5);
     for (const pass of passes) {

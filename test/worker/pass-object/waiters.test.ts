@@ -2,8 +2,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Waiters } from '../../../src/pass-object/waiters.ts';
+import { openStore } from '../../../src/store/open-store.ts';
 import { findPass } from '../../../src/store/passes.ts';
-import { openStore } from '../../../src/store/store.ts';
 import { recording } from '../store/recorder.ts';
 import { answering, failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';

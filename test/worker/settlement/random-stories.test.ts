@@ -7,6 +7,7 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
 import { commands } from './commands.ts';
 import type { PaperChain } from './paper-chain.ts';
+import { expectUsage } from './published-usage.ts';
 import { Story } from './story.ts';
 
 /** Random stories: after any events in any order, record, chain and expectation agree. */
@@ -44,6 +45,7 @@ it.each<Chain>(['ethereum', 'solana'])('every pass settles eventually on %s', { 
         await fc.asyncModelRun(() => ({ model: {}, real }), story);
         await real.rest();
         real.expectAgreement();
+        await expectUsage(real.scene);
         // Yield, because the runner needs a sign of life.
         await scheduler.wait(0);
       }),

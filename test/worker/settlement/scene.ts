@@ -3,14 +3,16 @@ import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { adoptReading } from '../../../src/pass/adopt.ts';
 import type { ChangeResult } from '../../../src/pass/change-result.ts';
+import { collectFeedEvents } from '../../../src/pass/feed-events.ts';
 import { isSettled, needsStep } from '../../../src/pass/next-step.ts';
-import type { Pass, PassKey } from '../../../src/pass/pass.ts';
+import type { OnChain, Pass, PassKey } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { RANKS } from '../../../src/pass/rank.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
 import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
+import { publicationOf } from '../../../src/pass-object/publication.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
@@ -22,6 +24,7 @@ import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import type { Publication } from '../../../src/store/passes.ts';
 import type { PaperChain } from './paper-chain.ts';
 
 /**
@@ -29,7 +32,13 @@ import type { PaperChain } from './paper-chain.ts';
  * functions of the pass, and the signer's tables in a real store.
  */
 export class Scene {
-  pass: Pass | undefined;
+  #pass: Pass | undefined;
+  /** The publication of each state of the pass, in order. */
+  readonly publications: Publication[] = [];
+  /** Net number of confirmed changes of an expired token's expiry, counted by the past steps of the pass. */
+  renewals = 0;
+  /** Ids of the steps that were renewals when they were first confirmed. */
+  readonly #renewing = new Set<string>();
   readonly chain: PaperChain;
   readonly #key: PassKey;
   readonly #signer: Signer;
@@ -50,6 +59,38 @@ export class Scene {
     this.chain = chain;
     this.#signer = signer;
     this.#now = now;
+  }
+
+  get pass(): Pass | undefined {
+    return this.#pass;
+  }
+
+  /** Collects the feed events as a pass object does. */
+  set pass(next: Pass | undefined) {
+    const before = this.#pass;
+    if (next === undefined || next === before) return;
+    this.#pass = collectFeedEvents(before, next);
+    this.publications.push(publicationOf(this.#pass));
+    this.#countRenewals(before, this.#pass);
+  }
+
+  #countRenewals(before: Pass | undefined, { past = [], onChain }: Pass): void {
+    const was = new Map(before?.past?.map((step) => [step.id, step]));
+    for (const { id, kind, vanished } of past) {
+      const known = was.get(id);
+      was.delete(id);
+      if (known === undefined && kind === 'set-expiry') {
+        const isLate = ({ expiry = Number.POSITIVE_INFINITY }: OnChain) => expiry < this.#now();
+        if (before && isLate(before.onChain) && !isLate(onChain)) this.#renewing.add(id);
+      }
+      if (!this.#renewing.has(id)) continue;
+      const isThere = !vanished;
+      const wasThere = known !== undefined && !known.vanished;
+      this.renewals += Number(isThere) - Number(wasThere);
+    }
+    // The oldest of sixteen steps is only forgotten.
+    for (const [id, { vanished }] of was)
+      if (past.length < 16 && this.#renewing.has(id) && !vanished) this.renewals -= 1;
   }
 
   /** Expects that the signer counts the waiting steps as its table holds them. */

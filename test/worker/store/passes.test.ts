@@ -42,7 +42,7 @@ describe('the version guard', () => {
     const { first, second, tenth } = versions(newPass());
     await write(tenth);
     expect(await write(first)).toEqual([0]);
-    expect(await write(second)).toEqual([0]);
+    expect(await write(second)).toEqual([0, 0]);
     expect(await stored(tenth)).toBe(tenth.record);
     expect((await rowOf(tenth)).results).toEqual([{ id: tenth.id, state: 'FROZEN', version: 10 }]);
   });
@@ -50,8 +50,8 @@ describe('the version guard', () => {
   it('the same version writes nothing', async () => {
     const { second } = versions(newPass());
     await write(second);
-    expect(await write(second)).toEqual([0]);
-    expect(await write({ ...second, record: '{}', state: 'REVOKED' })).toEqual([0]);
+    expect(await write(second)).toEqual([0, 0]);
+    expect(await write({ ...second, record: '{}', state: 'REVOKED' })).toEqual([0, 0]);
     expect(await stored(second)).toBe(second.record);
   });
 
@@ -79,9 +79,9 @@ describe('a batch of publications', () => {
 
   it('a batch is one statement, or several where its records are long', async () => {
     const record = JSON.stringify('x'.repeat(200_000));
-    const many = Array.from({ length: 5 }, () => ({ ...aProjection(newPass()), record }));
-    expect(await write(...many.slice(0, 2))).toEqual([6]);
-    expect(await write(...many)).toEqual([0, 6, 3]);
+    const many = Array.from({ length: 5 }, () => ({ ...aProjection(newPass(), { state: 'REQUESTED' }), record }));
+    expect(await write(...many.slice(0, 2))).toEqual([8]);
+    expect(await write(...many)).toEqual([0, 8, 4]);
     for (const projection of many) expect(await stored(projection)).toBe(projection.record);
   });
 
@@ -106,10 +106,20 @@ describe('a batch of publications', () => {
 describe('the rows that a publication writes', () => {
   const requested = () => aProjection(newPass(), { state: 'REQUESTED', version: 1 });
 
-  it('a new pass writes its row and two indexes, and a new state writes its row and one index', async () => {
+  it('a new pass writes its row and three indexes, and a new state writes its row and two indexes', async () => {
     const first = requested();
-    expect(await write(first)).toEqual([3]);
-    expect(await write({ ...first, state: 'ACTIVE', version: 2 })).toEqual([2]);
+    expect(await write(first)).toEqual([4]);
+    // The first row is that of the usage.
+    expect(await write({ ...first, state: 'ACTIVE', version: 2 })).toEqual([1, 3]);
+    expect(await write({ ...first, state: 'FROZEN', version: 3 })).toEqual([1, 3]);
+  });
+
+  it('a hundred passes that become active write one row of the usage', async () => {
+    const hundred = Array.from({ length: 100 }, requested);
+    await write(...hundred);
+    expect(await write(...hundred.map((pass) => ({ ...pass, state: 'ACTIVE', version: 2 }) as const))).toEqual([
+      1, 300,
+    ]);
   });
 
   it('a version of the same state writes its row alone', async () => {
@@ -125,7 +135,7 @@ describe('the rows that a publication writes', () => {
     await write(first);
     for (const version of [4, 5]) {
       expect(await write({ ...first, version, record: '{}' })).toEqual([0]);
-      expect(await write({ ...first, version, record: '{}', state: 'ACTIVE' })).toEqual([0]);
+      expect(await write({ ...first, version, record: '{}', state: 'ACTIVE' })).toEqual([0, 0]);
     }
     expect(await stored(first)).toBe(first.record);
   });
@@ -139,7 +149,7 @@ describe('the rows that a publication writes', () => {
       { ...stale, version: 8, state: 'FROZEN' } as const,
       requested(),
     ];
-    expect(await write(...batch)).toEqual([1 + 2 + 0 + 3]);
+    expect(await write(...batch)).toEqual([1, 1 + 3 + 0 + 4]);
   });
 });
 
@@ -161,7 +171,7 @@ describe('a pass object that lost its storage', () => {
   });
 
   it('does not replace it by the pass of an older id, whatever its version', async () => {
-    expect(await write({ ...before, version: 99 })).toEqual([0]);
+    expect(await write({ ...before, version: 99 })).toEqual([0, 0]);
     expect(await stored(after)).toBe(after.record);
   });
 });

@@ -6,8 +6,10 @@ import { deleteEvents, findFeedsToTrim } from '../../../src/store/delete-events.
 import { newestSequence, readFeed } from '../../../src/store/feed.ts';
 import { findPartner, findSuspendedClients, hasActivePartner } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
+import { findPublicShard } from '../../../src/store/public-networks.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
+import { findValidity } from '../../../src/store/validity.ts';
 import { addWebhook, removeWebhook, watchedFeedsInAllShards, webhooksOf } from '../../../src/store/webhooks.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { runForOperator } from './operator-statements.ts';
@@ -183,13 +185,15 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 44;
+  const STATEMENTS = 51;
   /** The sixteen forms of a search. */
   const WAYS = STATEMENTS - 1 + 16;
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'nobody', 0);
     await findSuspendedClients(db);
     await findPass(db, aProjection(1).key);
+    await findValidity(db, aProjection(1).key);
+    await findPublicShard(db, 'ours', 0);
     const [one] = ours as [Publication];
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], handedOver: 1 }]);
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });

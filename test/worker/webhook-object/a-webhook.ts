@@ -4,7 +4,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { inject, vi } from 'vitest';
 import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import type { FeedType } from '../../../src/pass/feed-types.ts';
-import { openStore } from '../../../src/store/store.ts';
+import { openStore } from '../../../src/store/open-store.ts';
 import type { WebhookObject } from '../../../src/webhook-object/webhook-object.ts';
 import type { ReceivedRequest, ReceiverAnswer } from '../../webhook-receiver.ts';
 import { newGatekeeperNetwork } from '../http/issuer.ts';

@@ -1,0 +1,96 @@
+import type { FeedEvent } from '../pass/feed-types.ts';
+import type { PassKey } from '../pass/pass.ts';
+import type { PassState } from '../pass/vocabulary.ts';
+
+/** The confirmed changes of a gatekeeper network on one network in a month, and its active passes now. */
+export interface Usage {
+  readonly gatekeeperNetwork: string;
+  readonly network: string;
+  /** Negative if more were reorged in the month than made. */
+  readonly issued: number;
+  readonly renewed: number;
+  readonly revoked: number;
+  /** Number of passes with the state ACTIVE, expired ones included. */
+  readonly active: number;
+}
+
+type Preparer = Pick<D1Database, 'prepare'>;
+
+/** Adds the inserted numbers to an existing row. */
+export const ADD_TO_MONTH = `
+  ON CONFLICT (gatekeeper_network, network, month) DO UPDATE SET
+    issued = issued + excluded.issued, renewed = renewed + excluded.renewed, revoked = revoked + excluded.revoked,
+    active = active + excluded.active`;
+export const THIS_MONTH = "strftime('%Y-%m', 'now')";
+
+/**
+ * Counts the changes and the active passes of a batch, before its events and rows are written. It counts exactly the events that
+ * the feed lacks, and of each pass its newest version, so a repeated or late publication adds nothing. It writes one row per
+ * gatekeeper network, network and month, and none if nothing changes.
+ */
+const COUNT = `
+  INSERT INTO usage (gatekeeper_network, network, month, issued, renewed, revoked, active)
+  SELECT gn, network, month, sum(issued), sum(renewed), sum(revoked), sum(active)
+  FROM (
+    SELECT new.gn, new.network, new.month, (new.change = 'issued') * new.amount AS issued,
+      (new.change = 'renewed') * new.amount AS renewed, (new.change = 'revoked') * new.amount AS revoked, 0 AS active
+    FROM (SELECT p.value ->> 0 gn, p.value ->> 1 id, p.value ->> 2 wallet, p.value ->> 3 chain, p.value ->> 4 network,
+        e.value ->> 0 n, e.value ->> 1 month, e.value ->> 2 change, e.value ->> 3 amount
+      FROM json_each(?1) p, json_each(p.value, '$[7]') e GROUP BY 1, 2, 6) new
+    LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND old.wallet = new.wallet
+      AND old.chain = new.chain AND old.network = new.network
+    WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.handed_over)
+    UNION ALL
+    SELECT new.gn, new.network, ${THIS_MONTH}, 0, 0, 0, (new.state = 'ACTIVE') - coalesce(old.is_counted, 0)
+    FROM (SELECT value ->> 0 gn, value ->> 1 id, value ->> 2 wallet, value ->> 3 chain, value ->> 4 network,
+        value ->> 5 state, value ->> 6 version, max(format('%s %015d', value ->> 1, value ->> 6))
+      FROM json_each(?1) GROUP BY 1, 3, 4, 5) new
+    LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND old.wallet = new.wallet
+      AND old.chain = new.chain AND old.network = new.network
+    WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.version > old.version)
+  )
+  GROUP BY 1, 2, 3 HAVING sum(issued) <> 0 OR sum(renewed) <> 0 OR sum(revoked) <> 0 OR sum(active) <> 0${ADD_TO_MONTH}`;
+
+/** The values of a publication that the usage depends on. */
+interface CountedPublication {
+  readonly key: PassKey;
+  readonly id: string;
+  readonly state: PassState;
+  readonly version: number;
+  readonly events?: readonly FeedEvent[] | undefined;
+}
+
+/**
+ * Whether a publication may change the usage. A requested or rejected pass was active before only if its issuance was reorged,
+ * which has an event. So an issuance needs the statement only when it is confirmed.
+ */
+export function mayCount({ state, events = [] }: CountedPublication): boolean {
+  return (state !== 'REQUESTED' && state !== 'REJECTED') || events.some(({ usage }) => usage !== undefined);
+}
+
+/** Returns the JSON text of a publication for `COUNT`. */
+export function countRowOf({ key, id, state, version, events = [] }: CountedPublication): string {
+  const { gatekeeperNetwork, wallet, chain, network } = key;
+  return JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, events.flatMap(changeRowOf)]);
+}
+
+function changeRowOf({ n, usage }: FeedEvent): unknown[][] {
+  return usage === undefined ? [] : [[n, usage.month, usage.change, usage.amount]];
+}
+
+const IN_MONTH = (column: string) => `sum(iif(month = ?2, ${column}, 0)) AS ${column}`;
+
+/** Also sums up the growth of all months. A network has a row per month in which it changed. */
+const FIND = `
+  SELECT gatekeeper_network AS gatekeeperNetwork, network,
+    ${IN_MONTH('issued')}, ${IN_MONTH('renewed')}, ${IN_MONTH('revoked')}, sum(active) AS active
+  FROM usage WHERE gatekeeper_network IN (SELECT value FROM json_each(?1)) GROUP BY 1, 2 ORDER BY 1, 2`;
+
+/** Returns the usage of these gatekeeper networks on each network where they ever had an active pass or a change. */
+export async function findUsage(db: Preparer, gatekeeperNetworks: readonly string[], month: string): Promise<Usage[]> {
+  const { results } = await db.prepare(FIND).bind(JSON.stringify(gatekeeperNetworks), month).all<Usage>();
+  return results;
+}
+
+/** The statements of the usage. `count` runs before the events and rows of a batch are written. */
+export const USAGE_SQL = { count: COUNT, find: FIND };
