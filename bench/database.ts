@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PARTNERS } from '../localnet/oauth/partners.ts';
-import { insertPartner } from '../ops/partner/sql.ts';
+import { SEED_PARTNERS } from '../localnet/partner/seed-partners.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
 import { type ServerOptions, startServer } from './runtime.ts';
 
@@ -30,5 +29,5 @@ export async function seedDatabase(server: ServerOptions, seed: (db: DatabaseSyn
 export function migrate(db: DatabaseSync): void {
   const folder = join(PROJECT, 'migrations');
   for (const name of readdirSync(folder).sort()) db.exec(readFileSync(join(folder, name), 'utf8'));
-  db.exec(PARTNERS.flatMap(insertPartner).join(';'));
+  db.exec(SEED_PARTNERS);
 }

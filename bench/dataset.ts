@@ -71,6 +71,12 @@ export function seedReadModel(db: DatabaseSync, all: Iterable<SeededPass>): void
   }
 }
 
+/** Seeds the read model of the service, with the columns that the floor does not have. */
+export function seedService(db: DatabaseSync, all: Iterable<SeededPass>): void {
+  seedReadModel(db, all);
+  db.exec("UPDATE passes SET on_chain_state = 'ACTIVE', validity_version = version, is_counted = 1");
+}
+
 /** Returns the rows in the normalized tables of the mainstream peer. */
 export function seedNormalized(db: DatabaseSync, all: Iterable<SeededPass>): void {
   const { gatekeeperNetwork } = PARTNER;
@@ -99,10 +105,27 @@ export function fetchRequests(seeded: readonly SeededPass[], headers: Headers): 
     .map(({ wallet }) => ({ method: 'GET', path: `${ROUTE}/${wallet}`, headers }));
 }
 
-/** Returns requests for pages of twenty that begin after these passes; undefined means the first page. */
-export function searchRequests(ids: readonly (string | undefined)[], headers: Headers): Request[] {
-  return ids.map((after) => ({ method: 'POST', path: '/pass', headers, body: JSON.stringify({ limit: 20, after }) }));
+/** Returns public checks of the same passes. */
+export function verifyRequests(seeded: readonly SeededPass[]): Request[] {
+  const checked = fetchRequests(seeded, {});
+  return checked.map(({ path }) => ({
+    method: 'GET',
+    path: path.replace('/pass/', `/verify/${PARTNER.gatekeeperNetwork}/`),
+  }));
 }
+
+/** Returns requests for pages of twenty that begin after these passes; undefined means the first page. */
+export function searchRequests(
+  ids: readonly (string | undefined)[],
+  headers: Headers,
+  filter: object | undefined = undefined,
+): Request[] {
+  const body = (after: string | undefined) => JSON.stringify({ limit: 20, after, filter });
+  return ids.map((after) => ({ method: 'POST', path: '/pass', headers, body: body(after) }));
+}
+
+/** The filter for the network of all passes. */
+export const ON_NETWORK = { chain: NETWORK };
 
 /** Returns issuances for `count` wallets without a pass. Another seed gives other wallets. */
 export function issuanceRequests(count: number, seed: number, headers: Headers): Request[] {

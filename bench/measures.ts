@@ -10,14 +10,18 @@ import { keysMeasure } from './measures/keys.ts';
 import { memoryMeasure } from './measures/memory.ts';
 import { onePassMeasure } from './measures/one-pass.ts';
 import { searchMeasure } from './measures/search.ts';
+import { networkMeasure } from './measures/search-network.ts';
 import { settleMeasure } from './measures/settle.ts';
 import { shortMeasure } from './measures/short.ts';
 import { startupMeasure } from './measures/startup.ts';
+import { verifyMeasure } from './measures/verify.ts';
 
 /** All measures, in the order of the table. */
 export const MEASURES: readonly Measure[] = [
   fetchMeasure,
   searchMeasure,
+  networkMeasure,
+  verifyMeasure,
   acceptMeasure,
   bulkMeasure,
   settleMeasure,

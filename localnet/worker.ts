@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blockOf } from '../ops/deploy/environment-block.ts';
-import { insertPartner } from '../ops/partner/sql.ts';
 import type { Child } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
 import { descendantsOf, filterRunning } from '../scripts/process-table.ts';
@@ -11,7 +10,7 @@ import { runWrangler, startWrangler, storageFolderOf } from '../scripts/wrangler
 import { NETWORKS } from '../src/network/networks.ts';
 import { GATEKEEPER_KEYS } from './ethereum/gatekeepers.ts';
 import { NODES } from './nodes.ts';
-import { PARTNERS } from './oauth/partners.ts';
+import { SEED_PARTNERS } from './partner/seed-partners.ts';
 import { SOLANA_GATEKEEPER_KEYS } from './solana/gatekeepers.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
 import { findFreePort, isPortFree } from './state/ports.ts';
@@ -59,7 +58,7 @@ export async function demandPort(port: number): Promise<void> {
 export async function prepareDatabase(state: string): Promise<void> {
   const database = ['DB', '--local', '--persist-to', storageFolderOf(state)];
   await runWrangler(['d1', 'migrations', 'apply', ...database]);
-  await runWrangler(['d1', 'execute', ...database, '--command', PARTNERS.flatMap(insertPartner).join(';')]);
+  await runWrangler(['d1', 'execute', ...database, '--command', SEED_PARTNERS]);
 }
 
 /** Returns the base path of a Worker with these variables. `wrangler dev` takes missing ones from the top of `wrangler.toml`. */

@@ -3,10 +3,11 @@
 -- A search by network. `network` alone suffices, because no two chains have a network of the same name.
 CREATE INDEX passes_by_network ON passes (gatekeeper_network, network, state, id);
 
--- The expiry on chain. The record has only the wanted one.
-ALTER TABLE passes ADD COLUMN on_chain_expiry INTEGER;        -- Unix seconds; NULL: never, or not on chain
--- The version that wrote `on_chain_expiry`. The previous release raises only `version`.
-ALTER TABLE passes ADD COLUMN on_chain_expiry_version INTEGER NOT NULL DEFAULT 0;
+-- The validity, for the public check. The record has only the wanted expiry, and reading it takes longer.
+ALTER TABLE passes ADD COLUMN on_chain_state TEXT;
+ALTER TABLE passes ADD COLUMN valid_until INTEGER;            -- Unix seconds: the earlier one of the expiry on chain and the wanted one
+-- The version that wrote the validity. The previous release raises only `version`.
+ALTER TABLE passes ADD COLUMN validity_version INTEGER NOT NULL DEFAULT 0;
 -- 1: `usage.active` counts the pass. The reconciliation corrects rows of the previous release.
 ALTER TABLE passes ADD COLUMN is_counted INTEGER NOT NULL DEFAULT 0;
 

@@ -1,12 +1,12 @@
-/** The operator's command: `npm run partner -- add|set|list|suspend|resume|export|import …`. Partners are rows in D1. */
+/** The operator's command: `npm run partner -- add|set|network|list|suspend|resume|export|import …`. Partners are rows in D1. */
 import { readFileSync, writeFileSync } from 'node:fs';
-
 import { Failure, reportFailure } from '../scripts/failure.ts';
 import { formatTable } from '../scripts/table.ts';
 import { queryRows, type Row } from '../scripts/wrangler.ts';
+import { PUBLIC_NETWORKS_MAX } from '../src/config/public-networks.ts';
 import { boundShardsOf } from './deploy/environment-block.ts';
 import { type PartnerCommand, parsePartnerCommand } from './partner/options.ts';
-import { insertPartner, LIST_PARTNERS, setLimits, setStatus } from './partner/sql.ts';
+import { insertPartner, LIST_PARTNERS, setLimits, setPublicVerify, setStatus } from './partner/sql.ts';
 import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from './partner/transfer.ts';
 
 async function run(given: PartnerCommand): Promise<void> {
@@ -34,6 +34,16 @@ async function run(given: PartnerCommand): Promise<void> {
       demandChanged(given.clientId, await query(setLimits(given.clientId, given.limits)));
       console.log(`changed ${given.clientId}${delayNote(given)}`);
       return;
+    case 'network': {
+      const { gatekeeperNetwork: key, isPublic } = given;
+      const changed = await query(setPublicVerify(key, isPublic));
+      if (changed.length === 0)
+        throw new Failure(
+          `no partner has the gatekeeper network ${key}, or ${PUBLIC_NETWORKS_MAX} are public already: see \`list\``,
+        );
+      console.log(`public verification of ${key} is ${isPublic ? 'on' : 'off'}${delayNote(given)}`);
+      return;
+    }
     case 'suspend':
     case 'resume': {
       const status = given.type === 'suspend' ? 'suspended' : 'active';
@@ -130,6 +140,7 @@ function printPartners(rows: readonly Row[]): void {
     'lifetime',
     'daily issuances',
     'daily changes',
+    'public verify',
     'status',
   ];
   const lines = rows.map((row) => [
@@ -141,6 +152,7 @@ function printPartners(rows: readonly Row[]): void {
     row.pass_lifetime_seconds === null ? 'unlimited' : `${row.pass_lifetime_seconds} s`,
     String(row.daily_issuances ?? 'unlimited'),
     String(row.daily_changes ?? 'unlimited'),
+    row.public_verify === 1 ? 'on' : 'off',
     String(row.status),
   ]);
   console.log(formatTable(heads, lines));

@@ -4,6 +4,7 @@ import { addEvents } from './commands/events.ts';
 import { addGet } from './commands/get.ts';
 import { addLogin } from './commands/login.ts';
 import { addSearch } from './commands/search.ts';
+import { addUsage } from './commands/usage.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { connect } from './connect.ts';
 import { describeFault } from './describe-fault.ts';
@@ -45,6 +46,7 @@ export async function runCommand(
   addGet(program, session, finish);
   addSearch(program, session);
   addEvents(program, session);
+  addUsage(program, session);
   addWebhooks(program, session, finish);
   addLogin(program, session);
   try {

@@ -18,6 +18,7 @@ import { type Retries, withRetries } from './retries.ts';
 import { type Fetch, sendWith } from './send.ts';
 import { createService, type Options, pathOf, requestOptions } from './service.ts';
 import { type Credentials, clientCredentials, type Token, withToken } from './token.ts';
+import type { Usage, UsageQuery } from './usage.ts';
 import { webhooksOf } from './webhooks.ts';
 
 export type { IssueItem, ItemOutcome, UpdateItem } from './bulk.ts';
@@ -25,6 +26,8 @@ export * from './errors.ts';
 export type { EventFilter, EventPage, EventPageQuery, FeedEvent, FeedType, Following } from './events.ts';
 export { NETWORKS } from './networks.ts';
 export type * from './pass.ts';
+export type { Usage, UsageQuery } from './usage.ts';
+export { type PassVerification, type VerifyOptions, verify } from './verify.ts';
 export { type DeliveredEvent, type ReceivedDelivery, type Verification, verifyWebhook } from './verify-webhook.ts';
 export type {
   CreatedWebhook,
@@ -211,6 +214,10 @@ export function createGatepass(options: GatepassOptions) {
     /** Returns the newest sequence of the feed; 0 if it never had an event. */
     newestSequence: async (options: Abortable = {}): Promise<number> =>
       (await eventPage({ after: 'newest' }, options)).next,
+
+    /** Returns the passes issued, renewed and revoked in a month, and the active ones, by network. */
+    usage: (query: UsageQuery = {}, { signal }: Abortable = {}): Promise<Usage> =>
+      readBodyAs(service.GET('/usage', { params: { query }, signal: signal ?? null })),
 
     /** The webhooks of the gatekeeper network. */
     webhooks: webhooksOf(service),

@@ -173,6 +173,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the passes issued, renewed and revoked in a month, and the active ones
+         * @description Counts the confirmed transactions of your gatekeeper network by network. Each is an event of the feed with a transaction, and `pass.reorged` takes one back. Changes by others and tokens that the service found do not count.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verify/{gatekeeperNetwork}/{chain}/{chainNetwork}/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether a wallet has a valid pass
+         * @description Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, which follows the chain within seconds. A smart contract must not rely on it, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.
+         */
+        get: operations["verifyPass"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks": {
         parameters: {
             query?: never;
@@ -748,6 +788,69 @@ export interface components {
             /** @description The webhooks, oldest first. */
             webhooks: components["schemas"]["Webhook"][];
         };
+        /** @description The usage of one network. Only transactions of the service count. */
+        NetworkUsage: {
+            chain: components["schemas"]["Chain"];
+            /**
+             * Format: int64
+             * @description The number of confirmed issuances in the month. A reorg subtracts 1 in its own month.
+             * @example 1204
+             */
+            issued: number;
+            /**
+             * Format: int64
+             * @description The number of confirmed new expiries of expired passes in the month. A reorg subtracts 1 in its own month.
+             * @example 87
+             */
+            renewed: number;
+            /**
+             * Format: int64
+             * @description The number of confirmed revocations in the month. A reorg subtracts 1 in its own month.
+             * @example 12
+             */
+            revoked: number;
+            /**
+             * Format: int64
+             * @description The number of passes whose `state` is `ACTIVE` now, expired ones included.
+             * @example 20391
+             */
+            active: number;
+        };
+        /** @description The usage of a month by network. */
+        Usage: {
+            /**
+             * @description The month (UTC).
+             * @example 2026-11
+             */
+            month: string;
+            /** @description Each network where the gatekeeper network ever had an active pass or a confirmed change. */
+            networks: components["schemas"]["NetworkUsage"][];
+        };
+        /** @description Whether a wallet has a valid pass. */
+        Verification: {
+            /**
+             * @description Whether the pass is `ACTIVE` on chain, should be `ACTIVE`, and has not expired.
+             * @example true
+             */
+            valid: boolean;
+            /**
+             * @description The state on chain. `NONE`: the wallet has no gateway token. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @example ACTIVE
+             */
+            state: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
+            /**
+             * Format: int64
+             * @description The time when the pass expires. Absent if it never expires or is not on chain. In Unix seconds.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+            /**
+             * Format: int64
+             * @description The time when the service read this. In Unix seconds.
+             * @example 1795172625
+             */
+            asOf: number;
+        };
         /** @description A field that is invalid, and the rule that it violates. */
         FieldError: {
             /**
@@ -836,6 +939,11 @@ export interface components {
          * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
          */
         Wallet: string;
+        /**
+         * @description A gatekeeper network: base58 of 32 bytes.
+         * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
+         */
+        GatekeeperNetworkKey: string;
         /** @description The wallet to issue a pass to, and the expiry of the pass. */
         IssueRequest: {
             walletAddress: components["schemas"]["Wallet"];
@@ -1034,6 +1142,10 @@ export interface components {
         "Gatepass-Bookmark": string;
         /** @description The tag of this version of the record (RFC 9110). Send it as `If-None-Match` to get a body only if the record has changed. */
         ETag: string;
+        /** @description How long caches may keep the response (RFC 9111). */
+        "Cache-Control": string;
+        /** @description The number of seconds since the service read this (RFC 9111). */
+        Age: number;
         /** @description The URL to open next (RFC 9110). */
         Location: string;
     };
@@ -2443,6 +2555,233 @@ export interface operations {
             };
             /** @description `cursor_expired`: The feed no longer has the events after this cursor. Continue after the sequence before "oldest", and read the passes again. */
             410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description The month (UTC). If absent, the current one. */
+                month?: string;
+            };
+            header?: {
+                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
+                "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage of the month. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "month": "2026-11",
+                     *       "networks": [
+                     *         {
+                     *           "chain": {
+                     *             "type": "ethereum",
+                     *             "network": "sepolia"
+                     *           },
+                     *           "issued": 1204,
+                     *           "renewed": 87,
+                     *           "revoked": 12,
+                     *           "active": 20391
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyPass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A gatekeeper network: base58 of 32 bytes.
+                 * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
+                 */
+                gatekeeperNetwork: components["schemas"]["GatekeeperNetworkKey"];
+                /**
+                 * @description The type of the chain.
+                 * @example ethereum
+                 */
+                chain: components["schemas"]["ChainName"];
+                /**
+                 * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
+                 * @example sepolia
+                 */
+                chainNetwork: components["schemas"]["NetworkName"];
+                /**
+                 * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
+                 * @example 0x52908400098527886E0F7030069857D2E4169EE7
+                 */
+                wallet: components["schemas"]["Wallet"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the pass is valid. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "valid": true,
+                     *       "state": "ACTIVE",
+                     *       "expiryTimestamp": 2208988800,
+                     *       "asOf": 1795172625
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /**
+             * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
+             *
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: No operation has this path. Check the path and the base URL. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

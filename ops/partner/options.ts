@@ -16,6 +16,8 @@ export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] |
   suspend CLIENT_ID
   resume CLIENT_ID
   export FILE                 writes all partners to a new file
+  network KEY --public-verify on|off
+                              whether anybody may check the passes of the gatekeeper network
   import FILE                 adds the partners of an exported file, and overwrites the ones that exist
 With --local, stop the Worker first.
 --shard NAME is the binding of the database for the partner's passes, for example DB_1. Without --shard, they go to the
@@ -35,6 +37,7 @@ export type PartnerCommand = { readonly database: readonly string[] } & (
   | { readonly type: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
   | { readonly type: 'list' }
   | { readonly type: 'export' | 'import'; readonly file: string; readonly environment?: string | undefined }
+  | { readonly type: 'network'; readonly gatekeeperNetwork: string; readonly isPublic: boolean }
   | { readonly type: 'suspend' | 'resume'; readonly clientId: string }
 );
 
@@ -89,6 +92,20 @@ export function parsePartnerCommand([command, ...args]: readonly string[]): Part
       if (file === undefined || others.length > 0) throw new Failure(`${command} takes one FILE`, 2);
       return { type: command, database: parseDatabase(values), environment: values.env, file: resolve(file) };
     }
+    case 'network': {
+      const options = { ...FLAGS, 'public-verify': { type: 'string' } } as const;
+      const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+      const [key, ...others] = positionals;
+      if (key === undefined || others.length > 0) throw new Failure('network takes one KEY', 2);
+      const { 'public-verify': publicVerify } = values;
+      if (publicVerify !== 'on' && publicVerify !== 'off') throw new Failure('--public-verify must be on or off', 2);
+      return {
+        type: command,
+        database: parseDatabase(values),
+        gatekeeperNetwork: parseGatekeeperNetwork('KEY', key),
+        isPublic: publicVerify === 'on',
+      };
+    }
     case 'suspend':
     case 'resume': {
       const { values, positionals } = parseArgs({ args, options: FLAGS, allowPositionals: true });
@@ -127,14 +144,14 @@ function parseClientId(option: string, value: string | undefined): string {
   return id;
 }
 
+function parseGatekeeperNetwork(option: string, value: string | undefined): string {
+  const key = parseText(option, value);
+  if (isGatekeeperNetwork(key)) return key;
+  throw new Failure(`${option} must be a public key: 32 bytes in base58, of which the first 24 are not all zero`, 2);
+}
+
 function parsePartnerRow(values: { readonly [option in keyof typeof OF_ADD]?: string }): PartnerRow {
-  const gatekeeperNetwork = parseText('--gatekeeper-network', values['gatekeeper-network']);
-  if (!isGatekeeperNetwork(gatekeeperNetwork)) {
-    throw new Failure(
-      '--gatekeeper-network must be a public key: 32 bytes in base58, of which the first 24 are not all zero',
-      2,
-    );
-  }
+  const gatekeeperNetwork = parseGatekeeperNetwork('--gatekeeper-network', values['gatekeeper-network']);
   for (const option of ['networks', 'daily-issuances', 'daily-changes'] as const) {
     if (values[option] === undefined) throw new Failure(`--${option} is missing: give a value or "${UNLIMITED}"`, 2);
   }

@@ -1,3 +1,5 @@
+import { PUBLIC_NETWORKS_MAX } from '../../src/config/public-networks.ts';
+
 /** Limits of a partner. Null removes a limit. An absent one does not change in an existing row; a new row has no such limit. */
 export interface PartnerLimits {
   /** Names of the networks it may issue on. */
@@ -47,8 +49,20 @@ export function insertPartner(partner: PartnerRow): [network: string, partner: s
 
 export const LIST_PARTNERS =
   'SELECT client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, ' +
-  'status ' +
+  'public_verify, status ' +
   'FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network ORDER BY client_id';
+
+/**
+ * Returns a statement that yields the key, or no row if the gatekeeper network does not exist or too many are public. The service
+ * knows a bounded number of public ones.
+ */
+export function setPublicVerify(gatekeeperNetwork: string, isPublic: boolean): string {
+  const count = 'SELECT count(*) FROM gatekeeper_networks WHERE public_verify = 1';
+  return (
+    `UPDATE gatekeeper_networks SET public_verify = ${Number(isPublic)} WHERE key = ${quote(gatekeeperNetwork)}` +
+    `${isPublic ? ` AND (public_verify = 1 OR (${count}) < ${PUBLIC_NETWORKS_MAX})` : ''} RETURNING key`
+  );
+}
 
 /** Returns a statement that yields the client id, or no row if the client does not exist. */
 export function setStatus(clientId: string, status: 'active' | 'suspended'): string {

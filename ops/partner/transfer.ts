@@ -17,6 +17,8 @@ const GatekeeperNetworkRow = v.strictObject({
   ),
   shard: v.pipe(text, v.check(isShardName)),
   switches: text,
+  // An export of the previous release lacks it.
+  public_verify: v.optional(v.picklist([0, 1]), 0),
 });
 const PartnerRow = v.strictObject({
   client_id: text,

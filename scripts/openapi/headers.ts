@@ -25,6 +25,14 @@ const REPLY: Readonly<Record<ReplyHeader, Header>> = {
       'The tag of this version of the record (RFC 9110). Send it as `If-None-Match` to get a body only if the record has changed.',
     schema: textHeader(ETAG, { pattern: '^W/"[^"]+"$' }),
   },
+  'Cache-Control': {
+    description: 'How long caches may keep the response (RFC 9111).',
+    schema: textHeader('public, max-age=15'),
+  },
+  Age: {
+    description: 'The number of seconds since the service read this (RFC 9111).',
+    schema: { type: 'integer', minimum: 0, maximum: 86_400, format: 'int32', examples: [3] },
+  },
   Location: {
     description: 'The URL to open next (RFC 9110).',
     schema: { ...textHeader('/docs'), format: 'uri-reference' },

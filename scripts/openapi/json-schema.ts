@@ -18,6 +18,7 @@ import * as reconciliationReplies from '../../src/http/schemas/reconciliation-re
 import * as replies from '../../src/http/schemas/replies.ts';
 import {
   ChainName,
+  GatekeeperNetworkKey,
   IssueBody,
   NetworkName,
   PassFilter,
@@ -25,6 +26,8 @@ import {
   UpdateBody,
   Wallet,
 } from '../../src/http/schemas/requests.ts';
+import * as usageReplies from '../../src/http/schemas/usage-replies.ts';
+import * as verifyReplies from '../../src/http/schemas/verify-replies.ts';
 import * as webhookReplies from '../../src/http/schemas/webhook-replies.ts';
 import {
   DisableWebhookBody,
@@ -45,12 +48,15 @@ const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = {
   ...webhookReplies,
   ...adminReplies,
   ...reconciliationReplies,
+  ...usageReplies,
+  ...verifyReplies,
 };
 
 const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   ChainName,
   NetworkName,
   Wallet,
+  GatekeeperNetworkKey,
   IssueRequest: IssueBody,
   UpdateRequest: UpdateBody,
   IssueItem,

@@ -5,7 +5,8 @@ import { type Field, namedSchemas, parameterFields, refTo } from './json-schema.
 
 /** Returns the parameters of a route: of its path, its query and its headers. */
 export function parametersOf(route: Route): Json[] {
-  if (route.scope === 'public') return [];
+  if (route.scope === 'public')
+    return route.params ? parameterFields(route.params, route.operationId).map(pathParameter) : [];
   if (route.scope === 'admin') return parameterFields(route.query, route.operationId).map(queryParameter);
   return [
     ...parameterFields(route.params, route.operationId).map(pathParameter),

@@ -2,6 +2,7 @@ import type { GenericSchema, InferOutput } from 'valibot';
 import type { Config, Scope } from '../config/config.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
+import type { Store } from '../store/store.ts';
 import type { ProblemCode, Refusal } from './protocol/problem.ts';
 import type { Reply } from './protocol/reply.ts';
 import type * as adminReplies from './schemas/admin-replies.ts';
@@ -9,16 +10,20 @@ import type * as bulkReplies from './schemas/bulk-replies.ts';
 import type * as feedReplies from './schemas/feed-replies.ts';
 import type * as reconciliationReplies from './schemas/reconciliation-replies.ts';
 import type * as replies from './schemas/replies.ts';
+import type * as usageReplies from './schemas/usage-replies.ts';
+import type * as verifyReplies from './schemas/verify-replies.ts';
 import type * as webhookReplies from './schemas/webhook-replies.ts';
 
 /** Headers of single replies. The OpenAPI document describes them, and the headers of all responses. */
-export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location';
+export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location' | 'Cache-Control' | 'Age';
 
 /** Name of the schema of a reply's body. Not the schema itself, so that the Worker builds no schemas that it never uses. */
 export type ReplySchema =
   | keyof typeof replies
   | keyof typeof bulkReplies
   | keyof typeof feedReplies
+  | keyof typeof usageReplies
+  | keyof typeof verifyReplies
   | keyof typeof webhookReplies
   | keyof typeof adminReplies
   | keyof typeof reconciliationReplies;
@@ -70,8 +75,12 @@ export interface Context<Params, Query, Body> extends Backend {
 /** A route that needs no token. */
 export interface PublicRoute extends Common {
   readonly scope: 'public';
+  /** The parameters of the path, for the OpenAPI document. The handler validates them. */
+  readonly params?: GenericSchema;
   /** The route is for people with a browser, and the OpenAPI document omits it. */
   readonly unlisted?: true;
+  /** Pages of every origin may read the responses. */
+  readonly anyOrigin?: true;
   handle(context: PublicContext): Reply | Refusal | Promise<Reply | Refusal>;
 }
 
@@ -80,6 +89,7 @@ export interface PublicContext {
   readonly params: Readonly<Record<string, string>>;
   readonly request: Request;
   readonly assets: Fetcher;
+  readonly store: Store;
   readonly config: Config;
   /** Scheme, host and port of the service. */
   readonly origin: string;

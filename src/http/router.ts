@@ -4,13 +4,14 @@ import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
 import { limitAddress } from './access/rate-limits.ts';
 import { BOOKMARK } from './protocol/bookmark-header.ts';
-import { preflightHeaders } from './protocol/cors.ts';
+import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { notModified } from './protocol/etag.ts';
 import { BODY_MAX_BYTES, BULK_BODY_MAX_BYTES, readJson } from './protocol/json-body.ts';
 import { decodeParams, decodeUnreserved } from './protocol/percent-encoding.ts';
 import { parseWait } from './protocol/prefer.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
 import { publicOriginOf } from './protocol/public-origin.ts';
+import { refuseFault } from './protocol/refuse-fault.ts';
 import { isRefusal, type Reply } from './protocol/reply.ts';
 import { validate } from './protocol/validate.ts';
 import type { RequestLog } from './request-log.ts';
@@ -36,6 +37,8 @@ interface Call {
   readonly log: RequestLog;
   /** itty-router leaves the values percent-encoded. */
   params: Record<string, string>;
+  /** The route of the path and method; undefined: there is none. */
+  matched?: Route;
 }
 
 interface PartnerCall extends Call {
@@ -50,20 +53,22 @@ interface AdminCall extends Call {
 type Outcome = Reply | Refusal | undefined;
 type Routes = RouterType<Call, [], Outcome>;
 
-/** Builds the router: the address limit, the stages of each route under the base path, and the refusal of unknown paths. */
+/** Builds the router: the address limit and the stages of each route under the base path, and the refusal of unknown paths. */
 export function openRouter(routes: readonly Route[], service: Service): Dispatch {
-  const { config, limits } = service;
+  const { config } = service;
   const router = Router<Call, [], Outcome>({
-    before: [({ request }: Call) => limitAddress(request, limits)],
+    catch: (fault: unknown, { log }: Call) => refuseFault(fault, log),
     finally: [
       (outcome: Outcome, { request }: Call) =>
         outcome === undefined || isRefusal(outcome) ? outcome : notModified(outcome, request),
+      (outcome: Outcome, { matched }: Call) =>
+        outcome !== undefined && matched !== undefined && isOpen(matched) ? allowAnyOrigin(outcome) : outcome,
     ],
   });
   for (const route of routes.filter(({ scope }) => scope !== 'admin' || config.admin !== undefined)) {
     for (const path of pathsOf(route, service)) addRoute(router, path, route, service);
   }
-  router.all('*', (call) => refuseUnknown(router.routes, call, service));
+  router.all('*', limitCaller(service), (call) => refuseUnknown(router.routes, call, service));
   return async (request, log) => (await router.fetch(callOf(request, log))) ?? refuse('not_found');
 }
 
@@ -73,36 +78,52 @@ function callOf(request: Request, log: RequestLog): Call {
   return { method, url: decodeUnreserved(request.url.replace(/[?#].*$/s, '')), request, log, params: {} };
 }
 
+const OPEN_METHODS = 'GET, HEAD, OPTIONS';
+
 const methodOf = ({ method }: Route) => method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
 
 function pathsOf({ path, wellKnown, alsoAtRoot }: Route, { config: { basePath } }: Service): Iterable<string> {
   return new Set([wellKnown ? path + basePath : basePath + path, ...(alsoAtRoot ? [path] : [])]);
 }
 
-const noteRoute =
-  ({ path }: Route) =>
-  ({ log }: Call): undefined => {
-    log.route = path;
-  };
+const limitCaller =
+  ({ limits }: Service) =>
+  ({ request }: Call) =>
+    limitAddress(request, limits);
+
+const noteRoute = (route: Route) => (call: Call) => {
+  call.matched = route;
+  call.log.route = route.path;
+};
 
 function addRoute(router: Routes, path: string, route: Route, service: Service): void {
   const method = methodOf(route);
+  const first = [noteRoute(route), limitCaller(service)];
   switch (route.scope) {
     case 'public':
-      router[method](path, noteRoute(route), ...publicStages(route, service));
+      router[method](path, ...first, ...publicStages(route, service));
+      if (isOpen(route)) router.options(path, ...first, preflightOfOpenRoute);
       break;
     case 'admin':
-      router[method]<AdminCall>(path, noteRoute(route), ...adminStages(route, service));
+      router[method]<AdminCall>(path, ...first, ...adminStages(route, service));
       break;
     default:
-      router[method]<PartnerCall>(path, noteRoute(route), ...partnerStages(route, service));
+      router[method]<PartnerCall>(path, ...first, ...partnerStages(route, service));
   }
 }
 
-function publicStages(route: PublicRoute, { config, assets }: Service) {
+const preflightOfOpenRoute = ({ request }: Call) =>
+  preflightReply(request, 'any', OPEN_METHODS) ?? refuse('method_not_allowed', { headers: { allow: OPEN_METHODS } });
+
+/** Whether pages of every origin may read the responses. */
+function isOpen(route: Route): boolean {
+  return 'anyOrigin' in route;
+}
+
+function publicStages(route: PublicRoute, { config, assets, backend: { store } }: Service) {
   return [
     ({ request, params }: Call) =>
-      route.handle({ params, request, assets, config, origin: publicOriginOf(request, config) }),
+      route.handle({ params, request, assets, store, config, origin: publicOriginOf(request, config) }),
   ];
 }
 
@@ -177,6 +198,5 @@ function refuseUnknown(entries: RouteEntries, { url, request }: Call, { config }
   const methods = entries.filter(([method, path]) => method !== 'ALL' && path.test(pathname)).map(([method]) => method);
   if (methods.length === 0) return refuse('not_found');
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  const headers = preflightHeaders(request, config.corsOrigins, allow);
-  return headers ? { status: 204, body: null, headers } : refuse('method_not_allowed', { headers: { allow } });
+  return preflightReply(request, config.corsOrigins, allow) ?? refuse('method_not_allowed', { headers: { allow } });
 }

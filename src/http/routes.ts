@@ -6,11 +6,13 @@ import { acceptReconciliation, showReconciliation } from './routes/admin/reconci
 import { redrive } from './routes/admin/redrive.ts';
 import { showSigners } from './routes/admin/signers.ts';
 import { showStuck } from './routes/admin/stuck.ts';
+import { showUsage } from './routes/admin/usage.ts';
 import { disableWebhook, showWebhooks } from './routes/admin/webhooks.ts';
 import { withdraw } from './routes/admin/withdraw.ts';
 import { docsFile, docsPage } from './routes/docs.ts';
 import { listEvents } from './routes/get-events.ts';
 import { getPass } from './routes/get-pass.ts';
+import { getUsage } from './routes/get-usage.ts';
 import { health } from './routes/health.ts';
 import { home } from './routes/home.ts';
 import { issuePass } from './routes/issue-pass.ts';
@@ -22,6 +24,7 @@ import { searchForPasses } from './routes/search-passes.ts';
 import { syncPass } from './routes/sync-pass.ts';
 import { updatePass } from './routes/update-pass.ts';
 import { updatePasses } from './routes/update-passes.ts';
+import { verifyPass } from './routes/verify-pass.ts';
 import { postWebhook } from './routes/webhooks/create-webhook.ts';
 import { deleteWebhook } from './routes/webhooks/delete-webhook.ts';
 import { getWebhook } from './routes/webhooks/get-webhook.ts';
@@ -45,6 +48,8 @@ export const ROUTES: readonly Route[] = [
   issuePasses,
   updatePasses,
   listEvents,
+  getUsage,
+  verifyPass,
   postWebhook,
   showOwnWebhooks,
   getWebhook,
@@ -65,6 +70,7 @@ export const ROUTES: readonly Route[] = [
   acceptReconciliation,
   showWebhooks,
   disableWebhook,
+  showUsage,
   home,
   docsPage,
   docsFile,

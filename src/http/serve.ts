@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
-import { log, logFault, logSuccess } from '../log/log.ts';
+import { log, logSuccess } from '../log/log.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { openBackend } from '../operations/backend.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
 import { openRequestStore } from '../store/open-store.ts';
 import { corsHeaders } from './protocol/cors.ts';
-import { problemOf, type Refusal, refuse } from './protocol/problem.ts';
+import { problemOf, type Refusal } from './protocol/problem.ts';
+import { refuseFault } from './protocol/refuse-fault.ts';
 import { isRefusal, type Reply } from './protocol/reply.ts';
-import { isTransient, refuseUnavailable } from './protocol/transient-error.ts';
 import type { RequestLog } from './request-log.ts';
 import { type Dispatch, openRouter } from './router.ts';
 import { ROUTES } from './routes.ts';
@@ -70,18 +70,14 @@ const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
 async function answerTo(request: Request, env: Env, requestLog: RequestLog): Promise<Reply | Refusal> {
-  const refuseFault = (fault: unknown) => {
-    logFault('request.failed', fault, { request_id: requestLog.request_id });
-    return isTransient(fault) ? refuseUnavailable() : refuse('internal_error');
-  };
   let server: Server;
   try {
     server = serverOf(env);
   } catch (fault) {
-    return refuseFault(fault);
+    return refuseFault(fault, requestLog);
   }
-  const outcome = await server.dispatch(request, requestLog).catch(refuseFault);
-  const cors = corsHeaders(request, server.config.corsOrigins, outcome.headers?.vary);
+  const outcome = await server.dispatch(request, requestLog);
+  const cors = corsHeaders(request, server.config.corsOrigins, outcome.headers);
   return { ...outcome, headers: { ...outcome.headers, ...cors } };
 }
 

@@ -10,6 +10,7 @@ export const LOG_EVENTS = {
   'issuer.keys_unavailable': 'error',
   'partner.unusable': 'error',
   'docs.asset_unavailable': 'error',
+  'verify.cache_unavailable': 'error',
 
   'pass.step_sent': 'info',
   'pass.step_confirmed': 'info',

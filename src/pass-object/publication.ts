@@ -13,9 +13,15 @@ export function publicationOf(pass: Pass): Publication {
   const events = feed?.pending ?? [];
   // Events in rows of their own follow with the next publication.
   const handedOver = events.at(-1)?.n ?? feed?.last ?? 0;
-  const onChainExpiry = pass.onChain.expiry ?? null;
   const record = JSON.stringify(recordOf(pass));
-  return { id, key, shard, version, state: stateOf(pass), record, onChainExpiry, events, handedOver };
+  const validity = { onChainState: pass.onChain.state, until: endOf(pass) };
+  return { id, key, shard, version, state: stateOf(pass), record, validity, events, handedOver };
+}
+
+/** Returns the earlier one of the expiry on chain and the wanted one; null: never. They differ while a change is under way. */
+function endOf({ onChain, wanted }: Pass): UnixSeconds | null {
+  const expiries = [onChain.expiry, wanted.expiry].filter((expiry) => expiry !== undefined);
+  return expiries.length === 0 ? null : Math.min(...expiries);
 }
 
 /** Returns the pass as a restored database should have it. */

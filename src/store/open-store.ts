@@ -10,7 +10,7 @@ import { deleteEvents, findFeedsToTrim } from './delete-events.ts';
 import * as feed from './feed.ts';
 import { findPartner, findSuspendedClients, hasActivePartner } from './partners.ts';
 import { findPass, type Publication, publishPasses } from './passes.ts';
-import { findPublicShard } from './public-networks.ts';
+import { findPublicNetwork } from './public-networks.ts';
 import { correctRow, recountRows } from './read-model.ts';
 import * as rebuilds from './rebuilds.ts';
 import * as reconciliations from './reconciliations.ts';
@@ -88,10 +88,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     newestSequence: async ({ shard }, gatekeeperNetwork, bookmark) =>
       readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.newestSequence(db, gatekeeperNetwork)),
 
-    async findPublicShard(gatekeeperNetwork, now) {
-      const shard = await findPublicShard(first(), gatekeeperNetwork, now);
-      return shard === undefined ? undefined : { shard };
-    },
+    findPublicNetwork: async (key, now) => findPublicNetwork(first(), key, now),
     findValidity: async ({ shard }, key) =>
       (await readFromBookmark(shardOf(databases, shard), null, (db) => findValidity(db, key))).found,
 

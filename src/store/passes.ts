@@ -1,10 +1,17 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { FeedEvent } from '../pass/feed-types.ts';
 import type { PassKey } from '../pass/pass.ts';
-import type { PassState } from '../pass/vocabulary.ts';
+import type { OnChainState, PassState } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
+
+/** The part of a pass on which its validity depends, beside the state. */
+export interface PublishedValidity {
+  readonly onChainState: OnChainState;
+  /** The earlier one of the expiry on chain and the wanted one; null: never. */
+  readonly until: UnixSeconds | null;
+}
 
 /** A pass as published to the read model. */
 export interface Publication {
@@ -16,8 +23,8 @@ export interface Publication {
   readonly version: number;
   /** The record as JSON, exactly as GET returns it. */
   readonly record: string;
-  /** Expiry on chain; null: never, or not on chain. Undefined: unknown, because an object of an earlier release sent it. */
-  readonly onChainExpiry?: UnixSeconds | null | undefined;
+  /** Undefined: unknown, because an object of an earlier release sent this. */
+  readonly validity?: PublishedValidity | undefined;
   /** The events that the feed may lack, in order; absent: the row of a pass, or an object of an earlier release. */
   readonly events?: readonly FeedEvent[] | undefined;
   /** Number of the last feed event that the pass has handed over once this is published. */
@@ -29,7 +36,7 @@ const newer = (column: string) => `${column} = iif(excluded.version > version, e
 /** The columns of no index, for a row of the same pass. */
 const RAISE = `
     version = max(version, excluded.version), handed_over = max(handed_over, excluded.handed_over), ${newer('record')},
-    ${newer('on_chain_expiry')}, ${newer('on_chain_expiry_version')},
+    ${newer('on_chain_state')}, ${newer('valid_until')}, ${newer('validity_version')},
     is_counted = iif(?2 AND excluded.version > version, excluded.is_counted, is_counted)`;
 
 /**
@@ -41,9 +48,9 @@ const RAISE = `
  */
 export const PUBLISH = `
   INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, handed_over, record,
-    on_chain_expiry, on_chain_expiry_version, is_counted)
+    on_chain_state, valid_until, validity_version, is_counted)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
-    value ->> 9, value ->> 10, iif(?2, value ->> 5 = 'ACTIVE', 0)
+    value ->> 9, value ->> 10, value ->> 11, iif(?2, value ->> 5 = 'ACTIVE', 0)
   FROM json_each(?1) WHERE true
   ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET ${RAISE}
     WHERE excluded.version > version OR excluded.handed_over > handed_over
@@ -51,8 +58,8 @@ export const PUBLISH = `
     WHERE excluded.version > version OR excluded.handed_over > handed_over
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET
     id = excluded.id, state = excluded.state, version = excluded.version, handed_over = excluded.handed_over,
-    record = excluded.record, on_chain_expiry = excluded.on_chain_expiry,
-    on_chain_expiry_version = excluded.on_chain_expiry_version, is_counted = iif(?2, excluded.is_counted, is_counted)
+    record = excluded.record, on_chain_state = excluded.on_chain_state, valid_until = excluded.valid_until,
+    validity_version = excluded.validity_version, is_counted = iif(?2, excluded.is_counted, is_counted)
     WHERE excluded.id > id`;
 /** Maximum length of a bound value: D1 accepts two million bytes. */
 const STATEMENT_MAX_CHARS = 500_000;
@@ -121,11 +128,15 @@ function splitIntoTexts(publications: readonly Publication[]): Texts[] {
   }));
 }
 
-function rowOf({ key, id, state, version, record, onChainExpiry, handedOver = 0 }: Publication): string {
+function rowOf({ key, id, state, version, record, validity, handedOver = 0 }: Publication): string {
   const { gatekeeperNetwork, wallet, chain, network } = key;
-  const expiry = [onChainExpiry ?? null, onChainExpiry === undefined ? 0 : version];
-  const columns = [gatekeeperNetwork, id, wallet, chain, network, state, version, handedOver, record, ...expiry];
-  return JSON.stringify(columns);
+  const columns = [gatekeeperNetwork, id, wallet, chain, network, state, version, handedOver, record];
+  return JSON.stringify([...columns, ...validityColumns(version, validity)]);
+}
+
+/** Returns the values of `on_chain_state`, `valid_until` and `validity_version`. */
+export function validityColumns(version: number, validity: PublishedValidity | undefined) {
+  return [validity?.onChainState ?? null, validity?.until ?? null, validity === undefined ? 0 : version];
 }
 
 /** The columns that a read of one pass needs. */

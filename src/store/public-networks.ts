@@ -1,22 +1,25 @@
 import { waitUntil } from 'cloudflare:workers';
+import { PUBLIC_NETWORKS_MAX } from '../config/public-networks.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-
-/** Maximum number of gatekeeper networks with public verification. `npm run partner` enables no more. */
-export const PUBLIC_NETWORKS_MAX = 10_000;
+import type { GatekeeperNetwork } from '../network/slot.ts';
 
 const FRESH_MS = 60_000;
 const USABLE_MS = 24 * 3_600_000;
 
 /** Reads only the rows that it returns. */
 const FIND = `
-  SELECT key, shard FROM gatekeeper_networks INDEXED BY gatekeeper_networks_public
+  SELECT key AS gatekeeperNetwork, shard FROM gatekeeper_networks INDEXED BY gatekeeper_networks_public
   WHERE public_verify = 1 LIMIT ${PUBLIC_NETWORKS_MAX}`;
 
-/** The shards by gatekeeper network. */
-type Shards = ReadonlyMap<string, string>;
+/** A gatekeeper network with public verification. */
+export interface PublicNetwork {
+  readonly gatekeeperNetwork: GatekeeperNetwork;
+  /** Name of the shard with its passes. */
+  readonly shard: string;
+}
 
 interface Known {
-  readonly shards: Shards;
+  readonly networks: ReadonlyMap<string, PublicNetwork>;
   readonly readAt: Milliseconds;
 }
 
@@ -25,22 +28,22 @@ const knownNetworks = new WeakMap<D1Database, Known>();
 const reads = new WeakMap<D1Database, Promise<Known>>();
 
 /**
- * Returns the shard of a gatekeeper network with public verification; undefined for any other key. It knows the whole list for
- * 60 s, so a key that is not in it costs no query, however many such keys are sent. While the database does not answer, the last
- * known list serves for up to a day. Throws if the database does not answer and no list is known.
+ * Returns a gatekeeper network with public verification; undefined for any other text. It knows the whole list for 60 s, so a key
+ * that is not in it costs no query, however many such keys are sent. While the database does not answer, the last known list
+ * serves for up to a day. Throws if the database does not answer and no list is known.
  */
-export async function findPublicShard(
+export async function findPublicNetwork(
   db: D1Database,
-  gatekeeperNetwork: string,
+  key: string,
   now: Milliseconds,
-): Promise<string | undefined> {
+): Promise<PublicNetwork | undefined> {
   const known = knownNetworks.get(db);
-  if (known !== undefined && Math.abs(now - known.readAt) < FRESH_MS) return known.shards.get(gatekeeperNetwork);
+  if (known !== undefined && Math.abs(now - known.readAt) < FRESH_MS) return known.networks.get(key);
   try {
-    return (await readOnce(db, now)).shards.get(gatekeeperNetwork);
+    return (await readOnce(db, now)).networks.get(key);
   } catch (fault) {
     if (known === undefined || Math.abs(now - known.readAt) >= USABLE_MS) throw fault;
-    return known.shards.get(gatekeeperNetwork);
+    return known.networks.get(key);
   }
 }
 
@@ -55,8 +58,8 @@ function readOnce(db: D1Database, now: Milliseconds): Promise<Known> {
 }
 
 async function readNetworks(db: D1Database, now: Milliseconds): Promise<Known> {
-  const { results } = await db.prepare(FIND).all<{ key: string; shard: string }>();
-  const known = { shards: new Map(results.map(({ key, shard }) => [key, shard])), readAt: now };
+  const { results } = await db.prepare(FIND).all<PublicNetwork>();
+  const known = { networks: new Map(results.map((each) => [each.gatekeeperNetwork, each])), readAt: now };
   knownNetworks.set(db, known);
   return known;
 }

@@ -1,7 +1,7 @@
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import { type PassRow, passKeyOf } from './pass-row.ts';
-import type { Publication } from './passes.ts';
+import { type Publication, validityColumns } from './passes.ts';
 import { ADD_TO_MONTH, THIS_MONTH } from './usage.ts';
 
 /** Reads and corrects rows of the read model for the comparison with the pass objects. */
@@ -56,16 +56,16 @@ export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<
 
 const CORRECT = `
   UPDATE passes INDEXED BY passes_by_wallet
-  SET id = ?5, state = ?6, version = ?7, record = ?8, on_chain_expiry = ?10, on_chain_expiry_version = ?11
+  SET id = ?5, state = ?6, version = ?7, record = ?8, on_chain_state = ?10, valid_until = ?11, validity_version = ?12
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
 
 /** Overwrites a row that has the version `seen`, even with a lower version, which a publication would not do. */
 export async function correctRow(db: D1Database, publication: Publication, seen: number): Promise<void> {
-  const { key, id, state, version, record, onChainExpiry } = publication;
+  const { key, id, state, version, record, validity } = publication;
   const named = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
   await db
     .prepare(CORRECT)
-    .bind(...named, id, state, version, record, seen, onChainExpiry ?? null, onChainExpiry === undefined ? 0 : version)
+    .bind(...named, id, state, version, record, seen, ...validityColumns(version, validity))
     .run();
 }
 

@@ -8,6 +8,7 @@ import type * as deadLetters from './dead-letters.ts';
 import type * as feed from './feed.ts';
 import type { Partner } from './partners.ts';
 import type { FoundPass, Publication } from './passes.ts';
+import type { PublicNetwork } from './public-networks.ts';
 import type { RowId, RowPage, RowPlace } from './read-model.ts';
 import type * as rebuilds from './rebuilds.ts';
 import type * as reconciliations from './reconciliations.ts';
@@ -63,8 +64,8 @@ export interface Store {
   /** Returns the newest sequence of the feed; 0 if it never had an event. */
   newestSequence(owner: ShardOwner, gatekeeperNetwork: string, bookmark: string | null): Promise<Read<number>>;
 
-  /** Returns the shard of a gatekeeper network with public verification; undefined for any other key. */
-  findPublicShard(gatekeeperNetwork: string, now: Milliseconds): Promise<ShardOwner | undefined>;
+  /** Returns a gatekeeper network with public verification; undefined for any other text. */
+  findPublicNetwork(key: string, now: Milliseconds): Promise<PublicNetwork | undefined>;
   /** Returns what decides whether a pass is valid, from the nearest replica; undefined if the read model does not have the pass. */
   findValidity(owner: ShardOwner, key: PassKey): Promise<Validity | undefined>;
 

@@ -1,31 +1,25 @@
-import type { UnixSeconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
-import type { OnChainState, PassState } from '../pass/vocabulary.ts';
+import type { PassState } from '../pass/vocabulary.ts';
+import type { PublishedValidity } from './passes.ts';
 
-/** The columns that decide whether a pass is valid. */
-export interface Validity {
+/** The part of a pass that decides whether it is valid. */
+export interface Validity extends PublishedValidity {
   readonly state: PassState;
-  readonly onChainState: OnChainState;
-  /** Expiry on chain. Null: never. */
-  readonly onChainExpiry: UnixSeconds | null;
-  /** Wanted expiry. Null: never. */
-  readonly wantedExpiry: UnixSeconds | null;
 }
 
-/** An earlier release writes no expiry on chain. The wanted one then replaces it: they differ only while a change is under way. */
-const FIND_VALIDITY = `
-  SELECT state, record ->> '$.onChainState' AS onChainState, record ->> '$.expiryTimestamp' AS wantedExpiry,
-    iif(on_chain_expiry_version = version, on_chain_expiry, record ->> '$.expiryTimestamp') AS onChainExpiry
+/** An earlier release writes only the record, with the wanted expiry: the two differ only while a change is under way. */
+const FIND = `
+  SELECT state, iif(validity_version = version, on_chain_state, record ->> '$.onChainState') AS onChainState,
+    iif(validity_version = version, valid_until, record ->> '$.expiryTimestamp') AS until
   FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
 
-/** Returns what decides whether a pass is valid; undefined if the read model does not have the pass. Reads one row. */
+/** Returns the validity of a pass; undefined if the read model does not have the pass. Reads one row. */
 export async function findValidity(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<Validity | undefined> {
   const values = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
-  return (
-    (await db
-      .prepare(FIND_VALIDITY)
-      .bind(...values)
-      .first<Validity>()) ?? undefined
-  );
+  const row = await db
+    .prepare(FIND)
+    .bind(...values)
+    .first<Validity>();
+  return row ?? undefined;
 }

@@ -23,7 +23,7 @@ const HTTP_FLOORS = [
   ['request-log.ts'],
   ['protocol'],
   ['schemas'],
-  ['access', 'docs', 'webhook'],
+  ['access', 'docs', 'usage', 'verify', 'webhook'],
   ['pass'],
   ['bulk'],
   ['route.ts'],

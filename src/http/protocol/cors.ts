@@ -1,4 +1,10 @@
-/** Only pages of the configured origins may call the service from a browser (Fetch standard, "CORS protocol"). */
+import type { Refusal } from './problem.ts';
+import { isRefusal, type Reply } from './reply.ts';
+
+/**
+ * Only pages of the configured origins may call the service from a browser (Fetch standard, "CORS protocol"). Some public routes are
+ * open to pages of every origin.
+ */
 
 /** Response headers that a page may read. */
 const EXPOSED = 'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Preference-Applied';
@@ -7,26 +13,35 @@ const PREFLIGHT = {
   'access-control-max-age': '3600',
 };
 
-/** Returns the CORS headers of a response. `varies` is the `Vary` that the response already has. */
+const ALLOWED = 'access-control-allow-origin';
+
+/** Returns the CORS headers of a response, in addition to its own headers. */
 export function corsHeaders(
   { headers }: Request,
   origins: readonly string[],
-  varies: string | undefined,
+  own: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  if (origins.length === 0) return {};
+  if (origins.length === 0 || ALLOWED in own) return {};
+  const { vary: varies } = own;
   const origin = headers.get('origin');
   const vary = varies === undefined ? 'Origin' : `${varies}, Origin`;
   if (origin === null || !origins.includes(origin)) return { vary };
-  return { vary, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
+  return { vary, [ALLOWED]: origin, 'access-control-expose-headers': EXPOSED };
 }
 
-/** Returns the headers of the response to a preflight; undefined if the request is not one, or its origin is not allowed. */
-export function preflightHeaders(
+/** Returns the outcome of an open route. A refusal that is the same as for an unknown path stays so. */
+export function allowAnyOrigin(outcome: Reply | Refusal): Reply | Refusal {
+  if (isRefusal(outcome) && outcome.code === 'not_found') return outcome;
+  return { ...outcome, headers: { ...outcome.headers, [ALLOWED]: '*', 'access-control-expose-headers': EXPOSED } };
+}
+
+/** Returns the response to a preflight; undefined if the request is not one, or its origin is not allowed. */
+export function preflightReply(
   { method, headers }: Request,
-  origins: readonly string[],
+  origins: readonly string[] | 'any',
   methods: string,
-): Record<string, string> | undefined {
+): Reply | undefined {
   const asks = method === 'OPTIONS' && headers.has('access-control-request-method');
-  if (!asks || !origins.includes(headers.get('origin') ?? '')) return undefined;
-  return { ...PREFLIGHT, 'access-control-allow-methods': methods };
+  if (!asks || (origins !== 'any' && !origins.includes(headers.get('origin') ?? ''))) return undefined;
+  return { status: 204, body: null, headers: { ...PREFLIGHT, 'access-control-allow-methods': methods } };
 }

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
-import { isGatekeeperNetwork } from '../../network/slot.ts';
-import { ChainName, NetworkName, queryInteger, Wallet } from './requests.ts';
+import { ChainName, gatekeeperNetwork, NetworkName, queryInteger, Wallet } from './requests.ts';
 
 /** The rules of the operator's queries and bodies. `annotations.ts` describes each field. */
 
@@ -32,15 +31,10 @@ export const StuckQuery = v.strictObject({
 
 const seconds = `must be a whole number from 0 to ${STUCK_MAX_SECONDS}`;
 
-const GatekeeperNetwork = v.pipe(
-  text(),
-  v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes, the first 24 not all zero'),
-);
-
 const RedriveFields = v.strictObject({
   pass: v.optional(
     v.strictObject({
-      gatekeeperNetwork: GatekeeperNetwork,
+      gatekeeperNetwork: gatekeeperNetwork(),
       chain: ChainName,
       network: NetworkName,
       walletAddress: Wallet,
@@ -93,19 +87,19 @@ export type RebuildBody = v.InferOutput<typeof RebuildBody>;
 
 /** The gatekeeper network and the network where the operator accepts the losses that a reconciliation holds back. */
 export const AcceptBody = v.strictObject({
-  accept: v.strictObject({ gatekeeperNetwork: GatekeeperNetwork, network: NetworkName }),
+  accept: v.strictObject({ gatekeeperNetwork: gatekeeperNetwork(), network: NetworkName }),
 });
 
 /** The network, or one gatekeeper network on it, whose waiting issuances the operator abandons. */
 export const AbandonBody = v.strictObject({
   chain: ChainName,
   network: NetworkName,
-  gatekeeperNetwork: v.optional(GatekeeperNetwork),
+  gatekeeperNetwork: v.optional(gatekeeperNetwork()),
 });
 
 const WithdrawFields = v.strictObject({
   client: v.optional(text()),
-  gatekeeperNetwork: v.optional(GatekeeperNetwork),
+  gatekeeperNetwork: v.optional(gatekeeperNetwork()),
 });
 
 export const hasClientOrNetwork = ({ client, gatekeeperNetwork }: v.InferOutput<typeof WithdrawFields>) =>

@@ -26,6 +26,10 @@ const limit: Keywords = {
   description: 'The maximum number of entries in the response.',
   examples: [LIMIT_MAX],
 };
+const month: Keywords = {
+  description: 'The month (UTC). If absent, the current one.',
+  examples: ['2026-11'],
+};
 const PASS_CHAIN: Keywords = { description: 'The chain and the network of the pass.' };
 const after: Keywords = {
   description: 'Continues the list: the `next` of the previous response.',
@@ -50,6 +54,11 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
     pattern: PATTERN.wallet,
     // Not in the pattern, because regular expressions of some languages have no lookahead.
     not: { pattern: PATTERN.zeroAddress },
+  },
+
+  GatekeeperNetworkKey: {
+    description: 'A gatekeeper network: base58 of 32 bytes.',
+    examples: [EXAMPLE.gatekeeperNetwork],
   },
 
   IssueRequest: { description: 'The wallet to issue a pass to, and the expiry of the pass.' },
@@ -119,6 +128,14 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
     description:
       'Only events of these types, separated by commas. The service reads at most 1,000 events per request, so a page may be empty although `more` is true.',
     examples: [['pass.issued', 'pass.revoked']],
+  },
+
+  'getUsage/month': month,
+  'listUsage/month': month,
+  'listUsage/limit': { ...limit, description: 'The maximum number of gatekeeper networks in the response.' },
+  'listUsage/after': {
+    description: 'Continues the list: the `next` of the previous response.',
+    examples: [EXAMPLE.gatekeeperNetwork],
   },
 
   ...WEBHOOK_ANNOTATIONS,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { FEED_TYPES, type FeedType } from '../../pass/feed-types.ts';
 import { MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
 
@@ -14,8 +15,14 @@ export const ChainName = text();
 export const NetworkName = text();
 export const Wallet = text();
 
+export const gatekeeperNetwork = () =>
+  v.pipe(text(), v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes, the first 24 not all zero'));
+export const GatekeeperNetworkKey = gatekeeperNetwork();
+
 export const NetworkPath = v.strictObject({ chain: ChainName, chainNetwork: NetworkName });
 export const WalletPath = v.strictObject({ chain: ChainName, chainNetwork: NetworkName, wallet: Wallet });
+/** For the OpenAPI document. The route refuses other values by itself. */
+export const VerifyPath = v.strictObject({ gatekeeperNetwork: GatekeeperNetworkKey, ...WalletPath.entries });
 export const NoParams = v.strictObject({});
 
 const integer = (minimum: number, maximum: number) =>

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { FEED_TYPES } from '../../pass/feed-types.ts';
-import { queryInteger } from './requests.ts';
+import { gatekeeperNetwork, queryInteger } from './requests.ts';
 
 /** The rules of requests about webhooks. `annotations.ts` describes each field. */
 
@@ -54,17 +53,12 @@ export const DeliveriesQuery = v.strictObject({
   limit: v.optional(queryInteger(1, DELIVERIES_MAX), '100'),
 });
 
-const GatekeeperNetwork = v.pipe(
-  text(),
-  v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes, the first 24 not all zero'),
-);
-
 /** The operator's query and body. */
 export const WebhooksQuery = v.strictObject({
   limit: v.optional(queryInteger(1, 100), '100'),
-  after: v.optional(GatekeeperNetwork),
+  after: v.optional(gatekeeperNetwork()),
 });
 
 export const DisableWebhookBody = v.strictObject({
-  disable: v.strictObject({ gatekeeperNetwork: GatekeeperNetwork, id: WebhookId }),
+  disable: v.strictObject({ gatekeeperNetwork: gatekeeperNetwork(), id: WebhookId }),
 });

@@ -5,7 +5,7 @@ import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { aWebhook } from '../webhook-object/a-webhook.ts';
-import { Api, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
+import { Api, enablePublicVerify, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
 import { aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { nameOf, pathOf } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
@@ -27,6 +27,7 @@ const owner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork
 const stranger = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
 const suspended = { clientId: newClientId(), gatekeeperNetwork: owner.gatekeeperNetwork, status: 'suspended' } as const;
 for (const row of [owner, stranger, suspended]) await register(row);
+await enablePublicVerify(owner.gatekeeperNetwork);
 
 interface Caller {
   readonly who: string;
@@ -109,7 +110,13 @@ const FORBIDDEN = /^Bearer realm="gatepass", error="insufficient_scope"(, \w+="[
 
 const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS });
 const wallet = aWallet();
-const PARAMS = { chain: 'ethereum', chainNetwork: 'sepolia', wallet, file: 'page.css' };
+const PARAMS = {
+  gatekeeperNetwork: owner.gatekeeperNetwork,
+  chain: 'ethereum',
+  chainNetwork: 'sepolia',
+  wallet,
+  file: 'page.css',
+};
 const issued = await new Api(await aToken({ client_id: owner.clientId }), send).issue('ethereum/sepolia', wallet);
 expect(issued.status).toBe(202);
 
@@ -167,6 +174,8 @@ it('requires the documented scope on every route, and leaves only the documented
       'POST /passes: issue',
       'PATCH /passes: update',
       'GET /events: search',
+      'GET /usage: search',
+      'GET /verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet: public',
       'POST /webhooks: webhook',
       'GET /webhooks: webhook',
       'GET /webhooks/:webhook: webhook',
@@ -179,6 +188,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /admin/webhooks: admin',
       'POST /admin/webhooks: admin',
       'GET /admin/signers: admin',
+      'GET /admin/usage: admin',
       'GET /admin/stuck: admin',
       'POST /admin/redrive: admin',
       'POST /admin/abandon: admin',

@@ -8,6 +8,7 @@ import {
   PartnerClient,
   type Send,
 } from '../../../localnet/partner/partner-client.ts';
+import { setPublicVerify } from '../../../ops/partner/sql.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import worker from '../../../src/worker.ts';
 import { Answer, type PassRecord } from './answer.ts';
@@ -78,6 +79,11 @@ export async function register(partner: Registration): Promise<void> {
        VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
     ).bind(clientId, gatekeeperNetwork, status, ...limits),
   ]);
+}
+
+/** Enables public verification for a registered gatekeeper network. Isolates know it within a minute. */
+export async function enablePublicVerify(gatekeeperNetwork: string, isPublic = true): Promise<void> {
+  await env.DB.prepare(setPublicVerify(gatekeeperNetwork, isPublic)).run();
 }
 
 export function seededPartner(name: string) {

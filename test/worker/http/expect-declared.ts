@@ -11,6 +11,8 @@ import * as feedReplies from '../../../src/http/schemas/feed-replies.ts';
 import { Problem } from '../../../src/http/schemas/problem.ts';
 import * as reconciliationReplies from '../../../src/http/schemas/reconciliation-replies.ts';
 import * as replies from '../../../src/http/schemas/replies.ts';
+import * as usageReplies from '../../../src/http/schemas/usage-replies.ts';
+import * as verifyReplies from '../../../src/http/schemas/verify-replies.ts';
 import * as webhookReplies from '../../../src/http/schemas/webhook-replies.ts';
 import { expectMetadata } from './expect-metadata.ts';
 
@@ -21,6 +23,8 @@ const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = {
   ...webhookReplies,
   ...adminReplies,
   ...reconciliationReplies,
+  ...usageReplies,
+  ...verifyReplies,
 };
 
 export interface Answered {

@@ -1,5 +1,6 @@
 import { FEED_SQL } from '../../../src/store/feed.ts';
 import { PUBLISH } from '../../../src/store/passes.ts';
+import { USAGE_SQL } from '../../../src/store/usage.ts';
 import { WEBHOOK_SQL } from '../../../src/store/webhooks.ts';
 import type { Ran } from '../store/recorder.ts';
 import type { ObjectCall, Uses } from './recorded-bindings.ts';
@@ -27,6 +28,7 @@ function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Own
   if (PUBLISHING.includes(sql)) return namesOnlyInRows(owner.gatekeeperNetwork, String(values[0]));
   const parts = sql.replace(/ ORDER BY id DESC LIMIT [?]6 OFFSET [?]7$/, '').split(' UNION ALL ');
   if (parts.length > 1) return parts.every((part) => isOwnStatement({ sql: part, values }, owner));
+  if (sql === USAGE_SQL.find) return values[0] === JSON.stringify([owner.gatekeeperNetwork]);
   if (READING_FEED.includes(sql)) return values[0] === owner.gatekeeperNetwork;
   const tables = [
     ...sql
@@ -40,7 +42,7 @@ function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Own
 }
 
 /** Statements that use only the gatekeeper networks at the beginning of each bound row, and statements that use the first value. */
-const PUBLISHING: readonly string[] = [PUBLISH, FEED_SQL.add, FEED_SQL.count];
+const PUBLISHING: readonly string[] = [PUBLISH, USAGE_SQL.count, FEED_SQL.add, FEED_SQL.count];
 const READING_FEED: readonly string[] = [
   FEED_SQL.bounds,
   FEED_SQL.read,

@@ -86,6 +86,7 @@ it('covers every binding and method that a request of a partner can use', () => 
     'D1 feeds',
     'D1 partners',
     'D1 passes',
+    'D1 usage',
     'LOOKS',
     ...pass,
     ...signers,

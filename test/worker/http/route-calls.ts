@@ -13,7 +13,8 @@ import type { Api } from './api.ts';
 export const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /** Returns the path parameters of a pass and of a file. */
-export const paramsOf = ({ chain, network, wallet }: PassKey) => ({
+export const paramsOf = ({ gatekeeperNetwork, chain, network, wallet }: PassKey) => ({
+  gatekeeperNetwork,
   chain,
   chainNetwork: network,
   wallet,
@@ -38,13 +39,16 @@ const UPDATES = [
 ];
 const itemOf = ({ chain: type, network, wallet }: PassKey) => ({ chain: { type, network }, walletAddress: wallet });
 const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
-  'POST /pass': ({ wallet }) => [
+  'POST /pass': ({ wallet, chain, network }) => [
     {},
     { limit: 100, skip: 3 },
     { limit: 1, after: idOf(7) },
     { filter: { walletAddress: wallet } },
     { filter: { walletAddress: wallet, state: 'ACTIVE' } },
     { filter: { state: 'FROZEN' } },
+    { filter: { chain: { type: chain, network } } },
+    { filter: { chain: { type: chain, network }, state: 'ACTIVE' } },
+    { filter: { chain: { type: chain, network }, walletAddress: wallet } },
   ],
   'POST /pass/:chain/:chainNetwork': ({ wallet }) => [
     { walletAddress: wallet },
@@ -84,10 +88,11 @@ export function bodiesOf(route: Route, key: PassKey): readonly (object | undefin
   return bodies(key);
 }
 
-const QUERIES: Readonly<Record<string, string>> = { limit: '2', after: '1:x', olderThan: '60' };
+const QUERIES: Readonly<Record<string, string>> = { limit: '2', after: '1:x', olderThan: '60', month: '2026-11' };
 const QUERIES_OF_ROUTES: Readonly<Record<string, typeof QUERIES>> = {
   'GET /webhooks/:webhook/deliveries': { after: '0' },
   'GET /admin/webhooks': { after: EXAMPLE.gatekeeperNetwork },
+  'GET /admin/usage': { after: EXAMPLE.gatekeeperNetwork },
   'GET /events': { after: '0', type: 'pass.issued,pass.expired' },
 };
 

@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { expectProblem } from '../../problem.ts';
 import type { Answer } from './answer.ts';
 import { Api, deployed, partner, type Send, workerWith } from './api.ts';
+import { newGatekeeperNetwork } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
 /** Paths, methods, and the headers that every reply has. */
@@ -9,13 +10,16 @@ import { aWallet } from './wallets.ts';
 const anybody = new Api();
 const acme = await partner('acme');
 const wallet = aWallet();
+const gatekeeperNetwork = newGatekeeperNetwork();
 const PATHS = [
   { path: '/health', allowed: 'GET, HEAD' },
   { path: '/.well-known/oauth-protected-resource', allowed: 'GET, HEAD' },
   { path: '/', allowed: 'GET, HEAD' },
   { path: '/docs', allowed: 'GET, HEAD' },
   { path: '/docs/page.css', allowed: 'GET, HEAD' },
-  { path: '/openapi.json', allowed: 'GET, HEAD' },
+  { path: '/openapi.json', allowed: 'GET, HEAD, OPTIONS' },
+  { path: `/verify/${gatekeeperNetwork}/ethereum/sepolia/${wallet}`, allowed: 'GET, HEAD, OPTIONS' },
+  { path: '/usage', allowed: 'GET, HEAD' },
   { path: '/pass', allowed: 'POST' },
   { path: '/pass/ethereum/sepolia', allowed: 'POST' },
   { path: `/pass/ethereum/sepolia/${wallet}`, allowed: 'GET, HEAD, PATCH, DELETE' },
@@ -33,6 +37,11 @@ describe('unknown paths', () => {
     `/pass/ethereum/sepolia/${wallet}/sync/now`,
     `/pass/ethereum/sepolia/${wallet}/Sync`,
     '/healthz',
+    '/verify',
+    `/verify/${gatekeeperNetwork}/ethereum/sepolia`,
+    `/verify/${gatekeeperNetwork}/ethereum/sepolia/${wallet}`,
+    `/verify/${gatekeeperNetwork}/nochain/nonetwork/nowallet`,
+    `/verify/%00/ethereum/sepolia/${wallet}`,
     '/%50ass',
     '/%2570ass',
     '/pass%2f',
@@ -42,9 +51,10 @@ describe('unknown paths', () => {
     '/%',
     '/%E0%A4%A',
   ])('returns 404 for the path %s', async (path) => {
-    for (const method of ['GET', 'POST']) {
-      expectProblem(await anybody.call(method, path), 'not_found');
-    }
+    expectProblem(await anybody.call('GET', path), 'not_found');
+    // The path of a public check exists for every gatekeeper network, but its answers do not.
+    const isCheck = path.split('/').length === 6 && path.startsWith('/verify/');
+    expectProblem(await anybody.call('POST', path), isCheck ? 'method_not_allowed' : 'not_found');
   });
 
   it.each([

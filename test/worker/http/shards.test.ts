@@ -70,7 +70,7 @@ describe('partners of two shards', () => {
     await fresh.api.search({});
     expect((await fresh.api.update(SEPOLIA, wallet, { state: 'FROZEN' })).updated.state).toBe('FROZEN');
     expect((await fresh.api.fetch(SEPOLIA, wallet)).record.state).toBe('FROZEN');
-    expect([tablesAsked('DB'), tablesAsked(SECOND)]).toEqual([new Set(['partners']), new Set(['passes'])]);
+    expect([tablesAsked('DB'), tablesAsked(SECOND)]).toEqual([new Set(['partners']), new Set(['passes', 'usage'])]);
     databases.DB.ran.length = databases[SECOND].ran.length = 0;
 
     await here.api.issue(SEPOLIA, wallet);

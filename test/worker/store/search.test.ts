@@ -6,9 +6,10 @@ import { deleteEvents, findFeedsToTrim } from '../../../src/store/delete-events.
 import { newestSequence, readFeed } from '../../../src/store/feed.ts';
 import { findPartner, findSuspendedClients, hasActivePartner } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
-import { findPublicShard } from '../../../src/store/public-networks.ts';
+import { findPublicNetwork } from '../../../src/store/public-networks.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
+import { findUsage } from '../../../src/store/usage.ts';
 import { findValidity } from '../../../src/store/validity.ts';
 import { addWebhook, removeWebhook, watchedFeedsInAllShards, webhooksOf } from '../../../src/store/webhooks.ts';
 import NETWORKS from '../../vectors/networks.json';
@@ -193,7 +194,8 @@ describe('the query plans of the store', () => {
     await findSuspendedClients(db);
     await findPass(db, aProjection(1).key);
     await findValidity(db, aProjection(1).key);
-    await findPublicShard(db, 'ours', 0);
+    await findPublicNetwork(db, 'ours', 0);
+    await findUsage(db, ['ours'], '2026-11');
     const [one] = ours as [Publication];
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], handedOver: 1 }]);
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });

@@ -1,0 +1,67 @@
+import type { UnixSeconds } from '../../lib/brand.ts';
+import { isExpired } from '../../pass/pass.ts';
+import type { OnChainState } from '../../pass/vocabulary.ts';
+import type { Validity } from '../../store/validity.ts';
+import { passTargetOf } from '../pass/pass-target.ts';
+import { decodeParams } from '../protocol/percent-encoding.ts';
+import { refuse } from '../protocol/problem.ts';
+import { isRefusal, type Reply } from '../protocol/reply.ts';
+import type { PublicRoute } from '../route.ts';
+import { VerifyPath } from '../schemas/requests.ts';
+import { VERIFICATION_MAX_AGE_SECONDS, verificationCacheOf } from '../verify/verification-cache.ts';
+
+export const verifyPass: PublicRoute = {
+  operationId: 'verifyPass',
+  method: 'GET',
+  path: '/verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet',
+  scope: 'public',
+  anyOrigin: true,
+  summary: 'Check whether a wallet has a valid pass',
+  description:
+    'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, which follows the chain within seconds. A smart contract must not rely on it, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
+  params: VerifyPath,
+  replies: {
+    200: { description: 'Whether the pass is valid.', body: 'Verification', headers: ['Cache-Control', 'Age'] },
+  },
+  refuses: ['unknown_network', 'invalid_wallet', 'not_found'],
+  async handle({ params, config, store }) {
+    const { gatekeeperNetwork = '', chain = '', chainNetwork = '', wallet = '' } = decodeParams(params);
+    const now = Date.now();
+    const owner = await store.findPublicNetwork(gatekeeperNetwork, now);
+    if (owner === undefined) return refuse('not_found');
+    const target = passTargetOf({ chain, chainNetwork, wallet }, owner, config);
+    if (isRefusal(target)) return target;
+    const { key } = target;
+    const seconds = Math.floor(now / 1000);
+    const cache = verificationCacheOf(key, config);
+    const cached = await cache.read();
+    if (cached !== undefined) return replyOf(cached, seconds - (JSON.parse(cached) as Verification).asOf);
+    const text = JSON.stringify(verificationOf(await store.findValidity(owner, key), seconds));
+    cache.store(text);
+    return replyOf(text, 0);
+  },
+};
+
+interface Verification {
+  readonly valid: boolean;
+  readonly state: OnChainState;
+  readonly expiryTimestamp?: UnixSeconds | undefined;
+  readonly asOf: UnixSeconds;
+}
+
+function verificationOf(found: Validity | undefined, now: UnixSeconds): Verification {
+  if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', asOf: now };
+  const { state, onChainState, until } = found;
+  const expiry = until ?? undefined;
+  const valid = state === 'ACTIVE' && onChainState === 'ACTIVE' && !isExpired({ expiry }, now);
+  return { valid, state: onChainState, expiryTimestamp: expiry, asOf: now };
+}
+
+/** The header `Age` keeps a browser from storing a reply of the platform's cache for 15 seconds again (RFC 9111 §5.1). */
+function replyOf(text: string, ageSeconds: number): Reply {
+  const headers = {
+    'cache-control': `public, max-age=${VERIFICATION_MAX_AGE_SECONDS}`,
+    age: String(Math.max(0, ageSeconds)),
+  };
+  return { status: 200, body: text, headers };
+}

@@ -1,0 +1,23 @@
+import * as v from 'valibot';
+import { ON_CHAIN_STATES } from '../../pass/vocabulary.ts';
+import { annotate, EXAMPLE, extensibleEnum, unixSecondsField } from './fields.ts';
+
+/** The public verification. Only the OpenAPI generator and the tests load it. */
+
+export const Verification = v.pipe(
+  v.object({
+    valid: v.pipe(
+      v.boolean(),
+      annotate('Whether the pass is `ACTIVE` on chain, should be `ACTIVE`, and has not expired.', true),
+    ),
+    state: extensibleEnum(ON_CHAIN_STATES, 'The state on chain. `NONE`: the wallet has no gateway token.', 'ACTIVE'),
+    expiryTimestamp: v.optional(
+      unixSecondsField(
+        'The time when the pass expires. Absent if it never expires or is not on chain.',
+        EXAMPLE.expiry,
+      ),
+    ),
+    asOf: unixSecondsField('The time when the service read this.'),
+  }),
+  v.description('Whether a wallet has a valid pass.'),
+);

@@ -1,0 +1,95 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import { type Browser, type Page, startChromium } from '../chromium.ts';
+import { installClient } from '../client/install-client.ts';
+
+/** The example page for the public check, in a browser, on another origin than the service. */
+
+const SCREENSHOTS = join(PROJECT, 'test-artifacts');
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript' };
+
+const facts = inject('gatepass');
+const [acme, globex] = facts.partners as [(typeof facts.partners)[number], (typeof facts.partners)[number]];
+let folder: string;
+/** The folder of the package. */
+let client: string;
+let server: Server;
+let browser: Browser;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  folder = await mkdtemp(join(tmpdir(), 'gatepass-verify-'));
+  client = await installClient(folder);
+  server = createServer(({ url = '/' }, response) => {
+    const { pathname } = new URL(url, 'http://page');
+    const file = pathname.startsWith('/gatepass/')
+      ? join(client, 'dist', pathname.slice('/gatepass/'.length))
+      : join(PROJECT, 'examples', pathname);
+    response.setHeader('content-type', TYPES[extname(file)] ?? 'text/plain');
+    response.end(readFileSync(file));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  browser = await startChromium();
+});
+
+afterAll(async () => {
+  await browser.close();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  page = await browser.newPage();
+  complaints = [];
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(error.message));
+});
+
+async function open(gatekeeperNetwork: string): Promise<void> {
+  const { port } = server.address() as AddressInfo;
+  const query = new URLSearchParams({ service: facts.baseUrl, gatekeeperNetwork });
+  await page.goto(`http://127.0.0.1:${port}/verify.html?${query}`);
+}
+
+/** Fills in the form and returns the result that the page shows. */
+async function check(network: string, wallet: string): Promise<string> {
+  await page.getByLabel('Network').selectOption(network);
+  await page.getByLabel('Wallet address').fill(wallet);
+  await page.getByRole('button', { name: 'Check' }).click();
+  const result = page.getByRole('status');
+  await expect.poll(() => result.textContent()).not.toMatch(/^(|Checking …)$/);
+  return String(await result.textContent());
+}
+
+it.each([
+  ['ethereum/sepolia', 'sepolia'],
+  ['solana/devnet', 'devnet'],
+])('shows on another origin whether a wallet has a valid pass on %s', async (chainNetwork, network) => {
+  const partner = new LocalnetPartner(facts, acme.name);
+  const wallet = freshWallet(network);
+  await open(acme.gatekeeperNetwork);
+  expect(await check(chainNetwork, wallet)).toBe('No pass.');
+  await partner.issue(chainNetwork, wallet);
+  await partner.untilSettled(chainNetwork, wallet);
+  // The first answer may be in a cache for 15 seconds.
+  await expect.poll(() => check(chainNetwork, wallet), { timeout: 60_000, interval: 1_000 }).toBe('Valid.');
+  await page.screenshot({ path: join(SCREENSHOTS, `verify-${network}.png`) });
+  expect(complaints).toEqual([]);
+});
+
+it('shows bad input and a gatekeeper network without public verification as not checked', async () => {
+  await open(acme.gatekeeperNetwork);
+  expect(await check('ethereum/sepolia', '0x12')).toMatch(/^Not checked: 400 invalid_wallet: /);
+  await open(globex.gatekeeperNetwork);
+  expect(await check('ethereum/sepolia', freshWallet('sepolia'))).toMatch(/^Not checked: no answer from 127\.0\.0\.1/);
+});
