@@ -41,7 +41,7 @@ async function run(given: PartnerCommand): Promise<void> {
         throw new Failure(
           `no partner has the gatekeeper network ${key}, or ${PUBLIC_NETWORKS_MAX} are public already: see \`list\``,
         );
-      console.log(`public verification of ${key} is ${isPublic ? 'on' : 'off'}${delayNote(given)}`);
+      console.log(`public checks of ${key} are ${isPublic ? 'on' : 'off'}${delayNote(given)}`);
       return;
     }
     case 'suspend':
@@ -140,7 +140,7 @@ function printPartners(rows: readonly Row[]): void {
     'lifetime',
     'daily issuances',
     'daily changes',
-    'public verify',
+    'public checks',
     'status',
   ];
   const lines = rows.map((row) => [

@@ -11,7 +11,7 @@ export type PassVerification = components['schemas']['Verification'];
 export interface VerifyOptions extends PassKey {
   /** Origin and base path of the service. */
   readonly baseUrl: string;
-  /** The gatekeeper network whose passes count. Its operator must have enabled public verification. */
+  /** The gatekeeper network whose passes count. Its operator must have enabled public checks. */
   readonly gatekeeperNetwork: string;
   readonly retries?: Retries;
   /** Replaces the platform's `fetch`. It is called without a `this`. */
@@ -25,7 +25,7 @@ const RETRIES: Retries = { times: 2, withinMs: 10_000, attemptMs: 5_000 };
 /**
  * Asks the service whether a wallet has a valid pass. It needs no credentials, so a page may call it. The answer is up to 15 seconds
  * old, and a smart contract must check on chain instead. Treat a thrown error as "not valid": GatepassProblem with the code
- * `not_found` for a gatekeeper network without public verification, and GatepassUnreachable if there is no answer.
+ * `not_found` for a gatekeeper network without public checks, and GatepassUnreachable if there is no answer.
  */
 export async function verify(options: VerifyOptions): Promise<PassVerification> {
   const { baseUrl, gatekeeperNetwork, chain, walletAddress, retries = RETRIES, fetch, signal } = options;

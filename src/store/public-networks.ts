@@ -11,7 +11,7 @@ const FIND = `
   SELECT key AS gatekeeperNetwork, shard FROM gatekeeper_networks INDEXED BY gatekeeper_networks_public
   WHERE public_verify = 1 LIMIT ${PUBLIC_NETWORKS_MAX}`;
 
-/** A gatekeeper network with public verification. */
+/** A gatekeeper network with public checks. */
 export interface PublicNetwork {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   /** Name of the shard with its passes. */
@@ -28,7 +28,7 @@ const knownNetworks = new WeakMap<D1Database, Known>();
 const reads = new WeakMap<D1Database, Promise<Known>>();
 
 /**
- * Returns a gatekeeper network with public verification; undefined for any other text. It knows the whole list for 60 s, so a key
+ * Returns a gatekeeper network with public checks; undefined for any other text. It knows the whole list for 60 s, so a key
  * that is not in it costs no query, however many such keys are sent. While the database does not answer, the last known list
  * serves for up to a day. Throws if the database does not answer and no list is known.
  */

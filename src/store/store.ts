@@ -64,7 +64,7 @@ export interface Store {
   /** Returns the newest sequence of the feed; 0 if it never had an event. */
   newestSequence(owner: ShardOwner, gatekeeperNetwork: string, bookmark: string | null): Promise<Read<number>>;
 
-  /** Returns a gatekeeper network with public verification; undefined for any other text. */
+  /** Returns a gatekeeper network with public checks; undefined for any other text. */
   findPublicNetwork(key: string, now: Milliseconds): Promise<PublicNetwork | undefined>;
   /** Returns what decides whether a pass is valid, from the nearest replica; undefined if the read model does not have the pass. */
   findValidity(owner: ShardOwner, key: PassKey): Promise<Validity | undefined>;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ON_CHAIN_STATES } from '../../pass/vocabulary.ts';
 import { annotate, EXAMPLE, extensibleEnum, unixSecondsField } from './fields.ts';
 
-/** The public verification. Only the OpenAPI generator and the tests load it. */
+/** The public check of a pass. Only the OpenAPI generator and the tests load it. */
 
 export const Verification = v.pipe(
   v.object({

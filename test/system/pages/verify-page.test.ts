@@ -87,7 +87,7 @@ it.each([
   expect(complaints).toEqual([]);
 });
 
-it('shows bad input and a gatekeeper network without public verification as not checked', async () => {
+it('shows bad input and a gatekeeper network without public checks as not checked', async () => {
   await open(acme.gatekeeperNetwork);
   expect(await check('ethereum/sepolia', '0x12')).toMatch(/^Not checked: 400 invalid_wallet: /);
   await open(globex.gatekeeperNetwork);

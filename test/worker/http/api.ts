@@ -81,7 +81,7 @@ export async function register(partner: Registration): Promise<void> {
   ]);
 }
 
-/** Enables public verification for a registered gatekeeper network. Isolates know it within a minute. */
+/** Enables public checks for a registered gatekeeper network. Isolates know it within a minute. */
 export async function enablePublicVerify(gatekeeperNetwork: string, isPublic = true): Promise<void> {
   await env.DB.prepare(setPublicVerify(gatekeeperNetwork, isPublic)).run();
 }

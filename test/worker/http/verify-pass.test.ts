@@ -156,7 +156,7 @@ describe('a check', () => {
   });
 });
 
-describe('a gatekeeper network without public verification', () => {
+describe('a gatekeeper network without public checks', () => {
   const withoutId = ({ status, text, headers }: Answer) => {
     const { requestId: _, ...problem } = JSON.parse(text);
     return { status, problem, headers: [...headers].filter(([name]) => name !== 'x-request-id') };
