@@ -31,7 +31,8 @@ export async function verify(options: VerifyOptions): Promise<PassVerification> 
   const { baseUrl, gatekeeperNetwork, chain, walletAddress, retries = RETRIES, fetch, signal } = options;
   const path = [gatekeeperNetwork, chain.type, chain.network, walletAddress].map(encodeURIComponent).join('/');
   const url = `${baseUrl.replace(/\/+$/, '')}/verify/${path}`;
-  if (!URL.canParse(url)) throw new GatepassError('baseUrl must be a URL that begins with http');
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new GatepassError('baseUrl must be a URL that begins with http');
   const call = { url, method: 'GET', headers: {}, body: null, ...(signal && { signal }) };
   const answer = await withRetries(sendWith(fetch), retries)(call);
   const body: unknown = await answer.json().catch(() => undefined);

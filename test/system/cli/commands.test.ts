@@ -32,6 +32,10 @@ it('issues, changes, prints and finds a pass', async () => {
   expect(shown).toContain('TOKEN_ISSUED_INITIATED');
   const found = await gatepass(['search', '--state', 'FROZEN', '--wallet', wallet, '--json'], settings);
   expect(recordsOf(found.stdout)).toMatchObject([{ walletAddress: wallet }]);
+  const onSepolia = ['search', '--network', 'sepolia', '--wallet', wallet, '--json'];
+  expect(recordsOf((await gatepass(onSepolia, settings)).stdout)).toMatchObject([{ walletAddress: wallet }]);
+  const elsewhere = await gatepass(['search', '--network', 'mainnet', '--wallet', wallet], settings);
+  expect(elsewhere).toMatchObject({ code: 0, stdout: '', stderr: 'no passes\n' });
 
   const csv = join(folder, 'found.csv');
   const search = ['search', '--wallet', wallet, '--csv', csv];
@@ -44,6 +48,19 @@ it('issues, changes, prints and finds a pass', async () => {
   expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining('settled: 1\n') });
   const again = await gatepass(['issue', ...about], settings);
   expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^409 pass_revoked: .*\n$/) });
+});
+
+it('prints the usage of a month', async () => {
+  await gatepass(['issue', freshWallet('sepolia'), '--network', 'sepolia'], settings);
+  const printed = (await gatepass(['usage'], settings)).stdout;
+  expect(printed).toMatch(/^in \d{4}-\d\d +issued +renewed +revoked +active now\n(.*\n)*sepolia +[1-9]\d* /);
+  const lines = recordsOf((await gatepass(['usage', '--json'], settings)).stdout);
+  const sepolia = lines.find(({ chain }) => chain.network === 'sepolia');
+  expect(sepolia.issued).toBeGreaterThan(0);
+  const past = await gatepass(['usage', '--month', '2025-01', '--json'], settings);
+  expect(recordsOf(past.stdout)[0]).toMatchObject({ issued: 0, renewed: 0, revoked: 0 });
+  const wrong = await gatepass(['usage', '--month', 'May'], settings);
+  expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^400 invalid_request: .*month/) });
 });
 
 it('prints the feed as lines, and continues after its stored cursor', async () => {
@@ -179,7 +196,19 @@ describe('a mistake', () => {
 });
 
 describe('the help', () => {
-  const verbs = ['issue', 'freeze', 'unfreeze', 'revoke', 'set-expiry', 'get', 'search', 'events', 'webhooks', 'login'];
+  const verbs = [
+    'issue',
+    'freeze',
+    'unfreeze',
+    'revoke',
+    'set-expiry',
+    'get',
+    'search',
+    'usage',
+    'events',
+    'webhooks',
+    'login',
+  ];
   it.each([...verbs.map((verb) => [verb]), ['webhooks', 'add'], []].map((args) => [args.join(' '), args] as const))(
     'of gatepass %s names its options',
     async (_, args) => {

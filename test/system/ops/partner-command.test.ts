@@ -5,8 +5,16 @@ import { base58 } from '@scure/base';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { parsePartnerCommand } from '../../../ops/partner/options.ts';
-import { insertPartner, LIST_PARTNERS, type PartnerRow, setLimits, setStatus } from '../../../ops/partner/sql.ts';
+import {
+  insertPartner,
+  LIST_PARTNERS,
+  type PartnerRow,
+  setLimits,
+  setPublicVerify,
+  setStatus,
+} from '../../../ops/partner/sql.ts';
 import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from '../../../ops/partner/transfer.ts';
+import { PUBLIC_NETWORKS_MAX } from '../../../src/config/public-networks.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';
 
@@ -115,6 +123,12 @@ it.each([
   [['set', 'c1', '--local', '--networks', 'none'], /"none" is not one of/],
   [['set', 'c1', '--local', '--gatekeeper-network', KEY], /Unknown option/],
   [['set', 'c1', '--local', '--shard', 'DB_1'], /Unknown option/],
+  [['network', '--public-verify', 'on', '--local'], /one KEY/],
+  [['network', KEY, KEY, '--public-verify', 'on', '--local'], /one KEY/],
+  [['network', KEY.slice(1), '--public-verify', 'on', '--local'], /KEY must be a public key/],
+  [['network', KEY, '--local'], /--public-verify must be on or off/],
+  [['network', KEY, '--public-verify', 'yes', '--local'], /--public-verify must be on or off/],
+  [['network', KEY, '--public-verify', 'on'], /either --local or --remote/],
 ])('`partner` refuses the arguments %j', (args, complaint) => {
   expect(() => parsePartnerCommand(args)).toThrow(complaint);
 });
@@ -226,6 +240,20 @@ describe('the shard of a gatekeeper network', () => {
   });
 });
 
+it('`partner network` switches the public checks of a registered gatekeeper network, up to a bound', () => {
+  const db = migrated();
+  add(db, { clientId: 'c1', name: 'One', gatekeeperNetwork: KEY });
+  const isPublic = () => db.prepare(LIST_PARTNERS).all()[0]?.public_verify;
+  const change = (key: string, on: boolean) => db.prepare(setPublicVerify(key, on)).all().length;
+  expect(isPublic()).toBe(0);
+  expect([change(KEY, true), isPublic(), change(KEY, true), change(KEY, false), isPublic()]).toEqual([1, 1, 1, 1, 0]);
+  expect(change("unknown' OR 1 --", true)).toBe(0);
+  db.exec(`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${PUBLIC_NETWORKS_MAX})
+    INSERT INTO gatekeeper_networks (key, public_verify) SELECT 'key ' || i, 1 FROM n`);
+  expect([change(KEY, true), change('key 1', true), change('key 1', false), change(KEY, true)]).toEqual([0, 1, 1, 1]);
+});
+
 it('the SQL escapes every text field of a partner', () => {
   const db = migrated();
   const awkward = `O'Hara"; DROP TABLE partners; -- '' \\ %`;
@@ -257,7 +285,7 @@ describe('an export of partners', () => {
     const db = migrated();
     add(db, { clientId: `O'Hara; --`, name: '"', gatekeeperNetwork: KEY, networks: ['sepolia'], lifetime: 60 });
     add(db, { clientId: 'c2', name: 'Two', gatekeeperNetwork: GATEKEEPER_NETWORKS[1] ?? '', shard: 'DB_1' });
-    db.exec("UPDATE gatekeeper_networks SET switches = '{\"x\":1}' WHERE shard = 'DB_1'");
+    db.exec("UPDATE gatekeeper_networks SET switches = '{\"x\":1}', public_verify = 1 WHERE shard = 'DB_1'");
     db.exec("UPDATE partners SET created_at = 1, daily_issuances = 0, status = 'suspended' WHERE client_id = 'c2'");
     return db;
   }
@@ -270,9 +298,11 @@ describe('an export of partners', () => {
     expect(exportOf(to)).toBe(exportOf(from));
   });
 
-  it('restores everything but the quota of changes if the previous release wrote it', () => {
+  it('restores everything but the quota of changes and the public checks if an earlier release wrote it', () => {
     const [from, to] = [aDatabase(), migrated()];
-    importInto(to, exportOf(from).replaceAll(/"daily_changes":(null|\d+),/g, ''));
+    importInto(to, exportOf(from).replaceAll(/"daily_changes":(null|\d+),|,"public_verify":\d/g, ''));
+    expect(exportOf(to)).not.toBe(exportOf(from));
+    to.exec("UPDATE gatekeeper_networks SET public_verify = 1 WHERE shard = 'DB_1'");
     expect(exportOf(to)).toBe(exportOf(from));
   });
 
@@ -322,6 +352,18 @@ describe('the command on a local database', () => {
     const { code, stdout, stderr } = await runProgram(command, {});
     return { code, printed: stdout + stderr };
   };
+
+  it('switches public checks', async () => {
+    const [key = ''] = GATEKEEPER_NETWORKS.slice(1);
+    const on = await partner('network', key, '--public-verify', 'on');
+    expect(on).toMatchObject({ code: 0, printed: expect.stringContaining(`public checks of ${key} are on`) });
+    expect((await partner('list')).printed).toMatch(/globex .* on +active/);
+    const unknown = await partner('network', base58.encode(new Uint8Array(32).fill(9)), '--public-verify', 'on');
+    expect(unknown).toMatchObject({
+      code: 1,
+      printed: expect.stringContaining('no partner has the gatekeeper network'),
+    });
+  });
 
   it('imports what it exported, and never overwrites an export', async () => {
     const file = join(state.folder, 'partners.json');
