@@ -27,7 +27,7 @@ const REPLY: Readonly<Record<ReplyHeader, Header>> = {
   },
   'Cache-Control': {
     description: 'How long caches may keep the response (RFC 9111).',
-    schema: textHeader('public, max-age=15'),
+    schema: textHeader('public, max-age=15', { pattern: '^public, max-age=[0-9]+$' }),
   },
   Age: {
     description: 'The number of seconds since the service read this (RFC 9111).',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { annotate, Chain, countField, EXAMPLE, gatekeeperNetwork, proseField, stringField } from './fields.ts';
+import { annotate, Chain, countField, EXAMPLE, gatekeeperNetwork, PATTERN, proseField, stringField } from './fields.ts';
 
 /** The usage in replies. Only the OpenAPI generator and the tests load it. */
 
@@ -57,7 +57,9 @@ export const UsageOfAll = v.pipe(
       v.description('At most `limit` gatekeeper networks, in the order of their keys.'),
     ),
     next: v.nullable(
-      stringField('Send it as `after` to get the next page. `null`: this is the last one.', EXAMPLE.gatekeeperNetwork),
+      stringField('Send it as `after` to get the next page. `null`: this is the last one.', EXAMPLE.gatekeeperNetwork, {
+        pattern: PATTERN.base58Key,
+      }),
     ),
   }),
   v.description('The usage of a month by gatekeeper network and network.'),
