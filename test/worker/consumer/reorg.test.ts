@@ -1,4 +1,5 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
@@ -27,6 +28,13 @@ async function lookedAt(key: PassKey): Promise<void> {
   vi.useRealTimers();
 }
 
+/** Returns the usage of the pass's network: the issuances of all months, and the active passes now. */
+async function usageOf({ gatekeeperNetwork, network }: PassKey): Promise<{ issued: number; active: number }> {
+  const sql = `SELECT sum(issued) AS issued, sum(active) AS active FROM usage WHERE gatekeeper_network = ? AND network = ?`;
+  const usage = await (env as Env).DB.prepare(sql).bind(gatekeeperNetwork, network).first();
+  return { issued: Number(usage?.issued), active: Number(usage?.active) };
+}
+
 const eventsOf = async (key: PassKey) =>
   (await recordOf(key))?.events.map(({ eventType, transaction }) => `${eventType} ${transaction?.status}`);
 
@@ -36,8 +44,10 @@ describe('a reorg within the finality depth', () => {
       const key = await aRequestedPass();
       await deliver(look(key));
       const before = await minedOfGatekeeper();
+      const { issued: issuances, active } = await usageOf(key);
       await mine();
       await becomes(key, 'ACTIVE');
+      expect(await usageOf(key)).toEqual({ issued: issuances + 1, active: active + 1 });
       const [issued] = (await recordOf(key))?.events ?? [];
 
       await callSepolia('anvil_reorg', 1, []);
@@ -48,6 +58,8 @@ describe('a reorg within the finality depth', () => {
         'TOKEN_ISSUED sent',
         'TOKEN_ISSUED_REORGED sent',
       ]);
+
+      expect(await usageOf(key)).toEqual({ issued: issuances, active });
 
       // The same bytes are sent again.
       await lookedAt(key);
@@ -60,6 +72,7 @@ describe('a reorg within the finality depth', () => {
         'TOKEN_ISSUED_REORGED confirmed',
         'TOKEN_ISSUED confirmed',
       ]);
+      expect(await usageOf(key)).toEqual({ issued: issuances + 1, active: active + 1 });
       expect((await recordOf(key))?.events.at(-1)?.transaction).toEqual(issued?.transaction);
       expect(await minedOfGatekeeper()).toBe(before + 1);
     });
