@@ -4,9 +4,9 @@ import { Failure, reportFailure } from '../scripts/failure.ts';
 import { formatTable } from '../scripts/table.ts';
 import { queryRows, type Row } from '../scripts/wrangler.ts';
 import { PUBLIC_NETWORKS_MAX } from '../src/config/public-networks.ts';
-import { boundShardsOf } from './deploy/environment-block.ts';
+import { blockOf, boundShardsOf } from './deploy/environment-block.ts';
 import { type PartnerCommand, parsePartnerCommand } from './partner/options.ts';
-import { insertPartner, LIST_PARTNERS, setLimits, setPublicVerify, setStatus } from './partner/sql.ts';
+import { insertPartner, LIST_PARTNERS, setPublicVerify, setSettings, setStatus } from './partner/sql.ts';
 import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from './partner/transfer.ts';
 
 async function run(given: PartnerCommand): Promise<void> {
@@ -14,6 +14,7 @@ async function run(given: PartnerCommand): Promise<void> {
   switch (given.type) {
     case 'add': {
       const { clientId, name, shard } = given.partner;
+      demandNoConsole([clientId], given.environment);
       if (shard !== undefined) demandBound(shard, given.environment);
       const added = await query(insertPartner(given.partner).join('; '));
       if (added.length === 0) throw new Failure(`the client "${clientId}" already exists: choose another --client-id`);
@@ -31,7 +32,7 @@ async function run(given: PartnerCommand): Promise<void> {
       await importPartners(given.file, given);
       return;
     case 'set':
-      demandChanged(given.clientId, await query(setLimits(given.clientId, given.limits)));
+      demandChanged(given.clientId, await query(setSettings(given.clientId, given.settings)));
       console.log(`changed ${given.clientId}${delayNote(given)}`);
       return;
     case 'network': {
@@ -61,11 +62,23 @@ function demandBound(shard: string, environment: string | undefined): void {
     );
 }
 
+/** Throws Failure if a client is the console's: the service would refuse its tokens, which belong to persons. */
+function demandNoConsole(clientIds: readonly string[], environment: string | undefined): void {
+  const { CONSOLE_CLIENT_ID, CONSOLE_ADMIN_CLIENT_ID } = blockOf(environment).vars;
+  const client = clientIds.find((id) => id === CONSOLE_CLIENT_ID || id === CONSOLE_ADMIN_CLIENT_ID);
+  if (client !== undefined)
+    throw new Failure(`"${client}" is the client of the console, which acts for persons: register another client`);
+}
+
 async function importPartners(
   path: string,
   given: PartnerCommand & { environment?: string | undefined },
 ): Promise<void> {
   const file = parseExport(readExport(path));
+  demandNoConsole(
+    file.partners.map(({ client_id }) => client_id),
+    given.environment,
+  );
   for (const { shard } of file.gatekeeper_networks) demandBound(shard, given.environment);
   for (const command of commandsOf(importStatements(file))) await runSql(command, given.database);
   const imported = new Set(file.partners.map(({ client_id }) => client_id));
@@ -120,6 +133,8 @@ function explainFault({ message }: Error): never {
       'the passes of this gatekeeper network are in another shard: omit --shard, and the partner gets that shard',
     );
   }
+  if (/UNIQUE constraint failed: partners.organization/.test(message))
+    throw new Failure('another partner has this --organization: see `list`');
   if (/could be the number of another/.test(message)) {
     throw new Failure(
       'the slot derived from this gatekeeper network could be the assigned number of another one: use another key',
@@ -140,6 +155,7 @@ function printPartners(rows: readonly Row[]): void {
     'lifetime',
     'daily issuances',
     'daily changes',
+    'organization',
     'public checks',
     'status',
   ];
@@ -152,6 +168,7 @@ function printPartners(rows: readonly Row[]): void {
     row.pass_lifetime_seconds === null ? 'unlimited' : `${row.pass_lifetime_seconds} s`,
     String(row.daily_issuances ?? 'unlimited'),
     String(row.daily_changes ?? 'unlimited'),
+    String(row.organization ?? 'none'),
     row.public_verify === 1 ? 'on' : 'off',
     String(row.status),
   ]);

@@ -2,16 +2,17 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
 import { storageFolderOf } from '../../scripts/wrangler.ts';
-import { CLIENT_ID } from '../../src/auth/client-id.ts';
+import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../src/config/client-id.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';
-import type { PartnerLimits, PartnerRow } from './sql.ts';
+import type { PartnerRow, PartnerSettings } from './sql.ts';
 
 export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] | --remote [--env NAME])
   add --client-id ID --name NAME --gatekeeper-network KEY [--shard NAME]
       --networks LIST --daily-issuances N --daily-changes N [--lifetime SECONDS]
-  set CLIENT_ID LIMITS
+      [--organization ID]
+  set CLIENT_ID SETTINGS
   list
   suspend CLIENT_ID
   resume CLIENT_ID
@@ -22,19 +23,21 @@ export const USAGE = `Usage: npm run partner -- COMMAND (--local [--state DIR] |
 With --local, stop the Worker first.
 --shard NAME is the binding of the database for the partner's passes, for example DB_1. Without --shard, they go to the
 shard that already holds passes of the gatekeeper network, or to DB if there is none.
-LIMITS are one or more of these options. An omitted limit does not change:
+SETTINGS are one or more of these options. An omitted setting does not change:
   --networks sepolia,baseSepolia|unlimited   where it may issue passes
   --daily-issuances N|unlimited              how many passes it may issue per day (UTC)
   --daily-changes N|unlimited                how many changes it may request per day (UTC); revoking is always possible
-  --lifetime SECONDS|unlimited               how long its new passes are valid by default`;
+  --lifetime SECONDS|unlimited               how long its new passes are valid by default
+  --organization ID|none                     whose members may sign in to the console for it`;
 
 /** The operator must name every limit of a new partner. This word says that there is none. */
 const UNLIMITED = 'unlimited';
+const NO_ORGANIZATION = 'none';
 
 /** A parsed command, with the arguments that select the database in wrangler. */
 export type PartnerCommand = { readonly database: readonly string[] } & (
   | { readonly type: 'add'; readonly partner: PartnerRow; readonly environment?: string | undefined }
-  | { readonly type: 'set'; readonly clientId: string; readonly limits: PartnerLimits }
+  | { readonly type: 'set'; readonly clientId: string; readonly settings: PartnerSettings }
   | { readonly type: 'list' }
   | { readonly type: 'export' | 'import'; readonly file: string; readonly environment?: string | undefined }
   | { readonly type: 'network'; readonly gatekeeperNetwork: string; readonly isPublic: boolean }
@@ -47,18 +50,19 @@ const FLAGS = {
   state: { type: 'string' },
   env: { type: 'string' },
 } as const;
-const LIMITS = {
+const SETTINGS = {
   networks: { type: 'string' },
   lifetime: { type: 'string' },
   'daily-issuances': { type: 'string' },
   'daily-changes': { type: 'string' },
+  organization: { type: 'string' },
 } as const;
 const OF_ADD = {
   'client-id': { type: 'string' },
   name: { type: 'string' },
   'gatekeeper-network': { type: 'string' },
   shard: { type: 'string' },
-  ...LIMITS,
+  ...SETTINGS,
 } as const;
 
 /** Returns the parsed command line. Throws on any invalid argument, so that nothing is written before all is checked. */
@@ -70,15 +74,20 @@ export function parsePartnerCommand([command, ...args]: readonly string[]): Part
       return { type: command, database, environment: values.env, partner: parsePartnerRow(values) };
     }
     case 'set': {
-      const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...LIMITS }, allowPositionals: true });
-      const limits = parseLimits(values);
-      if (Object.keys(limits).length === 0)
-        throw new Failure('set needs at least one of --networks, --daily-issuances, --daily-changes, --lifetime', 2);
+      const { values, positionals } = parseArgs({ args, options: { ...FLAGS, ...SETTINGS }, allowPositionals: true });
+      const settings = parseSettings(values);
+      if (Object.keys(settings).length === 0)
+        throw new Failure(
+          `set needs at least one of ${Object.keys(SETTINGS)
+            .map((name) => `--${name}`)
+            .join(', ')}`,
+          2,
+        );
       return {
         type: command,
         database: parseDatabase(values),
         clientId: parseOnlyClientId(command, positionals),
-        limits,
+        settings,
       };
     }
     case 'list': {
@@ -162,17 +171,18 @@ function parsePartnerRow(values: { readonly [option in keyof typeof OF_ADD]?: st
     name: parseText('--name', values.name),
     gatekeeperNetwork,
     ...(shard === undefined ? {} : { shard }),
-    ...parseLimits(values),
+    ...parseSettings(values),
   };
 }
 
-function parseLimits(values: { readonly [option in keyof typeof LIMITS]?: string }): PartnerLimits {
-  const { networks, lifetime, 'daily-issuances': issuances, 'daily-changes': changes } = values;
+function parseSettings(values: { readonly [option in keyof typeof SETTINGS]?: string }): PartnerSettings {
+  const { networks, lifetime, 'daily-issuances': issuances, 'daily-changes': changes, organization } = values;
   return {
     ...(networks === undefined ? {} : { networks: networks === UNLIMITED ? null : parseNetworkNames(networks) }),
     ...(lifetime === undefined ? {} : { lifetime: lifetime === UNLIMITED ? null : parseSeconds(lifetime) }),
     ...(issuances === undefined ? {} : { dailyIssuances: parseDaily('--daily-issuances', issuances) }),
     ...(changes === undefined ? {} : { dailyChanges: parseDaily('--daily-changes', changes) }),
+    ...(organization === undefined ? {} : { organization: parseOrganization(organization) }),
   };
 }
 
@@ -180,6 +190,18 @@ function parseText(option: string, value: string | undefined): string {
   if (value === undefined || value.trim() === '') throw new Failure(`${option} is missing`, 2);
   if (/\p{Cc}/u.test(value)) throw new Failure(`${option} must not contain control characters`, 2);
   return value;
+}
+
+/** Returns the organization as the authorization server writes it, or null if nobody may sign in for the partner. */
+function parseOrganization(value: string): string | null {
+  if (value === NO_ORGANIZATION) return null;
+  const organization = parseText('--organization', value);
+  if (organization !== organization.trim() || organization.length > PERSON_CLAIM_MAX_CHARS)
+    throw new Failure(
+      `--organization must have at most ${PERSON_CLAIM_MAX_CHARS} characters, and no space at its ends`,
+      2,
+    );
+  return organization;
 }
 
 function parseNetworkNames(list: string): string[] {

@@ -1,7 +1,7 @@
 import { PUBLIC_NETWORKS_MAX } from '../../src/config/public-networks.ts';
 
-/** Limits of a partner. Null removes a limit. An absent one does not change in an existing row; a new row has no such limit. */
-export interface PartnerLimits {
+/** Settings of a partner. Null removes a setting. An absent one does not change in an existing row; a new row lacks it. */
+export interface PartnerSettings {
   /** Names of the networks it may issue on. */
   readonly networks?: readonly string[] | null;
   /** Validity of its new passes, in seconds. */
@@ -10,10 +10,12 @@ export interface PartnerLimits {
   readonly dailyIssuances?: number | null;
   /** How many changes it may request per day (UTC). */
   readonly dailyChanges?: number | null;
+  /** The organization of the persons who may sign in to the console for it. */
+  readonly organization?: string | null;
 }
 
 /** A partner as the operator registers it: a row of `partners` and a row of `gatekeeper_networks`. */
-export interface PartnerRow extends PartnerLimits {
+export interface PartnerRow extends PartnerSettings {
   readonly clientId: string;
   readonly name: string;
   readonly gatekeeperNetwork: string;
@@ -26,7 +28,7 @@ export interface PartnerRow extends PartnerLimits {
  * passes are in another shard. The second one adds the partner and returns its client id, or nothing if the client exists.
  */
 export function insertPartner(partner: PartnerRow): [network: string, partner: string] {
-  const { clientId, name, gatekeeperNetwork, shard, ...limits } = partner;
+  const { clientId, name, gatekeeperNetwork, shard, ...settings } = partner;
   const network: Record<string, string> = {
     key: quote(gatekeeperNetwork),
     ...(shard === undefined ? {} : { shard: quote(shard) }),
@@ -35,7 +37,7 @@ export function insertPartner(partner: PartnerRow): [network: string, partner: s
     client_id: quote(clientId),
     name: quote(name),
     gatekeeper_network: quote(gatekeeperNetwork),
-    ...columnsOf(limits),
+    ...columnsOf(settings),
   };
   return [
     `INSERT INTO gatekeeper_networks (${Object.keys(network).join(', ')}) SELECT ${Object.values(network).join(', ')} ` +
@@ -49,7 +51,7 @@ export function insertPartner(partner: PartnerRow): [network: string, partner: s
 
 export const LIST_PARTNERS =
   'SELECT client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, ' +
-  'public_verify, status ' +
+  'organization, public_verify, status ' +
   'FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network ORDER BY client_id';
 
 /**
@@ -69,9 +71,9 @@ export function setStatus(clientId: string, status: 'active' | 'suspended'): str
   return updatePartner(clientId, { status: quote(status) });
 }
 
-/** Returns a statement that yields the client id, or no row if the client does not exist. It needs at least one limit. */
-export function setLimits(clientId: string, limits: PartnerLimits): string {
-  return updatePartner(clientId, columnsOf(limits));
+/** Returns a statement that yields the client id, or no row if the client does not exist. It needs at least one setting. */
+export function setSettings(clientId: string, settings: PartnerSettings): string {
+  return updatePartner(clientId, columnsOf(settings));
 }
 
 function updatePartner(clientId: string, columns: Readonly<Record<string, string>>): string {
@@ -79,12 +81,19 @@ function updatePartner(clientId: string, columns: Readonly<Record<string, string
   return `UPDATE partners SET ${set.join(', ')} WHERE client_id = ${quote(clientId)} RETURNING client_id`;
 }
 
-function columnsOf({ networks, lifetime, dailyIssuances, dailyChanges }: PartnerLimits): Record<string, string> {
+function columnsOf({
+  networks,
+  lifetime,
+  dailyIssuances,
+  dailyChanges,
+  organization,
+}: PartnerSettings): Record<string, string> {
   return {
     ...(networks === undefined ? {} : { networks: networks === null ? 'NULL' : quote(JSON.stringify(networks)) }),
     ...(lifetime === undefined ? {} : { pass_lifetime_seconds: String(lifetime ?? 'NULL') }),
     ...(dailyIssuances === undefined ? {} : { daily_issuances: String(dailyIssuances ?? 'NULL') }),
     ...(dailyChanges === undefined ? {} : { daily_changes: String(dailyChanges ?? 'NULL') }),
+    ...(organization === undefined ? {} : { organization: organization === null ? 'NULL' : quote(organization) }),
   };
 }
 

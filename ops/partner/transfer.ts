@@ -27,8 +27,9 @@ const PartnerRow = v.strictObject({
   networks: v.nullable(text),
   pass_lifetime_seconds: Limit,
   daily_issuances: Limit,
-  // An export of the previous release lacks it.
+  // Exports of earlier releases lack them.
   daily_changes: v.optional(Limit, null),
+  organization: v.optional(v.nullable(text), null),
   status: v.picklist(['active', 'suspended']),
   created_at: v.pipe(v.number(), v.integer()),
 });

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { CLIENT_ID } from '../config/client-id.ts';
 import type { TokenRules } from '../config/config.ts';
-import { CLIENT_ID } from './client-id.ts';
 import { KeysUnavailable } from './key-set.ts';
 import { findHeaderFault } from './token-header.ts';
 
@@ -8,6 +8,7 @@ import { findHeaderFault } from './token-header.ts';
 export interface Bearer {
   readonly clientId: string;
   readonly scopes: readonly string[];
+  readonly claims: JWTPayload;
   /** Time from which the token is refused, in Unix milliseconds. */
   readonly expiresAt: number;
 }
@@ -75,7 +76,7 @@ function bearerOf(payload: JWTPayload, rules: VerificationRules, nowSeconds: num
   if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId))
     return refuseToken('the access token does not name a client');
   const expiresAt = (exp + TOLERANCE_SECONDS) * 1000;
-  return { clientId, scopes: parseScopes(payload[rules.scopeClaim]), expiresAt };
+  return { clientId, scopes: parseScopes(payload[rules.scopeClaim]), claims: payload, expiresAt };
 }
 
 /**

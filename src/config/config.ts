@@ -14,6 +14,7 @@ export interface Config {
   readonly tokenUrl?: string | undefined;
   /** Rules for the operator's access tokens. Undefined: no token is the operator's, and the admin routes do not exist. */
   readonly admin?: AdminRules | undefined;
+  readonly console: ConsoleClients;
   readonly networks: readonly Network[];
   /** Slot numbers of gatekeeper networks, in addition to the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;
@@ -53,7 +54,18 @@ export interface TokenRules {
   readonly scopes: Readonly<Record<Scope, string>>;
 }
 
+/** The OAuth clients of the console, which sign people in. An undefined one means that nobody of that kind can sign in. */
+export interface ConsoleClients {
+  /** `partnerClaim` is the claim with the organization of the person, which identifies the partner. */
+  readonly staff: { readonly clientId: string; readonly partnerClaim: string } | undefined;
+  readonly operator: { readonly clientId: string } | undefined;
+}
+
 /** Rules for the operator's tokens. Issuer or audience differ from the partners', so no partner's token is an operator's. */
 export interface AdminRules extends Omit<TokenRules, 'scopes'> {
   readonly scope: string;
+  /** The scope that suffices for the metrics, so that a scraper needs no other right. */
+  readonly metricsScope: string;
+  /** URL where operators get their tokens. The Worker never fetches it. */
+  readonly tokenUrl?: string | undefined;
 }

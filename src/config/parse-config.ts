@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Config } from './config.ts';
+import { parseConsoleClients } from './console-clients.ts';
 import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseFeedSettings } from './feed-settings.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
@@ -41,6 +42,7 @@ function parseConfig(env: Record<string, unknown>): Config {
   const local = parseVariable(env, 'DEPLOYMENT', Deployment) === 'local';
   const basePath = parseVariable(env, 'BASE_PATH', BasePath);
   const tokens = parseTokenRules(env);
+  const admin = parseAdminRules(env, tokens);
   const rpc = parseRpcEndpoints(env);
   const config = {
     local,
@@ -48,7 +50,8 @@ function parseConfig(env: Record<string, unknown>): Config {
     basePath,
     tokens,
     tokenUrl: parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
-    admin: parseAdminRules(env, tokens),
+    admin,
+    console: parseConsoleClients(env, tokens, admin),
     ...parseNetworks(env),
     gatekeepers: parseGatekeepers(env, rpc),
     rpc,

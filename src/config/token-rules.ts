@@ -76,11 +76,16 @@ export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: 
   const audience = parseVariable(env, 'ADMIN_AUDIENCE', Optional) || partners.audience;
   const ownIssuer = parseVariable(env, 'ADMIN_ISSUER', OptionalUrl);
   const ownKeys = parseVariable(env, 'ADMIN_JWKS_URL', OptionalUrl);
+  const tokenUrl = parseVariable(env, 'ADMIN_TOKEN_URL', OptionalUrl) || undefined;
   const scope = ownScope || 'admin';
+  const ownMetricsScope = parseVariable(env, 'SCOPE_METRICS', Optional);
+  const metricsScope = ownMetricsScope || 'metrics:read';
   const hasOperator = Boolean(env.ADMIN_AUDIENCE || ownIssuer || ownKeys);
   if ((ownScope || hasOperator) && Object.values(scopes).includes(scope)) {
     throw new ConfigError('SCOPE_ADMIN', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK');
   }
+  if ((ownMetricsScope || hasOperator) && [scope, ...Object.values(scopes)].includes(metricsScope))
+    throw new ConfigError('SCOPE_METRICS', 'must differ from every other scope');
   if (!hasOperator) return undefined;
   const issuer = ownIssuer || partners.issuer;
   if (isSameName(audience, partners.audience) && isSameName(issuer, partners.issuer)) {
@@ -91,7 +96,7 @@ export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: 
   }
   // The keys of one issuer must not verify tokens of another.
   if (issuer !== partners.issuer && !ownKeys) throw new ConfigError('ADMIN_JWKS_URL', 'must be set with ADMIN_ISSUER');
-  return { ...partners, scope, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl };
+  return { ...partners, scope, metricsScope, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl, tokenUrl };
 }
 
 /**

@@ -18,6 +18,7 @@ export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatek
     validateIssuer('ADMIN_ISSUER', admin.issuer);
     validateAudience('ADMIN_AUDIENCE', admin.audience);
     validatePublicUrl('ADMIN_JWKS_URL', admin.jwksUrl);
+    if (admin.tokenUrl !== undefined) validatePublicUrl('ADMIN_TOKEN_URL', admin.tokenUrl);
   }
   validateOrigin(origin);
   for (const [network, endpoints] of Object.entries(rpc)) {

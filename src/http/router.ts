@@ -160,7 +160,9 @@ function adminStages(route: AdminRoute, service: Service) {
   const { config, backend } = service;
   return [
     ({ request, log }: AdminCall) =>
-      config.admin ? authorizeOperator(request, config.admin, service, log) : refuse('not_found'),
+      config.admin
+        ? authorizeOperator(request, { admin: config.admin, scope: config.admin.scope }, service, log)
+        : refuse('not_found'),
     async (call: AdminCall) => {
       const query = readQuery(route, call.request);
       if (isRefusal(query)) return query;

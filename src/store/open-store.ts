@@ -1,6 +1,6 @@
 import { configOf } from '../config/parse-config.ts';
 import { FIRST_SHARD } from '../config/shard-name.ts';
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import * as absences from './absences.ts';
 import * as allShards from './all-shards.ts';
 import { readFromBookmark } from './bookmarked-reads.ts';
@@ -8,7 +8,7 @@ import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import { deleteEvents, findFeedsToTrim } from './delete-events.ts';
 import * as feed from './feed.ts';
-import { findPartner, findSuspendedClients, hasActivePartner } from './partners.ts';
+import { findPartner, findPartnerOfOrganization, findSuspendedClients, hasActivePartner } from './partners.ts';
 import { findPass, type Publication, publishPasses } from './passes.ts';
 import { findPublicNetwork } from './public-networks.ts';
 import { correctRow, recountRows } from './read-model.ts';
@@ -55,14 +55,16 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     sizes.note(name, meta);
     if (grown.length > 0) onGrown?.(grown);
   };
+  const readPartner = async (find: typeof findPartner, name: string, now: Milliseconds) => {
+    const first = shardOf(databases);
+    const partner = await find(first.db, name, now, (meta) => sizes.note(first.name, meta));
+    // Check the binding before a request stores anything, not when its pass is published.
+    if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
+    return partner;
+  };
   return {
-    async findPartner(clientId, now) {
-      const { db, name } = shardOf(databases);
-      const partner = await findPartner(db, clientId, now, (meta) => sizes.note(name, meta));
-      // Check the binding before a request stores anything, not when its pass is published.
-      if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
-      return partner;
-    },
+    findPartner: (clientId, now) => readPartner(findPartner, clientId, now),
+    findPartnerOfOrganization: (organization, now) => readPartner(findPartnerOfOrganization, organization, now),
     findSuspendedClients: async () => findSuspendedClients(first()),
 
     findPass: async ({ shard }, key, bookmark) =>

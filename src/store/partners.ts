@@ -21,6 +21,7 @@ export interface Partner {
 }
 
 interface Row {
+  client_id: string;
   name: string;
   gatekeeper_network: string;
   shard: string;
@@ -33,13 +34,20 @@ interface Row {
 
 const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
-const FIND = `
-  SELECT name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, status
-  FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE client_id = ?`;
+const COLUMNS =
+  'client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, status';
+
+const findBy = (column: string) =>
+  `SELECT ${COLUMNS} FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE ${column} = ?`;
+
+const FIND = { client: findBy('client_id'), organization: findBy('organization') } as const;
+
+/** The name of a partner in a token: its OAuth client, or the organization of a person. */
+type NameType = keyof typeof FIND;
 
 /** Reads two rows: the partner and its gatekeeper network. */
-async function readRow(db: D1Database, clientId: string, onMeta: OnMeta): Promise<Row | null> {
-  const { results, meta } = await db.prepare(FIND).bind(clientId).all<Row>();
+async function readRow(db: D1Database, type: NameType, name: string, onMeta: OnMeta): Promise<Row | null> {
+  const { results, meta } = await db.prepare(FIND[type]).bind(name).all<Row>();
   onMeta(meta);
   return results[0] ?? null;
 }
@@ -47,10 +55,10 @@ async function readRow(db: D1Database, clientId: string, onMeta: OnMeta): Promis
 /** Receives D1's metadata of an answer. */
 type OnMeta = (meta: D1Meta) => void;
 
-function partnerOfRow(row: Row | null, clientId: string): Partner | undefined {
+function partnerOfRow(row: Row | null): Partner | undefined {
   if (row === null) return undefined;
   return {
-    clientId,
+    clientId: row.client_id,
     name: row.name,
     gatekeeperNetwork: row.gatekeeper_network as GatekeeperNetwork,
     shard: row.shard,
@@ -80,27 +88,48 @@ const knownPartners = new WeakMap<D1Database, Map<string, Known>>();
  * writes it to the same database, and every request asks that database again, so it counts from the first answer. Throws if the
  * database does not answer and no row is known.
  */
-export async function findPartner(
+export function findPartner(
   db: D1Database,
   clientId: string,
   now: Milliseconds,
   onMeta: OnMeta = () => {},
 ): Promise<Partner | undefined> {
+  return findByName(db, 'client', clientId, now, onMeta);
+}
+
+/** Returns the partner of an organization of the authorization server, from memory as `findPartner` does. */
+export function findPartnerOfOrganization(
+  db: D1Database,
+  organization: string,
+  now: Milliseconds,
+  onMeta: OnMeta = () => {},
+): Promise<Partner | undefined> {
+  return findByName(db, 'organization', organization, now, onMeta);
+}
+
+async function findByName(
+  db: D1Database,
+  type: NameType,
+  name: string,
+  now: Milliseconds,
+  onMeta: OnMeta,
+): Promise<Partner | undefined> {
   const memory = knownPartners.get(db) ?? new Map<string, Known>();
   knownPartners.set(db, memory);
-  const known = memory.get(clientId);
+  const key = `${type}/${name}`;
+  const known = memory.get(key);
   if (known !== undefined && Math.abs(now - known.readAt) < FRESH_MS) return known.partner;
   let row: Row | null;
   try {
-    row = await readRow(db, clientId, onMeta);
+    row = await readRow(db, type, name, onMeta);
   } catch (fault) {
     if (known !== undefined && Math.abs(now - known.readAt) < USABLE_MS) return known.partner;
     throw fault;
   }
   // Do not use an older row if the new one cannot be parsed: the new one may be the suspension.
-  const partner = partnerOfRow(row, clientId);
-  if (partner === undefined) memory.delete(clientId);
-  else memory.set(clientId, { partner, readAt: now });
+  const partner = partnerOfRow(row);
+  if (partner === undefined) memory.delete(key);
+  else memory.set(key, { partner, readAt: now });
   return partner;
 }
 

@@ -28,6 +28,8 @@ type ShardOwner = Pick<Partner, 'shard'>;
 export interface Store {
   /** Also throws if the shard of an active partner is not bound. */
   findPartner(clientId: string, now: Milliseconds): Promise<Partner | undefined>;
+  /** Finds the partner of an organization of the authorization server. Throws as `findPartner` does. */
+  findPartnerOfOrganization(organization: string, now: Milliseconds): Promise<Partner | undefined>;
   /** Returns the ids of the suspended OAuth clients. */
   findSuspendedClients(): Promise<string[]>;
 

@@ -44,7 +44,7 @@ function isWithin(hostname: string, suffix: string): boolean {
 /** Returns the hosts of this deployment: its own, those of its issuers, and those of its RPC endpoints. */
 function hostsOf({ origin, tokens, tokenUrl, admin, rpc }: Config): ReadonlySet<string> {
   const urls = [
-    ...[origin, tokenUrl, tokens.issuer, tokens.jwksUrl, admin?.issuer, admin?.jwksUrl],
+    ...[origin, tokenUrl, tokens.issuer, tokens.jwksUrl, admin?.issuer, admin?.jwksUrl, admin?.tokenUrl],
     ...Object.values(rpc).flatMap((endpoints) => endpoints.map((endpoint) => endpoint())),
   ];
   // The configuration may name a host with a final dot, which a webhook may not.

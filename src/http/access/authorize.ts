@@ -2,7 +2,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import { remoteKeySet } from '../../auth/key-set.ts';
 import { verifyCachedToken } from '../../auth/verified-token-cache.ts';
 import type { Bearer, TokenRefusal, VerificationRules } from '../../auth/verify-token.ts';
-import type { AdminRules, Config, Scope } from '../../config/config.ts';
+import type { AdminRules, Config, ConsoleClients, Scope } from '../../config/config.ts';
 import { logFault } from '../../log/log.ts';
 import { derivesSmallSlot } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';
@@ -12,8 +12,9 @@ import { isRefusal } from '../protocol/reply.ts';
 import { refuseUnavailable } from '../protocol/transient-error.ts';
 import { metadataUrl, wwwAuthenticate } from '../protocol/www-authenticate.ts';
 import type { RequestLog } from '../request-log.ts';
+import { isConsoleClient, memberOf, subjectOf } from './console-person.ts';
 import { refuseForbidden } from './forbidden.ts';
-import { type ClientLimit, limitClient, limitOperator, type RateLimits } from './rate-limits.ts';
+import { type ClientLimit, limitOperator, limitPartner, type RateLimits } from './rate-limits.ts';
 
 /** Key sets by URL, because the operator and the partners may have the same issuer. */
 const keySets = new Map<string, JWTVerifyGetKey>();
@@ -31,46 +32,73 @@ export interface Access {
   readonly limits: RateLimits;
 }
 
-/** Returns the partner of the token, or refuses a token that is invalid or lacks the scope. */
+/**
+ * Returns the partner of the token, or refuses a token that is invalid or lacks the scope. A token of the console names the
+ * partner as the organization of the person, any other token as its client.
+ */
 export async function authorizePartner(
   request: Request,
   { scope, limit }: { readonly scope: Scope; readonly limit: ClientLimit },
   { config, backend: { store }, limits }: Access,
   log: RequestLog,
 ): Promise<Partner | Refusal> {
-  const { tokens } = config;
-  const bearer = await authenticate(request, tokens, tokens.scopes[scope], log, () => metadataUrl(request, config));
+  const { tokens, console } = config;
+  const { staff } = console;
+  const required = { scope: tokens.scopes[scope], consoleClient: staff?.clientId };
+  const bearer = await authenticate(request, tokens, required, log, () => metadataUrl(request, config));
   if (isRefusal(bearer)) return bearer;
-  const limited = await limitClient(bearer.clientId, limit, limits);
+  const { clientId } = bearer;
+  const isPerson = staff !== undefined && clientId === staff.clientId;
+  const member = isPerson ? memberOf(bearer, staff) : undefined;
+  if (isPerson && member === undefined) return refuseWithoutOrganization(staff.partnerClaim);
+  const limited = await limitPartner(member?.limitName ?? `partner/${clientId}`, limit, limits);
   if (limited !== undefined) return limited;
-  const partner = await store.findPartner(bearer.clientId, Date.now());
-  if (partner === undefined) return refuseForbidden('client_unknown');
-  const { clientId, gatekeeperNetwork } = partner;
-  // The database refuses such a row. A row from before that rule could act on the passes of another gatekeeper network.
-  if (derivesSmallSlot(gatekeeperNetwork)) {
-    const fault = 'the slot of its gatekeeper network could be the number of another one';
-    logFault('partner.unusable', fault, { client: clientId, gatekeeper_network: gatekeeperNetwork });
+  const now = Date.now();
+  const partner = await (member === undefined
+    ? store.findPartner(clientId, now)
+    : store.findPartnerOfOrganization(member.organization, now));
+  if (partner === undefined) return refuseForbidden('client_unknown', isPerson ? UNKNOWN_ORGANIZATION : {});
+  const fault = findPartnerFault(partner, console);
+  if (fault !== undefined) {
+    const { clientId: client, gatekeeperNetwork: gatekeeper_network } = partner;
+    logFault('partner.unusable', fault, { client, gatekeeper_network });
     return refuseForbidden('client_unknown');
   }
   return partner.suspended ? refuseForbidden('partner_suspended') : partner;
 }
 
-/** Refuses every caller except the operator. No partner's token has both the issuer and the audience of an operator's token. */
+/** Returns why the row of a partner gives no rights. */
+function findPartnerFault({ clientId, gatekeeperNetwork }: Partner, console: ConsoleClients): string | undefined {
+  // The database refuses such a row. A row from before that rule could act on the passes of another gatekeeper network.
+  if (derivesSmallSlot(gatekeeperNetwork))
+    return 'the slot of its gatekeeper network could be the number of another one';
+  // The operator's command refuses such a row, but the console may be configured later.
+  if (isConsoleClient(clientId, console)) return 'its client is the console';
+  return undefined;
+}
+
+/**
+ * Refuses every caller except the operator. No partner's token has both the issuer and the audience of an operator's token.
+ * @param scope The operator's scope, or a narrower one for a single route.
+ */
 export async function authorizeOperator(
   request: Request,
-  rules: AdminRules,
-  { limits }: Access,
+  { admin, scope }: { readonly admin: AdminRules; readonly scope: string },
+  { config: { console }, limits }: Access,
   log: RequestLog,
 ): Promise<Refusal | undefined> {
-  const bearer = await authenticate(request, rules, rules.scope, log);
-  return isRefusal(bearer) ? bearer : limitOperator(bearer.clientId, limits);
+  const required = { scope, consoleClient: console.operator?.clientId };
+  const bearer = await authenticate(request, admin, required, log);
+  if (isRefusal(bearer)) return bearer;
+  const { client = '', sub } = log;
+  return limitOperator(sub === undefined ? client : JSON.stringify([client, sub]), limits);
 }
 
 /** Returns the bearer of the token. `metadata` computes the URL that describes the accepted tokens, only for a refusal. */
 async function authenticate(
   request: Request,
   rules: VerificationRules,
-  scope: string,
+  { scope, consoleClient }: { readonly scope: string; readonly consoleClient: string | undefined },
   log: RequestLog,
   metadata?: () => string,
 ): Promise<Bearer | Refusal> {
@@ -78,10 +106,21 @@ async function authenticate(
   const bearer = await verifyCachedToken(authorization, rules, keySetAt(rules.jwksUrl), Date.now());
   if ('type' in bearer) return refuseToken(bearer, metadata?.());
   log.client = bearer.clientId;
+  if (bearer.clientId === consoleClient) log.sub = subjectOf(bearer);
   if (bearer.scopes.includes(scope)) return bearer;
   return refuseForbidden('insufficient_scope', {
     detail: `The access token lacks the scope "${scope}". Request a token with that scope.`,
     scope,
+  });
+}
+
+const UNKNOWN_ORGANIZATION = {
+  detail: 'No partner has the organization of this person. Ask the operator to register it.',
+};
+
+function refuseWithoutOrganization(claim: string): Refusal {
+  return refuseForbidden('client_unknown', {
+    detail: `A token of the console must name the organization of the person in the claim "${claim}", and the person in "sub".`,
   });
 }
 

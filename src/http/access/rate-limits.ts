@@ -20,13 +20,16 @@ export function limitAddress(request: Request, { address }: RateLimits): Promise
   return checkLimit(address, clientAddressOf(request));
 }
 
-/** Counts a request of a client, before its partner row is read. The row may not exist. */
-export function limitClient(clientId: string, limit: ClientLimit, limits: RateLimits): Promise<Refusal | undefined> {
-  return checkLimit(limits[limit], `partner/${clientId}`);
+/**
+ * Counts a request of a caller, before its partner row is read. The row may not exist.
+ * @param name Identifies the client, or the partner and the person.
+ */
+export function limitPartner(name: string, limit: ClientLimit, limits: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(limits[limit], name);
 }
 
-export function limitOperator(clientId: string, { write }: RateLimits): Promise<Refusal | undefined> {
-  return checkLimit(write, `admin/${clientId}`);
+export function limitOperator(name: string, { write }: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(write, `admin/${name}`);
 }
 
 async function checkLimit(limit: RateLimit, key: string): Promise<Refusal | undefined> {

@@ -9,8 +9,8 @@ import {
   insertPartner,
   LIST_PARTNERS,
   type PartnerRow,
-  setLimits,
   setPublicVerify,
+  setSettings,
   setStatus,
 } from '../../../ops/partner/sql.ts';
 import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from '../../../ops/partner/transfer.ts';
@@ -161,15 +161,15 @@ it('`partner set` changes the named limits and keeps the others', () => {
   expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
 
   const changed = { dailyIssuances: 0, dailyChanges: 9, networks: ['sepolia'] };
-  expect(db.prepare(setLimits('c1', changed)).all()).toHaveLength(1);
-  db.exec(setLimits('c1', { lifetime: 60 }));
+  expect(db.prepare(setSettings('c1', changed)).all()).toHaveLength(1);
+  db.exec(setSettings('c1', { lifetime: 60 }));
   const limits = { networks: '["sepolia"]', pass_lifetime_seconds: 60, daily_issuances: 0, daily_changes: 9 };
   const limited = { ...limits, status: 'active' };
   expect(listed()).toMatchObject([limited, UNLIMITED]);
 
-  db.exec(setLimits('c1', { networks: null, lifetime: null, dailyIssuances: null, dailyChanges: null }));
+  db.exec(setSettings('c1', { networks: null, lifetime: null, dailyIssuances: null, dailyChanges: null }));
   expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
-  expect(db.prepare(setLimits('nobody', { lifetime: 60 })).all()).toHaveLength(0);
+  expect(db.prepare(setSettings('nobody', { lifetime: 60 })).all()).toHaveLength(0);
 });
 
 describe('the shard of a gatekeeper network', () => {
@@ -214,7 +214,7 @@ describe('the shard of a gatekeeper network', () => {
       expect(() => register(db, 'c3', 'another', shard)).toThrow('CHECK');
     }
     expect(shards(db)).toEqual(before);
-    db.exec(setLimits('c2', { lifetime: 60 }));
+    db.exec(setSettings('c2', { lifetime: 60 }));
     db.exec(setStatus('c2', 'suspended'));
     db.exec(`UPDATE gatekeeper_networks SET shard = 'DB_1', switches = '{"x":1}' WHERE key = '${OTHER}'`);
   });

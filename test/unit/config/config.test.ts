@@ -163,7 +163,14 @@ describe('configOf and the tokens of the operator', () => {
     ],
   ])('configures operator tokens with a separate %s and otherwise the rules for partners', (_, variables, own) => {
     const { algorithms, clientClaim, scopeClaim } = aConfig().tokens;
-    expect(aConfig(variables).admin).toEqual({ ...own, scope: 'admin', algorithms, clientClaim, scopeClaim });
+    expect(aConfig(variables).admin).toEqual({
+      ...own,
+      scope: 'admin',
+      metricsScope: 'metrics:read',
+      algorithms,
+      clientClaim,
+      scopeClaim,
+    });
     expect(aConfig({ ...variables, SCOPE_ADMIN: 'ops' }).admin?.scope).toBe('ops');
   });
 
@@ -186,6 +193,8 @@ describe('configOf and the tokens of the operator', () => {
     ['partners can have the scope', { ADMIN_AUDIENCE: 'staff', SCOPE_ADMIN: 'issue:pass' }, 'SCOPE_ADMIN'],
     ['partners can have the scope', { SCOPE_ADMIN: 'search:pass' }, 'SCOPE_ADMIN'],
     ['partners can have the default scope', { ADMIN_AUDIENCE: 'staff', SCOPE_UPDATE: 'admin' }, 'SCOPE_ADMIN'],
+    ['partners can read the metrics', { ADMIN_AUDIENCE: 'staff', SCOPE_METRICS: 'search:pass' }, 'SCOPE_METRICS'],
+    ['the operator’s scope is the scope of the metrics', { SCOPE_METRICS: 'admin' }, 'SCOPE_METRICS'],
     ['the partners’ issuer would sign the tokens', { ADMIN_ISSUER: 'https://staff.example' }, 'ADMIN_JWKS_URL'],
     ['the issuer is not a URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
     ['the keys have no URL', { ...OWN_ISSUER, ADMIN_JWKS_URL: PLANTED }, 'ADMIN_JWKS_URL'],
@@ -193,6 +202,46 @@ describe('configOf and the tokens of the operator', () => {
     const error = refusal(variables);
     expect(error.variable).toBe(variable);
     expect(error.message).not.toContain(PLANTED);
+  });
+});
+
+describe('configOf and the clients of the console', () => {
+  const STAFF = { CONSOLE_CLIENT_ID: 'console', CONSOLE_PARTNER_CLAIM: 'org_id' };
+
+  it('configures no client by default', () => {
+    expect(aConfig().console).toEqual({ staff: undefined, operator: undefined });
+    expect(aConfig({ CONSOLE_PARTNER_CLAIM: 'org_id' }).console.staff).toBeUndefined();
+  });
+
+  it('configures the clients of the staff and of the operator', () => {
+    const operator = { CONSOLE_ADMIN_CLIENT_ID: 'console-admin', ADMIN_AUDIENCE: 'staff' };
+    expect(aConfig({ ...STAFF, ...operator }).console).toEqual({
+      staff: { clientId: 'console', partnerClaim: 'org_id' },
+      operator: { clientId: 'console-admin' },
+    });
+  });
+
+  it.each([
+    ['no claim names the partner', { CONSOLE_CLIENT_ID: 'console' }, 'CONSOLE_PARTNER_CLAIM'],
+    ['all persons share the claim', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'client_id' }, 'CONSOLE_PARTNER_CLAIM'],
+    ['all persons share the claim', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'azp' }, 'CONSOLE_PARTNER_CLAIM'],
+    ['all persons share the claim', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'iss' }, 'CONSOLE_PARTNER_CLAIM'],
+    ['the claim names a person', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'sub' }, 'CONSOLE_PARTNER_CLAIM'],
+    [
+      'the claim is the one of the client',
+      { ...STAFF, CLIENT_CLAIM: 'cid', CONSOLE_PARTNER_CLAIM: 'cid' },
+      'CONSOLE_PARTNER_CLAIM',
+    ],
+    [
+      'the claim is the one of the scopes',
+      { ...STAFF, SCOPE_CLAIM: 'permissions', CONSOLE_PARTNER_CLAIM: 'permissions' },
+      'CONSOLE_PARTNER_CLAIM',
+    ],
+    ['the claim has a space at its end', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'org_id ' }, 'CONSOLE_PARTNER_CLAIM'],
+    ['no token can name the client', { ...STAFF, CONSOLE_CLIENT_ID: 'cönsole' }, 'CONSOLE_CLIENT_ID'],
+    ['no operator can exist', { CONSOLE_ADMIN_CLIENT_ID: 'console-admin' }, 'CONSOLE_ADMIN_CLIENT_ID'],
+  ])('refuses the settings when %s: %j', (_, variables, variable) => {
+    expect(refusal(variables).variable).toBe(variable);
   });
 });
 

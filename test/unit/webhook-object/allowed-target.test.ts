@@ -15,6 +15,7 @@ const deployment = configOf(
     TOKEN_URL: 'https://token.acme.io/oauth',
     ADMIN_ISSUER: 'https://staff.acme.io',
     ADMIN_JWKS_URL: 'https://staff-keys.acme.io/jwks',
+    ADMIN_TOKEN_URL: 'https://staff-login.acme.io/token',
     RPC_ENDPOINTS,
   }),
 );

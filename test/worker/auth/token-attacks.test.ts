@@ -20,7 +20,12 @@ const single = createLocalJWKSet(ec.jwks);
 
 const judged = (token: string, keys: JWTVerifyGetKey = several, rules = theRules()) =>
   verifyToken(`Bearer ${token}`, rules, keys, NOW);
-const acme: Bearer = { clientId: 'acme', scopes: ['search:pass', 'issue:pass'], expiresAt: expect.any(Number) };
+const acme: Bearer = {
+  clientId: 'acme',
+  scopes: ['search:pass', 'issue:pass'],
+  claims: expect.any(Object),
+  expiresAt: expect.any(Number),
+};
 const because = (detail: RegExp) => ({ type: 'token_invalid', detail: expect.stringMatching(detail) });
 const invalid = because(/./);
 

@@ -14,7 +14,12 @@ const YEAR_9999 = 253_402_300_799;
 const judged = async (claims: JWTPayload | string, rules = theRules()) =>
   verifyToken(`Bearer ${await issuer.sign(claims)}`, rules, keys, NOW);
 const because = (detail: RegExp) => ({ type: 'token_invalid', detail: expect.stringMatching(detail) });
-const acme: Bearer = { clientId: 'acme', scopes: ['search:pass', 'issue:pass'], expiresAt: expect.any(Number) };
+const acme: Bearer = {
+  clientId: 'acme',
+  scopes: ['search:pass', 'issue:pass'],
+  claims: expect.any(Object),
+  expiresAt: expect.any(Number),
+};
 
 const LIFETIME = /lives longer than 24 hours$/;
 const FUTURE = /issued in the future$/;

@@ -16,7 +16,12 @@ const judged = (token: string) => verified(`Bearer ${token}`);
 const because = (detail: RegExp) => ({ type: 'token_invalid', detail: expect.stringMatching(detail) });
 const FORM = because(/^the header must be "Authorization: Bearer <access token>", and the token a signed JWT$/);
 const SIGNATURE = because(/^signature verification failed$/);
-const acme: Bearer = { clientId: 'acme', scopes: ['search:pass', 'issue:pass'], expiresAt: expect.any(Number) };
+const acme: Bearer = {
+  clientId: 'acme',
+  scopes: ['search:pass', 'issue:pass'],
+  claims: expect.any(Object),
+  expiresAt: expect.any(Number),
+};
 
 describe('a good token', () => {
   it.each([

@@ -51,6 +51,8 @@ export interface Registration {
   readonly passLifetime?: number;
   readonly dailyIssuances?: number | undefined;
   readonly dailyChanges?: number | undefined;
+  /** The organization of the persons who sign in to the console for it. */
+  readonly organization?: string;
   readonly status?: 'active' | 'suspended';
 }
 
@@ -64,6 +66,7 @@ export async function register(partner: Registration): Promise<void> {
     passLifetime,
     dailyIssuances,
     dailyChanges,
+    organization = null,
     status = 'active',
   } = partner;
   const daily = [dailyIssuances ?? null, dailyChanges ?? null];
@@ -75,9 +78,9 @@ export async function register(partner: Registration): Promise<void> {
     env.DB.prepare(
       `INSERT OR REPLACE INTO partners
          (client_id, name, gatekeeper_network, status, networks, pass_lifetime_seconds, daily_issuances,
-          daily_changes)
-       VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
-    ).bind(clientId, gatekeeperNetwork, status, ...limits),
+          daily_changes, organization)
+       VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+    ).bind(clientId, gatekeeperNetwork, status, ...limits, organization),
   ]);
 }
 

@@ -1,0 +1,33 @@
+import type { Bearer } from '../../auth/verify-token.ts';
+import { PERSON_CLAIM_MAX_CHARS } from '../../config/client-id.ts';
+import type { ConsoleClients } from '../../config/config.ts';
+
+/** Whether the OAuth client is the console, which acts for the person who signed in. It is never a partner itself. */
+export function isConsoleClient(clientId: string, { staff, operator }: ConsoleClients): boolean {
+  return clientId === staff?.clientId || clientId === operator?.clientId;
+}
+
+/** Returns the `sub` of the person who signed in to the console; undefined if the token names none. */
+export function subjectOf({ claims }: Bearer): string | undefined {
+  return nameOf(claims.sub);
+}
+
+/**
+ * Returns the organization of the person, and the name under which the limits count the person. Undefined if the token lacks
+ * one of the claims: the client's id is no substitute, because all persons share it.
+ */
+export function memberOf(
+  bearer: Bearer,
+  { partnerClaim }: NonNullable<ConsoleClients['staff']>,
+): { readonly organization: string; readonly limitName: string } | undefined {
+  const { claims } = bearer;
+  const organization = Object.hasOwn(claims, partnerClaim) ? nameOf(claims[partnerClaim]) : undefined;
+  const sub = subjectOf(bearer);
+  if (organization === undefined || sub === undefined) return undefined;
+  // JSON, so that no two pairs have the same name.
+  return { organization, limitName: `console/${JSON.stringify([organization, sub])}` };
+}
+
+function nameOf(claim: unknown): string | undefined {
+  return typeof claim === 'string' && claim !== '' && claim.length <= PERSON_CLAIM_MAX_CHARS ? claim : undefined;
+}
