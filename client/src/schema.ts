@@ -771,6 +771,12 @@ export interface components {
              */
             lastSuccessAt?: string;
             /**
+             * Format: date-time
+             * @description When the first delivery failed after the last success. Absent: the last one succeeded. In ISO 8601 and UTC.
+             * @example 2026-11-20T11:03:45.000Z
+             */
+            failingSince?: string;
+            /**
              * Format: int64
              * @description The position in the feed. Each event up to this sequence is delivered, given up, or waits for a retry.
              * @example 48212

@@ -17,6 +17,8 @@ export const AUDIENCE = 'https://api.gatepass.example';
 /** The audience of the operator's tokens. */
 export const ADMIN_AUDIENCE = 'https://admin.gatepass.example';
 export const ADMIN_SCOPE = 'admin';
+/** The scope of the metrics alone. */
+export const METRICS_SCOPE = 'metrics:read';
 
 /** The OAuth client of the operator. */
 export const OPERATOR = { clientId: 'operator', clientSecret: 'operator-secret' } as const;

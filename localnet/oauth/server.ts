@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Client, type Context, errors, Provider } from 'oidc-provider';
-import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, OPERATOR, PARTNERS, SCOPES } from './partners.ts';
+import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, METRICS_SCOPE, OPERATOR, PARTNERS, SCOPES } from './partners.ts';
 import { formOf } from './token-request.ts';
 
 const TOKEN_LIFETIME_SECONDS = 3600;
@@ -61,13 +61,14 @@ export async function startOAuthServer({
   };
 }
 
-const CLIENTS = [...PARTNERS, { ...OPERATOR, scopes: [ADMIN_SCOPE] }];
+const ALL_SCOPES = [...SCOPES, ADMIN_SCOPE, METRICS_SCOPE];
+const CLIENTS = [...PARTNERS, { ...OPERATOR, scopes: [ADMIN_SCOPE, METRICS_SCOPE] }];
 
 function configurationFor(key: JsonWebKey) {
   return {
     jwks: { keys: [key] },
     routes: { token: TOKEN_PATH, jwks: JWKS_PATH },
-    scopes: [...SCOPES, ADMIN_SCOPE],
+    scopes: ALL_SCOPES,
     ttl: { ClientCredentials: TOKEN_LIFETIME_SECONDS },
     clients: CLIENTS.map(({ clientId, clientSecret, scopes }) => ({
       client_id: clientId,
@@ -95,7 +96,7 @@ function resourceServerFor(context: Context, resource: string, client: Client) {
   if (resource !== audienceOf(context, client)) throw new errors.InvalidTarget('there is no such API here');
   context.oidc.params.scope ??= client.scope ?? '';
   return {
-    scope: [...SCOPES, ADMIN_SCOPE].join(' '),
+    scope: ALL_SCOPES.join(' '),
     audience: resource,
     accessTokenFormat: 'jwt',
     jwt: { sign: { alg: 'RS256' } },

@@ -1,3 +1,4 @@
+import type { PassCost } from '../../src/chain/pass-cost.ts';
 import { smallestUnitsOf } from '../../src/chain/units.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { NanoCoins } from '../../src/lib/brand.ts';
@@ -15,7 +16,7 @@ const ISSUANCES_MIN_COUNT = 20n;
 export function ceilingsVerdict(
   { formatAmount }: Pick<ChainDoctor, 'formatAmount'>,
   { chain, network }: EnabledNetwork,
-  cost: bigint | 'more' | undefined,
+  cost: PassCost,
 ): Verdict {
   const { dailyCeiling, dailyLaneCeiling } = network;
   const format = (amount: NanoCoins) => formatAmount(smallestUnitsOf(amount, chain));

@@ -22,6 +22,4 @@ export interface ChainDoctor {
   readFunds(signer: EnabledNetwork): Promise<bigint>;
   /** Returns a short readable amount with its unit. */
   formatAmount(smallest: bigint): string;
-  /** Returns a random wallet that nobody holds. */
-  unusedWallet(): string;
 }

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { formatEther, getAddress } from 'viem/utils';
+import { formatEther } from 'viem/utils';
 import { readTokenIds, tokenIdsData } from '../../src/chain/ethereum/gateway.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
@@ -8,6 +7,7 @@ import type { Config } from '../../src/config/config.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { slotOf } from '../../src/network/slot.ts';
+import { unusedWallet } from '../../src/network/wallet.ts';
 import { openEthereumGateway } from '../network/ethereum-gateway.ts';
 import { shortenAmount } from '../shorten-amount.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
@@ -33,15 +33,12 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
     checkAccount: async (signer) => accountVerdict(signer, (await send([rpc.code(signer.gatekeeper.address)]))[0]),
     readFunds: async ({ gatekeeper }) => rpc.quantityOf((await send([rpc.balance(gatekeeper.address)]))[0]),
     formatAmount: (wei) => `${shortenAmount(formatEther(wei))} coins`,
-    unusedWallet,
   };
 }
 
-const unusedWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
-
 /** Returns the call that reads the tokens of a wallet, as the Worker makes it. */
 function tokenIdsCall({ gateway }: EthereumNetwork, at: rpc.BlockTag) {
-  return rpc.call({ ...(gateway && { to: gateway }), data: tokenIdsData(unusedWallet(), 1n) }, at);
+  return rpc.call({ ...(gateway && { to: gateway }), data: tokenIdsData(unusedWallet('ethereum'), 1n) }, at);
 }
 
 async function probeEndpoint(network: EthereumNetwork, { ask }: Endpoint): Promise<{ newest: number } | Verdict> {

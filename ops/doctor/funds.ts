@@ -1,3 +1,4 @@
+import type { PassCost } from '../../src/chain/pass-cost.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, notice, ok, skip, type Verdict } from './check.ts';
@@ -7,12 +8,11 @@ const PASSES_MIN_COUNT = 10n;
 
 /**
  * Returns how many passes the funds of a key pay for, at the current maximum cost of a pass.
- * @param cost Maximum cost of an issuance; `more`: more than the funds; undefined: unknown.
  */
 export async function checkFunds(
   { readFunds, formatAmount }: ChainDoctor,
   signer: EnabledNetwork,
-  cost: bigint | 'more' | undefined,
+  cost: PassCost,
 ): Promise<Verdict> {
   const has = await readFunds(signer);
   if (has === 0n) return tooFewVerdict('it has no funds', signer);

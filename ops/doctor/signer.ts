@@ -1,9 +1,10 @@
 import { openChain } from '../../src/chain/open-chain.ts';
 import { pairUp } from '../../src/chain/pairs.ts';
+import { type PassCost, passCostOf } from '../../src/chain/pass-cost.ts';
 import type { PrepareResult } from '../../src/chain/port.ts';
-import { smallestUnitsOf } from '../../src/chain/units.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type EnabledNetwork, isTestSlotOnMainnet } from '../../src/config/signers.ts';
+import { unusedWallet } from '../../src/network/wallet.ts';
 import type { PassKey } from '../../src/pass/pass.ts';
 import { rankOf } from '../../src/pass/rank.ts';
 import { ceilingsVerdict } from './ceilings.ts';
@@ -77,8 +78,7 @@ interface NetworkTrial {
 interface Trial {
   /** By gatekeeper network. */
   readonly networks: ReadonlyMap<string, NetworkTrial>;
-  /** Maximum cost of an issuance; `more`: more than the key's balance; undefined: none could be simulated. */
-  readonly cost: bigint | 'more' | undefined;
+  readonly cost: PassCost;
 }
 
 async function tryIssuance(
@@ -94,7 +94,7 @@ async function tryIssuance(
       id: `doctor:${gatekeeperNetwork}`,
       kind: 'issue' as const,
       rank: rankOf('issue'),
-      key: { gatekeeperNetwork, chain: type, network: network.network, wallet: chain.unusedWallet() } as PassKey,
+      key: { gatekeeperNetwork, chain: type, network: network.network, wallet: unusedWallet(type) } as PassKey,
     },
   }));
   const [{ results }, registered] = await Promise.all([
@@ -102,8 +102,6 @@ async function tryIssuance(
     chain.readRegistrations(signer, here),
   ]);
   const isRegistered = new Map(pairUp(here, registered));
-  const ready = results.map(([, result]) => result).find((result) => result.type === 'ready');
-  const isBroke = results.some(([, result]) => result.type === 'not-now' && /funds/.test(result.why));
   return {
     networks: new Map(
       results.map(([{ gatekeeperNetwork }, result]) => [
@@ -111,7 +109,10 @@ async function tryIssuance(
         { result, isRegistered: isRegistered.get(gatekeeperNetwork) },
       ]),
     ),
-    cost: ready ? smallestUnitsOf(ready.maxCost, type) : isBroke ? 'more' : undefined,
+    cost: passCostOf(
+      results.map(([, result]) => result),
+      type,
+    ),
   };
 }
 

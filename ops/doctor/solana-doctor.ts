@@ -1,5 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { base58 } from '@scure/base';
 import type { Address } from '@solana/kit';
 import { formatUnits } from 'viem/utils';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
@@ -60,9 +58,5 @@ export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: C
       return left > 0n ? left : 0n;
     },
     formatAmount: (lamports) => `${shortenAmount(formatUnits(lamports, 9))} SOL`,
-    unusedWallet() {
-      const { publicKey } = generateKeyPairSync('ed25519');
-      return base58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
-    },
   };
 }

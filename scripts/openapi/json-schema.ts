@@ -26,6 +26,7 @@ import {
   UpdateBody,
   Wallet,
 } from '../../src/http/schemas/requests.ts';
+import * as signerReplies from '../../src/http/schemas/signer-replies.ts';
 import * as usageReplies from '../../src/http/schemas/usage-replies.ts';
 import * as verifyReplies from '../../src/http/schemas/verify-replies.ts';
 import * as webhookReplies from '../../src/http/schemas/webhook-replies.ts';
@@ -46,6 +47,7 @@ const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = {
   ...bulkReplies,
   ...feedReplies,
   ...webhookReplies,
+  ...signerReplies,
   ...adminReplies,
   ...reconciliationReplies,
   ...usageReplies,

@@ -18,12 +18,17 @@ export function operationOf(route: Route): Json {
     summary,
     description: descriptionOf(route),
     tags: [tagOf(route).name],
-    security: scope === 'public' ? [] : ['oauth2', 'bearer'].map((scheme) => ({ [scheme]: [SCOPES[scope].name] })),
+    security:
+      scope === 'public'
+        ? []
+        : ['oauth2', 'bearer'].map((scheme) => ({ [scheme]: [SCOPES[tokenScopeOf(route) ?? scope].name] })),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(operationId, body) }),
     responses: { ...replies(route), ...refusalResponses(route) },
   };
 }
+
+const tokenScopeOf = (route: Route) => ('tokenScope' in route ? route.tokenScope : undefined);
 
 /** Returns the description, for a bulk route with the problem codes of items, which no response of its own has. */
 function descriptionOf(route: Route): string | undefined {
@@ -51,12 +56,11 @@ function replies(route: Route): Json {
   return Object.fromEntries(declared.map(([status, reply]) => [status, replyObject(route, reply)]));
 }
 
-function replyObject(
-  route: Route,
-  { description, body, mediaType = 'application/json', headers = [] }: DeclaredReply,
-): Json {
+function replyObject(route: Route, { description, body, mediaType, headers = [] }: DeclaredReply): Json {
   const waits = 'waits' in route ? ['Preference-Applied'] : [];
-  const content = body && { [mediaType]: contentOf(route, body) };
+  const content = body
+    ? { [mediaType ?? 'application/json']: contentOf(route, body) }
+    : mediaType && { [mediaType]: { schema: { type: 'string' } } };
   return { description, headers: headersOf([...headers, ...waits]), ...(content && { content }) };
 }
 

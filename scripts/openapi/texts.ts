@@ -24,6 +24,7 @@ export const SCOPES = {
   },
   webhook: { name: 'webhook:manage', description: 'Manage the webhooks of the gatekeeper network.' },
   admin: { name: 'admin', description: 'Operate the service. No client of a partner has this scope.' },
+  metrics: { name: 'metrics:read', description: 'Read the metrics. No client of a partner has this scope.' },
 } as const;
 
 /** Escapes plain text for Markdown, because a viewer would drop text that looks like a tag. */

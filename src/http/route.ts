@@ -10,6 +10,7 @@ import type * as bulkReplies from './schemas/bulk-replies.ts';
 import type * as feedReplies from './schemas/feed-replies.ts';
 import type * as reconciliationReplies from './schemas/reconciliation-replies.ts';
 import type * as replies from './schemas/replies.ts';
+import type * as signerReplies from './schemas/signer-replies.ts';
 import type * as usageReplies from './schemas/usage-replies.ts';
 import type * as verifyReplies from './schemas/verify-replies.ts';
 import type * as webhookReplies from './schemas/webhook-replies.ts';
@@ -26,7 +27,8 @@ export type ReplySchema =
   | keyof typeof verifyReplies
   | keyof typeof webhookReplies
   | keyof typeof adminReplies
-  | keyof typeof reconciliationReplies;
+  | keyof typeof reconciliationReplies
+  | keyof typeof signerReplies;
 
 /** One reply of a route, for the OpenAPI document. The tests compare each reply of the Worker with it. The Worker does not. */
 export interface DeclaredReply {
@@ -130,6 +132,8 @@ export interface AdminContext<Query, Body> extends Backend {
 export interface AdminRoute<Q extends GenericSchema = GenericSchema, B extends GenericSchema = GenericSchema>
   extends Common {
   readonly scope: 'admin';
+  /** A narrower scope, which the token needs instead of the operator's. */
+  readonly tokenScope?: 'metrics';
   readonly query: Q;
   /** Undefined: the route takes no body. */
   readonly body?: B;

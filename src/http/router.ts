@@ -1,4 +1,5 @@
 import { Router, type RouterType } from 'itty-router';
+import type { AdminRules } from '../config/config.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
@@ -161,7 +162,7 @@ function adminStages(route: AdminRoute, service: Service) {
   return [
     ({ request, log }: AdminCall) =>
       config.admin
-        ? authorizeOperator(request, { admin: config.admin, scope: config.admin.scope }, service, log)
+        ? authorizeOperator(request, { admin: config.admin, scope: operatorScopeOf(route, config.admin) }, service, log)
         : refuse('not_found'),
     async (call: AdminCall) => {
       const query = readQuery(route, call.request);
@@ -172,6 +173,10 @@ function adminStages(route: AdminRoute, service: Service) {
     },
     ({ input }: AdminCall) => route.handle({ ...input, ...backend, config }),
   ];
+}
+
+function operatorScopeOf({ tokenScope }: AdminRoute, { scope, metricsScope }: AdminRules): string {
+  return tokenScope === 'metrics' ? metricsScope : scope;
 }
 
 function readQuery({ query: schema }: PartnerRoute | AdminRoute, { url }: Request): { output: unknown } | Refusal {

@@ -1,6 +1,7 @@
 import type { Route } from './route.ts';
 import { abandon } from './routes/admin/abandon.ts';
 import { showDeadLetters } from './routes/admin/dead-letters.ts';
+import { showMetrics } from './routes/admin/metrics.ts';
 import { rebuild } from './routes/admin/rebuild.ts';
 import { acceptReconciliation, showReconciliation } from './routes/admin/reconciliation.ts';
 import { redrive } from './routes/admin/redrive.ts';
@@ -60,6 +61,7 @@ export const ROUTES: readonly Route[] = [
   replayWebhook,
   listDeliveries,
   showSigners,
+  showMetrics,
   showStuck,
   redrive,
   abandon,

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { getAddress } from 'viem/utils';
+import { bytesToHex, getAddress } from 'viem/utils';
 import type { Brand } from '../lib/brand.ts';
 import type { Chain } from './network.ts';
 
@@ -14,6 +14,12 @@ export type Wallet = Brand<string, 'Wallet'>;
  */
 export function canonicalWallet(chain: Chain, address: string): Wallet | undefined {
   return chain === 'ethereum' ? parseEthereumWallet(address) : parseSolanaAddress(address);
+}
+
+/** Returns a random address that nobody holds, to simulate calls. */
+export function unusedWallet(chain: Chain): Wallet {
+  const bytes = crypto.getRandomValues(new Uint8Array(chain === 'ethereum' ? 20 : 32));
+  return (chain === 'ethereum' ? getAddress(bytesToHex(bytes)) : base58.encode(bytes)) as Wallet;
 }
 
 /** Returns the canonical form of an address of either chain. The two forms do not overlap. */

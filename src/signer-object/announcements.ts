@@ -1,7 +1,10 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import type { ProcessPass } from '../message/process-pass.ts';
+import { passIdOf } from '../pass/step.ts';
 import { ANNOUNCE_AGAIN_MS } from './next-alarm.ts';
-import { type Served, type StepEntry, unacknowledgedSteps } from './step-table.ts';
+import type { Signer } from './signer.ts';
+import { unacknowledgedSteps } from './step-table.ts';
 
 /** Maximum number of outcomes that one page announces. */
 const ANNOUNCE_MAX_STEPS = 1_000;
@@ -32,13 +35,13 @@ export class Announcements {
     return this.#lastSeq > 0;
   }
 
-  /** Returns the next page of outcomes to announce, and counts them as announced. */
-  takeDue(served: Served, now: Milliseconds): StepEntry[] {
-    const page = unacknowledgedSteps(this.#sql, served, this.#lastSeq, ANNOUNCE_MAX_STEPS);
+  /** Returns the messages of the next page of outcomes to announce, and counts these as announced. */
+  takeDue({ name, network }: Pick<Signer, 'name' | 'network'>, now: Milliseconds): ProcessPass[] {
+    const page = unacknowledgedSteps(this.#sql, network, this.#lastSeq, ANNOUNCE_MAX_STEPS);
     this.#lastSeq = page.length < ANNOUNCE_MAX_STEPS ? 0 : (page.at(-1)?.seq ?? 0);
     const due = page.filter(({ step }) => (this.#announced.get(step.id)?.againAt ?? now) <= now);
     for (const { step } of due) this.countAsAnnounced(step.id, now);
-    return due;
+    return due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } }));
   }
 
   /** Records that the outcome was announced, or returned to a caller, so that the next announcement comes later. */

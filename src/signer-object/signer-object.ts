@@ -5,13 +5,14 @@ import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts'
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
-import { type Answer, passIdOf, type Submission, type SubmittedStep } from '../pass/step.ts';
+import type { Answer, Submission, SubmittedStep } from '../pass/step.ts';
 import { addSteps } from './add-steps.ts';
 import { Announcements } from './announcements.ts';
 import { rebroadcast } from './broadcast.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { needsEarlierStore } from './earlier-store.ts';
 import { type EndedSteps, endWaitingSteps, type WaitingSteps } from './end-waiting.ts';
+import { KnownFunds } from './funds.ts';
 import { waitsForMint } from './mint-deferral.ts';
 import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './next-alarm.ts';
 import { openSigner } from './open-signer.ts';
@@ -22,7 +23,7 @@ import { migrate } from './schema.ts';
 import { sendWaiting } from './send.ts';
 import { SharedRuns } from './shared-runs.ts';
 import type { Signer } from './signer.ts';
-import { listPassesWithSteps, type SignerStatus, statusOf } from './status.ts';
+import { listPassesWithSteps, metricsOf, type SignerMetrics, type SignerStatus, statusOf } from './status.ts';
 import * as stepTable from './step-table.ts';
 import { type StuckStep, stuckReasonFor } from './stuck-reason.ts';
 import { ALL_STAGES, TRACK_MAX_TRANSACTIONS, trackInFlight, UNCONFIRMED_STAGES } from './track-in-flight.ts';
@@ -48,6 +49,7 @@ export class SignerObject extends DurableObject<Env> {
   );
   /** Steps whose `submit` waits for the answer. They need no message. */
   readonly #awaited = new Set<string>();
+  readonly #funds = new KnownFunds();
   readonly #announcements = new Announcements(this.ctx.storage.sql);
   /** Time of the last rebroadcast (ms). */
   #rebroadcastAt = Date.now();
@@ -130,6 +132,12 @@ export class SignerObject extends DurableObject<Env> {
     return signer && statusOf(signer, Date.now());
   }
 
+  /** Returns the metrics without waiting for a node; undefined if the signer is not configured. */
+  async metrics(): Promise<SignerMetrics | undefined> {
+    const signer = this.#open();
+    return signer && metricsOf(signer, this.#funds, Date.now());
+  }
+
   /** Returns why these steps are not finished: one sentence each, in order. */
   async stuckReasons(steps: readonly StuckStep[]): Promise<string[]> {
     return steps.map((step) => stuckReasonFor(this.#open(), step, Date.now()));
@@ -160,8 +168,7 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Returns the passes that have steps in the table after the step `seq`, in the order of the steps. */
   async listPassesAfter(seq: number, limit: number): Promise<{ seq: number; key: PassKey }[]> {
-    const signer = this.#open();
-    return signer === undefined ? [] : listPassesWithSteps(signer, seq, limit);
+    return listPassesWithSteps(this.#open(), seq, limit);
   }
 
   override async alarm(): Promise<void> {
@@ -172,11 +179,11 @@ export class SignerObject extends DurableObject<Env> {
     // Track first: mined transactions make room for waiting steps.
     await this.#watch(signer);
     const run = this.#run(signer).then(() => true);
-    await this.#announceOutcomes(signer);
+    await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
     // A long backlog must not delay the outcomes of mined transactions.
     while (!(await withTimeout(trackDelayMs(signer.network, this.#readFaults), run, false))) {
       await this.#watch(signer);
-      await this.#announceOutcomes(signer);
+      await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
     }
     transitions.deleteForgotten(this.ctx.storage.sql, Date.now());
     const isUrgent = this.#announcements.hasMore || Date.now() < this.#finalityIsUrgentUntil;
@@ -232,11 +239,6 @@ export class SignerObject extends DurableObject<Env> {
     const tracked = this.#tracking.then(() => trackInFlight(signer, statuses));
     this.#tracking = tracked.catch(() => 0);
     return tracked;
-  }
-
-  async #announceOutcomes({ name, network }: Signer): Promise<void> {
-    const due = this.#announcements.takeDue(network, Date.now());
-    await this.#enqueue(due.map(({ step: { id, key } }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } })));
   }
 
   /** Best effort: after a failure, the next announcement or the alarm of the pass does the same work. */

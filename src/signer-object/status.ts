@@ -1,3 +1,4 @@
+import { passesFor } from '../chain/pass-cost.ts';
 import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
 import { smallestUnitsOf } from '../chain/units.ts';
 import type { NanoCoins } from '../lib/brand.ts';
@@ -6,6 +7,8 @@ import { logFault } from '../log/log.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
+import { RANKS } from '../pass/rank.ts';
+import { type Funds, type KnownFunds, maxPassCost } from './funds.ts';
 import { nextNonce } from './nonces.ts';
 import { currentPause, type Pause } from './pause.ts';
 import type { Signer } from './signer.ts';
@@ -18,17 +21,22 @@ import {
   type StepEntry,
   stepsInFlight,
 } from './step-table.ts';
+import { readTotals, type Totals } from './totals.ts';
 
 /** Status of a signer for the operator. Reading it changes nothing. Times are in Unix seconds. */
 export interface SignerStatus {
   /** In the chain's smallest unit, as a decimal number; null if the nodes do not answer. */
   readonly balance: string | null;
+  /** How many issuances the balance pays for at their current maximum cost; null if that is unknown. */
+  readonly passesLeft: number | null;
   /** Why the balance is unknown. */
   readonly why?: string | undefined;
   /** Null on chains without nonces, and while it is unknown. */
   readonly nextNonce: number | null;
   /** Number of steps that wait to be signed. */
   readonly waiting: number;
+  /** The same number by rank, the highest rank (0) first. */
+  readonly waitingByRank: readonly number[];
   readonly inFlight: Readonly<Record<InFlightStage, number>>;
   /** The transaction that has waited longest for a block. */
   readonly oldestPending: OldestPending | null;
@@ -36,6 +44,15 @@ export interface SignerStatus {
   readonly spending: SpendingStatus;
   /** Gatekeeper networks that have waiting steps, have spent coins today, or are paused. */
   readonly lanes: readonly LaneStatus[];
+}
+
+/** The work of a signer, which is known without a node. */
+export type SignerWork = Omit<SignerStatus, 'balance' | 'passesLeft' | 'why' | 'nextNonce'>;
+
+/** The metrics of a signer. `funds` is undefined if no recent ones are known. */
+export interface SignerMetrics extends SignerWork {
+  readonly funds: Funds | undefined;
+  readonly totals: Totals;
 }
 
 interface OldestPending {
@@ -73,16 +90,39 @@ const ACCOUNT_TIMEOUT_MS = 3_000;
 
 /** Returns the status of the signer. `now` in milliseconds. */
 export async function statusOf(signer: Signer, now: number): Promise<SignerStatus> {
-  const { storage, network, chain } = signer;
+  const { storage } = signer;
+  const [account, cost] = await Promise.all([
+    accountOf(signer.chain),
+    withTimeout(
+      ACCOUNT_TIMEOUT_MS,
+      maxPassCost(signer).catch(() => undefined),
+      undefined,
+    ),
+  ]);
+  return {
+    ...(typeof account === 'string'
+      ? { balance: null, passesLeft: null, why: account }
+      : { balance: account.balance.toString(), passesLeft: passesFor(account.balance, cost) }),
+    nextNonce: nextNonceOf(storage, account),
+    ...workOf(signer, now),
+  };
+}
+
+/** Returns the metrics of the signer. It does not wait for a node. `now` in milliseconds. */
+export function metricsOf(signer: Signer, funds: KnownFunds, now: number): SignerMetrics {
+  return { ...workOf(signer, now), funds: funds.recent(signer, now), totals: readTotals(signer.storage) };
+}
+
+/** Returns the part of the status that needs no node. `now` in milliseconds. */
+function workOf(signer: Signer, now: number): SignerWork {
+  const { storage, network, lanes: counts } = signer;
   const { sql } = storage;
-  const account = await accountOf(chain);
   const lanes = laneStatuses(signer, now);
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   const inFlight = { unsent: 0, sent: 0, confirmed: 0, ...inFlightCounts(sql) };
   return {
-    ...(typeof account === 'string' ? { balance: null, why: account } : { balance: account.balance.toString() }),
-    nextNonce: nextNonceOf(storage, account),
     waiting,
+    waitingByRank: RANKS.map((rank) => counts.inTurn().reduce((sum, lane) => sum + counts.countOf(lane, rank), 0)),
     inFlight,
     oldestPending: oldestPending(sql, network, now),
     paused: pauseStatus(pauseToShow(signer, now, waiting + inFlight.unsent > 0)),
@@ -186,10 +226,13 @@ const seconds = (ms: number) => Math.floor(ms / 1000);
 
 /** Returns the passes that have steps in the table after the step `after`, in the order of the steps. */
 export function listPassesWithSteps(
-  { storage, network: { chain, network } }: Signer,
+  signer: Signer | undefined,
   after: number,
   limit: number,
 ): { seq: number; key: PassKey }[] {
+  if (signer === undefined) return [];
+  const { storage, network: served } = signer;
+  const { chain, network } = served;
   return storage.sql
     .exec<{ seq: number; gatekeeperNetwork: GatekeeperNetwork; wallet: Wallet }>(
       'SELECT seq, gatekeeper_network AS gatekeeperNetwork, wallet FROM step WHERE seq > ? ORDER BY seq LIMIT ?',

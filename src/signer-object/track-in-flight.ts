@@ -4,6 +4,7 @@ import { commit } from './commit.ts';
 import { requeue } from './requeue.ts';
 import type { Signer } from './signer.ts';
 import { type InFlightStage, newestConfirmedSteps, type Served, type StepEntry, stepsInFlight } from './step-table.ts';
+import { type Added, addsNothing, addToTotals } from './totals.ts';
 import * as transitions from './transitions.ts';
 
 /**
@@ -34,7 +35,9 @@ export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Prom
   if (entries.length === 0) return 0;
   const tracked = await chain.track(entries.map(transactionInFlightOf));
   commit(signer, () => {
-    for (const [{ entry }, inclusion] of tracked) recordInclusion(signer, entry, inclusion);
+    const added = addsNothing();
+    for (const [{ entry }, inclusion] of tracked) recordInclusion(signer, entry, inclusion, added);
+    addToTotals(storage, added);
   });
   const unknown = tracked.flatMap(([, inclusion]) => (inclusion.type === 'unknown' ? [inclusion.why] : []));
   if (unknown.length > 0)
@@ -66,7 +69,7 @@ function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readon
   };
 }
 
-function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionStatus): void {
+function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionStatus, added: Added): void {
   const { sql } = signer.storage;
   const { seq, step } = entry;
   switch (inclusion.type) {
@@ -76,9 +79,11 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
     case 'unconfirmed':
       if (entry.status !== 'confirmed') return;
       log('signer.transaction_vanished', { signer: signer.name, step: step.id });
+      added.reorged += 1;
       return transitions.setVanished(sql, seq, transactionOf(entry), Date.now());
     case 'confirmed': {
       const { identifier: transaction, includedIn } = inclusion;
+      countConfirmation(entry, added);
       const { expectedOnChain, basedOnNonFinal } =
         entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
       // An earlier release stored no expected state. It handled no frozen tokens, so the state is ACTIVE.
@@ -105,6 +110,14 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
     case 'final':
       return transitions.setFinal(signer, entry, Date.now(), inclusion.cost);
   }
+}
+
+/** Counts a step once, also if its block changes or leaves the chain. */
+function countConfirmation(entry: StepEntry, added: Added): void {
+  if (wasConfirmed(entry)) return;
+  if (entry.step.kind === 'issue') added.issued += 1;
+  const signedAtMs = entry.signed[0]?.signedAtMs;
+  if (signedAtMs !== undefined) added.confirmedAfter.push(Math.max(0, Date.now() - signedAtMs) / 1000);
 }
 
 /** Whether the pass has received a confirmation. The pass has continued since, so only the pass may request the step again. */

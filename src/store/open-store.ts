@@ -16,6 +16,7 @@ import * as rebuilds from './rebuilds.ts';
 import * as reconciliations from './reconciliations.ts';
 import { restoreList } from './restore-list.ts';
 import { searchPasses } from './search.ts';
+import { countDeadLetters, readShardMetrics } from './shard-metrics.ts';
 import { ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
 import type { Store, StoreListeners } from './store.ts';
@@ -125,6 +126,9 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     listUnsettled: async (pass) => unsettled.listUnsettled(shardOf(databases, pass.shard).db, pass),
     unlistUnsettled: async ({ key, shard }) => unsettled.unlistUnsettled(shardOf(databases, shard).db, key),
     findUnsettled: (query) => unsettled.findInAllShards(databases, query),
+
+    readShardMetrics: (stuckSince) => readShardMetrics(databases, stuckSince),
+    countDeadLetters: async () => countDeadLetters(first()),
 
     storeDeadLetters: async (letters) => deadLetters.storeDeadLetters(first(), letters),
     findDeadLetters: async (page) => deadLetters.findDeadLetters(first(), page),

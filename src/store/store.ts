@@ -14,6 +14,7 @@ import type * as rebuilds from './rebuilds.ts';
 import type * as reconciliations from './reconciliations.ts';
 import type { RestoredPass } from './restore-list.ts';
 import type { Search } from './search.ts';
+import type { ShardMetrics } from './shard-metrics.ts';
 import type { FillingShard } from './shard-sizes.ts';
 import type * as unsettled from './unsettled.ts';
 import type { Usage } from './usage.ts';
@@ -113,6 +114,11 @@ export interface Store {
     limit: number;
     after?: Cursor | undefined;
   }): Promise<unsettled.UnsettledPage>;
+
+  /** Returns the metrics of every shard; undefined for a shard that does not answer. */
+  readShardMetrics(stuckSince: UnixSeconds): Promise<(ShardMetrics | undefined)[]>;
+  /** Returns the number of dead letters, at most 1,000. */
+  countDeadLetters(): Promise<number>;
 
   storeDeadLetters(letters: readonly deadLetters.DeadLetter[]): Promise<void>;
   findDeadLetters(page: { limit: number; after?: Cursor | undefined }): Promise<deadLetters.DeadLetter[]>;

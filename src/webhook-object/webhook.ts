@@ -48,13 +48,15 @@ export interface WebhookView {
   readonly disabledReason?: DisabledReason | undefined;
   readonly createdAt: string;
   readonly lastSuccessAt?: string | undefined;
+  /** When the first delivery failed after the last success. Undefined: the last delivery succeeded. */
+  readonly failingSince?: string | undefined;
   readonly cursor: number;
   /** Number of events that wait for a retry, or behind one. */
   readonly waiting: number;
 }
 
 export function viewOf(webhook: Webhook, waiting: number): WebhookView {
-  const { id, url, types, description, disabled, createdAt, lastSuccessAt, cursor } = webhook;
+  const { id, url, types, description, disabled, createdAt, lastSuccessAt, failingSince, cursor } = webhook;
   return {
     id,
     url,
@@ -64,6 +66,7 @@ export function viewOf(webhook: Webhook, waiting: number): WebhookView {
     disabledReason: disabled,
     createdAt: isoTime(createdAt * 1000),
     lastSuccessAt: lastSuccessAt === undefined ? undefined : isoTime(lastSuccessAt),
+    failingSince: failingSince === undefined ? undefined : isoTime(failingSince),
     cursor,
     waiting,
   };

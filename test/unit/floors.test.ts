@@ -23,7 +23,7 @@ const HTTP_FLOORS = [
   ['request-log.ts'],
   ['protocol'],
   ['schemas'],
-  ['access', 'docs', 'usage', 'verify', 'webhook'],
+  ['access', 'docs', 'metrics', 'usage', 'verify', 'webhook'],
   ['pass'],
   ['bulk'],
   ['route.ts'],

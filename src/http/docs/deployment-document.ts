@@ -24,6 +24,7 @@ export function deploymentDocument(template: string, config: Config, origin: str
     ['update:pass', tokens.scopes.update],
     ['webhook:manage', tokens.scopes.webhook],
     ['admin', admin?.scope ?? ''],
+    ['metrics:read', admin?.metricsScope ?? ''],
   ]);
   return JSON.stringify(document).replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => {
     const value = values.get(text.slice(1, -1));
@@ -45,6 +46,10 @@ function removeUnavailable(document: OpenApiDocument, { tokenUrl, tokens, admin 
     }
   }
   if (admin === undefined) document.tags = document.tags.filter(({ name }) => name !== 'Operator');
-  if (!operatorHasFlow) delete components.securitySchemes.oauth2?.flows.clientCredentials.scopes.admin;
+  if (!operatorHasFlow) {
+    const scopes = components.securitySchemes.oauth2?.flows.clientCredentials.scopes ?? {};
+    delete scopes.admin;
+    delete scopes['metrics:read'];
+  }
   if (!partnersHaveFlow) delete components.securitySchemes.oauth2;
 }

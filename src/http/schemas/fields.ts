@@ -88,3 +88,7 @@ export const Chain = v.pipe(
   v.object({ type: chainName, network: networkName }),
   v.description('The chain and its network.'),
 );
+
+export const stepId = stringField('The id of the step: the id of its pass, a colon and a number.', `${EXAMPLE.id}:1`, {
+  pattern: '^[0-9a-f-]{36}:[0-9]+$',
+});

@@ -44,6 +44,9 @@ export const Webhook = v.pipe(
     ),
     createdAt: time('When the webhook was created.'),
     lastSuccessAt: v.optional(time('When a delivery last succeeded.')),
+    failingSince: v.optional(
+      time('When the first delivery failed after the last success. Absent: the last one succeeded.'),
+    ),
     cursor: countField(
       'The position in the feed. Each event up to this sequence is delivered, given up, or waits for a retry.',
       48_212,

@@ -19,8 +19,9 @@ const {
   SCOPE_UPDATE: update,
   SCOPE_WEBHOOK: webhook,
   SCOPE_ADMIN: admin,
+  SCOPE_METRICS: metrics,
 } = env as Env;
-const SCOPES: Readonly<Record<string, string>> = { search, issue, update, webhook, admin };
+const SCOPES: Readonly<Record<string, string>> = { search, issue, update, webhook, admin, metrics };
 const EVERYTHING = Object.values(SCOPES);
 
 const owner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
@@ -88,12 +89,16 @@ const CALLERS = await Promise.all<Caller>([
 
 type Expected = readonly [status: number, code?: ProblemCode];
 
+/** Returns the scope that the token needs. */
+const scopeOf = (route: Route) =>
+  SCOPES[('tokenScope' in route ? route.tokenScope : undefined) ?? route.scope] as string;
+
 /** Derives the reply from the route's declaration. Allowed callers send no body. */
 function expected(route: Route, { token, scopes, partner, owns }: Caller): Expected {
   if (route.scope === 'public') return [Number(Object.keys(route.replies)[0])];
   if (token === 'missing') return [401, 'token_missing'];
   if (token !== (route.scope === 'admin' ? "operator's" : "partner's")) return [401, 'token_invalid'];
-  if (!scopes.includes(SCOPES[route.scope] as string)) return [403, 'insufficient_scope'];
+  if (!scopes.includes(scopeOf(route))) return [403, 'insufficient_scope'];
   if (partner !== undefined) return [403, partner];
   if (route.body !== undefined && !v.is(route.body, {})) return [400, 'invalid_request'];
   if (route.path.includes('/:webhook') && !owns) return [404, 'webhook_not_found'];
@@ -145,7 +150,7 @@ describe.each(CALLS)('access to $method $path', ({ route, method }) => {
       if (status !== 401 && status !== 403) return expect(challenge).toBeNull();
       expect(challenge).toMatch(CHALLENGES[code as string] ?? FORBIDDEN);
       // RFC 6750 §3.1: the challenge names the required scope.
-      if (code === 'insufficient_scope') expect(challenge).toContain(`scope="${SCOPES[route.scope]}"`);
+      if (code === 'insufficient_scope') expect(challenge).toContain(`scope="${scopeOf(route)}"`);
     },
   );
 });
@@ -188,6 +193,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /admin/webhooks: admin',
       'POST /admin/webhooks: admin',
       'GET /admin/signers: admin',
+      'GET /admin/metrics: admin',
       'GET /admin/usage: admin',
       'GET /admin/stuck: admin',
       'POST /admin/redrive: admin',

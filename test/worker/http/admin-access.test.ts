@@ -17,7 +17,8 @@ const STAFF = 'https://staff.example';
 /** The operator has its own issuer. Its tokens have the same audience as the tokens of partners. */
 const staffed = workerWith({ ADMIN_AUDIENCE: '', ADMIN_ISSUER: STAFF, ADMIN_JWKS_URL: TRUSTING.JWKS_URL });
 
-describe.each(OPERATORS)('operator access to $method $path', ({ method, path }) => {
+describe.each(OPERATORS)('operator access to $method $path', ({ method, path, ...route }) => {
+  const scope = 'tokenScope' in route && route.tokenScope === 'metrics' ? 'metrics:read' : 'admin';
   const call = (api: Api) => api.call(method, path);
   /** The status for a valid caller: an empty redrive is an invalid request. */
   const granted = method === 'GET' ? 200 : 400;
@@ -28,12 +29,12 @@ describe.each(OPERATORS)('operator access to $method $path', ({ method, path }) 
 
   it('refuses the token of a partner', async () => {
     expectProblem(await call(await partner('acme')), 'token_invalid');
-    const ofTheOtherIssuer = new Api(await aToken({ client_id: newClientId(), scope: 'admin' }), staffed);
+    const ofTheOtherIssuer = new Api(await aToken({ client_id: newClientId(), scope }), staffed);
     expectProblem(await call(ofTheOtherIssuer), 'token_invalid');
   });
 
   it('accepts tokens of the separate operator issuer, and no others', async () => {
-    expect((await call(await anOperator({ iss: STAFF, aud: localnet.audience }, staffed))).status).toBe(granted);
+    expect((await call(await anOperator({ scope, iss: STAFF, aud: localnet.audience }, staffed))).status).toBe(granted);
     expectProblem(await call(await anOperator({ iss: STAFF }, staffed)), 'token_invalid');
     expectProblem(await call(await anOperator({ iss: STAFF })), 'token_invalid');
   });
@@ -48,13 +49,13 @@ describe.each(OPERATORS)('operator access to $method $path', ({ method, path }) 
   it('applies the write limit to the operator, and counts the operator separately from partners', async () => {
     const asked: string[] = [];
     const WRITE_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: asked.push(key) === 0 }) };
-    const limited = await anOperator({ client_id: 'acme' }, workerWith({ ...TRUSTING, WRITE_LIMIT }));
+    const limited = await anOperator({ scope, client_id: 'acme' }, workerWith({ ...TRUSTING, WRITE_LIMIT }));
     expectProblem(await call(limited), 'rate_limited');
     expect(asked).toEqual(['admin/acme']);
   });
 
   it('refuses query parameters that the route does not declare', async () => {
-    const api = await anOperator();
+    const api = await anOperator({ scope });
     for (const query of ['?nonsense=1', '?limit=0&limit=1', '?__proto__=1']) {
       expectProblem(await api.call(method, path + query), 'invalid_request');
     }

@@ -32,7 +32,8 @@ const Found = v.strictObject({ records: v.array(PassRecord) });
 
 export type PassRecord = v.InferOutput<typeof PassRecord>;
 
-const JSON_BODY = /^application\/json\b/;
+/** A partner or the operator gets JSON, and a scraper of the metrics its own format. */
+const ANSWER_BODY = /^application\/(json\b|openmetrics-text; version=1\.0\.0; charset=utf-8$)/;
 /** Public routes and routes for browsers have other content types. */
 const FILE = /^(application\/json|(text\/(html|css|javascript|plain)|image\/svg\+xml)(; charset=utf-8)?)$/;
 const isFile = (headers: Headers) => /^public\b/.test(headers.get('cache-control') ?? '');
@@ -51,7 +52,7 @@ export class Answer {
     if (status === 204 || status === 304) expect([body, headers.get('content-type')]).toEqual(['', null]);
     else if (status === 302) expect([body, headers.get('location')]).toEqual(['', expect.stringMatching(/\/docs$/)]);
     else if (status >= 300) this.#expectProblem(method);
-    else expect(headers.get('content-type')).toMatch(isFile(headers) ? FILE : JSON_BODY);
+    else expect(headers.get('content-type')).toMatch(isFile(headers) ? FILE : ANSWER_BODY);
     expectDeclared({ method, path, status, headers, text: body });
   }
 

@@ -11,6 +11,7 @@ import * as feedReplies from '../../../src/http/schemas/feed-replies.ts';
 import { Problem } from '../../../src/http/schemas/problem.ts';
 import * as reconciliationReplies from '../../../src/http/schemas/reconciliation-replies.ts';
 import * as replies from '../../../src/http/schemas/replies.ts';
+import * as signerReplies from '../../../src/http/schemas/signer-replies.ts';
 import * as usageReplies from '../../../src/http/schemas/usage-replies.ts';
 import * as verifyReplies from '../../../src/http/schemas/verify-replies.ts';
 import * as webhookReplies from '../../../src/http/schemas/webhook-replies.ts';
@@ -21,6 +22,7 @@ const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = {
   ...bulkReplies,
   ...feedReplies,
   ...webhookReplies,
+  ...signerReplies,
   ...adminReplies,
   ...reconciliationReplies,
   ...usageReplies,
@@ -74,7 +76,7 @@ const DECLARED_HEADERS = ['Gatepass-Bookmark', 'ETag', 'Location'] as const;
 
 function expectReply(
   { method, headers, text }: Answered,
-  { body, headers: declared = [] }: DeclaredReply,
+  { body, mediaType, headers: declared = [] }: DeclaredReply,
   route: Route,
   where: string,
 ): void {
@@ -83,7 +85,8 @@ function expectReply(
     DECLARED_HEADERS.filter((name) => declared.includes(name)),
   );
   if (method === 'HEAD') return;
-  if (body === undefined) expect(text, where).toBe('');
+  if (mediaType !== undefined) expect(headers.get('content-type'), where).toBe(mediaType);
+  else if (body === undefined) expect(text, where).toBe('');
   else expectBody(REPLIES[body], JSON.parse(text), where);
 }
 

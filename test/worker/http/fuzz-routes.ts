@@ -16,7 +16,11 @@ const { runs, seed } = inject('stories');
 const partner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
 await register(partner);
 const token = await aToken({ client_id: partner.clientId, scope: ALL_SCOPES });
-const operators = await aToken({ client_id: 'ops', aud: inject('localnet').operator.audience, scope: 'admin' });
+const operators = await aToken({
+  client_id: 'ops',
+  aud: inject('localnet').operator.audience,
+  scope: 'admin metrics:read',
+});
 
 /** All requests use this network, because some of the operator's routes call every signer of every network. */
 const { sepolia } = JSON.parse(inject('environment').RPC_ENDPOINTS ?? '{}');

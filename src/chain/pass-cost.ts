@@ -1,0 +1,19 @@
+import type { Chain } from '../network/network.ts';
+import type { PrepareResult } from './port.ts';
+import { smallestUnitsOf } from './units.ts';
+
+/** Maximum cost of an issuance in the chain's smallest unit. `more`: more than the balance. Undefined: unknown. */
+export type PassCost = bigint | 'more' | undefined;
+
+/** Returns the cost that simulated issuances of a signer show. */
+export function passCostOf(results: readonly PrepareResult[], chain: Chain): PassCost {
+  const ready = results.find((result) => result.type === 'ready');
+  if (ready !== undefined) return smallestUnitsOf(ready.maxCost, chain);
+  return results.some((result) => result.type === 'not-now' && /funds/.test(result.why)) ? 'more' : undefined;
+}
+
+/** Returns how many issuances a balance pays for; null if their cost is unknown. */
+export function passesFor(balance: bigint, cost: PassCost): number | null {
+  if (balance === 0n || cost === 'more') return 0;
+  return cost === undefined || cost === 0n ? null : Number(balance / cost);
+}

@@ -1,0 +1,31 @@
+import type { Config } from '../../../config/config.ts';
+import { collectMetrics } from '../../../operations/collect-metrics.ts';
+import { metricsText } from '../../metrics/metrics-text.ts';
+import { OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
+import { reply } from '../../protocol/reply.ts';
+import { adminRoute } from '../../route.ts';
+import { NoQuery, STUCK_SECONDS } from '../../schemas/admin-requests.ts';
+
+const FRESH_MS = 15_000;
+/** The last text of each configuration. Several scrapers then read the signers once. */
+const texts = new WeakMap<Config, { readonly text: string; readonly at: number }>();
+
+export const showMetrics = adminRoute({
+  operationId: 'getMetrics',
+  method: 'GET',
+  path: '/admin/metrics',
+  scope: 'admin',
+  tokenScope: 'metrics',
+  summary: 'Show the metrics of the service for Prometheus',
+  description:
+    'OpenMetrics text, at most 15 seconds old. It never waits for a node: balances are at most five minutes old, and absent before the second request after a pause. A signer that does not answer within 1.5 seconds is counted as missing.',
+  replies: { 200: { description: 'The metrics.', mediaType: OPEN_METRICS_TYPE } },
+  query: NoQuery,
+  async handle({ config, ...backend }) {
+    const known = texts.get(config);
+    const isFresh = known !== undefined && Math.abs(Date.now() - known.at) < FRESH_MS;
+    const text = isFresh ? known.text : metricsText(await collectMetrics(config, backend, STUCK_SECONDS));
+    if (!isFresh) texts.set(config, { text, at: Date.now() });
+    return { ...reply(200, text), headers: { 'content-type': OPEN_METRICS_TYPE } };
+  },
+});

@@ -1,0 +1,137 @@
+import * as v from 'valibot';
+import {
+  annotate,
+  chainName,
+  countField,
+  gatekeeperNetwork,
+  networkName,
+  PATTERN,
+  proseField,
+  stepId,
+  stringField,
+  unixSecondsField,
+} from './fields.ts';
+
+/** The bodies of replies about signers. Only the OpenAPI generator and the tests load them. */
+
+const why = proseField('The reason why the balance is unknown, for people.', 'the signer does not answer');
+
+const Pause = v.pipe(
+  v.object({
+    why: proseField('The reason of the pause, for people.', 'the gatekeeper has no funds'),
+    until: unixSecondsField('The time of the next try.'),
+  }),
+  v.description('A pause, during which nothing is sent.'),
+);
+const paused = v.pipe(v.nullable(Pause), v.description('The pause that is in force. `null`: there is none.'));
+
+const amount = (description: string, example: string) => stringField(description, example, { pattern: '^[0-9]+$' });
+
+const Spending = v.pipe(
+  v.object({
+    spent: amount(
+      'The cost of the transactions of today (UTC). A transaction counts with its highest possible cost until its final cost is known.',
+      '41250000000000000',
+    ),
+    ceiling: amount('The daily ceiling. A step that would exceed it waits until midnight UTC.', '20000000000000000000'),
+    reserve: amount('The amount that revocations may spend beyond the ceiling.', '2000000000000000000'),
+  }),
+  v.description('The spending of today, in wei or lamports, as decimal numbers.'),
+);
+
+const Lane = v.pipe(
+  v.object({
+    gatekeeperNetwork,
+    waiting: countField('The number of unsigned steps of the gatekeeper network.', 3),
+    paused,
+    spending: Spending,
+  }),
+  v.description('A gatekeeper network that has waiting steps, has spent something today, or is paused.'),
+);
+
+const OldestPending = v.pipe(
+  v.object({
+    step: stepId,
+    since: v.nullable(unixSecondsField('The time when it was first signed, or `null` if unknown.')),
+    ageSeconds: v.nullable(countField('The number of seconds since then, or `null` if unknown.', 42)),
+    nonce: v.nullable(countField('The nonce of the transaction. `null` on Solana, which has no nonces.', 1207)),
+  }),
+  v.description('The transaction that has waited longest for a block.'),
+);
+
+const InFlight = v.pipe(
+  v.object({
+    unsent: countField('The number of transactions that are signed and not sent yet.', 0),
+    sent: countField('The number of transactions that are sent and in no block yet.', 2),
+    confirmed: countField('The number of transactions that are confirmed and not final yet.', 5),
+  }),
+  v.description('The transactions in flight, by progress.'),
+);
+
+export const Signer = v.pipe(
+  v.object({
+    network: networkName,
+    chain: chainName,
+    address: stringField('The address of the gatekeeper key.', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', {
+      pattern: PATTERN.wallet,
+    }),
+    retired: v.pipe(v.boolean(), annotate('Whether the key gets no new passes.', false)),
+    compromised: v.pipe(
+      v.boolean(),
+      annotate('Whether somebody else has the key. It then signs nothing, and other keys serve its passes.', false),
+    ),
+    balance: v.nullable(
+      stringField(
+        'The funds of the key in wei or lamports, as a decimal number. `null`: unknown, for the reason in `why`.',
+        '998732000000000000',
+        {
+          pattern: '^[0-9]+$',
+        },
+      ),
+    ),
+    passesLeft: v.optional(
+      v.nullable(
+        countField(
+          'The number of issuances that the balance pays for, at their current maximum cost. `null`: the cost is unknown.',
+          480,
+        ),
+      ),
+    ),
+    why: v.optional(why),
+    nextNonce: v.optional(
+      v.nullable(countField('The nonce of the next transaction. `null` on Solana, and while it is unknown.', 1208)),
+    ),
+    waiting: v.optional(countField('The number of unsigned steps.', 3)),
+    waitingByRank: v.optional(
+      v.pipe(
+        v.array(countField('The number of unsigned steps of a rank.', 3)),
+        v.description('The unsigned steps by rank: revoke and freeze, then single requests, then bulk issuances.'),
+      ),
+    ),
+    inFlight: v.optional(InFlight),
+    oldestPending: v.optional(
+      v.pipe(
+        v.nullable(OldestPending),
+        v.description('The transaction that has waited longest for a block. `null`: none is pending.'),
+      ),
+    ),
+    paused: v.optional(paused),
+    spending: v.optional(Spending),
+    lanes: v.optional(
+      v.pipe(
+        v.array(Lane),
+        v.description('The gatekeeper networks that have waiting steps, have spent something today, or are paused.'),
+      ),
+    ),
+  }),
+  v.description(
+    'A gatekeeper key on a network. If its signer does not answer, `passesLeft` and the fields from `nextNonce` on are absent.',
+  ),
+);
+
+export const Signers = v.pipe(
+  v.object({
+    signers: v.pipe(v.array(Signer), v.description('One entry for each enabled network and gatekeeper key.')),
+  }),
+  v.description('The signers and their work.'),
+);

@@ -1,0 +1,98 @@
+import type { Config } from '../config/config.ts';
+import { signerNameOf, signersOn } from '../config/signers.ts';
+import type { Chain } from '../network/network.ts';
+import type { SignerMetrics } from '../signer-object/status.ts';
+import type { Run } from '../store/reconciliations.ts';
+import type { ShardMetrics } from '../store/shard-metrics.ts';
+import type { Backend } from './backend.ts';
+import { callObject } from './call-object.ts';
+
+/** The state of the service at one moment, for the metrics. */
+export interface Snapshot {
+  /** Unix seconds. */
+  readonly now: number;
+  readonly databaseMaxBytes: number;
+  readonly signers: readonly SignerSnapshot[];
+  /** Undefined: the shard did not answer. */
+  readonly shards: readonly (ShardMetrics | undefined)[];
+  /** Undefined: the database did not answer. */
+  readonly deadLetters: number | undefined;
+  /** The newest run of the reconciliation. Undefined: there was none, or the database did not answer. */
+  readonly run: Run | undefined;
+  readonly webhooks: WebhookSnapshot;
+}
+
+export interface SignerSnapshot {
+  readonly network: string;
+  readonly chain: Chain;
+  readonly address: string;
+  /** Undefined: the signer did not answer in time. */
+  readonly metrics: SignerMetrics | undefined;
+}
+
+export interface WebhookSnapshot {
+  /** The highest lag of the enabled webhooks of each gatekeeper network, in events. */
+  readonly lags: ReadonlyMap<string, number>;
+  /** Number of enabled webhooks whose last delivery failed. */
+  readonly failing: number;
+  /** Number of webhooks that did not answer in time. */
+  readonly missing: number;
+}
+
+/** A signer or a webhook that answers later is counted as missing. */
+const ANSWER_TIMEOUT_MS = 1_500;
+/** Maximum number of gatekeeper networks whose webhooks are read. Each one has at most five. */
+const WEBHOOK_MAX_NETWORKS = 100;
+
+/**
+ * Collects the metrics from signers, databases and webhooks. It never waits for a node, and a part that does not answer affects
+ * no other.
+ * @param stuckAfter Seconds after which an unsettled pass counts as stuck.
+ */
+export async function collectMetrics(config: Config, backend: Backend, stuckAfter: number): Promise<Snapshot> {
+  const { store } = backend;
+  const now = Math.floor(Date.now() / 1000);
+  const [signers, shards, deadLetters, run, webhooks] = await Promise.all([
+    readSigners(config, backend),
+    store.readShardMetrics(now - stuckAfter),
+    store.countDeadLetters().catch(() => undefined),
+    store.lastRun().catch(() => undefined),
+    readWebhooks(backend),
+  ]);
+  return { now, databaseMaxBytes: config.databaseMaxBytes, signers, shards, deadLetters, run, webhooks };
+}
+
+function readSigners(config: Config, { signerObject }: Backend): Promise<SignerSnapshot[]> {
+  const enabled = config.networks.flatMap((network) => signersOn(config, network));
+  return Promise.all(
+    enabled.map(async (each) => {
+      const name = signerNameOf(each);
+      const { chain, network, gatekeeper } = each;
+      const metrics = await callObject(async () => signerObject(name).metrics(), 'signer', name, ANSWER_TIMEOUT_MS);
+      return { network: network.network, chain, address: gatekeeper.address, metrics };
+    }),
+  );
+}
+
+async function readWebhooks({ store, webhookObject }: Backend): Promise<WebhookSnapshot> {
+  const { feeds } = await store.watchedFeedsAfter('', WEBHOOK_MAX_NETWORKS);
+  const watched = feeds.flatMap(({ gatekeeperNetwork, sequence, webhooks }) =>
+    webhooks.map((id) => ({ gatekeeperNetwork, sequence, id })),
+  );
+  const lags = new Map<string, number>();
+  let failing = 0;
+  let missing = 0;
+  await Promise.all(
+    watched.map(async ({ gatekeeperNetwork, sequence, id }) => {
+      const read = async () => ({ webhook: await webhookObject(gatekeeperNetwork, id).read() });
+      const answer = await callObject(read, 'webhook', id, ANSWER_TIMEOUT_MS);
+      if (answer === undefined) missing += 1;
+      // A listed id without a webhook is left over from a failed request.
+      if (answer?.webhook?.status !== 'enabled') return;
+      const { cursor, failingSince } = answer.webhook;
+      if (failingSince !== undefined) failing += 1;
+      lags.set(gatekeeperNetwork, Math.max(lags.get(gatekeeperNetwork) ?? 0, sequence - cursor));
+    }),
+  );
+  return { lags, failing, missing };
+}

@@ -1,0 +1,216 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { getMetricsFromIterator, type PromData, type PromHistogramData, type PromMetrics } from 'prom2javascript';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { signerNameOf } from '../../../src/config/signers.ts';
+import { FAMILIES } from '../../../src/http/metrics/families.ts';
+import type { Family } from '../../../src/http/metrics/open-metrics.ts';
+import { expectProblem } from '../../problem.ts';
+import { sepolia } from '../chain/ethereum/node.ts';
+import { partner, workerWith } from './api.ts';
+import { TRUSTING } from './issuer.ts';
+import { callNodeOf, withoutBlocks } from './node.ts';
+import { anOperator, operator } from './operator.ts';
+import { untilFinal } from './sepolia-contract.ts';
+import { aWallet } from './wallets.ts';
+
+/** The metrics, as a parser of Prometheus reads them. */
+
+const SEPOLIA = 'ethereum/sepolia';
+const { ethereum: KEY } = inject('localnet').gatekeeper;
+const acme = await partner('acme');
+const ops = await operator();
+
+/** Returns the text of another Worker than before, because a Worker keeps its text for 15 s. */
+async function scrape(changes: Readonly<Record<string, unknown>> = {}): Promise<PromMetrics> {
+  const scraper = await anOperator({ scope: 'metrics:read' }, workerWith({ ...TRUSTING, ...changes }));
+  const { status, text } = await scraper.call('GET', '/admin/metrics');
+  expect(status).toBe(200);
+  return parse(text);
+}
+
+const parse = (text: string) => getMetricsFromIterator(text.split('\n')[Symbol.iterator]());
+
+/** Returns the value of a sample; undefined if there is none. */
+function sampleOf(
+  metrics: PromMetrics,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const samples = (metrics[name]?.data ?? []) as PromData[];
+  const matches = samples.filter((sample) =>
+    Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+  );
+  expect(matches.length).toBeLessThanOrEqual(1);
+  return matches[0]?.value;
+}
+
+const SIGNER = { network: 'sepolia', signer: KEY };
+const histogramOf = (metrics: PromMetrics) =>
+  (metrics.gatepass_confirmation_seconds?.data as PromHistogramData[] | undefined)?.find(
+    ({ labels }) => labels.network === 'sepolia' && labels.signer === KEY,
+  );
+const until = <T>(holds: () => Promise<T>) => vi.waitFor(holds, { timeout: 15_000, interval: 100 });
+
+/** Issues a pass and returns when the chain holds it. */
+async function issued() {
+  const wallet = aWallet();
+  await acme.issue(SEPOLIA, wallet);
+  return acme.watch(SEPOLIA, wallet, ({ onChainState }) => onChainState === 'ACTIVE');
+}
+
+afterEach(() => untilFinal());
+
+describe('the metrics of the service', () => {
+  it('is OpenMetrics text that ends with its mark, and declares each family once, as the list does', async () => {
+    const answer = await ops.call('GET', '/admin/metrics');
+    expect(answer.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(answer.text.endsWith('\n# EOF\n')).toBe(true);
+    const types = [...answer.text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]);
+    expect(new Set(types.map(([name]) => name)).size).toBe(types.length);
+    const listed = FAMILIES.map(({ name, type }) => [name, type]);
+    expect(listed).toEqual(expect.arrayContaining(types));
+    // Every line is a comment or a sample.
+    for (const line of answer.text.trimEnd().split('\n'))
+      expect(line).toMatch(/^(# (TYPE|UNIT|HELP) \w+ .+|# EOF|\w+(\{(\w+="([^"\\]|\\.)*",?)+\})? -?[\d.e+-]+)$/);
+  });
+
+  it.each<Family>(FAMILIES)('has the conventional name $name', ({ name, type, unit, help }) => {
+    expect(name).toMatch(/^gatepass_[a-z_]+$/);
+    // OpenMetrics: the unit is the last part of the name, and only samples of counters end with `_total`.
+    if (unit !== undefined) expect(name.endsWith(`_${unit}`)).toBe(true);
+    expect(name).not.toMatch(/_(total|count|sum|bucket|info|created)$/);
+    expect(help).toMatch(/^[A-Z].*\.$/);
+    expect(['gauge', 'counter', 'histogram']).toContain(type);
+  });
+
+  it('agrees with the signers and with the chain', async () => {
+    await issued();
+    // Without known funds, the first scrape begins to read them.
+    const signerName = signerNameOf(sepolia());
+    await runInDurableObject((env as Env).SIGNERS.getByName(signerName), (_, { storage }) =>
+      storage.kv.delete('funds'),
+    );
+    expect(sampleOf(await scrape(), 'gatepass_signer_balance_coins', SIGNER)).toBeUndefined();
+    const metrics = await until(async () => {
+      const found = await scrape();
+      expect(sampleOf(found, 'gatepass_signer_balance_coins', SIGNER)).toBeGreaterThan(0);
+      return found;
+    });
+    const shown = JSON.parse((await ops.call('GET', '/admin/signers')).text).signers;
+    const signer = shown.find(
+      (each: { network: string; address: string }) => each.network === 'sepolia' && each.address === KEY,
+    );
+    const balance = BigInt((await callNodeOf('sepolia', 'eth_getBalance', KEY, 'latest')) as string);
+    expect(sampleOf(metrics, 'gatepass_signer_balance_coins', SIGNER)).toBeCloseTo(Number(balance) / 1e18, 1);
+    const left = sampleOf(metrics, 'gatepass_signer_passes_left', SIGNER) ?? 0;
+    expect(left / signer.passesLeft).toBeGreaterThan(0.5);
+    expect(left / signer.passesLeft).toBeLessThan(2);
+    expect(sampleOf(metrics, 'gatepass_signer_paused', SIGNER)).toBe(0);
+    expect(sampleOf(metrics, 'gatepass_signers_missing')).toBe(0);
+    expect(sampleOf(metrics, 'gatepass_shard_size_bytes', { shard: 'DB' })).toBeGreaterThan(4_096);
+    expect(sampleOf(metrics, 'gatepass_shard_limit_bytes')).toBe(10_000_000_000);
+    expect(sampleOf(metrics, 'gatepass_dead_letters')).toBe(0);
+    expect(shown.map(({ network, address }: Record<string, string>) => [network, address]).toSorted()).toEqual(
+      ((metrics.gatepass_signer_paused?.data ?? []) as PromData[])
+        .map(({ labels }) => [labels.network, labels.signer])
+        .toSorted(),
+    );
+  });
+
+  it('counts an issuance once, with its time from the signature to the confirmation', async () => {
+    const before = await scrape();
+    await issued();
+    const after = await scrape();
+    const growth = (name: string) => (sampleOf(after, name, SIGNER) ?? 0) - (sampleOf(before, name, SIGNER) ?? 0);
+    expect(growth('gatepass_passes_issued_total')).toBe(1);
+    expect(growth('gatepass_steps_failed_total')).toBe(0);
+    const [old, histogram] = [histogramOf(before), histogramOf(after)];
+    expect((histogram?.count ?? 0) - (old?.count ?? 0)).toBe(1);
+    const seconds = (histogram?.sum ?? 0) - (old?.sum ?? 0);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThan(15);
+    const buckets = Object.values(histogram?.buckets ?? {});
+    expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
+    expect(histogram?.buckets['+Inf']).toBe(histogram?.count);
+    expect(
+      sampleOf(after, 'gatepass_signer_in_flight_transactions', { ...SIGNER, stage: 'confirmed' }),
+    ).toBeGreaterThan(0);
+  });
+
+  it('shows waiting work by rank, the pause and the age of the oldest transaction', async () => {
+    await withoutBlocks('sepolia', async () => {
+      await acme.issue(SEPOLIA, aWallet());
+      await until(async () => {
+        const metrics = await scrape();
+        expect(sampleOf(metrics, 'gatepass_signer_oldest_pending_seconds', SIGNER)).toBeGreaterThan(0);
+        expect(sampleOf(metrics, 'gatepass_signer_in_flight_transactions', { ...SIGNER, stage: 'sent' })).toBe(1);
+      });
+    });
+    const rich = (await callNodeOf('sepolia', 'eth_getBalance', KEY, 'latest')) as string;
+    await untilFinal();
+    await callNodeOf('sepolia', 'anvil_setBalance', KEY, '0x0');
+    try {
+      await acme.issue(SEPOLIA, aWallet());
+      await until(async () => expect(sampleOf(await scrape(), 'gatepass_signer_paused', SIGNER)).toBe(1));
+      // The first transaction is signed, and the nodes refuse it. The second one is not signed.
+      await acme.issue(SEPOLIA, aWallet());
+      await until(async () => {
+        const metrics = await scrape();
+        expect(sampleOf(metrics, 'gatepass_signer_paused', SIGNER)).toBe(1);
+        expect(sampleOf(metrics, 'gatepass_signer_waiting_steps', { ...SIGNER, rank: '1' })).toBe(1);
+        expect(sampleOf(metrics, 'gatepass_signer_waiting_steps', { ...SIGNER, rank: '2' })).toBe(0);
+      });
+    } finally {
+      await callNodeOf('sepolia', 'anvil_setBalance', KEY, rich);
+    }
+    await until(async () => expect(sampleOf(await scrape(), 'gatepass_signer_paused', SIGNER)).toBe(0));
+  });
+});
+
+describe('a scrape', () => {
+  it('counts a signer that does not answer in time, and shows everything else', async () => {
+    const { SIGNERS } = env as Env;
+    const getByName = (name: string) =>
+      name.includes('devnet') ? { metrics: () => new Promise(() => {}) } : SIGNERS.getByName(name);
+    const started = Date.now();
+    const metrics = await scrape({ SIGNERS: { getByName } });
+    expect(Date.now() - started).toBeLessThan(4_000);
+    expect(sampleOf(metrics, 'gatepass_signers_missing')).toBe(2);
+    expect(sampleOf(metrics, 'gatepass_signer_paused', SIGNER)).toBeDefined();
+  });
+
+  it('shows the signers while no database answers', async () => {
+    const broken = {
+      prepare: () => ({ bind: () => broken.prepare(), all: fail, first: fail }),
+      withSession: () => broken,
+    };
+    const metrics = await scrape({ DB: broken, DB_1: broken });
+    expect(sampleOf(metrics, 'gatepass_shards_missing')).toBeGreaterThan(0);
+    expect(sampleOf(metrics, 'gatepass_dead_letters')).toBeUndefined();
+    expect(sampleOf(metrics, 'gatepass_signer_paused', SIGNER)).toBeDefined();
+  });
+
+  it('returns the same text for 15 seconds', async () => {
+    const scraper = await anOperator({ scope: 'metrics:read' }, workerWith(TRUSTING));
+    const text = async () => (await scraper.call('GET', '/admin/metrics')).text;
+    const first = await text();
+    await issued();
+    expect(await text()).toBe(first);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15_000 });
+    try {
+      expect(await text()).not.toBe(first);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('needs the scope of the metrics, which gives no other right', async () => {
+    const scraper = await anOperator({ scope: 'metrics:read' });
+    expectProblem(await scraper.call('GET', '/admin/signers'), 'insufficient_scope');
+    const admin = await anOperator({ scope: 'admin' });
+    expectProblem(await admin.call('GET', '/admin/metrics'), 'insufficient_scope', { detail: 'metrics:read' });
+  });
+});
+
+const fail = () => Promise.reject(new Error('the database does not answer'));
