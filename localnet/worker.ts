@@ -10,6 +10,7 @@ import { runWrangler, startWrangler, storageFolderOf } from '../scripts/wrangler
 import { NETWORKS } from '../src/network/networks.ts';
 import { GATEKEEPER_KEYS } from './ethereum/gatekeepers.ts';
 import { NODES } from './nodes.ts';
+import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from './oauth/people.ts';
 import { SEED_PARTNERS } from './partner/seed-partners.ts';
 import { SOLANA_GATEKEEPER_KEYS } from './solana/gatekeepers.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
@@ -121,6 +122,9 @@ export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys
     JWKS_URL: localnet.jwksUrl,
     TOKEN_URL: localnet.tokenUrl,
     ADMIN_AUDIENCE: localnet.operator.audience,
+    CONSOLE_CLIENT_ID,
+    CONSOLE_ADMIN_CLIENT_ID,
+    CONSOLE_PARTNER_CLAIM: ORGANIZATION_CLAIM,
     NETWORKS: JSON.stringify(Object.fromEntries(settings)),
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, keys).join(' '),
     SOLANA_GATEKEEPER_KEY: solanaKeys(keys, rpc),

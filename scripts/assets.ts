@@ -5,13 +5,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { DOCS_FILES, DOCS_GUIDES, type DocsFile } from '../src/http/docs/docs-files.ts';
+import { CONSOLE_FILES, type ConsoleFile } from '../src/http/pages/console-files.ts';
+import { DOCS_FILES, DOCS_GUIDES, type DocsFile } from '../src/http/pages/docs-files.ts';
+import { consoleLicenses, consoleNetworks } from './assets/console.ts';
 import { guidePage, referencePage } from './assets/guides.ts';
 
 const PROJECT = dirname(import.meta.dirname);
 const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const PAGE = join(PROJECT, 'pages', 'docs');
 const ASSETS = join(PROJECT, 'dist', 'assets');
+const MODULES = join(PROJECT, 'node_modules');
+const CONSOLE_PAGES = ['index.html', 'callback.html', 'unconfigured.html'] as const;
 
 /** The source of each file: a file of this project, or of Swagger UI with its licenses. */
 const SOURCES: Readonly<Record<DocsFile, string>> = {
@@ -25,6 +29,22 @@ const SOURCES: Readonly<Record<DocsFile, string>> = {
   'NOTICE.txt': join(VIEWER, 'NOTICE'),
 };
 
+const CONSOLE = join(PROJECT, 'pages', 'console');
+
+/** The files of the console that are not in `pages/console`: libraries as their packages contain them, and generated ones. */
+const CONSOLE_SOURCES: Readonly<Partial<Record<ConsoleFile, () => string | Buffer>>> = {
+  'networks.js': consoleNetworks,
+  'LICENSES.txt': consoleLicenses,
+  'preact.js': () => readFileSync(join(MODULES, 'htm', 'preact', 'standalone.module.js')),
+  'oauth4webapi.js': () => readFileSync(join(MODULES, 'oauth4webapi', 'build', 'index.js')),
+  'csv-parse.js': () => readFileSync(join(MODULES, 'csv-parse', 'dist', 'esm', 'sync.js')),
+  'csv-stringify.js': () => readFileSync(join(MODULES, 'csv-stringify', 'dist', 'esm', 'sync.js')),
+};
+
+function consoleFile(name: ConsoleFile): Buffer {
+  return Buffer.from(CONSOLE_SOURCES[name]?.() ?? readFileSync(join(CONSOLE, name)));
+}
+
 /**
  * Writes the files and removes all others. Several processes may write at once while a Worker reads. So a file with the right
  * content stays untouched, and any other file is replaced as a whole.
@@ -35,8 +55,10 @@ export function writeAssets(folder = ASSETS): void {
     [join('docs', 'index.html'), Buffer.from(referencePage())],
     ...DOCS_GUIDES.map((name) => [join('docs', `${name}.html`), Buffer.from(guidePage(name))] as const),
     ...DOCS_FILES.map((name) => [join('docs', name), readFileSync(SOURCES[name])] as const),
+    ...CONSOLE_PAGES.map((name) => [join('console', name), readFileSync(join(CONSOLE, name))] as const),
+    ...CONSOLE_FILES.map((name) => [join('console', name), consoleFile(name)] as const),
   ]);
-  mkdirSync(join(folder, 'docs'), { recursive: true });
+  for (const page of ['docs', 'console']) mkdirSync(join(folder, page), { recursive: true });
   for (const [name, content] of assets) replace(join(folder, name), content);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);

@@ -11,10 +11,41 @@ declare module 'oidc-provider' {
     readonly oidc: { readonly params: { scope?: string } };
   }
 
+  /** A token while it is issued. `accountId` is undefined for client credentials. */
+  export interface Token {
+    readonly accountId?: string;
+  }
+
+  export interface Grant {
+    addResourceScope(resource: string, scope: string): void;
+    rejectResourceScope(resource: string, scope: string): void;
+    save(): Promise<string>;
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
+    readonly Grant: new (of: {
+      readonly accountId: string;
+      readonly clientId: string;
+    }) => Grant;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    interactionDetails(
+      request: IncomingMessage,
+      response: ServerResponse,
+    ): Promise<{ params: { client_id: string; resource?: string; scope?: string } }>;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+      options: { readonly mergeWithLastSubmission: boolean },
+    ): Promise<void>;
   }
 
   export const errors: { readonly InvalidTarget: new (description?: string) => Error };
+}
+
+declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
+  /** Keeps everything in memory. */
+  const MemoryAdapter: new (name: string) => object;
+  export default MemoryAdapter;
 }

@@ -9,6 +9,8 @@ export interface SeededPartner {
   readonly scopes: readonly string[];
   /** Lifetime of its passes in seconds; undefined: they do not expire. */
   readonly lifetime?: number;
+  /** The organization of its staff, who sign in to the console. */
+  readonly organization?: string;
 }
 
 /** The audience of the partners' tokens. */
@@ -33,8 +35,8 @@ export const WEBHOOK_SCOPE = 'webhook:manage';
 export const SCOPES = ['search:pass', 'issue:pass', 'update:pass', WEBHOOK_SCOPE] as const;
 
 export const PARTNERS: readonly SeededPartner[] = [
-  seededPartner('acme', TEST_NETWORK, SCOPES),
-  seededPartner('globex', KEYED_NETWORK, SCOPES),
+  { ...seededPartner('acme', TEST_NETWORK, SCOPES), organization: 'org_acme' },
+  { ...seededPartner('globex', KEYED_NETWORK, SCOPES), organization: 'org_globex' },
   seededPartner('viewer', TEST_NETWORK, ['search:pass']),
   { ...seededPartner('fleeting', TEST_NETWORK, SCOPES), lifetime: 8 },
 ];

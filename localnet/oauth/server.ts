@@ -6,8 +6,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Client, type Context, errors, Provider } from 'oidc-provider';
+import { type Client, type Context, errors, Provider, type Token } from 'oidc-provider';
+import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, METRICS_SCOPE, OPERATOR, PARTNERS, SCOPES } from './partners.ts';
+import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM, personOf } from './people.ts';
+import { answerSignIn, SIGN_IN_PATH } from './sign-in.ts';
 import { formOf } from './token-request.ts';
 
 const TOKEN_LIFETIME_SECONDS = 3600;
@@ -25,9 +28,9 @@ export interface OAuthServer {
 }
 
 /**
- * Starts the partners' authorization server: client credentials for RFC 9068 access tokens that are valid for an hour. A client sends
- * its credentials by HTTP Basic, in the form, or in a JSON body. By default it gets a token for its API with all its scopes. The
- * server runs in this process.
+ * Starts the authorization server of partners and people, for RFC 9068 access tokens that are valid for an hour. A client sends its
+ * credentials by HTTP Basic, in the form, or in a JSON body. By default it gets a token for its API with all its scopes. People sign
+ * in to the console with the code flow and PKCE. The server runs in this process.
  * @param port 0 means any free port.
  * @param state Folder that keeps the signing key, so that tokens survive a restart.
  */
@@ -44,8 +47,10 @@ export async function startOAuthServer({
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const answer = new Provider(issuer, configurationFor(key)).callback();
+  const provider = new Provider(issuer, configurationFor(key));
+  const answer = provider.callback();
   server.on('request', async (request, response) => {
+    if (request.url?.startsWith(SIGN_IN_PATH)) return answerSignIn(provider, request, response);
     const json = request.method === 'POST' && request.headers['content-type']?.startsWith('application/json');
     await answer(json ? await formOf(request) : request, response);
   });
@@ -64,32 +69,64 @@ export async function startOAuthServer({
 const ALL_SCOPES = [...SCOPES, ADMIN_SCOPE, METRICS_SCOPE];
 const CLIENTS = [...PARTNERS, { ...OPERATOR, scopes: [ADMIN_SCOPE, METRICS_SCOPE] }];
 
+/** Without a secret. A native client may have any port of the loopback address (RFC 8252 §7.3), as the Worker does. */
+const CONSOLES = [
+  { client_id: CONSOLE_CLIENT_ID, scope: SCOPES.join(' ') },
+  { client_id: CONSOLE_ADMIN_CLIENT_ID, scope: ADMIN_SCOPE },
+].map((client) => ({
+  ...client,
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  redirect_uris: ['', '/partner'].map((basePath) => `http://127.0.0.1${basePath}/console/callback`),
+}));
+
 function configurationFor(key: JsonWebKey) {
   return {
     jwks: { keys: [key] },
     routes: { token: TOKEN_PATH, jwks: JWKS_PATH },
     scopes: ALL_SCOPES,
-    ttl: { ClientCredentials: TOKEN_LIFETIME_SECONDS },
-    clients: CLIENTS.map(({ clientId, clientSecret, scopes }) => ({
-      client_id: clientId,
-      client_secret: clientSecret,
-      grant_types: ['client_credentials'],
-      redirect_uris: [],
-      response_types: [],
-      scope: scopes.join(' '),
-    })),
+    ttl: {
+      ClientCredentials: TOKEN_LIFETIME_SECONDS,
+      AccessToken: (_: Context, { accountId }: Token) =>
+        personOf(accountId ?? '')?.tokenSeconds ?? TOKEN_LIFETIME_SECONDS,
+    },
+    clients: [
+      ...CLIENTS.map(({ clientId, clientSecret, scopes }) => ({
+        client_id: clientId,
+        client_secret: clientSecret,
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+        scope: scopes.join(' '),
+      })),
+      ...CONSOLES,
+    ],
+    cookies: { keys: [randomUUID()] },
+    interactions: { url: (_: Context, { uid }: { readonly uid: string }) => SIGN_IN_PATH + uid },
+    findAccount: (_: Context, id: string) => ({ accountId: id, claims: async () => ({ sub: id }) }),
+    extraTokenClaims: (_: Context, { accountId }: Token) => ({
+      [ORGANIZATION_CLAIM]: personOf(accountId ?? '')?.organization,
+    }),
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
-      resourceIndicators: { enabled: true, defaultResource: audienceOf, getResourceServerInfo: resourceServerFor },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: audienceOf,
+        useGrantedResource: async () => true,
+        getResourceServerInfo: resourceServerFor,
+      },
     },
-    // JWT access tokens are not stored, and nothing else is issued. The default storage would only warn.
-    adapter: () => ({ find: async () => undefined, upsert: async () => undefined, destroy: async () => undefined }),
+    // The default is the same, with a warning.
+    adapter: MemoryAdapter,
     clientBasedCORS: () => true,
   };
 }
 
-const audienceOf = (_: Context, { clientId }: Client) => (clientId === OPERATOR.clientId ? ADMIN_AUDIENCE : AUDIENCE);
+const audienceOf = (_: Context, { clientId }: Client) =>
+  [OPERATOR.clientId, CONSOLE_ADMIN_CLIENT_ID].includes(clientId) ? ADMIN_AUDIENCE : AUDIENCE;
 
 /** Returns the only API of the client. It is called before the scopes are checked, so their default is set here. */
 function resourceServerFor(context: Context, resource: string, client: Client) {

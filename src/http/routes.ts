@@ -10,6 +10,7 @@ import { showStuck } from './routes/admin/stuck.ts';
 import { showUsage } from './routes/admin/usage.ts';
 import { disableWebhook, showWebhooks } from './routes/admin/webhooks.ts';
 import { withdraw } from './routes/admin/withdraw.ts';
+import { consoleFile, consolePage } from './routes/console.ts';
 import { docsFile, docsPage } from './routes/docs.ts';
 import { listEvents } from './routes/get-events.ts';
 import { getPass } from './routes/get-pass.ts';
@@ -76,5 +77,7 @@ export const ROUTES: readonly Route[] = [
   home,
   docsPage,
   docsFile,
+  consolePage,
+  consoleFile,
   openapiDocument,
 ];

@@ -23,7 +23,7 @@ const HTTP_FLOORS = [
   ['request-log.ts'],
   ['protocol'],
   ['schemas'],
-  ['access', 'docs', 'metrics', 'usage', 'verify', 'webhook'],
+  ['access', 'metrics', 'pages', 'usage', 'verify', 'webhook'],
   ['pass'],
   ['bulk'],
   ['route.ts'],
@@ -134,7 +134,7 @@ describe('the floors of src/', () => {
     ${'http/schemas/requests.ts'}  | ${"import { a } from '../access/authorize.ts';"}      | ${'up'}
     ${'http/route.ts'}             | ${"import { a } from './routes/get-pass.ts';"}        | ${'up'}
     ${'http/access/authorize.ts'}  | ${"import { a } from '../pass/pass-target.ts';"}      | ${'up'}
-    ${'http/access/authorize.ts'}  | ${"import { a } from '../docs/docs-files.ts';"}       | ${'sideways'}
+    ${'http/access/authorize.ts'}  | ${"import { a } from '../pages/docs-files.ts';"}      | ${'sideways'}
     ${'chain/ethereum/prepare.ts'} | ${"let a: import('../../store/store.ts').A;"}         | ${'sideways'}
     ${'store/passes.ts'}           | ${"import '../auth/key-set.ts';"}                     | ${'sideways'}
     ${'http/a.ts'}                 | ${"import { a } from '../consumer/a.ts';"}            | ${'sideways'}

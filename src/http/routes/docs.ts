@@ -1,5 +1,6 @@
-import { DOCS_FILES, DOCS_GUIDES } from '../docs/docs-files.ts';
-import { replyAsset } from '../docs/static-asset.ts';
+import { DOCS_FILES, DOCS_GUIDES } from '../pages/docs-files.ts';
+import { pageHeaders } from '../pages/page-headers.ts';
+import { replyAsset } from '../pages/static-asset.ts';
 import { refuse } from '../protocol/problem.ts';
 import type { PublicRoute } from '../route.ts';
 import { toDocs } from './home.ts';
@@ -17,7 +18,7 @@ export const docsPage: PublicRoute = {
     const { basePath, tokenUrl } = context.config;
     // Links of the page are relative to this path without a trailing slash.
     if (hasSlashAtEnd(context.request)) return toDocs(basePath);
-    return replyAsset('/docs/index.html', context, pageHeaders(tokenUrl));
+    return replyAsset('/docs/index.html', context, pageHeaders([tokenUrl]));
   },
 };
 
@@ -34,7 +35,7 @@ export const docsFile: PublicRoute = {
     const guide = DOCS_GUIDES.find((name) => name === context.params.file);
     if (guide !== undefined) {
       if (hasSlashAtEnd(context.request)) return toDocs(context.config.basePath);
-      return replyAsset(`/docs/${guide}.html`, context, pageHeaders(undefined));
+      return replyAsset(`/docs/${guide}.html`, context, pageHeaders());
     }
     const file = DOCS_FILES.find((name) => name === context.params.file);
     return file === undefined ? refuse('not_found') : replyAsset(`/docs/${file}`, context);
@@ -42,22 +43,3 @@ export const docsFile: PublicRoute = {
 };
 
 const hasSlashAtEnd = ({ url }: Request) => new URL(url).pathname.endsWith('/');
-
-/** A page may show its own files, and call this service and the token endpoint. It may do nothing else. */
-function pageHeaders(tokenUrl: string | undefined): Record<string, string> {
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    `connect-src 'self'${tokenUrl === undefined ? '' : ` ${new URL(tokenUrl).origin}`}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ];
-  return {
-    'content-security-policy': policy.join('; '),
-    'cross-origin-opener-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-  };
-}

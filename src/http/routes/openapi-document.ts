@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import type { Config } from '../../config/config.ts';
-import { deploymentDocument } from '../docs/deployment-document.ts';
-import { CACHE_ONE_MINUTE, fetchAsset } from '../docs/static-asset.ts';
+import { deploymentDocument } from '../pages/deployment-document.ts';
+import { CACHE_ONE_MINUTE, fetchAsset } from '../pages/static-asset.ts';
 import { refuseUnavailable } from '../protocol/transient-error.ts';
 import type { PublicRoute } from '../route.ts';
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
-import { DOCS_GUIDES } from '../../../src/http/docs/docs-files.ts';
+import { DOCS_GUIDES } from '../../../src/http/pages/docs-files.ts';
 import { codeBlocks, DOCUMENTS, textOf } from '../../unit/documents/markdown.ts';
 import { type Browser, type Page, startChromium } from '../chromium.ts';
 

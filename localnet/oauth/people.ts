@@ -1,0 +1,31 @@
+import { ADMIN_SCOPE, SCOPES } from './partners.ts';
+
+/** The OAuth clients of the console: public clients with the code flow and PKCE. */
+export const CONSOLE_CLIENT_ID = 'console';
+export const CONSOLE_ADMIN_CLIENT_ID = 'console-admin';
+/** The claim with the organization of a person. */
+export const ORGANIZATION_CLAIM = 'org_id';
+
+/** An account of the authorization server. */
+export interface Person {
+  /** The `sub` of its tokens. */
+  readonly account: string;
+  readonly name: string;
+  /** Undefined: its tokens have no organization. */
+  readonly organization?: string;
+  readonly scopes: readonly string[];
+  /** Lifetime of its tokens; undefined: an hour. */
+  readonly tokenSeconds?: number;
+}
+
+/** The accounts. The sign-in page has a button for the first two, and tests also use the others. */
+export const PEOPLE: readonly Person[] = [
+  { account: 'staff', name: 'Staff of the partner acme', organization: 'org_acme', scopes: SCOPES },
+  { account: 'operator', name: 'The operator', scopes: [ADMIN_SCOPE] },
+  { account: 'globex-staff', name: 'Staff of the partner globex', organization: 'org_globex', scopes: SCOPES },
+  { account: 'viewer-staff', name: 'Staff who may only search', organization: 'org_acme', scopes: ['search:pass'] },
+  { account: 'stranger', name: 'A person without an organization', scopes: SCOPES },
+  { account: 'brief', name: 'Staff with short tokens', organization: 'org_acme', scopes: SCOPES, tokenSeconds: 12 },
+];
+
+export const personOf = (account: string): Person | undefined => PEOPLE.find((person) => person.account === account);

@@ -1,0 +1,122 @@
+import { FeedView } from './feed.js';
+import { FindView } from './find.js';
+import { HealthView } from './health.js';
+import { IssueView } from './issue.js';
+import { Problem, useAction, View } from './layout.js';
+import { PassView } from './pass.js';
+import { html, render, useEffect, useState } from './preact.js';
+import { SETTINGS } from './settings.js';
+import { beginSignIn, currentSession, endSignIn, hasScope, onSession, signInAgain, signOut } from './sign-in.js';
+import { SignersView } from './signers.js';
+import { StuckView } from './stuck.js';
+import { AllUsageView, UsageView } from './usage.js';
+import { WebhooksView } from './webhooks.js';
+
+/** The views of each kind of person. A view needs its scope. */
+const VIEWS = {
+  staff: [
+    { path: 'find', title: 'Find', scope: 'search', view: FindView },
+    { path: 'issue', title: 'Issue', scope: 'issue', view: IssueView },
+    { path: 'feed', title: 'Live feed', scope: 'search', view: FeedView },
+    { path: 'webhooks', title: 'Webhooks', scope: 'webhook', view: WebhooksView },
+    { path: 'usage', title: 'Usage', scope: 'search', view: UsageView },
+  ],
+  operator: [
+    { path: 'signers', title: 'Signers', scope: 'admin', view: SignersView },
+    { path: 'stuck', title: 'Stuck passes', scope: 'admin', view: StuckView },
+    { path: 'health', title: 'Webhooks and reconciliation', scope: 'admin', view: HealthView },
+    { path: 'all-usage', title: 'Usage', scope: 'admin', view: AllUsageView },
+  ],
+};
+
+function App({ error: signInError }) {
+  const [, redraw] = useState(0);
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => onSession(() => redraw((each) => each + 1)), []);
+  useEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  const session = currentSession();
+  if (session === undefined) return html`<${SignIn} error=${signInError} />`;
+  const views = VIEWS[session.kind].filter(({ scope }) => hasScope(scope));
+  const [path, ...parameters] = hash.slice(2).split('/').map(decode);
+  const current = views.find((view) => view.path === path) ?? views[0];
+  return html`
+    <a class="skip" href="#main" onClick=${focusMain}>Skip to the content</a>
+    <header>
+      <strong>Gatepass</strong>
+      <nav aria-label="Views">
+        ${views.map((view) => {
+          const isCurrent = view === current && path !== 'pass';
+          return html`<a href=${`#/${view.path}`} aria-current=${isCurrent ? 'page' : undefined}>${view.title}</a>`;
+        })}
+      </nav>
+      <span class="person">${session.sub}</span>
+      <button type="button" onClick=${signOut}>Sign out</button>
+    </header>
+    <main id="main" tabindex="-1">${viewOf(session.kind, path, parameters, current)}</main>
+    ${session.expiresAt === 0 && html`<${SignInAgain} />`}
+  `;
+}
+
+function viewOf(kind, path, parameters, current) {
+  const [type, network, wallet] = parameters;
+  if (kind === 'staff' && path === 'pass' && wallet && hasScope('search'))
+    return html`<${PassView} key=${parameters.join('/')} chain=${{ type, network }} wallet=${wallet} />`;
+  if (current === undefined)
+    return html`<${View} title="No rights"><p>Your account has no right in this console. Ask your administrator.</p><//>`;
+  return html`<${current.view} key=${current.path} wallet=${path === 'issue' ? network : undefined} network=${type} />`;
+}
+
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function focusMain(event) {
+  // The hash is the view.
+  event.preventDefault();
+  document.querySelector('#main').focus();
+}
+
+const WAYS = [
+  ['staff', 'Sign in as staff of a partner'],
+  ['operator', 'Sign in as the operator'],
+];
+
+function SignIn({ error: earlier }) {
+  const { run, isRunning, error } = useAction(beginSignIn);
+  return html`<main id="main">
+    <${View} title="Gatepass console">
+      <p>Find, issue and manage passes.</p>
+      <${Problem} error=${error ?? earlier} />
+      <div class="actions">
+        ${WAYS.filter(([kind]) => SETTINGS[kind]).map(
+          ([kind, label]) =>
+            html`<button type="button" class="primary" disabled=${isRunning} onClick=${() => run(kind)}>${label}</button>`,
+        )}
+      </div>
+    <//>
+  </main>`;
+}
+
+/** Work that waits for a token continues after the sign-in. */
+function SignInAgain() {
+  const { run, isRunning, error } = useAction(signInAgain);
+  return html`<div class="banner" role="alertdialog" aria-labelledby="expired">
+    <p id="expired">Your sign-in has expired. Sign in again, and your work continues.</p>
+    <${Problem} error=${error} />
+    <button type="button" class="primary" disabled=${isRunning} onClick=${() => run()}>Sign in again</button>
+  </div>`;
+}
+
+const error = await endSignIn().then(
+  () => undefined,
+  (fault) => fault,
+);
+render(html`<${App} error=${error} />`, document.querySelector('#app'));

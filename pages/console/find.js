@@ -1,0 +1,43 @@
+import { post } from './api.js';
+import { badge, passView } from './format.js';
+import { Field, Problem, Table, useLoad, View } from './layout.js';
+import { html, useState } from './preact.js';
+
+const PAGE_SIZE = 20;
+
+/** Finds the passes of a wallet, and lists the newest ones before. */
+export function FindView() {
+  const [wallet, setWallet] = useState('');
+  const body = wallet === '' ? { limit: PAGE_SIZE } : { limit: 100, filter: { walletAddress: wallet } };
+  const { value, error } = useLoad(() => post('pass', body), wallet);
+  const find = (event) => {
+    event.preventDefault();
+    setWallet(new FormData(event.target).get('wallet').trim());
+  };
+  return html`<${View} title="Find">
+    <form class="row" role="search" onSubmit=${find}>
+      <${Field} label="Wallet"><input name="wallet" type="search" autocomplete="off" spellcheck=${false} /><//>
+      <button type="submit" class="primary">Find</button>
+    </form>
+    <${Problem} error=${error} />
+    ${value && html`<${Passes} passes=${value.records} wallet=${wallet} />`}
+  <//>`;
+}
+
+function Passes({ passes, wallet }) {
+  if (passes.length === 0)
+    return html`<p role="status">${wallet === '' ? 'There are no passes yet.' : 'This wallet has no pass.'}</p>`;
+  return html`<${Table}
+    caption=${wallet === '' ? 'The newest passes' : 'The passes of the wallet'}
+    heads=${['Wallet', 'Network', 'Wanted', 'On chain']}
+  >
+    ${passes.map(
+      (pass) => html`<tr key=${pass.id}>
+        <td><a href=${passView(pass)}><code>${pass.walletAddress}</code></a></td>
+        <td>${pass.chain.network}</td>
+        <td>${badge(pass.state)}</td>
+        <td>${badge(pass.onChainState)}</td>
+      </tr>`,
+    )}
+  <//>`;
+}

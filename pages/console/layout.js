@@ -1,0 +1,94 @@
+import { html, useCallback, useEffect, useRef, useState } from './preact.js';
+import { SETTINGS } from './settings.js';
+
+/** A view with a heading, which gets the focus so that screen readers announce the view. */
+export function View({ title, children }) {
+  const heading = useRef();
+  useEffect(() => {
+    document.title = `${title} · Gatepass console`;
+    heading.current.focus();
+  }, [title]);
+  return html`<h1 tabindex="-1" ref=${heading}>${title}</h1>${children}`;
+}
+
+/** Shows why the service refused something, with the id that the operator needs. */
+export function Problem({ error }) {
+  if (error === undefined) return null;
+  return html`<div class="problem" role="alert">
+    <p>${error.message}</p>
+    ${error.requestId && html`<p>Request id: <code>${error.requestId}</code></p>`}
+  </div>`;
+}
+
+/** Shows the result of an action to screen readers too. */
+export const Status = ({ children }) => html`<p role="status" class="status">${children}</p>`;
+
+/**
+ * Loads data, and again after each `refreshMs` while the page is visible. Returns `value`, `error` and `reload`.
+ * @param key The data are loaded anew if it changes.
+ */
+export function useLoad(load, key, refreshMs) {
+  const [state, setState] = useState({});
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const aborted = new AbortController();
+    let timer;
+    async function run() {
+      if (!document.hidden) {
+        try {
+          const value = await load(aborted.signal);
+          if (!aborted.signal.aborted) setState({ value });
+        } catch (error) {
+          if (!aborted.signal.aborted) setState(({ value }) => ({ value, error }));
+        }
+      }
+      if (refreshMs !== undefined && !aborted.signal.aborted) timer = setTimeout(run, refreshMs);
+    }
+    run();
+    return () => {
+      aborted.abort();
+      clearTimeout(timer);
+    };
+  }, [key, refreshMs, turn]);
+  const reload = useCallback(() => setTurn((each) => each + 1), []);
+  return { ...state, reload };
+}
+
+/** Runs an action once at a time. Returns `run`, `isRunning`, and the `error` of the last run. */
+export function useAction(action) {
+  const [state, setState] = useState({ isRunning: false });
+  const run = async (...values) => {
+    if (state.isRunning) return undefined;
+    setState({ isRunning: true });
+    try {
+      const result = await action(...values);
+      setState({ isRunning: false });
+      return result;
+    } catch (error) {
+      setState({ isRunning: false, error });
+      return undefined;
+    }
+  };
+  return { ...state, run };
+}
+
+/** A table with a caption. It scrolls by itself on a narrow screen. */
+export function Table({ caption, heads, children }) {
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label=${caption}>
+    <table>
+      <caption>${caption}</caption>
+      <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+      <tbody>${children}</tbody>
+    </table>
+  </div>`;
+}
+
+/** A labeled field of a form. */
+export function Field({ label, hint, children }) {
+  return html`<label class="field"><span>${label}</span>${children}${hint && html`<small>${hint}</small>`}</label>`;
+}
+
+/** A choice of one of the networks of this deployment. */
+export const NetworkChoice = ({ name }) => html`<select name=${name}>
+  ${SETTINGS.networks.map((network) => html`<option value=${network}>${network}</option>`)}
+</select>`;

@@ -1,0 +1,49 @@
+import { get } from './api.js';
+import { badge, coins, duration, number, timeOf } from './format.js';
+import { Problem, useLoad, View } from './layout.js';
+import { html } from './preact.js';
+
+const REFRESH_MS = 5_000;
+const RANKS = ['revoke and freeze', 'single', 'bulk'];
+
+/** Shows the funds and the work of each key. */
+export function SignersView() {
+  const { value, error } = useLoad((signal) => get('admin/signers', signal), 'signers', REFRESH_MS);
+  return html`<${View} title="Signers">
+    <${Problem} error=${error} />
+    ${value?.signers.map((signer) => html`<${Signer} key=${`${signer.network}/${signer.address}`} ...${signer} />`)}
+  <//>`;
+}
+
+function Signer(signer) {
+  const { network, chain, address, retired, compromised, paused } = signer;
+  return html`<section class="card" aria-label=${`Signer ${address} on ${network}`}>
+    <h2>${network} ${paused && badge('PAUSED')} ${retired && badge('RETIRED')} ${compromised && badge('COMPROMISED')}</h2>
+    <p><code class="whole">${address}</code></p>
+    ${paused && html`<p role="status" class="warning">${paused.why}, next try ${timeOf(paused.until)}</p>`}
+    <dl class="facts">
+      <dt>Balance</dt><dd>${signer.balance === null ? signer.why : coins(signer.balance, chain)}</dd>
+      <dt>Passes left</dt><dd>${typeof signer.passesLeft === 'number' ? number(signer.passesLeft) : 'unknown'}</dd>
+      <dt>Backlog</dt><dd>${backlog(signer.waitingByRank)}</dd>
+      <dt>In flight</dt><dd>${inFlight(signer.inFlight)}</dd>
+      <dt>Oldest pending</dt>
+      <dd>${signer.oldestPending ? `${duration(signer.oldestPending.ageSeconds ?? 0)} (${signer.oldestPending.step})` : 'none'}</dd>
+      ${signer.spending && html`<dt>Spent today</dt><dd>${coins(signer.spending.spent, chain)} of ${coins(signer.spending.ceiling, chain)}</dd>`}
+    </dl>
+    ${signer.lanes?.filter((lane) => lane.paused).map((lane) => html`<${PausedLane} key=${lane.gatekeeperNetwork} ...${lane} />`)}
+  </section>`;
+}
+
+const PausedLane = ({ gatekeeperNetwork, paused, waiting }) => html`<p class="warning">
+  <code class="whole">${gatekeeperNetwork}</code> is paused with ${number(waiting)} waiting: ${paused.why}
+</p>`;
+
+const backlog = (waitingByRank) =>
+  waitingByRank?.map((steps, rank) => `${number(steps)} ${RANKS[rank] ?? rank}`).join(', ') ?? 'unknown';
+
+const inFlight = (stages) =>
+  stages === undefined
+    ? 'unknown'
+    : Object.entries(stages)
+        .map(([stage, steps]) => `${number(steps)} ${stage}`)
+        .join(', ');

@@ -1,0 +1,74 @@
+import { get, post } from './api.js';
+import { timeOf } from './format.js';
+import { Problem, Status, Table, useAction, useLoad, View } from './layout.js';
+import { html, useState } from './preact.js';
+
+const REFRESH_MS = 5_000;
+/** Also passes that were listed just now. `/admin/stuck` omits the last five minutes by default. */
+const OLDER_THAN_SECONDS = 0;
+
+/** Lists stuck passes and dead letters, and retries them. */
+export function StuckView() {
+  const stuck = useLoad((signal) => get(`admin/stuck?olderThan=${OLDER_THAN_SECONDS}`, signal), 'stuck', REFRESH_MS);
+  const dead = useLoad((signal) => get('admin/dead-letters', signal), 'dead', REFRESH_MS);
+  const [outcome, setOutcome] = useState('');
+  const { run, isRunning, error } = useAction(async (body) => {
+    const { redriven, more } = await post('admin/redrive', body);
+    setOutcome(`Redriven: ${redriven}${more ? ', and more remain' : ''}.`);
+    stuck.reload();
+    dead.reload();
+  });
+  return html`<${View} title="Stuck passes">
+    <${Problem} error=${error ?? stuck.error ?? dead.error} />
+    <${Status}>${outcome}<//>
+    ${stuck.value && html`<${StuckPasses} ...${stuck.value} redrive=${run} isRunning=${isRunning} />`}
+    <h2>Dead letters</h2>
+    ${dead.value && html`<${DeadLetters} ...${dead.value} redrive=${run} isRunning=${isRunning} />`}
+  <//>`;
+}
+
+function StuckPasses({ stuck, unreadShards = [], redrive, isRunning }) {
+  if (stuck.length === 0) return html`<p>No pass is stuck.</p>`;
+  const all = { all: 'stuck', olderThan: OLDER_THAN_SECONDS };
+  return html`
+    ${unreadShards.length > 0 && html`<p class="warning">These databases did not answer: ${unreadShards.join(', ')}</p>`}
+    <div class="actions"><button type="button" disabled=${isRunning} onClick=${() => redrive(all)}>Redrive all</button></div>
+    <${Table} caption="Passes that are stuck" heads=${['Wallet', 'Network', 'Since', 'Reason', 'Action']}>
+      ${stuck.map(({ pass, since, reason }) => {
+        const { gatekeeperNetwork, chain, walletAddress } = pass;
+        const key = { gatekeeperNetwork, chain: chain.type, network: chain.network, walletAddress };
+        return html`<tr key=${pass.id}>
+          <td><code>${walletAddress}</code></td>
+          <td>${chain.network}</td>
+          <td>${timeOf(since)}</td>
+          <td>${reason}</td>
+          <td>
+            <button type="button" disabled=${isRunning} aria-label=${`Redrive ${walletAddress}`} onClick=${() => redrive({ pass: key })}>
+              Redrive
+            </button>
+          </td>
+        </tr>`;
+      })}
+    <//>`;
+}
+
+function DeadLetters({ deadLetters, redrive, isRunning }) {
+  if (deadLetters.length === 0) return html`<p>There are no dead letters.</p>`;
+  return html`<div class="actions">
+      <button type="button" disabled=${isRunning} onClick=${() => redrive({ deadLetters: 'all' })}>Redrive all letters</button>
+    </div>
+    <${Table} caption="Dead letters" heads=${['Time', 'Reason', 'Message', 'Action']}>
+      ${deadLetters.map(
+        ({ id, at, reason, body }) => html`<tr key=${id}>
+          <td>${timeOf(at)}</td>
+          <td>${reason}</td>
+          <td><code class="whole">${JSON.stringify(body)}</code></td>
+          <td>
+            <button type="button" disabled=${isRunning} aria-label=${`Redrive the letter ${id}`} onClick=${() => redrive({ deadLetter: id })}>
+              Redrive
+            </button>
+          </td>
+        </tr>`,
+      )}
+    <//>`;
+}

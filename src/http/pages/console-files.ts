@@ -1,0 +1,31 @@
+/** The files that the page `/console` loads. `scripts/assets.ts` writes them to the assets. The Worker serves no others. */
+export const CONSOLE_FILES = [
+  'app.js',
+  'api.js',
+  'callback.js',
+  'confirm.js',
+  'console.css',
+  'csv.js',
+  'feed.js',
+  'find.js',
+  'format.js',
+  'health.js',
+  'icon.svg',
+  'issue.js',
+  'layout.js',
+  'networks.js',
+  'pass.js',
+  'settings.js',
+  'sign-in.js',
+  'signers.js',
+  'stuck.js',
+  'usage.js',
+  'webhooks.js',
+  'csv-parse.js',
+  'csv-stringify.js',
+  'oauth4webapi.js',
+  'preact.js',
+  'LICENSES.txt',
+] as const;
+
+export type ConsoleFile = (typeof CONSOLE_FILES)[number];

@@ -1,0 +1,87 @@
+import { CONSOLE_FILES } from '../pages/console-files.ts';
+import { pageHeaders } from '../pages/page-headers.ts';
+import { fetchAsset, replyAsset } from '../pages/static-asset.ts';
+import type { Refusal } from '../protocol/problem.ts';
+import { refuse } from '../protocol/problem.ts';
+import type { Reply } from '../protocol/reply.ts';
+import { refuseUnavailable } from '../protocol/transient-error.ts';
+import type { PublicContext, PublicRoute } from '../route.ts';
+
+/** The page for a partner's staff and for the operator. It calls only the public API and the routes under `/admin`. */
+export const consolePage: PublicRoute = {
+  operationId: 'getConsolePage',
+  method: 'GET',
+  path: '/console',
+  scope: 'public',
+  unlisted: true,
+  summary: 'Show the console',
+  replies: { 200: { description: 'The page.', mediaType: 'text/html' } },
+  async handle(context) {
+    const { config, request } = context;
+    // Links of the page are relative to this path without a trailing slash.
+    if (new URL(request.url).pathname.endsWith('/'))
+      return { status: 302, body: null, headers: { location: `${config.basePath}/console` } };
+    return isConfigured(context)
+      ? replyConsole(context)
+      : replyAsset('/console/unconfigured.html', context, pageHeaders());
+  },
+};
+
+/** The page to which the authorization server returns, or a file that the console loads. */
+export const consoleFile: PublicRoute = {
+  operationId: 'getConsoleFile',
+  method: 'GET',
+  path: '/console/:file',
+  scope: 'public',
+  unlisted: true,
+  summary: 'Fetch a file of the console',
+  replies: { 200: { description: 'The file.', mediaType: '*/*' } },
+  handle(context) {
+    if (!isConfigured(context)) return refuse('not_found');
+    if (context.params.file === 'callback') return replyAsset('/console/callback.html', context, headersOf(context));
+    const file = CONSOLE_FILES.find((name) => name === context.params.file);
+    return file === undefined ? refuse('not_found') : replyAsset(`/console/${file}`, context);
+  },
+};
+
+const isConfigured = ({ config: { console } }: PublicContext) =>
+  console.staff !== undefined || console.operator !== undefined;
+
+/** The page signs people in at these origins. */
+function headersOf({ config: { tokens, tokenUrl, admin } }: PublicContext): Record<string, string> {
+  return {
+    ...pageHeaders([tokens.issuer, tokenUrl, admin?.issuer, admin?.tokenUrl]),
+    // The window in which a person signs in again must reach this page.
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+  };
+}
+
+/** Returns the page with the settings of this deployment. None of them is secret. */
+async function replyConsole(context: PublicContext): Promise<Reply | Refusal> {
+  const page = await fetchAsset('/console/index.html', context.assets);
+  if (page === undefined) return refuseUnavailable();
+  const content = JSON.stringify(settingsOf(context));
+  const { body } = new HTMLRewriter()
+    .on('meta[name="gatepass"]', { element: (element) => void element.setAttribute('content', content) })
+    .transform(page);
+  return { status: 200, body, headers: { 'content-type': 'text/html; charset=utf-8', ...headersOf(context) } };
+}
+
+function settingsOf({ config: { console: clients, tokens, admin, networks } }: PublicContext): object {
+  const { staff, operator } = clients;
+  return {
+    networks: networks.map(({ network }) => network),
+    staff: staff && {
+      clientId: staff.clientId,
+      issuer: tokens.issuer,
+      audience: tokens.audience,
+      scopes: tokens.scopes,
+    },
+    operator: operator && {
+      clientId: operator.clientId,
+      issuer: admin?.issuer,
+      audience: admin?.audience,
+      scopes: { admin: admin?.scope },
+    },
+  };
+}
