@@ -17,6 +17,8 @@ declare module 'oidc-provider' {
   }
 
   export interface Grant {
+    addOIDCScope(scope: string): void;
+    rejectOIDCScope(scope: string): void;
     addResourceScope(resource: string, scope: string): void;
     rejectResourceScope(resource: string, scope: string): void;
     save(): Promise<string>;

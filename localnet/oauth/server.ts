@@ -69,6 +69,9 @@ export async function startOAuthServer({
 const ALL_SCOPES = [...SCOPES, ADMIN_SCOPE, METRICS_SCOPE];
 const CLIENTS = [...PARTNERS, { ...OPERATOR, scopes: [ADMIN_SCOPE, METRICS_SCOPE] }];
 
+/** The data of a sign-in. They last as long as a token. */
+const STORED = ['AuthorizationCode', 'Grant', 'Interaction', 'Session'];
+
 /** Without a secret. A native client may have any port of the loopback address (RFC 8252 §7.3), as the Worker does. */
 const CONSOLES = [
   { client_id: CONSOLE_CLIENT_ID, scope: SCOPES.join(' ') },
@@ -88,6 +91,7 @@ function configurationFor(key: JsonWebKey) {
     routes: { token: TOKEN_PATH, jwks: JWKS_PATH },
     scopes: ALL_SCOPES,
     ttl: {
+      ...Object.fromEntries(STORED.map((kind) => [kind, TOKEN_LIFETIME_SECONDS])),
       ClientCredentials: TOKEN_LIFETIME_SECONDS,
       AccessToken: (_: Context, { accountId }: Token) =>
         personOf(accountId ?? '')?.tokenSeconds ?? TOKEN_LIFETIME_SECONDS,
@@ -120,7 +124,7 @@ function configurationFor(key: JsonWebKey) {
       },
     },
     // The default is the same, with a warning.
-    adapter: MemoryAdapter,
+    adapter: (name: string) => new MemoryAdapter(name),
     clientBasedCORS: () => true,
   };
 }

@@ -44,6 +44,9 @@ function grantTo(
   const requested = scope.split(' ');
   const granted = requested.filter((each) => scopes.includes(each));
   const refused = requested.filter((each) => !scopes.includes(each));
+  // The library knows the scopes twice: as its own, and as those of the API.
+  if (granted.length > 0) grant.addOIDCScope(granted.join(' '));
+  if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '));
   if (resource !== undefined && granted.length > 0) grant.addResourceScope(resource, granted.join(' '));
   if (resource !== undefined && refused.length > 0) grant.rejectResourceScope(resource, refused.join(' '));
   return grant.save();

@@ -137,7 +137,7 @@ async function tokenOf({ kind, state, verifier }, answer) {
   const { clientId, scopes } = SETTINGS[kind];
   const server = await discover(kind);
   const client = { client_id: clientId };
-  const parameters = oauth.validateAuthResponse(server, client, answer, state);
+  const parameters = validateAnswer(server, client, answer, state);
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -160,6 +160,16 @@ async function tokenOf({ kind, state, verifier }, answer) {
     scopes: scope === undefined ? Object.values(scopes) : scope.split(' '),
     expiresAt: Date.now() + expires_in * 1_000,
   };
+}
+
+function validateAnswer(server, client, answer, state) {
+  try {
+    return oauth.validateAuthResponse(server, client, answer, state);
+  } catch (error) {
+    if (!(error instanceof oauth.AuthorizationResponseError)) throw error;
+    const { error: code, error_description: reason = code } = error;
+    throw new Error(`The authorization server refused the sign-in: ${reason}. Your account may lack the rights.`);
+  }
 }
 
 /** Returns the name of the person for the page. The service verifies the token, and this page does not. */

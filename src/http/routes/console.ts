@@ -1,3 +1,4 @@
+import { signersOn } from '../../config/signers.ts';
 import { CONSOLE_FILES } from '../pages/console-files.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
 import { fetchAsset, replyAsset } from '../pages/static-asset.ts';
@@ -67,10 +68,12 @@ async function replyConsole(context: PublicContext): Promise<Reply | Refusal> {
   return { status: 200, body, headers: { 'content-type': 'text/html; charset=utf-8', ...headersOf(context) } };
 }
 
-function settingsOf({ config: { console: clients, tokens, admin, networks } }: PublicContext): object {
+function settingsOf({ config }: PublicContext): object {
+  const { console: clients, tokens, admin } = config;
   const { staff, operator } = clients;
+  const enabled = config.networks.filter((network) => signersOn(config, network).length > 0);
   return {
-    networks: networks.map(({ network }) => network),
+    networks: enabled.map(({ network }) => network),
     staff: staff && {
       clientId: staff.clientId,
       issuer: tokens.issuer,

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import type { StateFolder } from '../../../localnet/state/state-folder.ts';
+import { type Browser, startChromium } from '../chromium.ts';
+import { openPreparedState } from '../prepared-state.ts';
+import { type ConsoleWindow, chooseAccount, expectAccessible, openConsole } from './open-console.ts';
+
+/** The console for the operator, over a localnet of its own, whose signer runs out of funds. */
+
+let state: StateFolder;
+let gatepass: Gatepass;
+let browser: Browser;
+let window: ConsoleWindow;
+
+beforeAll(async () => {
+  state = openPreparedState(inject('preparedState'));
+  gatepass = await startGatepass({ folder: state.folder, hasDatabase: true });
+  browser = await startChromium();
+  window = await openConsole(browser, gatepass.facts.baseUrl);
+  await window.signIn('operator', 'the operator');
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gatepass?.stop();
+  state?.close();
+});
+
+/** Calls the node of sepolia. */
+async function callNode<Result>(method: string, ...params: unknown[]): Promise<Result> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(gatepass.facts.rpc.sepolia as string, { method: 'POST', headers, body });
+  return ((await response.json()) as { result: Result }).result;
+}
+
+it('shows a signer run dry, redrives the stuck pass, and shows the signer recover', async () => {
+  const { page } = window;
+  const acme = new LocalnetPartner(gatepass.facts, 'acme');
+  const { ethereum: key } = gatepass.facts.gatekeeper;
+  const first = freshWallet('sepolia');
+  await acme.issue('sepolia', first);
+  await acme.untilSettled('sepolia', first);
+  const signer = page.getByRole('region', { name: `Signer ${key} on sepolia` });
+  const fact = (name: string) => signer.locator(`dt:text-is("${name}") + dd`);
+  await expect.poll(() => fact('Passes left').textContent(), { timeout: 15_000 }).toMatch(/^[\d,]{4,}$/);
+  expect(await fact('Balance').textContent()).toMatch(/^9,999\.\d+ coins$/);
+  await window.screenshot('signers');
+
+  const balance = await callNode<string>('eth_getBalance', key, 'latest');
+  await callNode('anvil_setBalance', key, '0x0');
+  const wallets = [freshWallet('sepolia'), freshWallet('sepolia')];
+  for (const wallet of wallets) await acme.issue('sepolia', wallet);
+  await signer.getByText('PAUSED').waitFor({ timeout: 30_000 });
+  await signer.getByText(/the gatekeeper has no funds/).waitFor();
+  await expect.poll(() => fact('Balance').textContent(), { timeout: 15_000 }).toBe('0 coins');
+  await expect.poll(() => fact('Passes left').textContent()).toBe('0');
+  await expect.poll(() => fact('Backlog').textContent()).toMatch(/[12] single/);
+  await window.screenshot('signer-without-funds');
+
+  await window.show('Stuck passes');
+  const row = page.getByRole('row', { name: new RegExp(wallets[0] ?? '') });
+  await row.waitFor({ timeout: 90_000 });
+  expect(await row.textContent()).toMatch(/funds|broadcast|node/i);
+  await window.screenshot('stuck');
+  await callNode('anvil_setBalance', key, balance);
+  await page.getByRole('button', { name: `Redrive ${wallets[0]}` }).click();
+  await page.getByText('Redriven: 1.').waitFor();
+  for (const wallet of wallets) await acme.untilSettled('sepolia', wallet, { withinMs: 90_000 });
+  await page.getByText('No pass is stuck.').waitFor({ timeout: 60_000 });
+  await window.show('Signers');
+  await signer.getByText('PAUSED').waitFor({ state: 'detached', timeout: 60_000 });
+  await expect.poll(() => fact('Balance').textContent(), { timeout: 15_000 }).toMatch(/^9,999\./);
+}, 300_000);
+
+it('shows every view without a fault of the browser, and axe finds nothing serious', async () => {
+  const { page, complaints, hosts } = window;
+  for (const view of ['Signers', 'Stuck passes', 'Webhooks and reconciliation', 'Usage']) {
+    await window.show(view);
+    await page.waitForTimeout(500);
+    await expectAccessible(page, view);
+    await window.screenshot(`operator-${view.toLowerCase().replaceAll(' ', '-')}`);
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const view of ['Signers', 'Stuck passes', 'Webhooks and reconciliation', 'Usage']) {
+    await window.show(view);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(
+      0,
+    );
+  }
+  expect(complaints).toEqual([]);
+  const { baseUrl, issuer } = gatepass.facts;
+  expect([...hosts].toSorted()).toEqual([new URL(baseUrl).host, new URL(issuer).host].toSorted());
+}, 60_000);
+
+it('gives the operator no right of a partner, and staff no right of the operator', async () => {
+  const other = await openConsole(browser, gatepass.facts.baseUrl);
+  await other.page.getByRole('button', { name: 'Sign in as the operator' }).click();
+  await chooseAccount(other.page, 'staff');
+  await other.page
+    .getByRole('alert')
+    .getByText(/refused the sign-in: access_denied/)
+    .waitFor();
+  const [authorization = ''] = window.tokens;
+  const { baseUrl } = gatepass.facts;
+  const asPartner = await fetch(`${baseUrl}/usage`, { headers: { authorization } });
+  expect([asPartner.status, ((await asPartner.json()) as { code: string }).code]).toEqual([401, 'token_invalid']);
+  const staff = await openConsole(browser, baseUrl);
+  await staff.signIn('staff');
+  const [ofStaff = ''] = staff.tokens;
+  const asOperator = await fetch(`${baseUrl}/admin/signers`, { headers: { authorization: ofStaff } });
+  expect(asOperator.status).toBe(401);
+});

@@ -1,0 +1,376 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { startWebhookReceiver } from '../../webhook-receiver.ts';
+import { type Browser, type Page, startChromium } from '../chromium.ts';
+import { type ConsoleWindow, chooseAccount, expectAccessible, openConsole } from './open-console.ts';
+
+/** The console for the staff of a partner, in a browser, with the sign-in of the localnet. */
+
+const facts = inject('gatepass');
+const acme = new LocalnetPartner(facts, 'acme');
+let browser: Browser;
+const windows: ConsoleWindow[] = [];
+
+async function open(options?: Parameters<typeof openConsole>[2]): Promise<ConsoleWindow> {
+  const window = await openConsole(browser, facts.baseUrl, options);
+  windows.push(window);
+  return window;
+}
+
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+/** The browser reports each refused request as a message of the network. */
+const isNetworkMessage = (message: string) => /^error: Failed to load resource: .* status of 40[134]/.test(message);
+
+afterEach(async () => {
+  for (const { page, complaints, hosts } of windows.splice(0)) {
+    expect(complaints.filter((message) => !isNetworkMessage(message))).toEqual([]);
+    expect(
+      [...hosts].filter((host) => ![new URL(facts.baseUrl).host, new URL(facts.issuer).host].includes(host)),
+    ).toEqual([]);
+    await page.context().close();
+  }
+});
+
+const find = async (page: Page, wallet: string) => {
+  await page.getByLabel('Wallet').fill(wallet);
+  await page.getByRole('button', { name: 'Find' }).click();
+};
+
+/** Waits until the pass on the page has this state on chain. */
+const onChain = (page: Page, state: string) =>
+  page.locator('dt:has-text("On chain") + dd', { hasText: state }).waitFor({ timeout: 45_000 });
+
+const eventNames = (page: Page) => page.getByRole('list', { name: 'Timeline' }).locator('strong').allTextContents();
+
+const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
+
+/** The name of the element with the focus, as a script of the page. */
+const FOCUSED = `(({ activeElement }) =>
+  activeElement.getAttribute('aria-label') ?? activeElement.closest('label')?.textContent ?? activeElement.textContent)(document)`;
+
+it('signs in, issues a pass, finds it, freezes it, and shows the timeline move', async () => {
+  const window = await open();
+  const { page, tokens } = window;
+  await window.screenshot('sign-in');
+  await window.signIn('staff');
+  expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toMatch(
+    /eyJ|verifier/,
+  );
+  expect(page.url()).not.toMatch(/code=|state=/);
+  await window.show('Issue');
+  const wallet = freshWallet('sepolia');
+  const form = page.locator('form').first();
+  await form.getByLabel('Network').selectOption('sepolia');
+  await form.getByLabel('Wallet').fill(wallet);
+  await form.getByRole('button', { name: 'Issue', exact: true }).click();
+  await page.getByRole('link', { name: `see the pass of ${wallet}` }).waitFor();
+
+  await window.show('Find');
+  await find(page, wallet);
+  await page.getByText('The passes of the wallet').waitFor();
+  await page.getByRole('link', { name: wallet }).click();
+  await onChain(page, 'ACTIVE');
+  expect(await eventNames(page)).toEqual(['Token issued', 'Token issued initiated']);
+  const link = page.getByRole('link', { name: /^0x[0-9a-f]{64}$/ }).first();
+  expect(await link.getAttribute('href')).toMatch(/^https:\/\/sepolia\.etherscan\.io\/tx\/0x[0-9a-f]{64}$/);
+
+  await page.getByRole('button', { name: 'Freeze' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Freeze this pass?' });
+  await dialog.getByText(wallet).waitFor();
+  await dialog.getByRole('button', { name: 'Freeze' }).click();
+  await onChain(page, 'FROZEN');
+  expect((await eventNames(page))[0]).toBe('Token frozen');
+  expect((await acme.fetch('sepolia', wallet)).state).toBe('FROZEN');
+  await window.screenshot('pass');
+
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect((await acme.fetch('sepolia', wallet)).state).toBe('FROZEN');
+  await page.getByRole('button', { name: 'Renew' }).click();
+  await page.getByLabel('New expiry').fill('2031-05-01');
+  await page.getByRole('dialog').getByRole('button', { name: 'Renew' }).click();
+  await page
+    .locator('dt:has-text("Expires") + dd time[datetime="2031-05-01T00:00:00.000Z"]')
+    .waitFor({ timeout: 45_000 });
+  expect(tokens.size).toBe(1);
+}, 120_000);
+
+it('issues 200 passes from a CSV file, and offers the results as a file', async () => {
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  await window.show('Issue');
+  const wallets = Array.from({ length: 199 }, (_, index) => freshWallet(index % 2 ? 'sepolia' : 'devnet'));
+  const rows = wallets.map((wallet, index) => `${wallet},${index % 2 ? 'sepolia' : 'devnet'}`);
+  const text = ['walletAddress,network', ...rows, '=1+2,sepolia'].join('\r\n');
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'w.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByRole('button', { name: 'Issue all' }).click();
+  await page.getByText('200 of 200 rows: 199 accepted, 1 refused.').waitFor({ timeout: 45_000 });
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download the results' }).click();
+  const results = await readFile(await (await download).path(), 'utf8');
+  const [head, ...lines] = results.trim().split('\n');
+  expect(head).toBe('walletAddress,network,result,id,state,code,detail');
+  expect(lines).toHaveLength(200);
+  expect(lines.filter((line) => line.includes(',accepted,'))).toHaveLength(199);
+  // A spreadsheet must not run the cell.
+  expect(lines[199]).toMatch(/^'=1\+2,/);
+  await window.screenshot('csv');
+  await acme.untilAllSettled('sepolia', wallets.filter((_, index) => index % 2).slice(-3));
+}, 180_000);
+
+it('asks for a new sign-in when the token expires during a CSV run, and continues with the next rows', async () => {
+  const window = await open();
+  const { page, tokens } = window;
+  await window.signIn('brief');
+  await window.show('Issue');
+  // A slow connection: the token expires while the first request is under way.
+  let requests = 0;
+  await page.route('**/passes', async (route) => {
+    requests += 1;
+    if (requests === 1) await new Promise((resolve) => setTimeout(resolve, 9_000));
+    await route.continue();
+  });
+  const rows = Array.from({ length: 101 }, () => freshWallet('baseSepolia'));
+  const buffer = Buffer.from(['walletAddress', ...rows].join('\n'));
+  await page.locator('input[type=file]').setInputFiles({ name: 'w.csv', mimeType: 'text/csv', buffer });
+  await page.getByLabel('Network of rows without one').selectOption('baseSepolia');
+  await page.getByRole('button', { name: 'Issue all' }).click();
+  await page.getByText('Your sign-in has expired').waitFor({ timeout: 30_000 });
+  await window.screenshot('expired');
+  const again = async (account: string) => {
+    const popup = page.context().waitForEvent('page');
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    const other = await popup;
+    // The authorization server may know the person still.
+    await other.waitForURL(/sign-in|callback/).catch(() => {});
+    if (!other.isClosed() && other.url().includes('/sign-in/')) await chooseAccount(other, account);
+  };
+  await again('brief');
+  await page.getByText('101 of 101 rows: 101 accepted, 0 refused.').waitFor({ timeout: 45_000 });
+  expect(tokens.size).toBe(2);
+  expect(await page.getByText('Your sign-in has expired').count()).toBe(0);
+}, 120_000);
+
+it('adds a webhook, shows its delivery and replays it, and shows markup in a description as text', async () => {
+  const receiver = await startWebhookReceiver();
+  const window = await open();
+  const { page } = window;
+  try {
+    await window.signIn('staff');
+    await window.show('Webhooks');
+    const url = `${receiver.url}/console`;
+    const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    await page.getByLabel('URL').fill(url);
+    await page.getByLabel('Description').fill(markup);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText(/Store this secret now/).waitFor();
+    const card = page.getByRole('region', { name: `Webhook ${url}` });
+    await card.getByText(markup).waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    await card.getByRole('button', { name: 'Test' }).click();
+    await card.getByText('The test was delivered: status 204').waitFor();
+
+    await window.show('Live feed');
+    await acme.issue('sepolia', freshWallet('sepolia'));
+    await page
+      .getByRole('row', { name: /Pass issued/ })
+      .first()
+      .waitFor({ timeout: 45_000 });
+    await window.screenshot('feed');
+    await window.show('Webhooks');
+    await expect
+      .poll(
+        async () => {
+          await card.getByRole('button', { name: 'Last deliveries' }).click();
+          return card.getByRole('row', { name: /Pass issued .* delivered \(204\)/ }).count();
+        },
+        { timeout: 30_000, interval: 1_000 },
+      )
+      .toBeGreaterThan(0);
+    await window.screenshot('webhooks');
+    await card.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await card.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await card.waitFor({ state: 'detached' });
+  } finally {
+    receiver.stop();
+  }
+}, 120_000);
+
+it('shows staff of another partner nothing of this partner', async () => {
+  const wallet = freshWallet('sepolia');
+  await acme.issue('sepolia', wallet);
+  const window = await open();
+  const { page } = window;
+  await window.signIn('globex-staff');
+  await find(page, wallet);
+  await page.getByText('This wallet has no pass.').waitFor();
+  await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallet}`);
+  const problem = page.getByRole('alert');
+  await problem.getByText(/pass/i).waitFor();
+  await problem.getByText(/Request id: [0-9a-f-]{36}/).waitFor();
+});
+
+it('shows no buttons to a person without the scope, and the service refuses a request of that person', async () => {
+  const wallet = freshWallet('sepolia');
+  await acme.issue('sepolia', wallet);
+  const window = await open();
+  const { page, tokens } = window;
+  await window.signIn('viewer-staff');
+  expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+    'Find',
+    'Live feed',
+    'Usage',
+  ]);
+  await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallet}`);
+  await page.getByText('Timeline').first().waitFor();
+  expect(await page.getByRole('button').allTextContents()).toEqual(['Sign out']);
+  const [authorization = ''] = tokens;
+  for (const [method, path] of [
+    ['PATCH', `pass/ethereum/sepolia/${wallet}`],
+    ['DELETE', `pass/ethereum/sepolia/${wallet}`],
+    ['POST', 'passes'],
+    ['GET', 'webhooks'],
+  ]) {
+    const response = await fetch(`${facts.baseUrl}/${path}`, { method: method ?? '', headers: { authorization } });
+    expect([response.status, await codeOf(response)]).toEqual([403, 'insufficient_scope']);
+  }
+});
+
+it('gives a person without an organization no right anywhere', async () => {
+  const window = await open();
+  const { page, tokens } = window;
+  await window.signIn('stranger');
+  await page
+    .getByRole('alert')
+    .getByText(/must name the organization of the person/)
+    .waitFor();
+  await window.show('Usage');
+  await page
+    .getByRole('alert')
+    .getByText(/must name the organization of the person/)
+    .waitFor();
+  const [authorization = ''] = tokens;
+  for (const path of ['usage', 'events', 'webhooks', `pass/ethereum/sepolia/${freshWallet('sepolia')}`]) {
+    const response = await fetch(`${facts.baseUrl}/${path}`, { headers: { authorization } });
+    expect([response.status, await codeOf(response)]).toEqual([403, 'client_unknown']);
+  }
+});
+
+it('has a strict content policy, no inline script and no inline style', async () => {
+  for (const path of ['console', 'console/callback']) {
+    const response = await fetch(`${facts.baseUrl}/${path}`);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain(`connect-src 'self' ${new URL(facts.issuer).origin};`);
+    expect(policy).not.toMatch(/unsafe|\*|data:.*script/);
+    const text = await response.text();
+    expect(text).not.toMatch(/<script(?![^>]*src=)|style=|\son\w+=/);
+    expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+  }
+});
+
+it.each(['light', 'dark'] as const)(
+  'is accessible in every view with the %s theme',
+  async (colorScheme) => {
+    const window = await open({ colorScheme });
+    const { page } = window;
+    await expectAccessible(page, 'sign-in');
+    await window.signIn('staff');
+    for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage']) {
+      await window.show(view);
+      await page.waitForTimeout(500);
+      await expectAccessible(page, view);
+    }
+    await window.screenshot(`usage-${colorScheme}`);
+    await window.show('Find');
+    await page.getByRole('cell').getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Compare with the chain' }).waitFor();
+    await expectAccessible(page, 'Pass');
+    await page.getByRole('button', { name: /Revoke/ }).click();
+    await expectAccessible(page, 'dialog');
+    await window.screenshot(`dialog-${colorScheme}`);
+  },
+  120_000,
+);
+
+it('works by keyboard alone', async () => {
+  const wallet = freshWallet('sepolia');
+  await acme.issue('sepolia', wallet);
+  await acme.untilSettled('sepolia', wallet);
+  const window = await open();
+  const { page } = window;
+  const { keyboard } = page;
+  /** Moves the focus with the Tab key to the element with that name. */
+  async function tabTo(name: RegExp): Promise<void> {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await keyboard.press('Tab');
+      const focused = await page.evaluate<string>(FOCUSED);
+      if (name.test(focused.trim())) return;
+    }
+    throw new Error(`the Tab key does not reach ${name}`);
+  }
+  await tabTo(/^Sign in as staff/);
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Sign in to console' }).waitFor();
+  await tabTo(/^Staff of the partner/);
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Find' }).waitFor();
+  await tabTo(/^Wallet/);
+  await keyboard.type(wallet);
+  await keyboard.press('Enter');
+  await page.getByText('The passes of the wallet').waitFor();
+  await tabTo(new RegExp(wallet));
+  await keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Freeze' }).waitFor();
+  await tabTo(/^Freeze$/);
+  await keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Freeze this pass?' }).waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await tabTo(/^Freeze$/);
+  await keyboard.press('Enter');
+  await tabTo(/^Freeze$/);
+  await keyboard.press('Enter');
+  await onChain(page, 'FROZEN');
+}, 120_000);
+
+it('fits a screen of 360 pixels', async () => {
+  const window = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  const { page } = window;
+  const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  expect(await overflow()).toBeLessThanOrEqual(0);
+  await window.signIn('staff');
+  for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage']) {
+    await window.show(view);
+    await page.waitForTimeout(300);
+    expect(await overflow(), view).toBeLessThanOrEqual(0);
+    await window.screenshot(`phone-${view.toLowerCase().replaceAll(' ', '-')}`);
+  }
+  await window.show('Find');
+  await page.getByRole('cell').getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Pass' }).waitFor();
+  await page.getByText('Timeline').first().waitFor();
+  expect(await overflow(), 'Pass').toBeLessThanOrEqual(0);
+  await window.screenshot('phone-pass');
+}, 120_000);
+
+it('signs out and asks for the account again', async () => {
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await window.signIn('globex-staff');
+  await page.getByText('globex-staff').waitFor();
+});

@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
+import { expect } from 'vitest';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import type { Browser, Page } from '../chromium.ts';
+
+/** The console in a window of its own, with everything that the browser complains about. */
+
+const SCREENSHOTS = join(PROJECT, 'test-artifacts');
+mkdirSync(SCREENSHOTS, { recursive: true });
+
+export interface ConsoleWindow {
+  readonly page: Page;
+  /** Messages of the browser: script errors, missing files, and violations of the content policy. */
+  readonly complaints: string[];
+  /** The hosts that received requests. */
+  readonly hosts: Set<string>;
+  /** The tokens that the page sent to the service. */
+  readonly tokens: Set<string>;
+  /** Signs in with an account of the localnet, at the way in that the button names. */
+  signIn(account: string, way?: 'staff of a partner' | 'the operator'): Promise<void>;
+  /** Opens a view by its link. */
+  show(view: string): Promise<void>;
+  screenshot(name: string): Promise<void>;
+}
+
+export async function openConsole(
+  browser: Browser,
+  baseUrl: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<ConsoleWindow> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const hosts = new Set<string>();
+  const tokens = new Set<string>();
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  context.on('request', (request) => {
+    hosts.add(new URL(request.url()).host);
+    const authorization = request.headers().authorization;
+    if (authorization !== undefined) tokens.add(authorization);
+  });
+  await page.goto(`${baseUrl}/console`);
+  await page.getByRole('heading', { name: 'Gatepass console' }).waitFor();
+  return {
+    page,
+    complaints,
+    hosts,
+    tokens,
+    async signIn(account, way = 'staff of a partner') {
+      await page.getByRole('button', { name: `Sign in as ${way}` }).click();
+      await chooseAccount(page, account);
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    },
+    async show(view) {
+      await page.getByRole('link', { name: view, exact: true }).click();
+      await page.getByRole('heading', { name: view, level: 1 }).waitFor();
+    },
+    async screenshot(name) {
+      await page.screenshot({ path: join(SCREENSHOTS, `console-${name}.png`), fullPage: true });
+    },
+  };
+}
+
+/** Chooses an account on the sign-in page of the localnet, which has no buttons for the accounts of the tests. */
+export async function chooseAccount(page: Page, account: string): Promise<void> {
+  const button = page.locator('button[name=account]').first();
+  await button.evaluate((element, value) => element.setAttribute('value', value), account);
+  await button.click();
+}
+
+/** Expects that axe finds nothing serious in the view. */
+export async function expectAccessible(page: Page, view: string): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(
+    serious.map(({ id, nodes }) => `${view}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    view,
+  ).toEqual([]);
+}
