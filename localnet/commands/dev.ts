@@ -44,6 +44,7 @@ await runCommand(async (atEnd) => {
 
   console.log(`Gatepass runs at ${facts.baseUrl}. Press Ctrl-C to stop it.`);
   console.log(`API reference to read and try in a browser: ${facts.baseUrl}/docs`);
+  console.log(`console to sign in to as staff or operator: ${facts.baseUrl}/console`);
   console.log(`URLs, credentials and process ids: ${relative('.', LOCALNET_FILE)}\n`);
   console.log(`${firstPassCommands()}\n`);
   await worker.ended;

@@ -29,10 +29,8 @@ export function parseConsoleClients(
   // All persons share the console's client: that claim would give each of them the same partner.
   if (partnerClaim === clientClaim || (partnerClaim && partnerClaim === scopeClaim))
     throw new ConfigError('CONSOLE_PARTNER_CLAIM', 'must differ from CLIENT_CLAIM and SCOPE_CLAIM');
-  if (operator && admin === undefined)
-    throw new ConfigError('CONSOLE_ADMIN_CLIENT_ID', 'requires ADMIN_AUDIENCE or ADMIN_ISSUER');
   return {
     staff: clientId ? { clientId, partnerClaim } : undefined,
-    operator: operator ? { clientId: operator } : undefined,
+    operator: operator && admin ? { clientId: operator } : undefined,
   };
 }

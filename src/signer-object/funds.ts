@@ -19,8 +19,8 @@ export interface Funds {
 
 /** The metrics show no older funds. */
 const FUNDS_MAX_AGE_MS = 5 * 60_000;
-/** The metrics read older funds again. */
-const REFRESH_AFTER_MS = 60_000;
+/** A scrape reads older funds again. */
+const REFRESH_AFTER_MS = 30_000;
 const READ_TIMEOUT_MS = 30_000;
 
 /** The funds that the metrics show. It never waits for a node: a read that the metrics start serves the next ones. */

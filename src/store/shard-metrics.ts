@@ -24,7 +24,9 @@ export function readShardMetrics(databases: Databases, stuckSince: UnixSeconds):
   return Promise.all(shardNamesOf(databases).map((shard) => read(shard).catch(() => undefined)));
 }
 
-const LETTERS = `SELECT count(*) AS n FROM (SELECT 1 FROM dead_letters LIMIT ${COUNT_MAX})`;
+const LETTERS = `
+  SELECT count(*) AS n FROM
+    (SELECT 1 FROM dead_letters INDEXED BY dead_letters_by_time WHERE at > 0 LIMIT ${COUNT_MAX})`;
 
 /** Returns the number of dead letters, at most 1,000. */
 export async function countDeadLetters(db: D1Database): Promise<number> {

@@ -22,6 +22,7 @@ export const DOCS_GUIDES = [
   'errors',
   'limits',
   'command',
+  'console',
   'client',
   'from-civic',
 ] as const;

@@ -1,7 +1,7 @@
 import { signersOn } from '../../config/signers.ts';
 import { CONSOLE_FILES } from '../pages/console-files.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
-import { fetchAsset, replyAsset } from '../pages/static-asset.ts';
+import { CACHE_ONE_MINUTE, fetchAsset, replyAsset } from '../pages/static-asset.ts';
 import type { Refusal } from '../protocol/problem.ts';
 import { refuse } from '../protocol/problem.ts';
 import type { Reply } from '../protocol/reply.ts';
@@ -65,7 +65,11 @@ async function replyConsole(context: PublicContext): Promise<Reply | Refusal> {
   const { body } = new HTMLRewriter()
     .on('meta[name="gatepass"]', { element: (element) => void element.setAttribute('content', content) })
     .transform(page);
-  return { status: 200, body, headers: { 'content-type': 'text/html; charset=utf-8', ...headersOf(context) } };
+  return {
+    status: 200,
+    body,
+    headers: { 'content-type': 'text/html; charset=utf-8', ...CACHE_ONE_MINUTE, ...headersOf(context) },
+  };
 }
 
 function settingsOf({ config }: PublicContext): object {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
@@ -14,6 +14,7 @@ import { type FaultEnvironment, openFaultEnvironment } from './fault-environment
 import { runKills } from './kill-run.ts';
 import { runOperations } from './operations-run.ts';
 import { randomFrom } from './random.ts';
+import { readAdmin, samplesOf, scrape, scrapeDuring, sumOf } from './scrape.ts';
 import type { TestedPass } from './tested-pass.ts';
 
 /** A short run of `npm run test:faults` with a fixed seed. The long form has more kills and more operations. */
@@ -31,6 +32,27 @@ const canary = new Canary();
 let stopListening: () => void;
 let passes: readonly TestedPass[] = [];
 let unharmed = false;
+
+/** The part of a signer that the metrics show too. */
+interface SignerFacts {
+  readonly network: string;
+  readonly chain: 'ethereum' | 'solana';
+  readonly address: string;
+  readonly balance: string;
+  readonly waiting: number;
+  readonly inFlight: { readonly unsent: number; readonly sent: number };
+}
+
+interface UsageFacts {
+  readonly networks: readonly { readonly issued: number }[];
+}
+
+/** Returns the balance in the smallest unit, from the node itself. */
+async function balanceOnChain(node: string, chain: SignerFacts['chain'], address: string): Promise<bigint> {
+  if (chain === 'ethereum') return BigInt(await callNode<string>(node, 'eth_getBalance', [address, 'latest']));
+  const { value } = await callNode<{ value: number }>(node, 'getBalance', [address, { commitment: 'confirmed' }]);
+  return BigInt(value);
+}
 
 beforeAll(async () => {
   environment = await openFaultEnvironment(random.fork());
@@ -70,7 +92,13 @@ describe('faults', () => {
     const severity = { perRequest: 0.12, perSend: 0.15, hangMs: 1000 };
     const deadline = Date.now() + FORM.timeoutMs;
     const run = { operations: FORM.operations, perSecond: 20, crowd: 50, severity, deadline };
-    passes = [...passes, ...(await runOperations(environment, run, random.fork()))];
+    const [run2, scrapes] = await scrapeDuring(environment.facts, runOperations(environment, run, random.fork()));
+    passes = [...passes, ...run2];
+    expect(scrapes.length).toBeGreaterThan(1);
+    // Counters survive kills and faults, and never fall.
+    const issued = scrapes.map((metrics) => sumOf(metrics, 'gatepass_passes_issued_total'));
+    expect(issued).toEqual(issued.toSorted((a, b) => a - b));
+    expect(issued[0]).toBeGreaterThan(0);
     expect(environment.modelClient.tally.operations).toBeGreaterThanOrEqual(FORM.operationsMin);
     expect(Object.keys(environment.nodes.faultCounts()).length).toBeGreaterThan(5);
   });
@@ -86,6 +114,38 @@ describe('faults', () => {
     expect(differences, `seed ${SEED}, ${environment.folder}`).toEqual([]);
     unharmed = true;
   }, 300_000);
+
+  it('the metrics agree with the signers and with the chain', async () => {
+    const { facts } = environment;
+    const { signers } = JSON.parse(await readAdmin(facts, 'signers')) as { signers: SignerFacts[] };
+    expect(signers).toHaveLength(3);
+    const agree = async () => {
+      const metrics = await scrape(facts);
+      for (const { network, chain, address, waiting, inFlight, balance } of signers) {
+        const sample = (name: string) =>
+          samplesOf(metrics, name).filter(({ labels }) => labels.network === network && labels.signer === address);
+        const [coins] = sample('gatepass_signer_balance_coins');
+        const onChain = await balanceOnChain(facts.rpc[network] ?? '', chain, address);
+        expect(onChain.toString()).toBe(balance);
+        expect(coins?.value).toBeCloseTo(Number(onChain) / (chain === 'solana' ? 1e9 : 1e18), 9);
+        expect(sample('gatepass_signer_waiting_steps').reduce((sum, { value }) => sum + value, 0)).toBe(waiting);
+        const unconfirmed = sample('gatepass_signer_in_flight_transactions').filter(
+          ({ labels }) => labels.stage !== 'confirmed',
+        );
+        expect(unconfirmed.map(({ value }) => value)).toEqual([inFlight.unsent, inFlight.sent]);
+        expect(sample('gatepass_signer_paused').map(({ value }) => value)).toEqual([0]);
+      }
+      return metrics;
+    };
+    const metrics = await vi.waitFor(agree, { timeout: 120_000, interval: 3_000 });
+    // The counters and the usage count the same issuances in different places: the signer and the database.
+    const { gatekeeperNetworks } = JSON.parse(await readAdmin(facts, 'usage')) as { gatekeeperNetworks: UsageFacts[] };
+    const counted = gatekeeperNetworks.flatMap(({ networks }) => networks.map((network) => network.issued));
+    const issued = sumOf(metrics, 'gatepass_passes_issued_total');
+    expect(issued).toBe(counted.reduce((sum, each) => sum + each, 0));
+    expect(sumOf(metrics, 'gatepass_signers_missing')).toBe(0);
+    expect(sumOf(metrics, 'gatepass_shards_missing')).toBe(0);
+  }, 150_000);
 
   it('issuances wait while no node answers, the operator can abandon those of one network, and the others succeed', async () => {
     const { facts, nodes } = environment;

@@ -120,7 +120,7 @@ const PARAMS = {
   chain: 'ethereum',
   chainNetwork: 'sepolia',
   wallet,
-  file: 'page.css',
+  file: 'icon.svg',
 };
 const issued = await new Api(await aToken({ client_id: owner.clientId }), send).issue('ethereum/sepolia', wallet);
 expect(issued.status).toBe(202);
@@ -169,6 +169,8 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /: public',
       'GET /docs: public',
       'GET /docs/:file: public',
+      'GET /console: public',
+      'GET /console/:file: public',
       'GET /openapi.json: public',
       'POST /pass: search',
       'POST /pass/:chain/:chainNetwork: issue',

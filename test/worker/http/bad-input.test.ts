@@ -15,7 +15,7 @@ const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAI
 const us = await aPartner({ send });
 const key = await aPass({ gatekeeperNetwork: us.gatekeeperNetwork });
 const aud = inject('localnet').operator.audience;
-const operator = new Api(await aToken({ client_id: 'ops', aud, scope: 'admin' }), send);
+const operator = new Api(await aToken({ client_id: 'ops', aud, scope: 'admin metrics:read' }), send);
 
 // Fetch the keys of both issuers here, not during the tests.
 expect([(await us.search({})).status, (await operator.call('GET', '/admin/stuck')).status]).toEqual([200, 200]);

@@ -226,16 +226,17 @@ async function aPublishedPass(): Promise<PassKey> {
 }
 
 describe('the work of a bulk request', () => {
-  it('is one batch for D1, one queue send and one call for each pass object', async () => {
-    const batches: number[] = [];
-    const LOOKS = {
-      async sendBatch(messages: Iterable<unknown>) {
-        batches.push([...messages].length);
-      },
-    };
-    const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS });
-    const api = ours.through(send);
-    for (const method of ['POST', 'PATCH'] as const) {
+  it.each(['POST', 'PATCH'] as const)(
+    'is one batch for D1, one queue send and one call for each pass object of %s',
+    async (method) => {
+      const batches: number[] = [];
+      const LOOKS = {
+        async sendBatch(messages: Iterable<unknown>) {
+          batches.push([...messages].length);
+        },
+      };
+      const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS });
+      const api = ours.through(send);
       const passes = method === 'POST' ? keys(100) : await Promise.all(keys(100).map(aPublishedPass));
       batches.length = 0;
       uses.calls.length = uses.statements.length = 0;
@@ -252,8 +253,8 @@ describe('the work of a bulk request', () => {
       expect(batches).toEqual([100]);
       const calls = uses.calls.filter(({ namespace }) => namespace === 'PASSES').map(({ name }) => name);
       expect(calls.toSorted()).toEqual(passes.map(passName).toSorted());
-    }
-  });
+    },
+  );
 
   it('is stored although neither D1 nor the queue answers', async () => {
     const failing = () => Promise.reject(new Error('D1_ERROR: storage caused object to be reset'));

@@ -17,6 +17,8 @@ describe('openapi.json', () => {
       '/',
       '/docs',
       '/docs/:file',
+      '/console',
+      '/console/:file',
       '/openapi.json',
     ]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../../problem.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { type Api, partner, seededPartner } from './api.ts';
-import { aPartner, newClientId } from './issuer.ts';
+import { aPartner } from './issuer.ts';
 import { aWallet, SOLANA_WALLET, wrongChecksum, ZERO_ADDRESS } from './wallets.ts';
 
 /** Issuances that are refused before any work starts. */
@@ -62,7 +62,7 @@ describe('the chain and the network', () => {
 
 describe('a partner restricted to networks', () => {
   it('issues on a network that the partner may use', async () => {
-    const api = await aPartner({ ...seededPartner('acme'), clientId: newClientId(), networks: ['sepolia'] });
+    const api = await aPartner({ gatekeeperNetwork: seededPartner('acme').gatekeeperNetwork, networks: ['sepolia'] });
     expect((await api.issue(SEPOLIA, aWallet())).status).toBe(202);
   });
 

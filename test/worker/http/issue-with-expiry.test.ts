@@ -11,7 +11,7 @@ import { acting, addressOf, aStep, byGatekeeper, untilFinal as finalOnSolana, rp
 import { aPass, UNSENT } from './a-pass.ts';
 import type { PassRecord } from './answer.ts';
 import { partner, seededPartner } from './api.ts';
-import { aPartner, newClientId, newGatekeeperNetwork } from './issuer.ts';
+import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { transactionCount } from './node.ts';
 import { anActivePass, changeAsOther, issueAsOther, tokensOf, untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
@@ -44,7 +44,7 @@ async function doDueWork(wallet: Wallet): Promise<void> {
 
 describe('an issuance with an expiry', () => {
   it('issues the token until that expiry with one transaction on Ethereum, also if the partner has a default lifetime', async () => {
-    const lasting = await aPartner({ ...seededPartner('acme'), clientId: newClientId(), passLifetime: 3600 });
+    const lasting = await aPartner({ gatekeeperNetwork, passLifetime: 3600 });
     for (const api of [acme, lasting]) {
       const wallet = aWallet();
       const sent = await transactionCount('sepolia');

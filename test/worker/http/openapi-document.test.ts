@@ -77,9 +77,10 @@ describe('GET /openapi.json', () => {
       SCOPE_UPDATE: 'w:u',
       SCOPE_WEBHOOK: 'w:h',
       SCOPE_ADMIN: 'boss',
+      SCOPE_METRICS: 'watch',
     };
     const document = await documentIn(names);
-    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'w:h', 'boss']);
+    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(['r:s', 'w:i', 'w:u', 'w:h', 'boss', 'watch']);
     const needed = operationsIn(document).flatMap(({ security }) =>
       security.flatMap((way) => Object.values(way).flat()),
     );
@@ -126,7 +127,8 @@ describe('GET /openapi.json', () => {
     ]);
     const ofOperator = operationsIn(document).filter(({ path }) => admin(path));
     expect(ofOperator.length).toBeGreaterThan(3);
-    for (const { security } of ofOperator) expect(security).toEqual([{ bearer: ['admin'] }]);
+    for (const { path, security } of ofOperator)
+      expect(security).toEqual([{ bearer: [path === '/admin/metrics' ? 'metrics:read' : 'admin'] }]);
   });
 
   it('allows every web page to read it', async () => {

@@ -18,7 +18,7 @@ export const paramsOf = ({ gatekeeperNetwork, chain, network, wallet }: PassKey)
   chain,
   chainNetwork: network,
   wallet,
-  file: 'page.css',
+  file: 'icon.svg',
   webhook: EXAMPLE.webhookId,
 });
 

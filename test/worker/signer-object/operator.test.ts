@@ -142,8 +142,11 @@ describe('the status of a signer', () => {
         const nonce = Number(await callSepolia<string>('eth_getTransactionCount', gatekeeper, 'latest'));
         expect(await statusOf(signer, Date.now())).toEqual({
           balance,
+          // No step has named a gatekeeper network yet.
+          passesLeft: null,
           nextNonce: nonce,
           waiting: 0,
+          waitingByRank: [0, 0, 0],
           inFlight: { unsent: 0, sent: 0, confirmed: 0 },
           oldestPending: null,
           paused: null,
@@ -161,6 +164,8 @@ describe('the status of a signer', () => {
         expect(status).toMatchObject({
           nextNonce: nonce + 2,
           waiting: 2,
+          waitingByRank: [0, 2, 0],
+          passesLeft: expect.any(Number),
           inFlight: { unsent: 0, sent: 2, confirmed: 0 },
           oldestPending: { step: first.id, nonce },
           paused: null,

@@ -1,0 +1,60 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, it } from 'vitest';
+import { consoleNetworks } from '../../../scripts/assets/console.ts';
+import { writeAssets } from '../../../scripts/assets.ts';
+import { CONSOLE_FILES } from '../../../src/http/pages/console-files.ts';
+import { NETWORKS } from '../../../src/network/networks.ts';
+
+/** The files of the console in the assets. */
+
+const folder = mkdtempSync(join(tmpdir(), 'gatepass-assets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+writeAssets(folder);
+const read = (name: string) => readFileSync(join(folder, 'console', name), 'utf8');
+
+/** Returns the modules that a module loads at once, directly or through others. */
+function modulesFrom(name: string, known = new Set<string>()): Set<string> {
+  if (known.has(name)) return known;
+  known.add(name);
+  const imports = read(name).matchAll(/^(?:import|export)\b[^;]*?from\s*['"]\.\/([^'"]+)['"]/gm);
+  for (const [, imported = ''] of imports) modulesFrom(imported, known);
+  return known;
+}
+
+it('the first view loads less than 100 kB, compressed file by file', () => {
+  const files = ['index.html', 'console.css', 'icon.svg', ...modulesFrom('app.js')];
+  expect(files.length).toBeGreaterThan(18);
+  const bytes = files.reduce((sum, name) => sum + gzipSync(read(name)).length, 0);
+  expect(bytes).toBeLessThan(100_000);
+  // The libraries for CSV files are loaded when somebody uses one.
+  expect(files).not.toContain('csv-parse.js');
+});
+
+it('consists of the listed files, which import only each other', () => {
+  const pages = ['index.html', 'callback.html', 'unconfigured.html'];
+  expect(readdirSync(join(folder, 'console')).toSorted()).toEqual([...CONSOLE_FILES, ...pages].toSorted());
+  for (const name of CONSOLE_FILES.filter((file) => file.endsWith('.js'))) {
+    for (const [, from = ''] of read(name).matchAll(/\bfrom\s*['"]([^'"]+)['"]/g)) {
+      if (from.startsWith('./')) expect(CONSOLE_FILES as readonly string[]).toContain(from.slice(2));
+    }
+  }
+});
+
+it('contains the libraries as their packages do', () => {
+  const modules = join(import.meta.dirname, '../../../node_modules');
+  expect(read('preact.js')).toBe(readFileSync(join(modules, 'htm/preact/standalone.module.js'), 'utf8'));
+  expect(read('oauth4webapi.js')).toBe(readFileSync(join(modules, 'oauth4webapi/build/index.js'), 'utf8'));
+  for (const name of ['htm', 'Preact', 'oauth4webapi', 'csv-parse']) expect(read('LICENSES.txt')).toContain(name);
+});
+
+it('knows the explorer of every network', () => {
+  const text = consoleNetworks();
+  for (const { network } of NETWORKS) expect(text).toContain(`"network": "${network}"`);
+  const explorers = [...text.matchAll(/"explorer": "([^"]+)"/g)].map(([, url = '']) => url);
+  expect(explorers).toHaveLength(NETWORKS.length);
+  for (const url of explorers)
+    expect(url).toMatch(/^https:\/\/[\w.-]+(\/[\w-]+)*\/tx\/\{transaction\}(\?cluster=devnet)?$/);
+});
