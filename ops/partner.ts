@@ -4,7 +4,7 @@ import { Failure, reportFailure } from '../scripts/failure.ts';
 import { formatTable } from '../scripts/table.ts';
 import { queryRows, type Row } from '../scripts/wrangler.ts';
 import { PUBLIC_NETWORKS_MAX } from '../src/config/public-networks.ts';
-import { blockOf, boundShardsOf } from './deploy/environment-block.ts';
+import { boundShardsOf, consoleClientsOf } from './deploy/environment-block.ts';
 import { type PartnerCommand, parsePartnerCommand } from './partner/options.ts';
 import { insertPartner, LIST_PARTNERS, setPublicVerify, setSettings, setStatus } from './partner/sql.ts';
 import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from './partner/transfer.ts';
@@ -64,8 +64,8 @@ function demandBound(shard: string, environment: string | undefined): void {
 
 /** Throws Failure if a client is the console's: the service would refuse its tokens, which belong to persons. */
 function demandNoConsole(clientIds: readonly string[], environment: string | undefined): void {
-  const { CONSOLE_CLIENT_ID, CONSOLE_ADMIN_CLIENT_ID } = blockOf(environment).vars;
-  const client = clientIds.find((id) => id === CONSOLE_CLIENT_ID || id === CONSOLE_ADMIN_CLIENT_ID);
+  const ofConsole = consoleClientsOf(environment);
+  const client = clientIds.find((id) => ofConsole.includes(id));
   if (client !== undefined)
     throw new Failure(`"${client}" is the client of the console, which acts for persons: register another client`);
 }

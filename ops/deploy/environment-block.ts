@@ -25,6 +25,12 @@ export function boundShardsOf(environment: string | undefined, file?: string): s
   return d1_databases.map(({ binding }) => binding).filter(isShardName);
 }
 
+/** Returns the OAuth clients of the console in a block of `wrangler.toml`, or in the top level. They are no partners. */
+export function consoleClientsOf(environment: string | undefined, file?: string): string[] {
+  const { CONSOLE_CLIENT_ID, CONSOLE_ADMIN_CLIENT_ID } = blockOf(environment, file).vars;
+  return [CONSOLE_CLIENT_ID, CONSOLE_ADMIN_CLIENT_ID].filter((id) => typeof id === 'string' && id !== '') as string[];
+}
+
 /** Whether a database id is still the template's: all zeros. `wrangler d1 create` prints the real one. */
 export const isTemplateId = (id: string | undefined) => id === undefined || /^[0-]*$/.test(id);
 

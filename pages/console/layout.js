@@ -25,7 +25,7 @@ export const Status = ({ children }) => html`<p role="status" class="status">${c
 
 /**
  * Loads data, and again after each `refreshMs` while the page is visible. Returns `value`, `error` and `reload`.
- * @param key The data are loaded anew if it changes.
+ * @param key A change loads the data again.
  */
 export function useLoad(load, key, refreshMs) {
   const [state, setState] = useState({});

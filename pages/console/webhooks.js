@@ -132,6 +132,6 @@ function ConfirmReplay({ webhook, onDone, onCancel }) {
 function ConfirmDelete({ webhook, onDone, onCancel }) {
   const action = async () => (await call('DELETE', pathOf(webhook))) ?? true;
   return html`<${Confirm} title="Delete this webhook?" verb="Delete" action=${action} onDone=${onDone} onCancel=${onCancel}>
-    <p>Nothing is delivered to <code class="whole">${webhook.url}</code> any more.</p>
+    <p>The service no longer delivers events to <code class="whole">${webhook.url}</code>.</p>
   <//>`;
 }

@@ -49,11 +49,13 @@ it('`partner set` reads only the named limits', () => {
     type: 'set',
     clientId: 'c1',
     database: ['--local'],
-    limits: { dailyIssuances: 500, lifetime: 60 },
+    settings: { dailyIssuances: 500, lifetime: 60 },
   });
-  const none = { networks: null, dailyIssuances: null, dailyChanges: null, lifetime: null };
-  const all = ['set', 'c1', '--local', ...LIMITS, '--lifetime', 'unlimited'];
-  expect(parsePartnerCommand(all)).toMatchObject({ limits: none });
+  const none = { networks: null, dailyIssuances: null, dailyChanges: null, lifetime: null, organization: null };
+  const all = ['set', 'c1', '--local', ...LIMITS, '--lifetime', 'unlimited', '--organization', 'none'];
+  expect(parsePartnerCommand(all)).toMatchObject({ settings: none });
+  const organization = ['set', 'c1', '--local', '--organization', 'org_1'];
+  expect(parsePartnerCommand(organization)).toMatchObject({ settings: { organization: 'org_1' } });
 });
 
 it('the database options become arguments of wrangler', () => {
@@ -170,6 +172,17 @@ it('`partner set` changes the named limits and keeps the others', () => {
   db.exec(setSettings('c1', { networks: null, lifetime: null, dailyIssuances: null, dailyChanges: null }));
   expect(listed()).toMatchObject([UNLIMITED, UNLIMITED]);
   expect(db.prepare(setSettings('nobody', { lifetime: 60 })).all()).toHaveLength(0);
+});
+
+it('`partner` gives an organization to one partner at a time', () => {
+  const db = migrated();
+  for (const clientId of ['c1', 'c2']) add(db, { clientId, name: 'One', gatekeeperNetwork: KEY });
+  db.exec(setSettings('c1', { organization: "o'1" }));
+  expect(() => db.exec(setSettings('c2', { organization: "o'1" }))).toThrow(/UNIQUE .*partners\.organization/);
+  db.exec(setSettings('c1', { organization: null }));
+  db.exec(setSettings('c2', { organization: "o'1" }));
+  expect(db.prepare(LIST_PARTNERS).all()).toMatchObject([{ organization: null }, { organization: "o'1" }]);
+  expect(() => db.exec(setSettings('c1', { organization: '' }))).toThrow(/CHECK/);
 });
 
 describe('the shard of a gatekeeper network', () => {

@@ -1,6 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { boundShardsOf } from '../../../ops/deploy/environment-block.ts';
+import { boundShardsOf, consoleClientsOf } from '../../../ops/deploy/environment-block.ts';
 import { Failure } from '../../../scripts/failure.ts';
 import { checkEnvironment as checked, folder } from '../../system/ops/check-environment.ts';
 
@@ -173,4 +174,11 @@ it('refuses a block with routes if its Worker would also answer on workers.dev',
     checked({ block: [`workers_dev = ${workersDev}`, 'routes = ["passes.acme.io/*"]'] });
   expect(released(true)).toThrow('has routes: set workers_dev to false');
   expect(released(false)).not.toThrow();
+});
+
+it('knows the clients of the console, which may not be partners', () => {
+  const file = join(folder, 'console.toml');
+  const vars = (client: string) => `CONSOLE_CLIENT_ID = "${client}"\nCONSOLE_ADMIN_CLIENT_ID = ""\n`;
+  writeFileSync(file, `name = "x"\n[vars]\n${vars('')}[env.production]\n[env.production.vars]\n${vars('page')}`);
+  expect([consoleClientsOf(undefined, file), consoleClientsOf('production', file)]).toEqual([[], ['page']]);
 });

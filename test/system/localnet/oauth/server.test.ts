@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, OPERATOR, SCOPES } from '../../../../localnet/oauth/partners.ts';
+import {
+  ADMIN_AUDIENCE,
+  ADMIN_SCOPE,
+  AUDIENCE,
+  METRICS_SCOPE,
+  OPERATOR,
+  SCOPES,
+} from '../../../../localnet/oauth/partners.ts';
 import { type OAuthServer, startOAuthServer } from '../../../../localnet/oauth/server.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
@@ -74,7 +81,11 @@ describe('the operator', () => {
 
   it('the server gives the operator a token for the admin API with the admin scope', async () => {
     const claims = await claimsOf(await form({ ...GRANT, ...operator }), server, ADMIN_AUDIENCE);
-    expect(claims).toMatchObject({ client_id: 'operator', aud: ADMIN_AUDIENCE, scope: ADMIN_SCOPE });
+    expect(claims).toMatchObject({
+      client_id: 'operator',
+      aud: ADMIN_AUDIENCE,
+      scope: `${ADMIN_SCOPE} ${METRICS_SCOPE}`,
+    });
   });
 
   it.each([
