@@ -57,6 +57,8 @@ const ROWS_BEFORE_FEED: Readonly<Record<SettlementNetwork, number>> = { sepolia:
 /** The index for searches by network: an entry of the new pass, and another one for its new state. */
 const INDEX_OF_NETWORKS_ROWS = 2;
 const USAGE_ROWS_MAX = 0.05;
+/** The totals are one row for each commit that confirms, and the funds one row for each read. */
+const METRICS_ROWS_MAX = 0.1;
 /** The rows of a pass whose transaction is confirmed when its object first hears of it. */
 const PASS_ROWS = 3;
 
@@ -106,6 +108,11 @@ function outcomesOf({ network, expiryTimestamp }: Variant, counts: Counts, { say
     line('rows written, without transactions recorded as sent', rows, rowsMax),
     line('rows of D1 written for the feed', feedRows, 1.1),
     line('rows of D1 written for the usage', of('d1.rows-written: INSERT INTO usage'), USAGE_ROWS_MAX),
+    line(
+      'rows written for the metrics',
+      of('rows.signer: put totals') + of('rows.signer: put funds'),
+      METRICS_ROWS_MAX,
+    ),
     line('RPC requests', of('rpc.requests'), 0.1),
   ];
 }
