@@ -61,9 +61,14 @@ export function parseExport(json: string): PartnerFile {
   throw new Failure(`the file is not an export of partners${path === null ? '' : `: see ${path}`}`, 2);
 }
 
-/** Returns statements that insert or overwrite these rows. Gatekeeper networks come first, because partners refer to them. */
+/**
+ * Returns statements that insert or overwrite these rows. Gatekeeper networks come first, because partners refer to them. The
+ * organizations of the file leave the partners that have them now, because two partners cannot have the same one.
+ */
 export function importStatements({ gatekeeper_networks, partners }: PartnerFile): string[] {
+  const organizations = partners.flatMap(({ organization }) => (organization === null ? [] : quote(organization)));
   return [
+    ...organizations.map((each) => `UPDATE partners SET organization = NULL WHERE organization = ${each}`),
     ...gatekeeper_networks.map((row) => upsert('gatekeeper_networks', row)),
     ...partners.map((row) => upsert('partners', row)),
   ];

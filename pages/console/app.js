@@ -1,5 +1,6 @@
 import { FeedView } from './feed.js';
 import { FindView } from './find.js';
+import { networkOf } from './format.js';
 import { HealthView } from './health.js';
 import { IssueView } from './issue.js';
 import { Problem, useAction, View } from './layout.js';
@@ -63,11 +64,16 @@ function App({ error: signInError }) {
 
 function viewOf(kind, path, parameters, current) {
   const [type, network, wallet] = parameters;
-  if (kind === 'staff' && path === 'pass' && wallet && hasScope('search'))
+  if (kind === 'staff' && path === 'pass' && isPass(type, network, wallet) && hasScope('search'))
     return html`<${PassView} key=${parameters.join('/')} chain=${{ type, network }} wallet=${wallet} />`;
   if (current === undefined)
     return html`<${View} title="No rights"><p>Your account has no right in this console. Ask your administrator.</p><//>`;
   return html`<${current.view} key=${current.path} wallet=${path === 'issue' ? network : undefined} network=${type} />`;
+}
+
+/** Whether the address of the view names a pass. Any other text could become the path of another request. */
+function isPass(type, network, wallet = '') {
+  return networkOf(network)?.chain === type && /^[0-9A-Za-z]+$/.test(wallet);
 }
 
 function decode(text) {
@@ -107,11 +113,13 @@ function SignIn({ error: earlier }) {
 
 /** Work that waits for a token continues after the sign-in. */
 function SignInAgain() {
-  const { run, isRunning, error } = useAction(signInAgain);
+  const [error, setError] = useState();
+  // The button stays enabled, because the person may have closed the window.
+  const run = () => signInAgain().then(() => setError(undefined), setError);
   return html`<div class="banner" role="alertdialog" aria-labelledby="expired">
     <p id="expired">Your sign-in has expired. Sign in again, and your work continues.</p>
     <${Problem} error=${error} />
-    <button type="button" class="primary" disabled=${isRunning} onClick=${() => run()}>Sign in again</button>
+    <button type="button" class="primary" onClick=${run}>Sign in again</button>
   </div>`;
 }
 

@@ -1,29 +1,41 @@
 import { ApiError, post } from './api.js';
 import { networkOf } from './format.js';
-import { Field, NetworkChoice, Problem, useAction } from './layout.js';
+import { Field, NetworkChoice, Problem } from './layout.js';
 import { html, useEffect, useState } from './preact.js';
 
 /** The maximum number of items in a request. */
 const REQUEST_MAX_ITEMS = 100;
 /** Without an answer, a request is sent again: issuing a pass a second time changes nothing. */
-const MAX_TRIES = 5;
-const RETRY_MS = 2_000;
+const MAX_TRIES = 20;
+const RETRY_MIN_SECONDS = 2;
+/** Nobody waits longer, for example until the quota of the next day. */
+const RETRY_MAX_SECONDS = 120;
 
 /** The columns of a result, in the names of the command `gatepass`. */
 const RESULT_COLUMNS = ['walletAddress', 'network', 'result', 'id', 'state', 'code', 'detail'];
 
+/** The run, which continues while the person looks at another view. */
+let run = { isRunning: false };
+const listeners = new Set();
+
+function report(change) {
+  run = { ...run, ...change };
+  for (const listener of listeners) listener();
+}
+
 /** Issues a pass for each row of a file, shows the progress, and offers the results as a file. */
 export function CsvForm() {
-  const [progress, setProgress] = useState();
-  const { run, isRunning, error } = useAction(async (form) => {
-    setProgress(undefined);
-    const rows = await readRows(await form.get('file').text(), form.get('network'));
-    await issueAll(rows, setProgress);
-  });
-  useWarningBeforeLeaving(isRunning);
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const listener = () => redraw((each) => each + 1);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, []);
+  const { isRunning, error, results } = run;
   const submit = (event) => {
     event.preventDefault();
-    run(new FormData(event.target));
+    const form = new FormData(event.target);
+    if (!isRunning) issueFile(form.get('file'), form.get('network'));
   };
   return html`<form class="row" onSubmit=${submit}>
       <${Field} label="CSV file" hint="Columns: walletAddress, and optionally network and expiryTimestamp (Unix seconds).">
@@ -33,14 +45,21 @@ export function CsvForm() {
       <button type="submit" class="primary" disabled=${isRunning}>Issue all</button>
     </form>
     <${Problem} error=${error} />
-    ${progress && html`<${Progress} ...${progress} isRunning=${isRunning} />`}`;
+    ${results && html`<${Progress} results=${results} isRunning=${isRunning} />`}`;
 }
 
-function Progress({ done, total, accepted, refused, results, isRunning }) {
+const isEnded = (result) => result !== undefined;
+const countOf = (results, kind) => results.filter((result) => result?.result === kind).length;
+
+function Progress({ results, isRunning }) {
+  const [total, done] = [results.length, results.filter(isEnded).length];
+  const counts = `${countOf(results, 'accepted')} accepted, ${countOf(results, 'refused')} refused`;
+  const unknown = countOf(results, 'unknown');
   return html`<div class="progress">
     <label>Progress <progress value=${done} max=${total}>${done} of ${total}</progress></label>
-    <p role="status">${done} of ${total} rows: ${accepted} accepted, ${refused} refused.</p>
-    ${!isRunning && done === total && html`<${ResultFile} results=${results} />`}
+    <p role="status">${done} of ${total} rows: ${counts}${unknown > 0 ? `, ${unknown} unknown` : ''}.</p>
+    ${unknown > 0 && html`<p class="warning">Run the file again: a pass is never issued twice.</p>`}
+    ${!isRunning && html`<${ResultFile} results=${results} />`}
   </div>`;
 }
 
@@ -59,13 +78,19 @@ function ResultFile({ results }) {
   return url && html`<p><a href=${url} download="gatepass-results.csv">Download the results</a></p>`;
 }
 
-function useWarningBeforeLeaving(isRunning) {
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const warn = (event) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isRunning]);
+const warnBeforeLeaving = (event) => event.preventDefault();
+
+async function issueFile(file, network) {
+  report({ isRunning: true, error: undefined, results: undefined });
+  addEventListener('beforeunload', warnBeforeLeaving);
+  try {
+    await issueAll(await readRows(await file.text(), network));
+  } catch (error) {
+    report({ error });
+  } finally {
+    removeEventListener('beforeunload', warnBeforeLeaving);
+    report({ isRunning: false });
+  }
 }
 
 /** Returns a row for each line of the file. Throws if the file is not usable as a whole, before anything is sent. */
@@ -94,41 +119,47 @@ function rowOf({ walletAddress, network: own, expiryTimestamp = '' }, fallback, 
   return { ...row, item: { chain: { type: network.chain, network: name }, walletAddress, ...expiry } };
 }
 
-async function issueAll(rows, setProgress) {
+async function issueAll(rows) {
   const results = rows.map(({ walletAddress, network, fault }) =>
     fault === undefined ? undefined : { walletAddress, network, result: 'refused', code: 'invalid_row', detail: fault },
   );
-  const report = () => {
-    const ended = results.filter((result) => result !== undefined);
-    const accepted = ended.filter(({ result }) => result === 'accepted').length;
-    setProgress({ done: ended.length, total: rows.length, accepted, refused: ended.length - accepted, results });
-  };
-  report();
+  report({ results: [...results] });
   const open = rows.map((row, index) => ({ ...row, index })).filter(({ item }) => item !== undefined);
   for (let start = 0; start < open.length; start += REQUEST_MAX_ITEMS) {
-    const group = open.slice(start, start + REQUEST_MAX_ITEMS);
-    const answers = await issueGroup(group.map(({ item }) => item));
-    for (const [place, { walletAddress, network, index }] of group.entries())
-      results[index] = { walletAddress, network, ...resultOf(answers[place]) };
-    report();
+    let group = open.slice(start, start + REQUEST_MAX_ITEMS);
+    for (let tries = 1; group.length > 0; tries += 1) {
+      const answers = await issueGroup(group.map(({ item }) => item));
+      const answered = group.map((row, place) => ({ ...row, answer: answers[place] }));
+      const isOver = ({ answer }) => !isTemporary(answer) || tries === MAX_TRIES;
+      for (const { walletAddress, network, index, answer } of answered.filter(isOver))
+        results[index] = { walletAddress, network, ...resultOf(answer) };
+      report({ results: [...results] });
+      // Only the other items are sent again.
+      const again = answered.filter((row) => !isOver(row));
+      const seconds = Math.max(RETRY_MIN_SECONDS, ...again.map(({ answer }) => answer.retryAfter ?? 0));
+      if (again.length > 0) await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      group = again;
+    }
   }
 }
 
-/** Waits if the service asks for it, and tries again without an answer. */
-async function issueGroup(items, tries = 1) {
+/** Returns an answer for each item. A refusal of the request is the answer to each of them, so that other groups continue. */
+async function issueGroup(items) {
   try {
     return (await post('passes', { items })).results;
   } catch (error) {
-    const isTemporary =
-      error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
-    if (!isTemporary || tries >= MAX_TRIES) throw error;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(RETRY_MS, error.retryAfter * 1_000)));
-    return issueGroup(items, tries + 1);
+    if (!(error instanceof ApiError)) throw error;
+    const { status, code, message: detail, retryAfter } = error;
+    return items.map(() => ({ status, retryAfter, problem: { code, detail } }));
   }
 }
 
-function resultOf({ record, problem }) {
-  return problem === undefined
-    ? { result: 'accepted', id: record.id, state: record.state }
-    : { result: 'refused', code: problem.code, detail: problem.detail };
+/** Whether a later request may succeed soon. Without an answer, the service may also have accepted the item. */
+const isTemporary = ({ status, retryAfter = 0 }) =>
+  status === 0 || ((status === 429 || status >= 500) && retryAfter <= RETRY_MAX_SECONDS);
+
+function resultOf({ status, record, problem, retryAfter }) {
+  if (problem === undefined) return { result: 'accepted', id: record.id, state: record.state };
+  const result = isTemporary({ status, retryAfter }) ? 'unknown' : 'refused';
+  return { result, code: problem.code, detail: problem.detail };
 }

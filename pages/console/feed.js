@@ -25,7 +25,7 @@ export function FeedView() {
       } catch (fault) {
         if (fault.name === 'AbortError') return;
         // The feed no longer has these events.
-        if (fault.code === 'cursor_expired') after = (await get('events?after=newest', aborted.signal)).next;
+        if (fault.code === 'cursor_expired') after = undefined;
         setError(fault);
       }
       timer = setTimeout(run, POLL_MS);

@@ -75,8 +75,15 @@ export function awaitNewToken() {
   return waiting.promise;
 }
 
+/** The attempt in the second window. The person may close the window and try again. */
+let attempt;
+
+/** Signs the person in again, in a second window. Returns false if a later attempt has replaced this one. */
 export async function signInAgain() {
-  const { kind, sub } = session;
+  const { kind, sub, organization } = session;
+  attempt?.resolve();
+  attempt = Promise.withResolvers();
+  const replaced = attempt.promise;
   // Before any `await`, so that the browser sees the click.
   const popup = window.open('', 'gatepass-sign-in', 'popup,width=480,height=640');
   const channel = new BroadcastChannel(SIGN_IN_CHANNEL);
@@ -89,16 +96,20 @@ export async function signInAgain() {
     });
     if (popup === null) throw new Error('The browser blocked the window. Allow windows of this page, and try again.');
     popup.location.href = url;
-    const renewed = await tokenOf(pending, new URLSearchParams(await answered));
-    // Another person must not continue this person's work.
-    if (renewed.sub !== sub) throw new Error('Sign in with the same account as before, or sign out first.');
+    const answer = await Promise.race([answered, replaced]);
+    if (answer === undefined) return false;
+    const renewed = await tokenOf(pending, new URLSearchParams(answer));
+    // Another person, or the same one for another partner, must not continue this work.
+    if (renewed.sub !== sub || renewed.organization !== organization)
+      throw new Error('Sign in with the same account and organization as before, or sign out first.');
     session = renewed;
     waiting?.resolve();
     waiting = undefined;
     notify();
+    popup.close();
+    return true;
   } finally {
     channel.close();
-    popup?.close();
   }
 }
 
@@ -155,7 +166,7 @@ async function tokenOf({ kind, state, verifier }, answer) {
   return {
     kind,
     token: access_token,
-    sub: subjectOf(access_token),
+    ...personIn(access_token, SETTINGS[kind].partnerClaim),
     // RFC 6749 §5.1: without a scope, all requested ones are granted.
     scopes: scope === undefined ? Object.values(scopes) : scope.split(' '),
     expiresAt: Date.now() + expires_in * 1_000,
@@ -172,11 +183,13 @@ function validateAnswer(server, client, answer, state) {
   }
 }
 
-/** Returns the name of the person for the page. The service verifies the token, and this page does not. */
-function subjectOf(token) {
+/** Returns the person and the organization. The service verifies the token, and this page does not. */
+function personIn(token, partnerClaim) {
   const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? '';
   const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
-  return String(JSON.parse(new TextDecoder().decode(bytes)).sub);
+  const claims = JSON.parse(new TextDecoder().decode(bytes));
+  if (typeof claims.sub !== 'string') throw new Error('The access token does not name a person.');
+  return { sub: claims.sub, organization: claims[partnerClaim] };
 }
 
 const servers = new Map();

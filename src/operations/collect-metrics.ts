@@ -37,6 +37,8 @@ export interface WebhookSnapshot {
   readonly failing: number;
   /** Number of webhooks that did not answer in time. */
   readonly missing: number;
+  /** Number of databases whose webhooks are missing. */
+  readonly unreadShards: number;
 }
 
 /** A signer or a webhook that answers later is counted as missing. */
@@ -75,7 +77,7 @@ function readSigners(config: Config, { signerObject }: Backend): Promise<SignerS
 }
 
 async function readWebhooks({ store, webhookObject }: Backend): Promise<WebhookSnapshot> {
-  const { feeds } = await store.watchedFeedsAfter('', WEBHOOK_MAX_NETWORKS);
+  const { feeds, unread } = await store.watchedFeedsAfter('', WEBHOOK_MAX_NETWORKS);
   const watched = feeds.flatMap(({ gatekeeperNetwork, sequence, webhooks }) =>
     webhooks.map((id) => ({ gatekeeperNetwork, sequence, id })),
   );
@@ -94,5 +96,5 @@ async function readWebhooks({ store, webhookObject }: Backend): Promise<WebhookS
       lags.set(gatekeeperNetwork, Math.max(lags.get(gatekeeperNetwork) ?? 0, sequence - cursor));
     }),
   );
-  return { lags, failing, missing };
+  return { lags, failing, missing, unreadShards: unread.length };
 }

@@ -79,8 +79,8 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
     case 'unconfirmed':
       if (entry.status !== 'confirmed') return;
       log('signer.transaction_vanished', { signer: signer.name, step: step.id });
-      added.reorged += 1;
-      return transitions.setVanished(sql, seq, transactionOf(entry), Date.now());
+      if (transitions.setVanished(sql, seq, transactionOf(entry), Date.now())) added.reorged += 1;
+      return;
     case 'confirmed': {
       const { identifier: transaction, includedIn } = inclusion;
       countConfirmation(entry, added);

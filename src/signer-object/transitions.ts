@@ -198,10 +198,13 @@ export function setFinal(
   endMintDeferral(sql, entry.step, now);
 }
 
-/** Records that the block of a step left the chain. The signer sends the same bytes again and announces this to the pass. */
-export function setVanished(sql: SqlStorage, seq: number, transaction: string, now: number): void {
+/**
+ * Records that the block of a step left the chain. The signer sends the same bytes again and announces this to the pass. Returns
+ * false if nothing changed.
+ */
+export function setVanished(sql: SqlStorage, seq: number, transaction: string, now: number): boolean {
   // No other issuance for the wallet should be unfinished. If one is, this step stays confirmed, and the next run tries again.
-  sql.exec(
+  const { rowsWritten } = sql.exec(
     `UPDATE OR IGNORE step SET status = 'signed', taken = 0, unfinished = iif(kind = 'issue', 1, NULL), place = NULL,
        not_before = 0, standing = ?, revision = revision + 1, unacknowledged = 1, forget_at = NULL,
        signed = json_set(signed, '$[#-1].at', ?)
@@ -211,6 +214,7 @@ export function setVanished(sql: SqlStorage, seq: number, transaction: string, n
     now,
     seq,
   );
+  return rowsWritten > 0;
 }
 
 /** Records that the pass has stored the outcome of that revision. */

@@ -91,6 +91,8 @@ export async function authorizeOperator(
   const bearer = await authenticate(request, admin, required, log);
   if (isRefusal(bearer)) return bearer;
   const { client = '', sub } = log;
+  // The log must name the person of each change.
+  if (client === console.operator?.clientId && sub === undefined) return refuseToken(NO_PERSON, undefined);
   return limitOperator(sub === undefined ? client : JSON.stringify([client, sub]), limits);
 }
 
@@ -123,6 +125,8 @@ function refuseWithoutOrganization(claim: string): Refusal {
     detail: `A token of the console must name the organization of the person in the claim "${claim}", and the person in "sub".`,
   });
 }
+
+const NO_PERSON = { type: 'token_invalid', detail: 'the access token does not name a person' } as const;
 
 /** RFC 6750 §3: the challenge to a request without a token has no error code. */
 function refuseToken(refusal: TokenRefusal, resource_metadata: string | undefined): Refusal {

@@ -71,7 +71,8 @@ const SAMPLES: Readonly<Record<FamilyName, (snapshot: Snapshot) => readonly Samp
   gatepass_shard_size_bytes: ({ shards }) =>
     shards.flatMap((shard) => (shard ? [{ labels: { shard: shard.shard }, value: shard.bytes }] : [])),
   gatepass_shard_limit_bytes: ({ databaseMaxBytes }) => one(databaseMaxBytes),
-  gatepass_shards_missing: ({ shards }) => one(shards.filter((shard) => shard === undefined).length),
+  gatepass_shards_missing: ({ shards, webhooks: { unreadShards } }) =>
+    one(Math.max(unreadShards, shards.filter((shard) => shard === undefined).length)),
   gatepass_webhook_lag_events: ({ webhooks: { lags } }) =>
     [...lags].map(([gatekeeper_network, value]) => ({ labels: { gatekeeper_network }, value })),
   gatepass_webhooks_failing: ({ webhooks: { failing } }) => one(failing),

@@ -83,6 +83,7 @@ function settingsOf({ config }: PublicContext): object {
       issuer: tokens.issuer,
       audience: tokens.audience,
       scopes: tokens.scopes,
+      partnerClaim: staff.partnerClaim,
     },
     operator: operator && {
       clientId: operator.clientId,

@@ -185,6 +185,17 @@ it('`partner` gives an organization to one partner at a time', () => {
   expect(() => db.exec(setSettings('c1', { organization: '' }))).toThrow(/CHECK/);
 });
 
+it('`partner import` gives an organization back to the partner that has it in the file', () => {
+  const db = migrated();
+  for (const clientId of ['c1', 'c2']) add(db, { clientId, name: 'One', gatekeeperNetwork: KEY });
+  db.exec(setSettings('c1', { organization: 'org' }));
+  const file = parseExport(formatExport(EXPORT.map((sql) => db.prepare(sql).all() as never)));
+  db.exec(setSettings('c1', { organization: null }));
+  db.exec(setSettings('c2', { organization: 'org' }));
+  for (const statement of importStatements(file)) db.exec(statement);
+  expect(db.prepare(LIST_PARTNERS).all()).toMatchObject([{ organization: 'org' }, { organization: null }]);
+});
+
 describe('the shard of a gatekeeper network', () => {
   const OTHER = GATEKEEPER_NETWORKS[1] ?? '';
   const register = (db: DatabaseSync, clientId: string, gatekeeperNetwork: string, shard?: string) =>

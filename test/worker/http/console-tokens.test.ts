@@ -109,6 +109,13 @@ describe('the partner of a person', () => {
   });
 });
 
+it('refuses a token of the operator from the console that names no person', async () => {
+  const nameless = await anOperator({ client_id: 'console-admin', sub: undefined }, withConsole);
+  expectProblem(await nameless.call('GET', '/admin/signers'), 'token_invalid');
+  const machine = await anOperator({ client_id: 'ops', sub: undefined }, withConsole);
+  expect((await machine.call('GET', '/admin/signers')).status).toBe(200);
+});
+
 it('counts each person of each partner separately in the limits', async () => {
   const asked: string[] = [];
   const limit = { limit: async ({ key }: RateLimitOptions) => ({ success: asked.push(key) > 0 }) };
