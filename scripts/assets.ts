@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { CONSOLE_FILES, type ConsoleFile } from '../src/http/pages/console-files.ts';
 import { DOCS_FILES, DOCS_GUIDES, type DocsFile } from '../src/http/pages/docs-files.ts';
-import { consoleLicenses, consoleNetworks } from './assets/console.ts';
+import { consoleLicenses } from './assets/console.ts';
 import { guidePage, referencePage } from './assets/guides.ts';
 
 const PROJECT = dirname(import.meta.dirname);
@@ -31,9 +31,8 @@ const SOURCES: Readonly<Record<DocsFile, string>> = {
 
 const CONSOLE = join(PROJECT, 'pages', 'console');
 
-/** The files of the console that are not in `pages/console`: libraries as their packages contain them, and generated ones. */
+/** The files of the console that are not in `pages/console`: libraries as their packages contain them, and licenses. */
 const CONSOLE_SOURCES: Readonly<Partial<Record<ConsoleFile, () => string | Buffer>>> = {
-  'networks.js': consoleNetworks,
   'LICENSES.txt': consoleLicenses,
   'preact.js': () => readFileSync(join(MODULES, 'htm', 'preact', 'standalone.module.js')),
   'oauth4webapi.js': () => readFileSync(join(MODULES, 'oauth4webapi', 'build', 'index.js')),

@@ -67,7 +67,7 @@ async function check(network: string, wallet: string): Promise<string> {
   await page.getByLabel('Wallet address').fill(wallet);
   await page.getByRole('button', { name: 'Check' }).click();
   const result = page.getByRole('status');
-  await expect.poll(() => result.textContent()).not.toMatch(/^(|Checking …)$/);
+  await expect.poll(() => result.textContent(), { timeout: 15_000 }).not.toMatch(/^(|Checking …)$/);
   return String(await result.textContent());
 }
 
