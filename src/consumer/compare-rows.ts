@@ -3,7 +3,8 @@ import type { Backend } from '../operations/backend.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Inspection } from '../pass-object/results.ts';
 import type { Publication } from '../store/passes.ts';
-import type { Difference, Tally } from './differences.ts';
+import type { Difference } from '../store/reconciliations.ts';
+import type { Tally } from './differences.ts';
 import type { Slice } from './reconciliation-slice.ts';
 
 /**

@@ -1,18 +1,5 @@
 import { log } from '../log/log.ts';
-import type { Counts } from '../store/reconciliations.ts';
-
-/** A difference between the read model, a pass object and the chain, and how it is handled. */
-export type Difference =
-  /** A row without a pass. The operator must decide. */
-  | 'no-pass-object'
-  /** For these three: the row is written again. */
-  | 'row-missing'
-  | 'row-stale'
-  | 'row-altered'
-  /** The pass lacked an alarm, and has one now. */
-  | 'no-alarm'
-  /** Others changed the token on chain, and the pass adopted the change. */
-  | 'changed-on-chain';
+import type { Counts, Difference } from '../store/reconciliations.ts';
 
 /** Why a pass could not be compared this time. */
 export type Skipped =

@@ -13,8 +13,9 @@ export interface Snapshot {
   readonly now: number;
   readonly databaseMaxBytes: number;
   readonly signers: readonly SignerSnapshot[];
-  /** Undefined: the shard did not answer. */
-  readonly shards: readonly (ShardMetrics | undefined)[];
+  readonly shards: readonly ShardMetrics[];
+  /** Number of databases that did not answer. */
+  readonly unreadShards: number;
   /** Undefined: the database did not answer. */
   readonly deadLetters: number | undefined;
   /** The newest run of the reconciliation. Undefined: there was none, or the database did not answer. */
@@ -35,10 +36,10 @@ export interface WebhookSnapshot {
   readonly lags: ReadonlyMap<string, number>;
   /** Number of enabled webhooks whose last delivery failed. */
   readonly failing: number;
+  /** Number of webhooks that the service disabled because their deliveries failed. */
+  readonly disabled: number;
   /** Number of webhooks that did not answer in time. */
   readonly missing: number;
-  /** Number of databases whose webhooks are missing. */
-  readonly unreadShards: number;
 }
 
 /** A signer or a webhook that answers later is counted as missing. */
@@ -54,14 +55,15 @@ const WEBHOOK_MAX_NETWORKS = 100;
 export async function collectMetrics(config: Config, backend: Backend, stuckAfter: number): Promise<Snapshot> {
   const { store } = backend;
   const now = Math.floor(Date.now() / 1000);
-  const [signers, shards, deadLetters, run, webhooks] = await Promise.all([
+  const [signers, { shards, unread }, deadLetters, run, { unread: unreadFeeds, ...webhooks }] = await Promise.all([
     readSigners(config, backend),
     store.readShardMetrics(now - stuckAfter),
     store.countDeadLetters().catch(() => undefined),
     store.lastRun().catch(() => undefined),
     readWebhooks(backend),
   ]);
-  return { now, databaseMaxBytes: config.databaseMaxBytes, signers, shards, deadLetters, run, webhooks };
+  const unreadShards = new Set([...unread, ...unreadFeeds]).size;
+  return { now, databaseMaxBytes: config.databaseMaxBytes, signers, shards, unreadShards, deadLetters, run, webhooks };
 }
 
 function readSigners(config: Config, { signerObject }: Backend): Promise<SignerSnapshot[]> {
@@ -76,13 +78,18 @@ function readSigners(config: Config, { signerObject }: Backend): Promise<SignerS
   );
 }
 
-async function readWebhooks({ store, webhookObject }: Backend): Promise<WebhookSnapshot> {
+/** Returns the metrics of the webhooks, and the names of the databases that did not answer. */
+async function readWebhooks({
+  store,
+  webhookObject,
+}: Backend): Promise<WebhookSnapshot & { readonly unread: readonly string[] }> {
   const { feeds, unread } = await store.watchedFeedsAfter('', WEBHOOK_MAX_NETWORKS);
   const watched = feeds.flatMap(({ gatekeeperNetwork, sequence, webhooks }) =>
     webhooks.map((id) => ({ gatekeeperNetwork, sequence, id })),
   );
   const lags = new Map<string, number>();
   let failing = 0;
+  let disabled = 0;
   let missing = 0;
   await Promise.all(
     watched.map(async ({ gatekeeperNetwork, sequence, id }) => {
@@ -90,11 +97,13 @@ async function readWebhooks({ store, webhookObject }: Backend): Promise<WebhookS
       const answer = await callObject(read, 'webhook', id, ANSWER_TIMEOUT_MS);
       if (answer === undefined) missing += 1;
       // A listed id without a webhook is left over from a failed request.
-      if (answer?.webhook?.status !== 'enabled') return;
-      const { cursor, failingSince } = answer.webhook;
+      if (answer?.webhook === undefined) return;
+      const { status, disabledReason, cursor, failingSince } = answer.webhook;
+      if (disabledReason === 'gone' || disabledReason === 'no_success') disabled += 1;
+      if (status === 'disabled') return;
       if (failingSince !== undefined) failing += 1;
       lags.set(gatekeeperNetwork, Math.max(lags.get(gatekeeperNetwork) ?? 0, sequence - cursor));
     }),
   );
-  return { lags, failing, missing, unreadShards: unread.length };
+  return { lags, failing, disabled, missing, unread };
 }

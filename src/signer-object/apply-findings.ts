@@ -6,7 +6,7 @@ import { lanePauseMs, pauseLane, resumeLane } from './lane-pause.ts';
 import { pauseSigner } from './pause.ts';
 import type { Signer } from './signer.ts';
 import type { StepEntry } from './step-table.ts';
-import { addsNothing, addToTotals } from './totals.ts';
+import { addToTotals, noGrowth } from './totals.ts';
 import { postpone, setEnded } from './transitions.ts';
 import { recordUnknownErrors } from './unknown-errors.ts';
 
@@ -28,7 +28,7 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
   const unknown = results.flatMap(([, result]) => (isUnknownError(result) ? result.why : []));
   const news = new Set(recordUnknownErrors(storage, unknown, now));
   const paused = new Map<string, string>();
-  const added = addsNothing();
+  const growth = noGrowth();
   let wholeSigner: string | undefined;
   for (const [entry, result] of results) {
     const { seq, step, tries } = entry;
@@ -42,7 +42,7 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
         break;
       case 'refused':
         setEnded(signer, entry, { type: 'failed', reason: result.reason });
-        added.failed += 1;
+        growth.failed += 1;
         break;
       case 'not-now':
         if (!result.isUnknownError) {
@@ -64,7 +64,7 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
         break;
     }
   }
-  addToTotals(storage, added);
+  addToTotals(storage, growth);
   for (const [lane, why] of paused) pauseLane(sql, lane, why, now);
   if (wholeSigner !== undefined) pauseSigner(signer, wholeSigner);
 }

@@ -58,6 +58,7 @@ export const RELEASES: readonly string[] = [
      cost INTEGER NOT NULL,
      cost_day INTEGER NOT NULL
    ) STRICT;`,
+  'ALTER TABLE step ADD COLUMN first_signed_at INTEGER',
 ];
 
 /**

@@ -29,6 +29,8 @@ export interface StepEntry {
   /** Amount counted for its transactions on `costDay`. */
   readonly cost: NanoCoins;
   readonly costDay: Day | undefined;
+  /** When the first of all its transactions was signed. Undefined: it was not signed, or by an earlier release. */
+  readonly firstSignedAtMs: Milliseconds | undefined;
   /** All transactions that were signed for the step and may still count, the newest last. */
   readonly signed: readonly StoredTransaction[];
   /**
@@ -59,6 +61,7 @@ interface Row extends Record<string, SqlStorageValue> {
   client: string | null;
   cost: number;
   cost_day: number | null;
+  first_signed_at: number | null;
   nonce: number | null;
   signed: string | null;
   place: string | null;
@@ -195,6 +198,7 @@ function readEntries(
       noncesGivenUp: row.nonces_given_up,
       cost: row.cost,
       costDay: row.cost_day ?? undefined,
+      firstSignedAtMs: row.first_signed_at ?? undefined,
       signed: row.signed === null ? [] : parseTransactions(row.signed),
       nonce: row.nonce ?? undefined,
       includedIn: row.place === null ? undefined : JSON.parse(row.place),

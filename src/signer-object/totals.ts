@@ -1,16 +1,16 @@
 /** Totals of a signer since its store exists. They only grow. */
 export interface Totals {
-  /** Number of issuances that a block included. */
+  /** Number of confirmed issuances. */
   readonly issued: number;
   /** Number of steps that the chain refuses for good. */
   readonly failed: number;
   /** Number of transactions whose block left the chain. */
   readonly reorged: number;
-  /** Steps that a block included, by the time from the first signature to the confirmation. */
+  /** Confirmed steps, by the time from the first signature to the confirmation. */
   readonly confirmations: {
     readonly count: number;
     readonly seconds: number;
-    /** Number of steps by the upper bound of the bucket in seconds. A step counts in one bucket. Beyond the last bound: none. */
+    /** Number of steps by the upper bound of the bucket in seconds. A step counts in one bucket. A step beyond the last bound counts in none. */
     readonly buckets: Readonly<Record<string, number>>;
   };
 }
@@ -25,7 +25,7 @@ export function readTotals({ kv }: Pick<DurableObjectStorage, 'kv'>): Totals {
 }
 
 /** The growth of the totals by one commit. */
-export interface Added {
+export interface Growth {
   issued: number;
   failed: number;
   reorged: number;
@@ -33,11 +33,11 @@ export interface Added {
   readonly confirmedAfter: number[];
 }
 
-export const addsNothing = (): Added => ({ issued: 0, failed: 0, reorged: 0, confirmedAfter: [] });
+export const noGrowth = (): Growth => ({ issued: 0, failed: 0, reorged: 0, confirmedAfter: [] });
 
 /** Adds to the totals, with one row at most. The caller runs it in the commit of the work that it counts. */
-export function addToTotals(storage: Pick<DurableObjectStorage, 'kv'>, added: Added): void {
-  const { issued, failed, reorged, confirmedAfter } = added;
+export function addToTotals(storage: Pick<DurableObjectStorage, 'kv'>, growth: Growth): void {
+  const { issued, failed, reorged, confirmedAfter } = growth;
   if (issued + failed + reorged + confirmedAfter.length === 0) return;
   const before = readTotals(storage);
   const buckets: Record<string, number> = { ...before.confirmations.buckets };

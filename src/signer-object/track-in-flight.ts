@@ -4,7 +4,7 @@ import { commit } from './commit.ts';
 import { requeue } from './requeue.ts';
 import type { Signer } from './signer.ts';
 import { type InFlightStage, newestConfirmedSteps, type Served, type StepEntry, stepsInFlight } from './step-table.ts';
-import { type Added, addsNothing, addToTotals } from './totals.ts';
+import { addToTotals, type Growth, noGrowth } from './totals.ts';
 import * as transitions from './transitions.ts';
 
 /**
@@ -35,9 +35,9 @@ export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Prom
   if (entries.length === 0) return 0;
   const tracked = await chain.track(entries.map(transactionInFlightOf));
   commit(signer, () => {
-    const added = addsNothing();
-    for (const [{ entry }, inclusion] of tracked) recordInclusion(signer, entry, inclusion, added);
-    addToTotals(storage, added);
+    const growth = noGrowth();
+    for (const [{ entry }, inclusion] of tracked) recordInclusion(signer, entry, inclusion, growth);
+    addToTotals(storage, growth);
   });
   const unknown = tracked.flatMap(([, inclusion]) => (inclusion.type === 'unknown' ? [inclusion.why] : []));
   if (unknown.length > 0)
@@ -69,7 +69,7 @@ function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readon
   };
 }
 
-function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionStatus, added: Added): void {
+function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionStatus, growth: Growth): void {
   const { sql } = signer.storage;
   const { seq, step } = entry;
   switch (inclusion.type) {
@@ -79,11 +79,13 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
     case 'unconfirmed':
       if (entry.status !== 'confirmed') return;
       log('signer.transaction_vanished', { signer: signer.name, step: step.id });
-      if (transitions.setVanished(sql, seq, transactionOf(entry), Date.now())) added.reorged += 1;
+      if (transitions.setVanished(sql, seq, transactionOf(entry), Date.now())) growth.reorged += 1;
       return;
     case 'confirmed': {
       const { identifier: transaction, includedIn } = inclusion;
-      countConfirmation(entry, added);
+      // Another block includes the transaction: the earlier one left the chain.
+      if (entry.status === 'confirmed') growth.reorged += 1;
+      countConfirmation(entry, growth);
       const { expectedOnChain, basedOnNonFinal } =
         entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
       // An earlier release stored no expected state. It handled no frozen tokens, so the state is ACTIVE.
@@ -113,11 +115,12 @@ function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionS
 }
 
 /** Counts a step once, also if its block changes or leaves the chain. */
-function countConfirmation(entry: StepEntry, added: Added): void {
+function countConfirmation(entry: StepEntry, growth: Growth): void {
   if (wasConfirmed(entry)) return;
-  if (entry.step.kind === 'issue') added.issued += 1;
-  const signedAtMs = entry.signed[0]?.signedAtMs;
-  if (signedAtMs !== undefined) added.confirmedAfter.push(Math.max(0, Date.now() - signedAtMs) / 1000);
+  if (entry.step.kind === 'issue') growth.issued += 1;
+  // An earlier release did not store the first signature by itself.
+  const signedAtMs = entry.firstSignedAtMs ?? entry.signed[0]?.signedAtMs;
+  if (signedAtMs !== undefined) growth.confirmedAfter.push(Math.max(0, Date.now() - signedAtMs) / 1000);
 }
 
 /** Whether the pass has received a confirmation. The pass has continued since, so only the pass may request the step again. */

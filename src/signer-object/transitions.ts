@@ -36,13 +36,14 @@ export function storeSigned(
     const [row] = sql
       .exec<{ rank: Rank }>(
         `UPDATE step SET status = 'signed', nonce = ?1, signed = ?2, tries = 0, why = NULL,
-           cost = iif(cost_day = ?3, cost, 0) + ?4, cost_day = ?3
+           cost = iif(cost_day = ?3, cost, 0) + ?4, cost_day = ?3, first_signed_at = coalesce(first_signed_at, ?6)
          WHERE seq = ?5 AND status = 'waiting' RETURNING rank`,
         nonce ?? null,
         `[${[...entry.signed, signed].map(formatTransaction).join()}]`,
         dayOf(now),
         maxCost,
         entry.seq,
+        signed.signedAtMs ?? now,
       )
       .toArray();
     // A step must never get two independent transactions: both could take effect.

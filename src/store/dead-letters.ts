@@ -43,6 +43,17 @@ export async function findDeadLetters(
   return results.map(deadLetterOfRow);
 }
 
+/** The count stops here, so that a scrape reads a bounded number of rows. */
+const COUNT_MAX = 1_000;
+const COUNT = `
+  SELECT count(*) AS n FROM
+    (SELECT 1 FROM dead_letters INDEXED BY dead_letters_by_time WHERE at > 0 LIMIT ${COUNT_MAX})`;
+
+/** Returns the number of dead letters, at most 1,000. */
+export async function countDeadLetters(db: D1Database): Promise<number> {
+  return (await db.prepare(COUNT).first<{ n: number }>())?.n ?? 0;
+}
+
 export async function findDeadLetter(db: D1Database, id: string): Promise<DeadLetter | undefined> {
   const row = await db.prepare('SELECT id, at, reason, body FROM dead_letters WHERE id = ?').bind(id).first<Row>();
   return row === null ? undefined : deadLetterOfRow(row);

@@ -1,6 +1,6 @@
 import { configOf } from '../config/parse-config.ts';
 import { FIRST_SHARD } from '../config/shard-name.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/brand.ts';
 import * as absences from './absences.ts';
 import * as allShards from './all-shards.ts';
 import { readFromBookmark } from './bookmarked-reads.ts';
@@ -8,7 +8,7 @@ import { breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import { deleteEvents, findFeedsToTrim } from './delete-events.ts';
 import * as feed from './feed.ts';
-import { findPartner, findPartnerOfOrganization, findSuspendedClients, hasActivePartner } from './partners.ts';
+import { findPartner, findSuspendedClients, hasActivePartner } from './partners.ts';
 import { findPass, type Publication, publishPasses } from './passes.ts';
 import { findPublicNetwork } from './public-networks.ts';
 import { correctRow, recountRows } from './read-model.ts';
@@ -16,7 +16,7 @@ import * as rebuilds from './rebuilds.ts';
 import * as reconciliations from './reconciliations.ts';
 import { restoreList } from './restore-list.ts';
 import { searchPasses } from './search.ts';
-import { countDeadLetters, readShardMetrics } from './shard-metrics.ts';
+import { readShardMetrics } from './shard-metrics.ts';
 import { ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
 import type { Store, StoreListeners } from './store.ts';
@@ -56,16 +56,14 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     sizes.note(name, meta);
     if (grown.length > 0) onGrown?.(grown);
   };
-  const readPartner = async (find: typeof findPartner, name: string, now: Milliseconds) => {
-    const first = shardOf(databases);
-    const partner = await find(first.db, name, now, (meta) => sizes.note(first.name, meta));
-    // Check the binding before a request stores anything, not when its pass is published.
-    if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
-    return partner;
-  };
   return {
-    findPartner: (clientId, now) => readPartner(findPartner, clientId, now),
-    findPartnerOfOrganization: (organization, now) => readPartner(findPartnerOfOrganization, organization, now),
+    findPartner: async (type, name, now) => {
+      const { name: shard, db } = shardOf(databases);
+      const partner = await findPartner(db, type, name, now, (meta) => sizes.note(shard, meta));
+      // Check the binding before a request stores anything, not when its pass is published.
+      if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
+      return partner;
+    },
     findSuspendedClients: async () => findSuspendedClients(first()),
 
     findPass: async ({ shard }, key, bookmark) =>
@@ -128,7 +126,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     findUnsettled: (query) => unsettled.findInAllShards(databases, query),
 
     readShardMetrics: (stuckSince) => readShardMetrics(databases, stuckSince),
-    countDeadLetters: async () => countDeadLetters(first()),
+    countDeadLetters: async () => deadLetters.countDeadLetters(first()),
 
     storeDeadLetters: async (letters) => deadLetters.storeDeadLetters(first(), letters),
     findDeadLetters: async (page) => deadLetters.findDeadLetters(first(), page),

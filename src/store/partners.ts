@@ -42,11 +42,11 @@ const findBy = (column: string) =>
 
 const FIND = { client: findBy('client_id'), organization: findBy('organization') } as const;
 
-/** The name of a partner in a token: its OAuth client, or the organization of a person. */
-type NameType = keyof typeof FIND;
+/** How a token names a partner: by its OAuth client, or by the organization of a person. */
+export type PartnerNameType = keyof typeof FIND;
 
 /** Reads two rows: the partner and its gatekeeper network. */
-async function readRow(db: D1Database, type: NameType, name: string, onMeta: OnMeta): Promise<Row | null> {
+async function readRow(db: D1Database, type: PartnerNameType, name: string, onMeta: OnMeta): Promise<Row | null> {
   const { results, meta } = await db.prepare(FIND[type]).bind(name).all<Row>();
   onMeta(meta);
   return results[0] ?? null;
@@ -82,37 +82,18 @@ const knownPartners = new WeakMap<D1Database, Map<string, Known>>();
 
 /**
  * Returns the partner, from memory for up to 60 s: a suspension takes effect within that time. It does not remember unknown
- * clients, so a new registration works at once.
+ * names, so a new registration works at once.
  *
  * While the database does not answer, the last known row serves for up to a day. That does not weaken suspension: the operator
  * writes it to the same database, and every request asks that database again, so it counts from the first answer. Throws if the
  * database does not answer and no row is known.
  */
-export function findPartner(
+export async function findPartner(
   db: D1Database,
-  clientId: string,
-  now: Milliseconds,
-  onMeta: OnMeta = () => {},
-): Promise<Partner | undefined> {
-  return findByName(db, 'client', clientId, now, onMeta);
-}
-
-/** Returns the partner of an organization of the authorization server, from memory as `findPartner` does. */
-export function findPartnerOfOrganization(
-  db: D1Database,
-  organization: string,
-  now: Milliseconds,
-  onMeta: OnMeta = () => {},
-): Promise<Partner | undefined> {
-  return findByName(db, 'organization', organization, now, onMeta);
-}
-
-async function findByName(
-  db: D1Database,
-  type: NameType,
+  type: PartnerNameType,
   name: string,
   now: Milliseconds,
-  onMeta: OnMeta,
+  onMeta: OnMeta = () => {},
 ): Promise<Partner | undefined> {
   const memory = knownPartners.get(db) ?? new Map<string, Known>();
   knownPartners.set(db, memory);

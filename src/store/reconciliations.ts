@@ -16,6 +16,21 @@ export interface Run {
   readonly counts: Counts;
 }
 
+/** The differences between the read model, a pass object and the chain, and how each is handled. Append-only. */
+export const DIFFERENCES = [
+  /** A row without a pass. The operator must decide. */
+  'no-pass-object',
+  /** For these three: the row is written again. */
+  'row-missing',
+  'row-stale',
+  'row-altered',
+  /** The pass lacked an alarm, and has one now. */
+  'no-alarm',
+  /** Others changed the token on chain, and the pass adopted the change. */
+  'changed-on-chain',
+] as const;
+export type Difference = (typeof DIFFERENCES)[number];
+
 export type RunProgress = Pick<Run, 'position' | 'finished' | 'counts'>;
 
 /** Number of findings by kind. */

@@ -6,7 +6,7 @@ import type * as allShards from './all-shards.ts';
 import type { Read } from './bookmarked-reads.ts';
 import type * as deadLetters from './dead-letters.ts';
 import type * as feed from './feed.ts';
-import type { Partner } from './partners.ts';
+import type { Partner, PartnerNameType } from './partners.ts';
 import type { FoundPass, Publication } from './passes.ts';
 import type { PublicNetwork } from './public-networks.ts';
 import type { RowId, RowPage, RowPlace } from './read-model.ts';
@@ -14,7 +14,7 @@ import type * as rebuilds from './rebuilds.ts';
 import type * as reconciliations from './reconciliations.ts';
 import type { RestoredPass } from './restore-list.ts';
 import type { Search } from './search.ts';
-import type { ShardMetrics } from './shard-metrics.ts';
+import type { ReadShards } from './shard-metrics.ts';
 import type { FillingShard } from './shard-sizes.ts';
 import type * as unsettled from './unsettled.ts';
 import type { Usage } from './usage.ts';
@@ -28,9 +28,7 @@ type ShardOwner = Pick<Partner, 'shard'>;
 /** All data in D1. Every method throws if the database does not answer. */
 export interface Store {
   /** Also throws if the shard of an active partner is not bound. */
-  findPartner(clientId: string, now: Milliseconds): Promise<Partner | undefined>;
-  /** Finds the partner of an organization of the authorization server. Throws as `findPartner` does. */
-  findPartnerOfOrganization(organization: string, now: Milliseconds): Promise<Partner | undefined>;
+  findPartner(type: PartnerNameType, name: string, now: Milliseconds): Promise<Partner | undefined>;
   /** Returns the ids of the suspended OAuth clients. */
   findSuspendedClients(): Promise<string[]>;
 
@@ -115,8 +113,8 @@ export interface Store {
     after?: Cursor | undefined;
   }): Promise<unsettled.UnsettledPage>;
 
-  /** Returns the metrics of every shard; undefined for a shard that does not answer. */
-  readShardMetrics(stuckSince: UnixSeconds): Promise<(ShardMetrics | undefined)[]>;
+  /** Does not throw: it names the shards that do not answer. */
+  readShardMetrics(stuckSince: UnixSeconds): Promise<ReadShards>;
   /** Returns the number of dead letters, at most 1,000. */
   countDeadLetters(): Promise<number>;
 

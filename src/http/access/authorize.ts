@@ -51,12 +51,12 @@ export async function authorizePartner(
   const isPerson = staff !== undefined && clientId === staff.clientId;
   const member = isPerson ? memberOf(bearer, staff) : undefined;
   if (isPerson && member === undefined) return refuseWithoutOrganization(staff.partnerClaim);
-  const limited = await limitPartner(member?.limitName ?? `partner/${clientId}`, limit, limits);
+  const limited = await limitPartner(member?.limitKey ?? `partner/${clientId}`, limit, limits);
   if (limited !== undefined) return limited;
   const now = Date.now();
   const partner = await (member === undefined
-    ? store.findPartner(clientId, now)
-    : store.findPartnerOfOrganization(member.organization, now));
+    ? store.findPartner('client', clientId, now)
+    : store.findPartner('organization', member.organization, now));
   if (partner === undefined) return refuseForbidden('client_unknown', isPerson ? UNKNOWN_ORGANIZATION : {});
   const fault = findPartnerFault(partner, console);
   if (fault !== undefined) {
@@ -90,10 +90,12 @@ export async function authorizeOperator(
   const required = { scope, consoleClient: console.operator?.clientId };
   const bearer = await authenticate(request, admin, required, log);
   if (isRefusal(bearer)) return bearer;
-  const { client = '', sub } = log;
+  const { clientId } = bearer;
+  if (clientId !== console.operator?.clientId) return limitOperator(clientId, limits);
+  const sub = subjectOf(bearer);
   // The log must name the person of each change.
-  if (client === console.operator?.clientId && sub === undefined) return refuseToken(NO_PERSON, undefined);
-  return limitOperator(sub === undefined ? client : JSON.stringify([client, sub]), limits);
+  if (sub === undefined) return refuseToken(NO_PERSON, undefined);
+  return limitOperator(JSON.stringify([clientId, sub]), limits);
 }
 
 /** Returns the bearer of the token. `metadata` computes the URL that describes the accepted tokens, only for a refusal. */

@@ -13,19 +13,19 @@ export function subjectOf({ claims }: Bearer): string | undefined {
 }
 
 /**
- * Returns the organization of the person, and the name under which the limits count the person. Undefined if the token lacks
+ * Returns the organization of the person, and the key under which the limits count the person. Undefined if the token lacks
  * one of the claims: the client's id is no substitute, because all persons share it.
  */
 export function memberOf(
   bearer: Bearer,
   { partnerClaim }: NonNullable<ConsoleClients['staff']>,
-): { readonly organization: string; readonly limitName: string } | undefined {
+): { readonly organization: string; readonly limitKey: string } | undefined {
   const { claims } = bearer;
   const organization = Object.hasOwn(claims, partnerClaim) ? nameOf(claims[partnerClaim]) : undefined;
   const sub = subjectOf(bearer);
   if (organization === undefined || sub === undefined) return undefined;
-  // JSON, so that no two pairs have the same name.
-  return { organization, limitName: `console/${JSON.stringify([organization, sub])}` };
+  // JSON, so that no two pairs have the same key.
+  return { organization, limitKey: `console/${JSON.stringify([organization, sub])}` };
 }
 
 function nameOf(claim: unknown): string | undefined {

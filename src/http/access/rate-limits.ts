@@ -22,12 +22,13 @@ export function limitAddress(request: Request, { address }: RateLimits): Promise
 
 /**
  * Counts a request of a caller, before its partner row is read. The row may not exist.
- * @param name Identifies the client, or the partner and the person.
+ * @param key `partner/CLIENT`, or `console/["ORGANIZATION","SUB"]` for a person.
  */
-export function limitPartner(name: string, limit: ClientLimit, limits: RateLimits): Promise<Refusal | undefined> {
-  return checkLimit(limits[limit], name);
+export function limitPartner(key: string, limit: ClientLimit, limits: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(limits[limit], key);
 }
 
+/** @param name The client, or `["CLIENT","SUB"]` for a person. */
 export function limitOperator(name: string, { write }: RateLimits): Promise<Refusal | undefined> {
   return checkLimit(write, `admin/${name}`);
 }

@@ -27,7 +27,7 @@ export const FAMILIES = [
     name: 'gatepass_signer_oldest_pending_seconds',
     type: 'gauge',
     unit: 'seconds',
-    help: 'Age of the transaction that has waited longest for a block. 0: none waits.',
+    help: 'Age of the transaction that has waited longest for a block. 0 if no transaction waits.',
   },
   {
     name: 'gatepass_signer_paused',
@@ -42,7 +42,7 @@ export const FAMILIES = [
   {
     name: 'gatepass_passes_issued',
     type: 'counter',
-    help: 'Number of issuances that a block included.',
+    help: 'Number of confirmed issuances.',
   },
   {
     name: 'gatepass_steps_failed',
@@ -102,12 +102,17 @@ export const FAMILIES = [
     name: 'gatepass_webhook_lag_events',
     type: 'gauge',
     unit: 'events',
-    help: 'Events that the slowest enabled webhook of the gatekeeper network has not read yet. At most 100 networks.',
+    help: 'Events that the slowest enabled webhook of the gatekeeper network has not read yet. At most 100 gatekeeper networks.',
   },
   {
     name: 'gatepass_webhooks_failing',
     type: 'gauge',
     help: 'Number of enabled webhooks whose last delivery failed.',
+  },
+  {
+    name: 'gatepass_webhooks_disabled',
+    type: 'gauge',
+    help: 'Number of webhooks that the service disabled because their deliveries failed.',
   },
   {
     name: 'gatepass_webhooks_missing',

@@ -1,6 +1,7 @@
 import type { SignerSnapshot, Snapshot } from '../../operations/collect-metrics.ts';
 import type { SignerMetrics } from '../../signer-object/status.ts';
 import { BUCKETS_SECONDS, type Totals } from '../../signer-object/totals.ts';
+import { DIFFERENCES } from '../../store/reconciliations.ts';
 import { FAMILIES, type FamilyName } from './families.ts';
 import { formatMetrics, type Sample } from './open-metrics.ts';
 
@@ -27,8 +28,6 @@ const one = (value: number | undefined): Sample[] => (value === undefined ? [] :
 /** The coins of a balance. The smallest unit is 10^-18 of a coin on Ethereum-type networks, and 10^-9 on Solana. */
 const coinsOf = (balance: string, chain: SignerSnapshot['chain']) =>
   Number(balance) / (chain === 'ethereum' ? 1e18 : 1e9);
-
-const DIFFERENCES = ['no-pass-object', 'row-missing', 'row-stale', 'row-altered', 'no-alarm', 'changed-on-chain'];
 
 function histogramOf({ confirmations: { count, seconds, buckets } }: Totals): Sample[] {
   let below = 0;
@@ -62,20 +61,18 @@ const SAMPLES: Readonly<Record<FamilyName, (snapshot: Snapshot) => readonly Samp
   gatepass_steps_failed: total(({ failed }) => failed),
   gatepass_transactions_reorged: total(({ reorged }) => reorged),
   gatepass_confirmation_seconds: ofSigners(({ totals }) => histogramOf(totals)),
-  gatepass_stuck_passes: ({ shards }) =>
-    shards.flatMap((shard) => (shard ? [{ labels: { shard: shard.shard }, value: shard.stuck }] : [])),
+  gatepass_stuck_passes: ({ shards }) => shards.map(({ shard, stuck }) => ({ labels: { shard }, value: stuck })),
   gatepass_dead_letters: ({ deadLetters }) => one(deadLetters),
   gatepass_reconciliation_age_seconds: ({ now, run }) => one(run && Math.max(0, now - run.night)),
   gatepass_reconciliation_differences: ({ run }) =>
     run === undefined ? [] : DIFFERENCES.map((kind) => ({ labels: { kind }, value: run.counts[kind] ?? 0 })),
-  gatepass_shard_size_bytes: ({ shards }) =>
-    shards.flatMap((shard) => (shard ? [{ labels: { shard: shard.shard }, value: shard.bytes }] : [])),
+  gatepass_shard_size_bytes: ({ shards }) => shards.map(({ shard, bytes }) => ({ labels: { shard }, value: bytes })),
   gatepass_shard_limit_bytes: ({ databaseMaxBytes }) => one(databaseMaxBytes),
-  gatepass_shards_missing: ({ shards, webhooks: { unreadShards } }) =>
-    one(Math.max(unreadShards, shards.filter((shard) => shard === undefined).length)),
+  gatepass_shards_missing: ({ unreadShards }) => one(unreadShards),
   gatepass_webhook_lag_events: ({ webhooks: { lags } }) =>
     [...lags].map(([gatekeeper_network, value]) => ({ labels: { gatekeeper_network }, value })),
   gatepass_webhooks_failing: ({ webhooks: { failing } }) => one(failing),
+  gatepass_webhooks_disabled: ({ webhooks: { disabled } }) => one(disabled),
   gatepass_webhooks_missing: ({ webhooks: { missing } }) => one(missing),
 };
 

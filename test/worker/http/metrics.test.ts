@@ -5,10 +5,11 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { FAMILIES } from '../../../src/http/metrics/families.ts';
 import type { Family } from '../../../src/http/metrics/open-metrics.ts';
+import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { partner, workerWith } from './api.ts';
-import { TRUSTING } from './issuer.ts';
+import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { callNodeOf, withoutBlocks } from './node.ts';
 import { anOperator, operator } from './operator.ts';
 import { untilFinal } from './sepolia-contract.ts';
@@ -178,6 +179,30 @@ describe('a scrape', () => {
     expect(Date.now() - started).toBeLessThan(4_000);
     expect(sampleOf(metrics, 'gatepass_signers_missing')).toBe(2);
     expect(sampleOf(metrics, 'gatepass_signer_paused', SIGNER)).toBeDefined();
+  });
+
+  it('shows the lag of the slowest webhook, and counts webhooks that fail or that the service disabled', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const api = await aPartner({ gatekeeperNetwork });
+    const ids: string[] = [];
+    for (let webhooks = 0; webhooks < 4; webhooks += 1) {
+      const { text } = await api.post('/webhooks', { url: `${inject('webhookReceiver')}/${crypto.randomUUID()}` });
+      ids.push(JSON.parse(text).id);
+    }
+    const { DB, WEBHOOKS } = env as Env;
+    await DB.prepare('UPDATE feeds SET sequence = 12 WHERE gatekeeper_network = ?').bind(gatekeeperNetwork).run();
+    const stored = [{ cursor: 12 }, { cursor: 5, failingSince: 1 }, { disabled: 'gone' }, { disabled: 'partner' }];
+    for (const [index, change] of stored.entries())
+      await runInDurableObject(
+        WEBHOOKS.getByName(webhookName(gatekeeperNetwork, ids[index] ?? '')),
+        (_, { storage: { kv } }) => kv.put('webhook', { ...kv.get<object>('webhook'), ...change }),
+      );
+    const metrics = await scrape();
+    const labels = { gatekeeper_network: gatekeeperNetwork };
+    expect(sampleOf(metrics, 'gatepass_webhook_lag_events', labels)).toBe(7);
+    expect(sampleOf(metrics, 'gatepass_webhooks_failing')).toBe(1);
+    expect(sampleOf(metrics, 'gatepass_webhooks_disabled')).toBe(1);
+    expect(sampleOf(metrics, 'gatepass_webhooks_missing')).toBe(0);
   });
 
   it('shows the signers while no database answers', async () => {

@@ -11,6 +11,7 @@ import { currentPause } from '../../../src/signer-object/pause.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
+import { readTotals } from '../../../src/signer-object/totals.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { asking } from '../chain/a-step.ts';
 import {
@@ -133,6 +134,7 @@ describe('a blockhash that is too old', () => {
       await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       const [first] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
+      sql.exec('UPDATE step SET first_signed_at = first_signed_at - 90000');
       await advance(100);
       await trackInFlight(signer);
       expect(ledger.answerFor(sql, step.id)?.status.type).toBe('sent');
@@ -155,6 +157,8 @@ describe('a blockhash that is too old', () => {
         transaction: second?.signed[0]?.identifier,
       });
       expect(await tokensOf(step)).toBe(1);
+      // The metrics count from the first signature.
+      expect(readTotals(signer.storage).confirmations.seconds).toBeGreaterThan(90);
     });
   });
 

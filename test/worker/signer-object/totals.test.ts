@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import { addsNothing, addToTotals, readTotals } from '../../../src/signer-object/totals.ts';
+import { addToTotals, noGrowth, readTotals } from '../../../src/signer-object/totals.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
 import { sent } from './send-step.ts';
@@ -30,6 +30,19 @@ describe('the totals of a signer', () => {
       await mine(3);
       await trackInFlight(signer);
       expect(readTotals(storage)).toMatchObject({ issued: 1, reorged: 1, failed: 0, confirmations: { count: 1 } });
+    });
+  });
+
+  it('count a reorg whose new block includes the transaction again', async () => {
+    await withSigner('counts a moved transaction', async (signer, storage) => {
+      const { first } = await sent(signer);
+      await mine();
+      await trackInFlight(signer);
+      await callSepolia('anvil_reorg', 2, [[first.bytes, 1]]);
+      await trackInFlight(signer);
+      expect(readTotals(storage)).toMatchObject({ issued: 1, reorged: 1, confirmations: { count: 1 } });
+      await trackInFlight(signer);
+      expect(readTotals(storage)).toMatchObject({ issued: 1, reorged: 1, confirmations: { count: 1 } });
     });
   });
 
@@ -92,9 +105,9 @@ describe('the totals of a signer', () => {
 
   it('put each time into the bucket with the next higher bound, and into no bucket beyond the last one', async () => {
     await withSigner('fills buckets', async (_, storage) => {
-      addToTotals(storage, { ...addsNothing(), confirmedAfter: [0.4, 1, 1.01, 1_800, 1_800.5] });
-      addToTotals(storage, addsNothing());
-      addToTotals(storage, { ...addsNothing(), confirmedAfter: [0.1] });
+      addToTotals(storage, { ...noGrowth(), confirmedAfter: [0.4, 1, 1.01, 1_800, 1_800.5] });
+      addToTotals(storage, noGrowth());
+      addToTotals(storage, { ...noGrowth(), confirmedAfter: [0.1] });
       const { count, seconds, buckets } = readTotals(storage).confirmations;
       expect(buckets).toEqual({ 1: 3, 2: 1, 1800: 1 });
       expect([count, Math.round(seconds)]).toEqual([6, 3_603]);

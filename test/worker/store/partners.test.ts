@@ -8,7 +8,7 @@ import { answering, failing, UnreliableDatabase } from './unreliable.ts';
 
 /** Reads without the cache, which is per database. */
 const readAnew = (db: D1Database, clientId: string) =>
-  findPartner({ prepare: (sql: string) => db.prepare(sql) } as D1Database, clientId, 0);
+  findPartner({ prepare: (sql: string) => db.prepare(sql) } as D1Database, 'client', clientId, 0);
 
 /** Partners of clients, and how long they are cached. */
 
@@ -81,14 +81,15 @@ describe('the cache of partners', () => {
   it('the cache of partners answers for up to 60 s without the database', async () => {
     const { db, ran } = recording(env.DB);
     await register(acme);
-    for (const later of [0, 1, 30_000, 59_999]) expect((await findPartner(db, 'acme', NOW + later))?.name).toBe('acme');
+    for (const later of [0, 1, 30_000, 59_999])
+      expect((await findPartner(db, 'client', 'acme', NOW + later))?.name).toBe('acme');
     expect(ran).toHaveLength(1);
   });
 
   it('a cached partner is at most 60 s old, however often it is asked for', async () => {
     const { db } = recording(env.DB);
     await register(acme);
-    const asked = async (later: number) => (await findPartner(db, 'acme', NOW + later))?.suspended;
+    const asked = async (later: number) => (await findPartner(db, 'client', 'acme', NOW + later))?.suspended;
     expect(await asked(0)).toBe(false);
     await register({ ...acme, status: 'suspended' });
     for (let later = 10_000; later < 60_000; later += 10_000) await asked(later);
@@ -100,29 +101,29 @@ describe('the cache of partners', () => {
   it('the cache of partners drops a removed partner after 60 s', async () => {
     const { db } = recording(env.DB);
     await register(acme);
-    await findPartner(db, 'acme', NOW);
+    await findPartner(db, 'client', 'acme', NOW);
     await env.DB.exec('DELETE FROM partners');
-    expect(await findPartner(db, 'acme', NOW + 60_000)).toBeUndefined();
+    expect(await findPartner(db, 'client', 'acme', NOW + 60_000)).toBeUndefined();
     await register(acme);
-    expect(await findPartner(db, 'acme', NOW + 60_001)).toMatchObject({ name: 'acme' });
+    expect(await findPartner(db, 'client', 'acme', NOW + 60_001)).toMatchObject({ name: 'acme' });
   });
 
   it('the cache of partners keeps no unknown client', async () => {
     const { db, ran } = recording(env.DB);
-    expect(await findPartner(db, 'acme', NOW)).toBeUndefined();
-    expect(await findPartner(db, 'acme', NOW)).toBeUndefined();
+    expect(await findPartner(db, 'client', 'acme', NOW)).toBeUndefined();
+    expect(await findPartner(db, 'client', 'acme', NOW)).toBeUndefined();
     expect(ran).toHaveLength(2);
     await register(acme);
-    expect(await findPartner(db, 'acme', NOW)).toMatchObject({ name: 'acme' });
+    expect(await findPartner(db, 'client', 'acme', NOW)).toMatchObject({ name: 'acme' });
   });
 
   it('the cache of partners keeps partners and databases apart', async () => {
     await register(acme);
     await register({ clientId: 'globex', gatekeeperNetwork: THEIRS });
     const [one, other] = [recording(env.DB), recording(env.DB)];
-    expect((await findPartner(one.db, 'acme', NOW))?.gatekeeperNetwork).toBe(OURS);
-    expect((await findPartner(one.db, 'globex', NOW))?.gatekeeperNetwork).toBe(THEIRS);
-    await findPartner(other.db, 'acme', NOW);
+    expect((await findPartner(one.db, 'client', 'acme', NOW))?.gatekeeperNetwork).toBe(OURS);
+    expect((await findPartner(one.db, 'client', 'globex', NOW))?.gatekeeperNetwork).toBe(THEIRS);
+    await findPartner(other.db, 'client', 'acme', NOW);
     expect([one.ran.length, other.ran.length]).toEqual([2, 1]);
   });
 });
@@ -133,9 +134,12 @@ describe('partners while D1 is unavailable', () => {
   const cutOff = async () => {
     const database = new UnreliableDatabase();
     await register(acme);
-    await findPartner(database.asD1, 'acme', NOW);
+    await findPartner(database.asD1, 'client', 'acme', NOW);
     database.manner = failing('D1_ERROR: away');
-    return { database, asked: (clientId: string, later: number) => findPartner(database.asD1, clientId, NOW + later) };
+    return {
+      database,
+      asked: (clientId: string, later: number) => findPartner(database.asD1, 'client', clientId, NOW + later),
+    };
   };
 
   it('the last known row of a partner serves for up to a day while D1 is unavailable', async () => {

@@ -2,18 +2,14 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { countDeadLetters } from '../../../src/store/dead-letters.ts';
 import { deleteEvents, findFeedsToTrim } from '../../../src/store/delete-events.ts';
 import { newestSequence, readFeed } from '../../../src/store/feed.ts';
-import {
-  findPartner,
-  findPartnerOfOrganization,
-  findSuspendedClients,
-  hasActivePartner,
-} from '../../../src/store/partners.ts';
+import { findPartner, findSuspendedClients, hasActivePartner } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { findPublicNetwork } from '../../../src/store/public-networks.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
-import { countDeadLetters, readShardMetrics } from '../../../src/store/shard-metrics.ts';
+import { readShardMetrics } from '../../../src/store/shard-metrics.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
 import { findUsage } from '../../../src/store/usage.ts';
 import { findValidity } from '../../../src/store/validity.ts';
@@ -196,8 +192,8 @@ describe('the query plans of the store', () => {
   /** The sixteen forms of a search, and the two of finding a partner. */
   const WAYS = STATEMENTS - 2 + 16 + 2;
   const runAll = async (db: D1Database) => {
-    await findPartner(db, 'nobody', 0);
-    await findPartnerOfOrganization(db, 'nobody', 0);
+    await findPartner(db, 'client', 'nobody', 0);
+    await findPartner(db, 'organization', 'nobody', 0);
     await readShardMetrics({ DB: db }, 0);
     await countDeadLetters(db);
     await findSuspendedClients(db);

@@ -21,7 +21,7 @@ export const withdraw = adminRoute({
   query: NoQuery,
   body: WithdrawBody,
   async handle({ body: { client, gatekeeperNetwork }, config, ...backend }) {
-    if (client !== undefined && (await backend.store.findPartner(client, Date.now())) === undefined) {
+    if (client !== undefined && (await backend.store.findPartner('client', client, Date.now())) === undefined) {
       return refuse('invalid_request', { errors: [{ pointer: '/client', detail: 'must be a registered client' }] });
     }
     const signers = config.networks.flatMap((network) =>
