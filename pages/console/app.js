@@ -5,9 +5,18 @@ import { HealthView } from './health.js';
 import { IssueView } from './issue.js';
 import { Problem, useAction, View } from './layout.js';
 import { PassView } from './pass.js';
-import { html, render, useEffect, useState } from './preact.js';
+import { html, render, useEffect, useRef, useState } from './preact.js';
 import { SETTINGS } from './settings.js';
-import { beginSignIn, currentSession, endSignIn, hasScope, onSession, signInAgain, signOut } from './sign-in.js';
+import {
+  awaitsNewToken,
+  beginSignIn,
+  currentSession,
+  endSignIn,
+  hasScope,
+  onSession,
+  signInAgain,
+  signOut,
+} from './sign-in.js';
 import { SignersView } from './signers.js';
 import { StuckView } from './stuck.js';
 import { AllUsageView, UsageView } from './usage.js';
@@ -58,7 +67,7 @@ function App({ error: signInError }) {
       <button type="button" onClick=${signOut}>Sign out</button>
     </header>
     <main id="main" tabindex="-1">${viewOf(session.kind, path, parameters, current)}</main>
-    ${session.expiresAt === 0 && html`<${SignInAgain} />`}
+    ${awaitsNewToken() && html`<${SignInAgain} />`}
   `;
 }
 
@@ -68,7 +77,7 @@ function viewOf(kind, path, parameters, current) {
     return html`<${PassView} key=${parameters.join('/')} chain=${{ type, network }} wallet=${wallet} />`;
   if (current === undefined)
     return html`<${View} title="No rights"><p>Your account has no right in this console. Ask your administrator.</p><//>`;
-  return html`<${current.view} key=${current.path} wallet=${path === 'issue' ? network : undefined} network=${type} />`;
+  return html`<${current.view} key=${current.path} />`;
 }
 
 /** Whether the address of the view names a pass. Any other text could become the path of another request. */
@@ -111,20 +120,25 @@ function SignIn({ error: earlier }) {
   </main>`;
 }
 
-/** Work that waits for a token continues after the sign-in. */
+/** Work that waits for a token continues after the sign-in. It is modal, because a dialog with such work may be open. */
 function SignInAgain() {
   const [error, setError] = useState();
+  const dialog = useRef();
+  const open = () => dialog.current?.showModal();
+  useEffect(open, []);
   // The button stays enabled, because the person may have closed the window.
   const run = () => signInAgain().then(() => setError(undefined), setError);
-  return html`<div class="banner" role="alertdialog" aria-labelledby="expired">
-    <p id="expired">Your sign-in has expired. Sign in again, and your work continues.</p>
+  return html`<dialog ref=${dialog} role="alertdialog" aria-labelledby="expired" onClose=${open}>
+    <h2 id="expired">Your sign-in has expired. Sign in again, and your work continues.</h2>
     <${Problem} error=${error} />
-    <button type="button" class="primary" onClick=${run}>Sign in again</button>
-  </div>`;
+    <div class="actions">
+      <button type="button" class="primary" onClick=${run}>Sign in again</button>
+      <button type="button" onClick=${signOut}>Sign out and stop</button>
+    </div>
+  </dialog>`;
 }
 
-const error = await endSignIn().then(
-  () => undefined,
-  (fault) => fault,
-);
-render(html`<${App} error=${error} />`, document.querySelector('#app'));
+const app = document.querySelector('#app');
+render(html`<main><p role="status">Signing in …</p></main>`, app);
+const error = await endSignIn().catch((fault) => fault);
+render(html`<${App} error=${error} />`, app);

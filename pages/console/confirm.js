@@ -3,16 +3,23 @@ import { html, useEffect, useRef } from './preact.js';
 
 /**
  * Asks before an action. `children` repeats the object of the action, for example the wallet.
- * @param onDone Called with the result after a success.
+ * @param action Called with the form, and with a signal that aborts when the person cancels.
+ * @param onDone Called after a success.
  */
 export function Confirm({ title, verb, action, onDone, onCancel, children }) {
   const dialog = useRef();
-  const { run, isRunning, error } = useAction(action);
-  useEffect(() => dialog.current.showModal(), []);
-  const confirm = async (event) => {
+  const { current: aborted } = useRef(new AbortController());
+  const { run, isRunning, error } = useAction(async (form) => {
+    await action(form, aborted.signal);
+    onDone();
+  });
+  useEffect(() => {
+    dialog.current.showModal();
+    return () => aborted.abort();
+  }, []);
+  const confirm = (event) => {
     event.preventDefault();
-    const result = await run(new FormData(event.target));
-    if (result !== undefined) onDone(result);
+    run(new FormData(event.target));
   };
   return html`<dialog ref=${dialog} aria-labelledby="confirm-title" onClose=${onCancel}>
     <form onSubmit=${confirm}>

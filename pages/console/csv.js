@@ -1,4 +1,4 @@
-import { ApiError, post } from './api.js';
+import { ApiError, describeProblem, post } from './api.js';
 import { networkOf } from './format.js';
 import { Field, NetworkChoice, Problem } from './layout.js';
 import { html, useEffect, useState } from './preact.js';
@@ -11,8 +11,8 @@ const RETRY_MIN_SECONDS = 2;
 /** Nobody waits longer, for example until the quota of the next day. */
 const RETRY_MAX_SECONDS = 120;
 
-/** The columns of a result, in the names of the command `gatepass`. */
-const RESULT_COLUMNS = ['walletAddress', 'network', 'result', 'id', 'state', 'code', 'detail'];
+/** The columns of a result. They mean the same as those of the command `gatepass`. */
+const RESULT_COLUMNS = ['network', 'walletAddress', 'outcome', 'detail', 'pass', 'requestId'];
 
 /** The run, which continues while the person looks at another view. */
 let run = { isRunning: false };
@@ -48,12 +48,12 @@ export function CsvForm() {
     ${results && html`<${Progress} results=${results} isRunning=${isRunning} />`}`;
 }
 
-const isEnded = (result) => result !== undefined;
-const countOf = (results, kind) => results.filter((result) => result?.result === kind).length;
+const isEnded = ({ outcome }) => outcome !== undefined;
+const countOf = (results, kind) => results.filter(({ outcome }) => outcome === kind).length;
 
 function Progress({ results, isRunning }) {
   const [total, done] = [results.length, results.filter(isEnded).length];
-  const counts = `${countOf(results, 'accepted')} accepted, ${countOf(results, 'refused')} refused`;
+  const counts = `${countOf(results, 'accepted')} accepted, ${countOf(results, 'failed')} failed`;
   const unknown = countOf(results, 'unknown');
   return html`<div class="progress">
     <label>Progress <progress value=${done} max=${total}>${done} of ${total}</progress></label>
@@ -89,7 +89,8 @@ async function issueFile(file, network) {
     report({ error });
   } finally {
     removeEventListener('beforeunload', warnBeforeLeaving);
-    report({ isRunning: false });
+    // A fault may have ended the run.
+    report({ isRunning: false, results: run.results?.map((result) => ({ outcome: 'unknown', ...result })) });
   }
 }
 
@@ -105,24 +106,41 @@ async function readRows(text, network) {
   }
   if (lines.length === 0) throw new Error('The file has no rows.');
   if (!('walletAddress' in lines[0].record)) throw new Error('The file has no column "walletAddress".');
-  return lines.map(({ record, info }) => rowOf(record, network, info.lines));
+  return refuseConflicts(lines.map(({ record, info }) => rowOf(record, network, info.lines)));
 }
 
 /** Returns the item of a row, or a `fault` that the service need not see. */
 function rowOf({ walletAddress, network: own, expiryTimestamp = '' }, fallback, line) {
   const name = own || fallback;
   const network = networkOf(name);
-  const row = { walletAddress, network: name };
+  const row = { walletAddress, network: name, line };
   if (network === undefined) return { ...row, fault: `line ${line}: "${name}" is not a network` };
   if (!/^\d*$/.test(expiryTimestamp)) return { ...row, fault: `line ${line}: expiryTimestamp must be Unix seconds` };
   const expiry = expiryTimestamp === '' ? {} : { expiryTimestamp: Number(expiryTimestamp) };
   return { ...row, item: { chain: { type: network.chain, network: name }, walletAddress, ...expiry } };
 }
 
+/** Refuses a row if an earlier one asks for another expiry of the same pass: the service would refuse every item of the request. */
+function refuseConflicts(rows) {
+  const earlier = new Map();
+  return rows.map((row) => {
+    if (row.item === undefined) return row;
+    const { chain, walletAddress, expiryTimestamp } = row.item;
+    // Ethereum-type addresses have no case.
+    const pass = `${chain.network}/${chain.type === 'ethereum' ? walletAddress.toLowerCase() : walletAddress}`;
+    const first = earlier.get(pass) ?? row;
+    earlier.set(pass, first);
+    if (first.item.expiryTimestamp === expiryTimestamp) return row;
+    return { ...row, item: undefined, fault: `line ${row.line}: line ${first.line} has another expiry for this pass` };
+  });
+}
+
 async function issueAll(rows) {
-  const results = rows.map(({ walletAddress, network, fault }) =>
-    fault === undefined ? undefined : { walletAddress, network, result: 'refused', code: 'invalid_row', detail: fault },
-  );
+  const results = rows.map(({ walletAddress, network, fault }) => ({
+    walletAddress,
+    network,
+    ...(fault !== undefined && { outcome: 'failed', detail: fault }),
+  }));
   report({ results: [...results] });
   const open = rows.map((row, index) => ({ ...row, index })).filter(({ item }) => item !== undefined);
   for (let start = 0; start < open.length; start += REQUEST_MAX_ITEMS) {
@@ -149,8 +167,8 @@ async function issueGroup(items) {
     return (await post('passes', { items })).results;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const { status, code, message: detail, retryAfter } = error;
-    return items.map(() => ({ status, retryAfter, problem: { code, detail } }));
+    const { status, code, message: detail, requestId, retryAfter } = error;
+    return items.map(() => ({ status, retryAfter, problem: { code, detail, requestId } }));
   }
 }
 
@@ -159,7 +177,9 @@ const isTemporary = ({ status, retryAfter = 0 }) =>
   status === 0 || ((status === 429 || status >= 500) && retryAfter <= RETRY_MAX_SECONDS);
 
 function resultOf({ status, record, problem, retryAfter }) {
-  if (problem === undefined) return { result: 'accepted', id: record.id, state: record.state };
-  const result = isTemporary({ status, retryAfter }) ? 'unknown' : 'refused';
-  return { result, code: problem.code, detail: problem.detail };
+  if (problem === undefined) return { outcome: 'accepted', pass: record.id };
+  const { code, requestId } = problem;
+  const detail = describeProblem(problem);
+  const outcome = isTemporary({ status, retryAfter }) ? 'unknown' : 'failed';
+  return { outcome, detail: code === undefined ? detail : `${code}: ${detail}`, requestId };
 }

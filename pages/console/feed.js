@@ -24,9 +24,9 @@ export function FeedView() {
         setError(undefined);
       } catch (fault) {
         if (fault.name === 'AbortError') return;
-        // The feed no longer has these events.
-        if (fault.code === 'cursor_expired') after = undefined;
-        setError(fault);
+        // The feed no longer has all of these events.
+        if (fault.code === 'cursor_expired') after = fault.oldest - 1;
+        else setError(fault);
       }
       timer = setTimeout(run, POLL_MS);
     }

@@ -9,10 +9,11 @@ const PAGE_SIZE = 20;
 export function FindView() {
   const [wallet, setWallet] = useState('');
   const body = wallet === '' ? { limit: PAGE_SIZE } : { limit: 100, filter: { walletAddress: wallet } };
-  const { value, error } = useLoad(() => post('pass', body), wallet);
+  const { value, error, reload } = useLoad(() => post('pass', body), wallet);
   const find = (event) => {
     event.preventDefault();
     setWallet(new FormData(event.target).get('wallet').trim());
+    reload();
   };
   return html`<${View} title="Find">
     <form class="row" role="search" onSubmit=${find}>

@@ -1,6 +1,6 @@
-import { get } from './api.js';
+import { get, getPages } from './api.js';
 import { badge, isoTime, number, timeOf } from './format.js';
-import { Problem, Table, useLoad, View } from './layout.js';
+import { Problem, Table, UnreadShards, useLoad, View } from './layout.js';
 import { html } from './preact.js';
 
 const REFRESH_MS = 15_000;
@@ -12,29 +12,28 @@ export function HealthView() {
   return html`<${View} title="Webhooks and reconciliation">
     <${Problem} error=${webhooks.error ?? reconciliation.error} />
     <h2>Failing webhooks</h2>
-    ${webhooks.value && html`<${Failing} webhooks=${webhooks.value} />`}
+    ${webhooks.value && html`<${Failing} ...${webhooks.value} />`}
     <h2>Reconciliation</h2>
     ${reconciliation.value && html`<${Run} ...${reconciliation.value} />`}
   <//>`;
 }
 
 async function loadWebhooks(signal) {
-  const all = [];
-  for (let after; after !== null; ) {
-    const page = await get(`admin/webhooks${after === undefined ? '' : `?after=${after}`}`, signal);
-    all.push(...page.webhooks);
-    after = page.next;
-  }
-  return all;
+  const pages = await getPages('admin/webhooks?limit=100', signal);
+  return {
+    webhooks: pages.flatMap(({ webhooks }) => webhooks),
+    unreadShards: [...new Set(pages.flatMap(({ unreadShards = [] }) => unreadShards))],
+  };
 }
 
 const isFailing = ({ unreachable, failingSince, status }) =>
   unreachable || failingSince !== undefined || status === 'disabled';
 
-function Failing({ webhooks }) {
+function Failing({ webhooks, unreadShards }) {
   const failing = webhooks.filter(isFailing);
-  if (failing.length === 0) return html`<p>All ${number(webhooks.length)} webhooks deliver.</p>`;
-  return html`<${Table} caption="Webhooks that do not deliver" heads=${['URL', 'State', 'Failing since', 'Lag', 'Waiting']}>
+  const warning = html`<${UnreadShards} shards=${unreadShards} />`;
+  if (failing.length === 0) return html`${warning}<p>No webhook of ${number(webhooks.length)} fails.</p>`;
+  return html`${warning}<${Table} caption="Webhooks that do not deliver" heads=${['URL', 'State', 'Failing since', 'Lag', 'Waiting']}>
     ${failing.map(
       ({ id, url, unreachable, status, disabledReason, failingSince, lag, waiting }) => html`<tr key=${id}>
         <td><code class="whole">${url ?? id}</code></td>

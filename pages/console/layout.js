@@ -20,6 +20,11 @@ export function Problem({ error }) {
   </div>`;
 }
 
+/** Warns that a list lacks the entries of databases that did not answer. */
+export const UnreadShards = ({ shards }) =>
+  shards.length > 0 &&
+  html`<p class="warning">The list is incomplete. These databases did not answer: ${shards.join(', ')}</p>`;
+
 /** Shows the result of an action to screen readers too. */
 export const Status = ({ children }) => html`<p role="status" class="status">${children}</p>`;
 
@@ -34,12 +39,13 @@ export function useLoad(load, key, refreshMs) {
     const aborted = new AbortController();
     let timer;
     async function run() {
-      if (!document.hidden) {
+      // A hidden page loads only once.
+      if (!document.hidden || timer === undefined) {
         try {
           const value = await load(aborted.signal);
-          if (!aborted.signal.aborted) setState({ value });
+          if (!aborted.signal.aborted) setState({ key, value });
         } catch (error) {
-          if (!aborted.signal.aborted) setState(({ value }) => ({ value, error }));
+          if (!aborted.signal.aborted) setState((last) => ({ ...stateOf(last, key), key, error }));
         }
       }
       if (refreshMs !== undefined && !aborted.signal.aborted) timer = setTimeout(run, refreshMs);
@@ -51,22 +57,23 @@ export function useLoad(load, key, refreshMs) {
     };
   }, [key, refreshMs, turn]);
   const reload = useCallback(() => setTurn((each) => each + 1), []);
-  return { ...state, reload };
+  return { ...stateOf(state, key), reload };
 }
 
-/** Runs an action once at a time. Returns `run`, `isRunning`, and the `error` of the last run. */
+/** The value of an earlier key must not show under the heading of the new one. */
+const stateOf = (state, key) => (state.key === key ? state : {});
+
+/** Runs an action once at a time. Returns `run`, `isRunning`, and the `error` of the last run. `run` never throws. */
 export function useAction(action) {
   const [state, setState] = useState({ isRunning: false });
   const run = async (...values) => {
-    if (state.isRunning) return undefined;
+    if (state.isRunning) return;
     setState({ isRunning: true });
     try {
-      const result = await action(...values);
+      await action(...values);
       setState({ isRunning: false });
-      return result;
     } catch (error) {
       setState({ isRunning: false, error });
-      return undefined;
     }
   };
   return { ...state, run };

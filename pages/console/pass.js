@@ -8,7 +8,25 @@ import { hasScope } from './sign-in.js';
 const MOVING_REFRESH_MS = 1_500;
 const SETTLED_REFRESH_MS = 10_000;
 
-const isMoving = (pass) => pass !== undefined && pass.state !== pass.onChainState && pass.state !== 'REJECTED';
+/** Whether a change of the pass has begun and not ended. The newest event of each change tells: `docs/partners/pass-life.md`. */
+function isChanging({ events }) {
+  const newest = new Map(
+    events.map(({ eventType }) => [eventType.replace(/_(INITIATED|FAILED|REORGED)$/, ''), eventType]),
+  );
+  return [...newest.values()].some((eventType) => /_(INITIATED|REORGED)$/.test(eventType));
+}
+
+/** Whether the chain lacks the wanted state. A pass that was rejected, or revoked before it was signed, ends with `NONE`. */
+const differs = ({ state, onChainState }) =>
+  state !== onChainState && !(onChainState === 'NONE' && ['REVOKED', 'REJECTED'].includes(state));
+
+const isMoving = (pass) => differs(pass) || isChanging(pass);
+
+function describeProgress(pass) {
+  if (isChanging(pass)) return 'A change is under way.';
+  if (pass.state === 'REJECTED') return 'The chain refused the issuance.';
+  return differs(pass) ? 'The chain does not have the wanted state.' : 'The chain has the wanted state.';
+}
 
 /** Shows a pass as it is wanted and as it is on chain, its timeline, and the changes that the person may request. */
 export function PassView({ chain, wallet }) {
@@ -16,12 +34,11 @@ export function PassView({ chain, wallet }) {
   const [refreshMs, setRefreshMs] = useState(MOVING_REFRESH_MS);
   const [change, setChange] = useState();
   const { value: pass, error, reload } = useLoad((signal) => get(path, signal), path, refreshMs);
-  const wanted = isMoving(pass) ? MOVING_REFRESH_MS : SETTLED_REFRESH_MS;
-  if (pass !== undefined && wanted !== refreshMs) setRefreshMs(wanted);
+  const wanted = pass === undefined || isMoving(pass) ? MOVING_REFRESH_MS : SETTLED_REFRESH_MS;
+  if (wanted !== refreshMs) setRefreshMs(wanted);
   const sync = useAction(async () => {
     await post(`${path}/sync`);
     reload();
-    return true;
   });
   const close = () => setChange(undefined);
   const done = () => {
@@ -47,7 +64,7 @@ function Facts({ pass }) {
       <dt>Gatekeeper network</dt><dd><code>${pass.gatekeeperNetwork}</code></dd>
       <dt>Id</dt><dd><code>${pass.id}</code></dd>
     </dl>
-    <${Status}>${isMoving(pass) ? 'A transaction is under way.' : 'The chain agrees.'}<//>`;
+    <${Status}>${describeProgress(pass)}<//>`;
 }
 
 /** The changes by the wanted state of the pass. */
@@ -57,6 +74,9 @@ const CHANGES = {
   FROZEN: ['unfreeze', 'renew', 'revoke'],
 };
 
+/** Whether somebody issued a token again after the revocation. */
+const isLive = ({ state, onChainState }) => state === 'REVOKED' && ['ACTIVE', 'FROZEN'].includes(onChainState);
+
 const TEXTS = {
   freeze: { verb: 'Freeze', detail: 'dApps refuse the wallet until you unfreeze the pass.' },
   unfreeze: { verb: 'Unfreeze', detail: 'dApps accept the wallet again.' },
@@ -65,7 +85,7 @@ const TEXTS = {
 };
 
 function Actions({ pass, choose, sync }) {
-  const changes = CHANGES[pass.state] ?? [];
+  const changes = CHANGES[pass.state] ?? (isLive(pass) ? ['revoke'] : []);
   return html`<div class="actions">
     ${changes.map(
       (change) =>
@@ -82,20 +102,18 @@ const dateOf = (time) => new Date(time).toISOString().slice(0, 10);
 
 function ConfirmChange({ change, pass, path, onDone, onCancel }) {
   const { verb, detail } = TEXTS[change];
-  const request = (form) => {
+  const action = (form, signal) => {
     switch (change) {
       case 'freeze':
-        return call('PATCH', path, { body: { state: 'FROZEN' } });
+        return call('PATCH', path, { signal, body: { state: 'FROZEN' } });
       case 'unfreeze':
-        return call('PATCH', path, { body: { state: 'ACTIVE' } });
+        return call('PATCH', path, { signal, body: { state: 'ACTIVE' } });
       case 'revoke':
-        return call('DELETE', path);
+        return call('DELETE', path, { signal });
       default:
-        return call('PATCH', path, { body: { expiryTimestamp: Date.parse(form.get('expiry')) / 1_000 } });
+        return call('PATCH', path, { signal, body: { expiryTimestamp: Date.parse(form.get('expiry')) / 1_000 } });
     }
   };
-  // A revocation has an empty body.
-  const action = async (form) => (await request(form)) ?? true;
   return html`<${Confirm} title=${`${verb} this pass?`} verb=${verb} action=${action} onDone=${onDone} onCancel=${onCancel}>
     <p>Wallet <code class="whole">${pass.walletAddress}</code> on ${pass.chain.network}.</p>
     <p>${detail}</p>

@@ -7,22 +7,30 @@ import { SERVICE, SETTINGS } from './settings.js';
  */
 
 const PENDING_KEY = 'gatepass-sign-in';
+/** Set while the next sign-in must ask for the account. */
+const ASK_ACCOUNT_KEY = 'gatepass-ask-account';
 export const CALLBACK_KEY = 'gatepass-callback';
 export const SIGN_IN_CHANNEL = 'gatepass-sign-in';
 /** Begins the state of a sign-in in a second window. */
 export const REPEATED = 'repeated.';
 
 const REDIRECT_URI = new URL('console/callback', SERVICE).href;
+const ANSWER_TIMEOUT_MS = 15_000;
 /** A token is replaced this long before it expires, because a request takes time. */
 const EXPIRY_MARGIN_MS = 5_000;
 
 /** The signed-in person; undefined: nobody is. */
 let session;
+/** The work that waits for a new token. */
+let waiting;
 const listeners = new Set();
 
 export const currentSession = () => session;
 export const hasScope = (scope) => session?.scopes.includes(SETTINGS[session.kind].scopes[scope]) ?? false;
-export const isExpired = () => session !== undefined && Date.now() >= session.expiresAt - EXPIRY_MARGIN_MS;
+/** Whether work waits for the person to sign in again. */
+export const awaitsNewToken = () => waiting !== undefined;
+export const hasToken = () =>
+  session !== undefined && !awaitsNewToken() && Date.now() < session.expiresAt - EXPIRY_MARGIN_MS;
 
 /** Calls the listener whenever somebody has signed in or out, or a token has expired. */
 export function onSession(listener) {
@@ -41,33 +49,31 @@ export async function beginSignIn(kind) {
   location.assign(url);
 }
 
-/** Ends a sign-in after the authorization server has returned to this page. Returns whether there was one. */
+/** Ends a sign-in if the authorization server has returned to this page. */
 export async function endSignIn() {
   const answer = sessionStorage.getItem(CALLBACK_KEY);
   const pending = JSON.parse(sessionStorage.getItem(PENDING_KEY) ?? 'null');
   sessionStorage.removeItem(CALLBACK_KEY);
   sessionStorage.removeItem(PENDING_KEY);
-  if (answer === null || pending === null) return false;
-  await exchange(pending, new URLSearchParams(answer));
+  if (answer === null || pending === null) return;
+  startSession(await tokenOf(pending, new URLSearchParams(answer)));
   if (pending.view) location.hash = pending.view;
-  return true;
 }
 
-/** Drops the token. The next sign-in asks for the account again. */
+/** Drops the token, and ends the work that waits for a new one. The next sign-in asks for the account again. */
 export function signOut() {
   session = undefined;
-  sessionStorage.setItem('gatepass-signed-out', 'yes');
+  sessionStorage.setItem(ASK_ACCOUNT_KEY, 'yes');
+  waiting?.reject(new Error('You signed out.'));
+  waiting = undefined;
   notify();
 }
-
-let waiting;
 
 /**
  * Returns when the person has signed in again, in a second window. The caller keeps its work. The page shows a button that calls
  * `signInAgain`, because browsers open windows only for a click.
  */
 export function awaitNewToken() {
-  if (session !== undefined) session = { ...session, expiresAt: 0 };
   if (waiting === undefined) {
     waiting = Promise.withResolvers();
     notify();
@@ -78,7 +84,7 @@ export function awaitNewToken() {
 /** The attempt in the second window. The person may close the window and try again. */
 let attempt;
 
-/** Signs the person in again, in a second window. Returns false if a later attempt has replaced this one. */
+/** Signs the person in again, in a second window. Ends without a result if a later attempt has replaced this one. */
 export async function signInAgain() {
   const { kind, sub, organization } = session;
   attempt?.resolve();
@@ -97,25 +103,26 @@ export async function signInAgain() {
     if (popup === null) throw new Error('The browser blocked the window. Allow windows of this page, and try again.');
     popup.location.href = url;
     const answer = await Promise.race([answered, replaced]);
-    if (answer === undefined) return false;
+    if (answer === undefined) return;
     const renewed = await tokenOf(pending, new URLSearchParams(answer));
     // Another person, or the same one for another partner, must not continue this work.
-    if (renewed.sub !== sub || renewed.organization !== organization)
+    if (renewed.sub !== sub || renewed.organization !== organization) {
+      // The authorization server may know the other account. It must ask at the next attempt.
+      sessionStorage.setItem(ASK_ACCOUNT_KEY, 'yes');
       throw new Error('Sign in with the same account and organization as before, or sign out first.');
-    session = renewed;
-    waiting?.resolve();
-    waiting = undefined;
-    notify();
+    }
+    startSession(renewed);
     popup.close();
-    return true;
   } finally {
     channel.close();
   }
 }
 
-async function exchange(pending, answer) {
-  session = await tokenOf(pending, answer);
-  sessionStorage.removeItem('gatepass-signed-out');
+function startSession(signedIn) {
+  session = signedIn;
+  sessionStorage.removeItem(ASK_ACCOUNT_KEY);
+  waiting?.resolve();
+  waiting = undefined;
   notify();
 }
 
@@ -137,7 +144,7 @@ async function prepare(kind, prefix) {
     audience,
     // RFC 8707 §2: a resource is a URI.
     ...(URL.canParse(audience) && { resource: audience }),
-    ...(sessionStorage.getItem('gatepass-signed-out') !== null && { prompt: 'login' }),
+    ...(sessionStorage.getItem(ASK_ACCOUNT_KEY) !== null && { prompt: 'login' }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return { url: url.href, pending: { kind, state, verifier } };
@@ -156,7 +163,7 @@ async function tokenOf({ kind, state, verifier }, answer) {
     parameters,
     REDIRECT_URI,
     verifier,
-    insecureOptions(server.issuer),
+    optionsFor(server.issuer),
   );
   const {
     access_token,
@@ -198,13 +205,14 @@ async function discover(kind) {
   const { issuer } = SETTINGS[kind];
   if (!servers.has(issuer)) {
     const url = new URL(issuer);
-    const options = { algorithm: 'oidc', ...insecureOptions(issuer) };
+    const options = { algorithm: 'oidc', ...optionsFor(issuer) };
     servers.set(issuer, await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, options)));
   }
   return servers.get(issuer);
 }
 
 /** A deployment refuses issuers without TLS, so only the authorization server of a developer's machine has none. */
-function insecureOptions(issuer) {
-  return issuer.startsWith('http:') ? { [oauth.allowInsecureRequests]: true } : {};
-}
+const optionsFor = (issuer) => ({
+  signal: () => AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+});

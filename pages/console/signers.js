@@ -24,7 +24,7 @@ function Signer(signer) {
     <dl class="facts">
       <dt>Balance</dt><dd>${signer.balance === null ? signer.why : coins(signer.balance, chain)}</dd>
       <dt>Passes left</dt><dd>${typeof signer.passesLeft === 'number' ? number(signer.passesLeft) : 'unknown'}</dd>
-      <dt>Backlog</dt><dd>${backlog(signer.waitingByRank)}</dd>
+      <dt>Waiting</dt><dd>${waiting(signer.waitingByRank)}</dd>
       <dt>In flight</dt><dd>${inFlight(signer.inFlight)}</dd>
       <dt>Oldest pending</dt>
       <dd>${signer.oldestPending ? `${duration(signer.oldestPending.ageSeconds ?? 0)} (${signer.oldestPending.step})` : 'none'}</dd>
@@ -38,7 +38,7 @@ const PausedLane = ({ gatekeeperNetwork, paused, waiting }) => html`<p class="wa
   <code class="whole">${gatekeeperNetwork}</code> is paused with ${number(waiting)} waiting: ${paused.why}
 </p>`;
 
-const backlog = (waitingByRank) =>
+const waiting = (waitingByRank) =>
   waitingByRank?.map((steps, rank) => `${number(steps)} ${RANKS[rank] ?? rank}`).join(', ') ?? 'unknown';
 
 const inFlight = (stages) =>

@@ -1,6 +1,6 @@
 import { get, post } from './api.js';
 import { timeOf } from './format.js';
-import { Problem, Status, Table, useAction, useLoad, View } from './layout.js';
+import { Problem, Status, Table, UnreadShards, useAction, useLoad, View } from './layout.js';
 import { html, useState } from './preact.js';
 
 const REFRESH_MS = 5_000;
@@ -13,8 +13,13 @@ export function StuckView() {
   const dead = useLoad((signal) => get('admin/dead-letters', signal), 'dead', REFRESH_MS);
   const [outcome, setOutcome] = useState('');
   const { run, isRunning, error } = useAction(async (body) => {
-    const { redriven, more } = await post('admin/redrive', body);
-    setOutcome(`Redriven: ${redriven}${more ? ', and more remain' : ''}.`);
+    let redriven = 0;
+    let page = { next: undefined };
+    do {
+      page = await post('admin/redrive', { ...body, after: page.next });
+      redriven += page.redriven;
+      setOutcome(`Redriven: ${redriven}${page.more ? ', and more remain' : ''}.`);
+    } while (page.next !== undefined);
     stuck.reload();
     dead.reload();
   });
@@ -27,11 +32,13 @@ export function StuckView() {
   <//>`;
 }
 
-function StuckPasses({ stuck, unreadShards = [], redrive, isRunning }) {
-  if (stuck.length === 0) return html`<p>No pass is stuck.</p>`;
+function StuckPasses({ stuck, next, unreadShards = [], redrive, isRunning }) {
+  // A page may be empty although more follow.
+  if (stuck.length === 0 && next === null && unreadShards.length === 0) return html`<p>No pass is stuck.</p>`;
   const all = { all: 'stuck', olderThan: OLDER_THAN_SECONDS };
   return html`
-    ${unreadShards.length > 0 && html`<p class="warning">These databases did not answer: ${unreadShards.join(', ')}</p>`}
+    <${UnreadShards} shards=${unreadShards} />
+    ${next !== null && html`<p>More passes are stuck. The list has the oldest.</p>`}
     <div class="actions"><button type="button" disabled=${isRunning} onClick=${() => redrive(all)}>Redrive all</button></div>
     <${Table} caption="Passes that are stuck" heads=${['Wallet', 'Network', 'Since', 'Reason', 'Action']}>
       ${stuck.map(({ pass, since, reason }) => {
@@ -52,11 +59,12 @@ function StuckPasses({ stuck, unreadShards = [], redrive, isRunning }) {
     <//>`;
 }
 
-function DeadLetters({ deadLetters, redrive, isRunning }) {
+function DeadLetters({ deadLetters, next, redrive, isRunning }) {
   if (deadLetters.length === 0) return html`<p>There are no dead letters.</p>`;
   return html`<div class="actions">
       <button type="button" disabled=${isRunning} onClick=${() => redrive({ deadLetters: 'all' })}>Redrive all letters</button>
     </div>
+    ${next !== null && html`<p>There are more dead letters. The list has the newest.</p>`}
     <${Table} caption="Dead letters" heads=${['Time', 'Reason', 'Message', 'Action']}>
       ${deadLetters.map(
         ({ id, at, reason, body }) => html`<tr key=${id}>

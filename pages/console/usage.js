@@ -1,4 +1,4 @@
-import { get } from './api.js';
+import { get, getPages } from './api.js';
 import { number } from './format.js';
 import { Field, Problem, Table, useLoad, View } from './layout.js';
 import { html, useState } from './preact.js';
@@ -27,15 +27,8 @@ export function AllUsageView() {
   <//>`;
 }
 
-async function loadAll(month, signal) {
-  const all = [];
-  for (let after; after !== null; ) {
-    const page = await get(`admin/usage?month=${month}${after === undefined ? '' : `&after=${after}`}`, signal);
-    all.push(...page.gatekeeperNetworks);
-    after = page.next;
-  }
-  return all;
-}
+const loadAll = async (month, signal) =>
+  (await getPages(`admin/usage?month=${month}`, signal)).flatMap(({ gatekeeperNetworks }) => gatekeeperNetworks);
 
 function Month({ load, children }) {
   const [month, setMonth] = useState(currentMonth());

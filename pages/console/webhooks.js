@@ -120,7 +120,7 @@ function Deliveries({ deliveries }) {
 }
 
 function ConfirmReplay({ webhook, onDone, onCancel }) {
-  const action = (form) => post(`${pathOf(webhook)}/replay`, { after: Number(form.get('after')) });
+  const action = (form, signal) => post(`${pathOf(webhook)}/replay`, { after: Number(form.get('after')) }, signal);
   return html`<${Confirm} title="Deliver events again?" verb="Replay" action=${action} onDone=${onDone} onCancel=${onCancel}>
     <p>The webhook <code class="whole">${webhook.url}</code> gets every event after this sequence again.</p>
     <${Field} label="After the sequence">
@@ -130,7 +130,7 @@ function ConfirmReplay({ webhook, onDone, onCancel }) {
 }
 
 function ConfirmDelete({ webhook, onDone, onCancel }) {
-  const action = async () => (await call('DELETE', pathOf(webhook))) ?? true;
+  const action = (_, signal) => call('DELETE', pathOf(webhook), { signal });
   return html`<${Confirm} title="Delete this webhook?" verb="Delete" action=${action} onDone=${onDone} onCancel=${onCancel}>
     <p>The service no longer delivers events to <code class="whole">${webhook.url}</code>.</p>
   <//>`;

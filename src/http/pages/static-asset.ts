@@ -6,6 +6,9 @@ import { refuseUnavailable } from '../protocol/transient-error.ts';
 /** Caches keep a file for a minute and then revalidate it: files change only with a release. */
 export const CACHE_ONE_MINUTE = { 'cache-control': 'public, max-age=60, must-revalidate' };
 
+/** Whether the path ends with a slash. Links of a page are relative to its path without one. */
+export const hasSlashAtEnd = ({ url }: Request) => new URL(url).pathname.endsWith('/');
+
 /**
  * Returns a static file of the Worker with the content type and the ETag of the platform, or 304 if the caller already has it.
  * Refuses with 503 if the platform does not return the file.

@@ -1,9 +1,8 @@
 import { signersOn } from '../../config/signers.ts';
 import { CONSOLE_FILES } from '../pages/console-files.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
-import { CACHE_ONE_MINUTE, fetchAsset, replyAsset } from '../pages/static-asset.ts';
-import type { Refusal } from '../protocol/problem.ts';
-import { refuse } from '../protocol/problem.ts';
+import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, replyAsset } from '../pages/static-asset.ts';
+import { type Refusal, refuse } from '../protocol/problem.ts';
 import type { Reply } from '../protocol/reply.ts';
 import { refuseUnavailable } from '../protocol/transient-error.ts';
 import type { PublicContext, PublicRoute } from '../route.ts';
@@ -19,9 +18,7 @@ export const consolePage: PublicRoute = {
   replies: { 200: { description: 'The page.', mediaType: 'text/html' } },
   async handle(context) {
     const { config, request } = context;
-    // Links of the page are relative to this path without a trailing slash.
-    if (new URL(request.url).pathname.endsWith('/'))
-      return { status: 302, body: null, headers: { location: `${config.basePath}/console` } };
+    if (hasSlashAtEnd(request)) return { status: 302, body: null, headers: { location: `${config.basePath}/console` } };
     return isConfigured(context)
       ? replyConsole(context)
       : replyAsset('/console/unconfigured.html', context, pageHeaders());

@@ -1,6 +1,6 @@
 import { DOCS_FILES, DOCS_GUIDES } from '../pages/docs-files.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
-import { replyAsset } from '../pages/static-asset.ts';
+import { hasSlashAtEnd, replyAsset } from '../pages/static-asset.ts';
 import { refuse } from '../protocol/problem.ts';
 import type { PublicRoute } from '../route.ts';
 import { toDocs } from './home.ts';
@@ -16,7 +16,6 @@ export const docsPage: PublicRoute = {
   replies: { 200: { description: 'The page.', mediaType: 'text/html' } },
   handle(context) {
     const { basePath, tokenUrl } = context.config;
-    // Links of the page are relative to this path without a trailing slash.
     if (hasSlashAtEnd(context.request)) return toDocs(basePath);
     return replyAsset('/docs/index.html', context, pageHeaders([tokenUrl]));
   },
@@ -41,5 +40,3 @@ export const docsFile: PublicRoute = {
     return file === undefined ? refuse('not_found') : replyAsset(`/docs/${file}`, context);
   },
 };
-
-const hasSlashAtEnd = ({ url }: Request) => new URL(url).pathname.endsWith('/');

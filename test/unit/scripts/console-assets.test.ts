@@ -38,9 +38,12 @@ it('consists of the listed files, which import only each other', () => {
   const pages = ['index.html', 'callback.html', 'unconfigured.html'];
   expect(readdirSync(join(folder, 'console')).toSorted()).toEqual([...CONSOLE_FILES, ...pages].toSorted());
   for (const name of CONSOLE_FILES.filter((file) => file.endsWith('.js'))) {
-    for (const [, from = ''] of read(name).matchAll(/\bfrom\s*['"]([^'"]+)['"]/g)) {
-      if (from.startsWith('./')) expect(CONSOLE_FILES as readonly string[]).toContain(from.slice(2));
-    }
+    const imports = [/^(?:import|export)\b[^;]*?\bfrom\s*['"]([^'"]+)['"]/gm, /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g];
+    for (const [, from = ''] of imports.flatMap((pattern) => [...read(name).matchAll(pattern)]))
+      expect(
+        CONSOLE_FILES.map((file) => `./${file}`),
+        name,
+      ).toContain(from);
   }
 });
 
