@@ -168,11 +168,11 @@ export class FeedStory {
 
   /** Publishes every pass until nothing is pending. */
   async publishAll(db: StoryDatabase): Promise<void> {
-    for (;;) {
-      const batch = this.passes.map((pass) => this.publicationOf(pass));
+    for (let pending = this.passes; pending.length > 0; ) {
+      const batch = pending.map((pass) => this.publicationOf(pass));
       await this.commit(db, batch);
       for (const publication of batch) this.acknowledge(publication);
-      if (this.passes.every(({ known, history }) => known === history.length)) return;
+      pending = pending.filter(({ known, history }) => known < history.length);
     }
   }
 

@@ -53,6 +53,12 @@ export class SqliteDatabase implements StoryDatabase {
     }
   }
 
+  /** Deletes all rows, which takes less time than a new database. */
+  clear(): void {
+    const tables = this.#db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    for (const { name } of tables) this.#db.exec(`DELETE FROM ${name}`);
+  }
+
   close(): void {
     this.#db.close();
   }

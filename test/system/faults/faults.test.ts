@@ -92,8 +92,8 @@ describe('faults', () => {
     const severity = { perRequest: 0.12, perSend: 0.15, hangMs: 1000 };
     const deadline = Date.now() + FORM.timeoutMs;
     const run = { operations: FORM.operations, perSecond: 20, crowd: 50, severity, deadline };
-    const [run2, scrapes] = await scrapeDuring(environment.facts, runOperations(environment, run, random.fork()));
-    passes = [...passes, ...run2];
+    const [tested, scrapes] = await scrapeDuring(environment.facts, runOperations(environment, run, random.fork()));
+    passes = [...passes, ...tested];
     expect(scrapes.length).toBeGreaterThan(1);
     // Counters survive kills and faults, and never fall.
     const issued = scrapes.map((metrics) => sumOf(metrics, 'gatepass_passes_issued_total'));

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
@@ -23,8 +23,6 @@ let folder: string;
 let client: string;
 let server: Server;
 let browser: Browser;
-let page: Page;
-let complaints: string[];
 
 beforeAll(async () => {
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -48,21 +46,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-beforeEach(async () => {
-  page = await browser.newPage();
-  complaints = [];
+/** Opens the example page for the gatekeeper network, with everything that the browser complains about. */
+async function openExample(gatekeeperNetwork: string): Promise<{ readonly page: Page; readonly complaints: string[] }> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(error.message));
-});
-
-async function open(gatekeeperNetwork: string): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const query = new URLSearchParams({ service: facts.baseUrl, gatekeeperNetwork });
   await page.goto(`http://127.0.0.1:${port}/verify.html?${query}`);
+  return { page, complaints };
 }
 
 /** Fills in the form and returns the result that the page shows. */
-async function check(network: string, wallet: string): Promise<string> {
+async function check(page: Page, network: string, wallet: string): Promise<string> {
   await page.getByLabel('Network').selectOption(network);
   await page.getByLabel('Wallet address').fill(wallet);
   await page.getByRole('button', { name: 'Check' }).click();
@@ -71,25 +68,30 @@ async function check(network: string, wallet: string): Promise<string> {
   return String(await result.textContent());
 }
 
-it.each([
-  ['ethereum/sepolia', 'sepolia'],
-  ['solana/devnet', 'devnet'],
-])('shows on another origin whether a wallet has a valid pass on %s', async (chainNetwork, network) => {
+/** Checks a wallet before and after it gets a pass. */
+async function checkIssuance(chainNetwork: string, network: string): Promise<void> {
   const partner = new LocalnetPartner(facts, acme.name);
   const wallet = freshWallet(network);
-  await open(acme.gatekeeperNetwork);
-  expect(await check(chainNetwork, wallet)).toBe('No pass.');
+  const { page, complaints } = await openExample(acme.gatekeeperNetwork);
+  expect(await check(page, chainNetwork, wallet)).toBe('No pass.');
   await partner.issue(chainNetwork, wallet);
   await partner.untilSettled(chainNetwork, wallet);
   // The first answer may be in a cache for 15 seconds.
-  await expect.poll(() => check(chainNetwork, wallet), { timeout: 60_000, interval: 1_000 }).toBe('Valid.');
+  await expect.poll(() => check(page, chainNetwork, wallet), { timeout: 60_000, interval: 1_000 }).toBe('Valid.');
   await page.screenshot({ path: join(SCREENSHOTS, `verify-${network}.png`) });
   expect(complaints).toEqual([]);
+}
+
+it('shows on another origin whether a wallet has a valid pass, on both chains', async () => {
+  // At the same time, because each one waits for a cache.
+  await Promise.all([checkIssuance('ethereum/sepolia', 'sepolia'), checkIssuance('solana/devnet', 'devnet')]);
 });
 
 it('shows bad input and a gatekeeper network without public checks as not checked', async () => {
-  await open(acme.gatekeeperNetwork);
-  expect(await check('ethereum/sepolia', '0x12')).toMatch(/^Not checked: 400 invalid_wallet: /);
-  await open(globex.gatekeeperNetwork);
-  expect(await check('ethereum/sepolia', freshWallet('sepolia'))).toMatch(/^Not checked: no answer from 127\.0\.0\.1/);
+  const { page } = await openExample(acme.gatekeeperNetwork);
+  expect(await check(page, 'ethereum/sepolia', '0x12')).toMatch(/^Not checked: 400 invalid_wallet: /);
+  const other = await openExample(globex.gatekeeperNetwork);
+  expect(await check(other.page, 'ethereum/sepolia', freshWallet('sepolia'))).toMatch(
+    /^Not checked: no answer from 127\.0\.0\.1/,
+  );
 });

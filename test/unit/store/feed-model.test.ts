@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { DIGESTS } from '../../feed-story/digests.ts';
 import { digestOf, faultIn, faultInUsage, runStory } from '../../feed-story/feed-story.ts';
 import { runRestoreStory } from '../../feed-story/restore-story.ts';
@@ -12,44 +12,39 @@ const STORIES = Number(process.env.FEED_STORIES ?? 1_000);
 const FIRST = Number(process.env.FEED_SEED ?? 1);
 const SEEDS = Array.from({ length: STORIES }, (_, index) => FIRST + index);
 
-/** Runs the work with two databases. */
-async function withDatabases<T>(work: (one: SqliteDatabase, other: SqliteDatabase) => Promise<T>): Promise<T> {
-  const [one, other] = [new SqliteDatabase(), new SqliteDatabase()];
-  try {
-    return await work(one, other);
-  } finally {
-    one.close();
-    other.close();
-  }
+const [primary, secondary] = [new SqliteDatabase(), new SqliteDatabase()];
+
+afterAll(() => {
+  primary.close();
+  secondary.close();
+});
+
+function clear(): void {
+  primary.clear();
+  secondary.clear();
 }
 
 describe('the event feed in random stories', () => {
   it('shows each pass its history exactly once, in order and without a gap, also on a lagging replica, and counts it once', async () => {
     for (const seed of SEEDS) {
-      const fault = await withDatabases(async (primary, replica) => {
-        const story = await runStory(seed, primary, replica);
-        return faultIn(story) ?? (await faultInUsage(primary, story));
-      });
-      expect(fault, `story ${seed}`).toBeUndefined();
+      clear();
+      const story = await runStory(seed, primary, secondary);
+      expect(faultIn(story) ?? (await faultInUsage(primary, story)), `story ${seed}`).toBeUndefined();
     }
   }, 3_600_000);
 
   it('uses no sequence twice across a restore, and shows later events once and in order', async () => {
     for (const seed of SEEDS) {
-      expect(
-        await withDatabases((primary, restored) => runRestoreStory(seed, primary, restored)),
-        `story ${seed}`,
-      ).toBeUndefined();
+      clear();
+      expect(await runRestoreStory(seed, primary, secondary), `story ${seed}`).toBeUndefined();
     }
   }, 3_600_000);
 
   it('has the rows that D1 has after the same stories', async () => {
     for (const [seed, digest] of Object.entries(DIGESTS)) {
-      const found = await withDatabases(async (primary) => {
-        await runStory(Number(seed), primary, undefined);
-        return digestOf(primary);
-      });
-      expect(found, `story ${seed}`).toBe(digest);
+      clear();
+      await runStory(Number(seed), primary, undefined);
+      expect(await digestOf(primary), `story ${seed}`).toBe(digest);
     }
   });
 });
