@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -10,10 +10,13 @@ import { withSigner } from './with-signer.ts';
 
 /** The totals that the metrics show as counters and as a histogram. */
 
+// The test makes the blocks: another block between two steps would move a reorg.
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterEach(async () => {
   // No transaction may be pending when the next signer starts with an empty store.
   await mine(4);
 });
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 describe('the totals of a signer', () => {
   it('count a step once, although its block left the chain, and count the reorg', async () => {

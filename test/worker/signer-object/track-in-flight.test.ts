@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
@@ -14,10 +14,13 @@ import { withSigner } from './with-signer.ts';
 
 /** Tracking of transactions in flight on the real node. */
 
+// The test makes the blocks: another block between two steps would move a reorg.
+beforeAll(() => callSepolia('evm_setIntervalMining', 0));
 afterEach(async () => {
   // No transaction may be pending when the next signer starts with an empty store.
   await mine(4);
 });
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 describe('tracking transactions in flight', () => {
   it('broadcasts the same bytes again after their block left the chain', async () => {
