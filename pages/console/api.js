@@ -10,7 +10,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the detail of a problem with its fields. The person knows the item of a bulk request, but not its number. */
+/** Returns the detail of a problem with its fields, without the number of the item in a bulk request. */
 export function describeProblem({ detail, errors = [] }) {
   const fields = errors.map(({ pointer, detail: fault }) => {
     const field = pointer.replace(/^\/(items\/\d+\/?)?/, '');

@@ -44,7 +44,7 @@ export async function authorizePartner(
 ): Promise<Partner | Refusal> {
   const { tokens, console } = config;
   const { staff } = console;
-  const required = { scope: tokens.scopes[scope], consoleClient: staff?.clientId };
+  const required = { scope: tokens.scopes[scope], console };
   const bearer = await authenticate(request, tokens, required, log, () => metadataUrl(request, config));
   if (isRefusal(bearer)) return bearer;
   const { clientId } = bearer;
@@ -87,11 +87,10 @@ export async function authorizeOperator(
   { config: { console }, limits }: Access,
   log: RequestLog,
 ): Promise<Refusal | undefined> {
-  const required = { scope, consoleClient: console.operator?.clientId };
-  const bearer = await authenticate(request, admin, required, log);
+  const bearer = await authenticate(request, admin, { scope, console }, log);
   if (isRefusal(bearer)) return bearer;
   const { clientId } = bearer;
-  if (clientId !== console.operator?.clientId) return limitOperator(clientId, limits);
+  if (!isConsoleClient(clientId, console)) return limitOperator(clientId, limits);
   const sub = subjectOf(bearer);
   // The log must name the person of each change.
   if (sub === undefined) return refuseToken(NO_PERSON, undefined);
@@ -102,7 +101,7 @@ export async function authorizeOperator(
 async function authenticate(
   request: Request,
   rules: VerificationRules,
-  { scope, consoleClient }: { readonly scope: string; readonly consoleClient: string | undefined },
+  { scope, console }: { readonly scope: string; readonly console: ConsoleClients },
   log: RequestLog,
   metadata?: () => string,
 ): Promise<Bearer | Refusal> {
@@ -110,7 +109,7 @@ async function authenticate(
   const bearer = await verifyCachedToken(authorization, rules, keySetAt(rules.jwksUrl), Date.now());
   if ('type' in bearer) return refuseToken(bearer, metadata?.());
   log.client = bearer.clientId;
-  if (bearer.clientId === consoleClient) log.sub = subjectOf(bearer);
+  if (isConsoleClient(bearer.clientId, console)) log.sub = subjectOf(bearer);
   if (bearer.scopes.includes(scope)) return bearer;
   return refuseForbidden('insufficient_scope', {
     detail: `The access token lacks the scope "${scope}". Request a token with that scope.`,

@@ -109,9 +109,11 @@ describe('the partner of a person', () => {
   });
 });
 
-it('refuses a token of the operator from the console that names no person', async () => {
-  const nameless = await anOperator({ client_id: 'console-admin', sub: undefined }, withConsole);
-  expectProblem(await nameless.call('GET', '/admin/signers'), 'token_invalid');
+it('refuses an operator token of either console client that names no person', async () => {
+  for (const client_id of ['console-admin', CONSOLE]) {
+    const nameless = await anOperator({ client_id, sub: undefined }, withConsole);
+    expectProblem(await nameless.call('GET', '/admin/signers'), 'token_invalid');
+  }
   const machine = await anOperator({ client_id: 'ops', sub: undefined }, withConsole);
   expect((await machine.call('GET', '/admin/signers')).status).toBe(200);
 });
