@@ -41,6 +41,8 @@ describe('the totals of a signer', () => {
       const { first } = await sent(signer);
       await mine();
       await trackInFlight(signer);
+      // The next block includes it instead. A new block at the same height could have the same hash.
+      await mine();
       await callSepolia('anvil_reorg', 2, [[first.bytes, 1]]);
       await trackInFlight(signer);
       expect(readTotals(storage)).toMatchObject({ issued: 1, reorged: 1, confirmations: { count: 1 } });
