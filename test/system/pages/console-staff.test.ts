@@ -168,6 +168,7 @@ it('asks for a new sign-in when the token expires during a CSV run, and continue
   await page.getByRole('button', { name: 'Issue all' }).click();
   await page.getByText('Your sign-in has expired').waitFor({ timeout: 30_000 });
   await window.screenshot('expired');
+  await expectAccessible(page, 'the dialog of a new sign-in');
   const prompts: (string | null)[] = [];
   page.context().on('request', (request) => {
     const url = new URL(request.url());
