@@ -22,6 +22,10 @@ export interface ConsoleWindow {
   signIn(account: string, way?: 'staff of a partner' | 'the operator'): Promise<void>;
   /** Opens a view by its link. */
   show(view: string): Promise<void>;
+  /** Finds the passes of a wallet in the view "Find". */
+  find(wallet: string): Promise<void>;
+  /** Waits until the pass in the view has this state on chain. */
+  untilOnChain(state: string): Promise<void>;
   screenshot(name: string): Promise<void>;
 }
 
@@ -58,6 +62,13 @@ export async function openConsole(
     async show(view) {
       await page.getByRole('link', { name: view, exact: true }).click();
       await page.getByRole('heading', { name: view, level: 1 }).waitFor();
+    },
+    async find(wallet) {
+      await page.getByRole('searchbox', { name: 'Wallet' }).fill(wallet);
+      await page.getByRole('button', { name: 'Find' }).click();
+    },
+    async untilOnChain(state) {
+      await page.locator('dt:has-text("On chain") + dd', { hasText: state }).waitFor({ timeout: 45_000 });
     },
     async screenshot(name) {
       await page.screenshot({ path: join(SCREENSHOTS, `console-${name}.png`), fullPage: true });

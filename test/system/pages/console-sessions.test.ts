@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import { expect, inject, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { chooseAccount, expectAccessible } from './open-console.ts';
+import { openWindows } from './open-windows.ts';
+
+/** Work in the console that meets faults, an expired token or a new sign-in. */
+
+const facts = inject('gatepass');
+const acme = new LocalnetPartner(facts, 'acme');
+const open = openWindows();
+
+it('issues 200 passes from a CSV file, and offers the results as a file', async () => {
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  await window.show('Issue');
+  // The first request gets no answer, and the second one loses its end. The run sends both again.
+  let requests = 0;
+  await page.route('**/passes', async (route) => {
+    requests += 1;
+    if (requests === 1) return route.abort();
+    if (requests > 2) return route.continue();
+    const response = await route.fetch();
+    return route.fulfill({ response, body: (await response.text()).slice(0, 1_000) });
+  });
+  const wallets = Array.from({ length: 199 }, (_, index) => freshWallet(index % 2 ? 'sepolia' : 'devnet'));
+  const rows = wallets.map((wallet, index) => `${wallet},${index % 2 ? 'sepolia' : 'devnet'},`);
+  // The service would refuse a whole request for the contradiction in the last row.
+  const contradiction = `${wallets[0]},devnet,1893456000`;
+  const text = ['walletAddress,network,expiryTimestamp', ...rows, '=1+2,sepolia,', contradiction].join('\r\n');
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'w.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByRole('button', { name: 'Issue all' }).click();
+  // The run continues while another view is open, and shows its results afterwards.
+  await window.show('Find');
+  await window.show('Issue');
+  await page.getByText('201 of 201 rows: 199 accepted, 2 failed.').waitFor({ timeout: 45_000 });
+  expect(requests).toBe(4);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download the results' }).click();
+  const results = await readFile(await (await download).path(), 'utf8');
+  const [head, ...lines] = results.trim().split('\n');
+  expect(head).toBe('network,walletAddress,outcome,detail,pass,requestId');
+  expect(lines).toHaveLength(201);
+  expect(lines.filter((line) => line.includes(',accepted,'))).toHaveLength(199);
+  // A spreadsheet must not run the cell.
+  expect(lines[199]).toMatch(/^sepolia,'=1\+2,failed,"invalid_wallet: .* walletAddress must .*",,[0-9a-f-]{36}$/);
+  expect(lines[200]).toContain('line 202: line 2 has another expiry for this pass');
+  await window.screenshot('csv');
+  await acme.untilAllSettled('sepolia', wallets.filter((_, index) => index % 2).slice(-3));
+}, 180_000);
+
+it('asks for a new sign-in when the token expires during a CSV run, and continues with the next rows', async () => {
+  const window = await open();
+  const { page, tokens } = window;
+  await window.signIn('brief');
+  await window.show('Issue');
+  // A slow connection: the token expires while the first request is under way.
+  let requests = 0;
+  await page.route('**/passes', async (route) => {
+    requests += 1;
+    if (requests === 1) await new Promise((resolve) => setTimeout(resolve, 9_000));
+    await route.continue();
+  });
+  const rows = Array.from({ length: 101 }, () => freshWallet('baseSepolia'));
+  const buffer = Buffer.from(['walletAddress', ...rows].join('\n'));
+  await page.locator('input[type=file]').setInputFiles({ name: 'w.csv', mimeType: 'text/csv', buffer });
+  await page.getByLabel('Network of rows without one').selectOption('baseSepolia');
+  await page.getByRole('button', { name: 'Issue all' }).click();
+  await page.getByText('Your sign-in has expired').waitFor({ timeout: 30_000 });
+  await window.screenshot('expired');
+  await expectAccessible(page, 'the dialog of a new sign-in');
+  const prompts: (string | null)[] = [];
+  page.context().on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.searchParams.has('code_challenge')) prompts.push(url.searchParams.get('prompt'));
+  });
+  const again = async (account: string) => {
+    const popup = page.context().waitForEvent('page');
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    const other = await popup;
+    // The authorization server may know the person still.
+    await other.waitForURL(/sign-in|callback/).catch(() => {});
+    if (!other.isClosed() && other.url().includes('/sign-in/')) await chooseAccount(other, account);
+  };
+  await again('globex-staff');
+  await page
+    .getByRole('alertdialog')
+    .getByText(/Sign in with the same account/)
+    .waitFor();
+  await again('brief');
+  await page.getByText('101 of 101 rows: 101 accepted, 0 failed.').waitFor({ timeout: 45_000 });
+  expect(tokens.size).toBe(2);
+  expect(await page.getByText('Your sign-in has expired').count()).toBe(0);
+  // The authorization server must not choose the wrong account by itself again.
+  expect(prompts).toEqual([null, 'login']);
+}, 120_000);
+
+it('asks for a new sign-in above an open dialog, and drops a change if the person signs out instead', async () => {
+  const wallet = freshWallet('sepolia');
+  await acme.issue('sepolia', wallet);
+  await acme.untilSettled('sepolia', wallet);
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallet}`);
+  /** Confirms a change some days later, when the token has expired. */
+  const confirmLate = async (change: string, days: number) => {
+    await page.getByRole('button', { name: change }).click();
+    await page.clock.setFixedTime(Date.now() + days * 86_400_000);
+    await page.getByRole('dialog').getByRole('button', { name: change }).click();
+  };
+  await confirmLate('Freeze', 2);
+  const popup = page.context().waitForEvent('page');
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await chooseAccount(await popup, 'staff');
+  await window.untilOnChain('FROZEN');
+  await confirmLate('Revoke', 4);
+  await page.getByRole('button', { name: 'Sign out and stop' }).click();
+  await page.getByRole('button', { name: 'Sign in as staff of a partner' }).waitFor();
+  await window.signIn('staff');
+  await page.getByText('The chain has the wanted state.').waitFor();
+  expect((await acme.fetch('sepolia', wallet)).state).toBe('FROZEN');
+}, 60_000);
+
+it('shows the reason if the service does not accept a new token, and asks for no other sign-in', async () => {
+  const window = await open();
+  const { page } = window;
+  const problem = { status: 401, code: 'token_invalid', detail: 'The token has another audience.', requestId: 'r-1' };
+  await page.route('**/pass', (route) => route.fulfill({ status: 401, json: problem }));
+  await window.signIn('staff');
+  await page.getByRole('alert').getByText('The token has another audience.').waitFor();
+  await page.getByText('Request id: r-1').waitFor();
+  expect(await page.getByRole('alertdialog').count()).toBe(0);
+});
+
+it('signs out and asks for the account again', async () => {
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await window.signIn('globex-staff');
+  await page.getByText('globex-staff').waitFor();
+});
