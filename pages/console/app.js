@@ -5,7 +5,7 @@ import { HealthView } from './health.js';
 import { IssueView } from './issue.js';
 import { Problem, useAction, View } from './layout.js';
 import { PassView } from './pass.js';
-import { html, render, useEffect, useRef, useState } from './preact.js';
+import { html, render, useEffect, useLayoutEffect, useRef, useState } from './preact.js';
 import { SETTINGS } from './settings.js';
 import {
   awaitsNewToken,
@@ -42,8 +42,9 @@ const VIEWS = {
 function App({ error: signInError }) {
   const [, redraw] = useState(0);
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => onSession(() => redraw((each) => each + 1)), []);
-  useEffect(() => {
+  // A plain effect begins to listen after the page is shown, and misses an earlier change.
+  useLayoutEffect(() => onSession(() => redraw((each) => each + 1)), []);
+  useLayoutEffect(() => {
     const follow = () => setHash(location.hash);
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);

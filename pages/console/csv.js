@@ -1,7 +1,7 @@
 import { ApiError, describeProblem, post } from './api.js';
 import { networkOf } from './format.js';
 import { Field, NetworkChoice, Problem } from './layout.js';
-import { html, useEffect, useState } from './preact.js';
+import { html, useEffect, useLayoutEffect, useState } from './preact.js';
 
 /** The maximum number of items in a request. */
 const REQUEST_MAX_ITEMS = 100;
@@ -26,7 +26,8 @@ function report(change) {
 /** Issues a pass for each row of a file, shows the progress, and offers the results as a file. */
 export function CsvForm() {
   const [, redraw] = useState(0);
-  useEffect(() => {
+  // Before the page is shown: a plain effect misses a report that comes earlier.
+  useLayoutEffect(() => {
     const listener = () => redraw((each) => each + 1);
     listeners.add(listener);
     return () => listeners.delete(listener);

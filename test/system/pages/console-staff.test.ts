@@ -73,6 +73,19 @@ it('shows the newest passes also if the page is hidden while it loads', async ()
   await page.getByText('The newest passes').waitFor();
 });
 
+it('shows the view of an address that changes while the page appears', async () => {
+  const window = await open();
+  const { page } = window;
+  // Changes the address as soon as the header is in the document.
+  await page.addInitScript(`new MutationObserver((_, observer) => {
+    if (document.querySelector('header') === null) return;
+    observer.disconnect();
+    location.hash = '#/usage';
+  }).observe(document, { childList: true, subtree: true })`);
+  await window.signIn('staff');
+  await page.getByRole('heading', { name: 'Usage' }).waitFor();
+});
+
 const PROGRESS = [
   ['ACTIVE', 'ACTIVE', 'TOKEN_ISSUED', 'The chain has the wanted state.'],
   ['ACTIVE', 'ACTIVE', 'TOKEN_EXPIRY_CHANGED_INITIATED', 'A change is under way.'],
