@@ -57,7 +57,7 @@ const runtime = async (environment: Record<string, string>) => ({
 /** More workers than cores, because many files wait for blocks or for a process to start. */
 const TOGETHER = { maxWorkers: 4 };
 
-// Many tests start wrangler or a command. Each of these processes would compile the same modules again.
+// Many tests start a command of the project. Each of these processes would compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node-compile', import.meta.url));
 
 // The runtime of the tests does not run the build command of `wrangler.toml`.

@@ -23,6 +23,8 @@ const EXPIRY_MARGIN_MS = 5_000;
 let session;
 /** The work that waits for a new token. */
 let waiting;
+/** The attempt in the second window. The person may close the window and try again. */
+let attempt;
 const listeners = new Set();
 
 export const currentSession = () => session;
@@ -60,9 +62,10 @@ export async function endSignIn() {
   if (pending.view) location.hash = pending.view;
 }
 
-/** Drops the token, and ends the work that waits for a new one. The next sign-in asks for the account again. */
+/** Drops the token, and ends the work and the window that wait for a new one. The next sign-in asks for the account again. */
 export function signOut() {
   session = undefined;
+  attempt?.resolve();
   sessionStorage.setItem(ASK_ACCOUNT_KEY, 'yes');
   waiting?.reject(new Error('You signed out.'));
   waiting = undefined;
@@ -81,10 +84,7 @@ export function awaitNewToken() {
   return waiting.promise;
 }
 
-/** The attempt in the second window. The person may close the window and try again. */
-let attempt;
-
-/** Signs the person in again, in a second window. Ends without a result if a later attempt has replaced this one. */
+/** Signs the person in again, in a second window. Ends without a result if a later attempt replaces this one, or the person signs out. */
 export async function signInAgain() {
   const { kind, sub, organization } = session;
   attempt?.resolve();
@@ -105,6 +105,7 @@ export async function signInAgain() {
     const answer = await Promise.race([answered, replaced]);
     if (answer === undefined) return;
     const renewed = await tokenOf(pending, new URLSearchParams(answer));
+    if (session === undefined) return;
     // Another person, or the same one for another partner, must not continue this work.
     if (renewed.sub !== sub || renewed.organization !== organization) {
       // The authorization server may know the other account. It must ask at the next attempt.
