@@ -7,7 +7,9 @@ export function isSettled({ chain, state, onChainState, events }: PassRecord): b
   const expiryWaits = chain.type === 'ethereum' && state === 'FROZEN';
   const awaited = CHANGES.filter((change) => !(expiryWaits && change === 'TOKEN_EXPIRY_CHANGED'));
   if (awaited.some((change) => isUnderWay(events, change))) return false;
-  return state === onChainState || state === 'REJECTED' || (state === 'REVOKED' && onChainState === 'NONE');
+  // Before the service begins to revoke a pass that was never on chain, no change is under way.
+  const isRevoked = state === 'REVOKED' && onChainState === 'NONE' && hasEnded(events, 'TOKEN_REVOKED');
+  return state === onChainState || state === 'REJECTED' || isRevoked;
 }
 
 function isUnderWay(events: PassRecord['events'], change: Change): boolean {

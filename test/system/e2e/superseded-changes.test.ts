@@ -70,7 +70,7 @@ it.concurrent.each(BOTH)('on %s the partner can revoke a pass whose issuance is 
   expect(await chain.transactionsAbout(network, wallet)).toEqual(transactionsOf(pass));
   if (pass.onChainState === 'NONE') {
     const ends = pass.events.map(({ eventType }) => eventType);
-    expect(ends).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED']);
+    expect(ends).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED_FAILED', 'TOKEN_REVOKED_INITIATED', 'TOKEN_REVOKED']);
     expect(await chain.token(network, wallet)).toBeUndefined();
   } else {
     expect(outcomesOf(pass)).toEqual(['TOKEN_ISSUED', 'TOKEN_REVOKED']);

@@ -3,6 +3,7 @@ import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { isSettled } from '../../../localnet/partner/settlement.ts';
 
 const ISSUED = 'TOKEN_ISSUED_INITIATED TOKEN_ISSUED';
+const UNSIGNED = 'TOKEN_ISSUED_INITIATED TOKEN_ISSUED_FAILED';
 
 function aRecord(chain: string, state: string, onChainState: string, events: string): PassRecord {
   return {
@@ -28,7 +29,9 @@ it.each`
   ${'ethereum'} | ${'FROZEN'}    | ${'FROZEN'}  | ${`${ISSUED} TOKEN_EXPIRY_CHANGED_INITIATED TOKEN_FROZEN`} | ${true}
   ${'solana'}   | ${'FROZEN'}    | ${'FROZEN'}  | ${`${ISSUED} TOKEN_EXPIRY_CHANGED_INITIATED TOKEN_FROZEN`} | ${false}
   ${'solana'}   | ${'REVOKED'}   | ${'NONE'}    | ${'TOKEN_ISSUED_INITIATED'}                                | ${false}
-  ${'solana'}   | ${'REVOKED'}   | ${'NONE'}    | ${'TOKEN_ISSUED_INITIATED TOKEN_ISSUED_FAILED'}            | ${true}
+  ${'solana'}   | ${'REVOKED'}   | ${'NONE'}    | ${UNSIGNED}                                                | ${false}
+  ${'solana'}   | ${'REVOKED'}   | ${'NONE'}    | ${`${UNSIGNED} TOKEN_REVOKED_INITIATED`}                   | ${false}
+  ${'solana'}   | ${'REVOKED'}   | ${'NONE'}    | ${`${UNSIGNED} TOKEN_REVOKED_INITIATED TOKEN_REVOKED`}     | ${true}
   ${'solana'}   | ${'REVOKED'}   | ${'ACTIVE'}  | ${ISSUED}                                                  | ${false}
   ${'solana'}   | ${'REVOKED'}   | ${'REVOKED'} | ${`${ISSUED} TOKEN_REVOKED_INITIATED TOKEN_REVOKED`}       | ${true}
 `(
