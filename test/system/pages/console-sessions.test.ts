@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, inject, it } from 'vitest';
+import { expect, inject, it, vi } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { chooseAccount, expectAccessible } from './open-console.ts';
@@ -98,6 +98,37 @@ it('asks for a new sign-in when the token expires during a CSV run, and continue
   // The authorization server must not choose the wrong account by itself again.
   expect(prompts).toEqual([null, 'login']);
 }, 120_000);
+
+it('repeats a request with the new token if its refusal of the old one comes after the new sign-in', async () => {
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  await window.find(freshWallet('baseSepolia'));
+  await page.getByText('This wallet has no pass.').waitFor();
+  await window.show('Issue');
+  const refusal = Promise.withResolvers<void>();
+  let requests = 0;
+  await page.route('**/passes', async (route) => {
+    requests += 1;
+    if (requests > 1) return route.continue();
+    await refusal.promise;
+    return route.fulfill({ status: 401, json: { status: 401, code: 'token_invalid', detail: 'The token expired.' } });
+  });
+  const buffer = Buffer.from(`walletAddress,network\n${freshWallet('baseSepolia')},baseSepolia\n`);
+  await page.locator('input[type=file]').setInputFiles({ name: 'w.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Issue all' }).click();
+  await vi.waitFor(() => expect(requests).toBe(1));
+  await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
+  await window.show('Usage');
+  const popup = page.context().waitForEvent('page');
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await chooseAccount(await popup, 'staff');
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  refusal.resolve();
+  await window.show('Issue');
+  await page.getByText('1 of 1 rows: 1 accepted, 0 failed.').waitFor();
+  expect(requests).toBe(2);
+}, 60_000);
 
 it('asks for a new sign-in above an open dialog, and drops a change if the person signs out instead', async () => {
   const wallet = freshWallet('sepolia');
