@@ -29,6 +29,21 @@ beforeEach(() => void errors.mockReset());
 
 const bookmark = ({ headers }: Answer) => ({ 'gatepass-bookmark': headers.get('gatepass-bookmark') ?? '' });
 
+const sendBatch = vi.fn(async () => {});
+/** Returns the partner at a service whose pass objects have these methods. Nothing works on its passes. */
+const withObject = (methods: Readonly<Record<string, () => unknown>>) =>
+  acme.through(
+    workerWith({
+      LOOKS: { sendBatch },
+      PASSES: {
+        getByName: (name: string) =>
+          new Proxy(PASSES.getByName(name), {
+            get: (stub, method) => methods[String(method)] ?? ((wish: never) => stub[method as 'update'](wish)),
+          }),
+      },
+    }),
+  );
+
 /** Expects that a caller with the bookmark of this reply sees at least its content. */
 async function isSeenEverywhere(answer: Answer) {
   const { id, walletAddress, state } = answer.record;
@@ -146,35 +161,25 @@ describe('requests that do not wait', () => {
   });
 
   it.each(['wait=0', 'wait=soon', 'respond-async', ''])(
-    'replies at once to a request that does not ask to wait: %s',
+    'replies without a wait to a request that does not ask for one: %s',
     async (prefer) => {
+      const awaitSettlement = vi.fn();
+      const api = withObject({ awaitSettlement });
       const { wallet } = await aPass({ gatekeeperNetwork, state: 'REQUESTED' });
-      for (const answer of [await atOnce(fetchWaiting(wallet, prefer)), await atOnce(issueWaiting(wallet, prefer))]) {
+      for (const answer of [await fetchWaiting(wallet, prefer, api), await issueWaiting(wallet, prefer, api)]) {
         expect([answer.record.state, appliedPreference(answer), answer.headers.get('vary')]).toEqual([
           'REQUESTED',
           null,
           'Prefer',
         ]);
       }
+      expect(awaitSettlement).not.toHaveBeenCalled();
     },
   );
 });
 
 describe('faults while a request waits', () => {
-  const sendBatch = vi.fn(async () => {});
   const reset = () => Promise.reject(Object.assign(new Error('reset'), { durableObjectReset: true }));
-  const withObject = (methods: Readonly<Record<string, () => unknown>>) =>
-    acme.through(
-      workerWith({
-        LOOKS: { sendBatch },
-        PASSES: {
-          getByName: (name: string) =>
-            new Proxy(PASSES.getByName(name), {
-              get: (stub, method) => methods[String(method)] ?? ((wish: never) => stub[method as 'update'](wish)),
-            }),
-        },
-      }),
-    );
 
   it.each([
     ['the object is restarted', reset],
