@@ -216,4 +216,8 @@ async function discover(kind) {
 const optionsFor = (issuer) => ({
   signal: () => AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+  [oauth.customFetch]: (...request) =>
+    fetch(...request).catch(() => {
+      throw new Error('The authorization server does not answer. Check your connection, and try again.');
+    }),
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, inject, it, vi } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { LONG } from '../../form.ts';
 import { chooseAccount, expectAccessible } from './open-console.ts';
 import { openWindows } from './open-windows.ts';
 
@@ -173,6 +174,26 @@ it('shows the reason if the service does not accept a new token, and asks for no
   await page.getByRole('alert').getByText('The token has another audience.').waitFor();
   await page.getByText('Request id: r-1').waitFor();
   expect(await page.getByRole('alertdialog').count()).toBe(0);
+});
+
+it('tells the person if the authorization server does not answer, and signs in at the next attempt', async () => {
+  const window = await open();
+  const { page } = window;
+  await page.route('**/token', (route) => route.abort());
+  await page.getByRole('button', { name: 'Sign in as staff' }).click();
+  await chooseAccount(page, 'staff');
+  await page.getByRole('alert').getByText('The authorization server does not answer.').waitFor();
+  await page.unroute('**/token');
+  await window.signIn('staff');
+});
+
+it.runIf(LONG)('does not wait without end for an authorization server that never answers', async () => {
+  const { page } = await open();
+  await page.route('**/token', () => {});
+  await page.getByRole('button', { name: 'Sign in as staff' }).click();
+  await chooseAccount(page, 'staff');
+  await page.getByText('Signing in …').waitFor();
+  await page.getByRole('alert').getByText('The authorization server does not answer.').waitFor({ timeout: 20_000 });
 });
 
 it('signs out and asks for the account again', async () => {
