@@ -17,6 +17,7 @@ import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from 
 import { PUBLIC_NETWORKS_MAX } from '../../../src/config/public-networks.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';
+import { LocalDatabase } from './local-database.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
 const IDENTITY = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
@@ -371,8 +372,9 @@ describe('an export of partners', () => {
 describe('the command on a local database', () => {
   const state = openPreparedState(inject('preparedState'));
   afterAll(() => state.close());
+  const database = new LocalDatabase(state.folder);
   const partner = async (...args: string[]) => {
-    const command = ['npm', 'run', 'partner', '--', ...args, '--local', '--state', state.folder];
+    const command = [process.execPath, 'ops/partner.ts', ...args, '--local', '--state', state.folder];
     const { code, stdout, stderr } = await runProgram(command, {});
     return { code, printed: stdout + stderr };
   };
@@ -391,14 +393,15 @@ describe('the command on a local database', () => {
 
   it('imports what it exported, and never overwrites an export', async () => {
     const file = join(state.folder, 'partners.json');
+    const statuses = () => database.rows("SELECT status FROM partners WHERE client_id = 'acme'");
     expect(await partner('export', file)).toMatchObject({ code: 0, printed: expect.stringContaining('exported') });
     expect(await partner('suspend', 'acme')).toMatchObject({ code: 0 });
+    expect(statuses()).toEqual([{ status: 'suspended' }]);
     const text = readFileSync(file, 'utf8');
     expect(await partner('export', file)).toMatchObject({ code: 2, printed: expect.stringContaining('a new file') });
     expect(readFileSync(file, 'utf8')).toBe(text);
 
-    expect((await partner('list')).printed).toMatch(/acme .* suspended/);
     expect(await partner('import', file)).toMatchObject({ code: 0, printed: expect.stringContaining('imported') });
-    expect((await partner('list')).printed).not.toContain('suspended');
+    expect(statuses()).toEqual([{ status: 'active' }]);
   });
 });

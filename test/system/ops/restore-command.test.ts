@@ -1,46 +1,22 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { runRestoreCommand } from '../../../ops/restore/run-command.ts';
-import { storageFolderOf } from '../../../scripts/wrangler.ts';
 import { openPreparedState } from '../prepared-state.ts';
+import { LocalDatabase } from './local-database.ts';
 import { runCommand } from './run-command.ts';
 
 /** `npm run restore` on a real local database. */
 
 const state = openPreparedState(inject('preparedState'));
-const file = databaseFileIn(state.folder);
+const database = new LocalDatabase(state.folder);
 const copy = join(state.folder, 'copy.sqlite');
 const restore = (...args: string[]) =>
   runCommand(runRestoreCommand, ['--shard', 'DB', '--local', '--state', state.folder, '--file', copy, ...args]);
 const SKIPPED = 10_000_000_000;
 
-/** Returns the file of the local database. While no wrangler runs, the test reads and writes it without one, which is faster. */
-function databaseFileIn(folder: string): string {
-  const databases = join(storageFolderOf(folder), 'v3', 'd1', 'miniflare-D1DatabaseObject');
-  const name = readdirSync(databases).find((each) => each.endsWith('.sqlite') && each !== 'metadata.sqlite') ?? '';
-  return join(databases, name);
-}
-
-/** Runs the work with the database. */
-function withDatabase<T>(work: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(file);
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-}
-
-const write = (sql: string) => withDatabase((database) => database.exec(sql));
-const rows = (sql: string) =>
-  withDatabase((database) =>
-    database
-      .prepare(sql)
-      .all()
-      .map((row) => ({ ...row })),
-  );
+const write = (sql: string) => database.write(sql);
+const rows = (sql: string) => database.rows(sql);
 
 beforeAll(() => {
   write("INSERT INTO feeds (gatekeeper_network, sequence) VALUES ('one', 2)");

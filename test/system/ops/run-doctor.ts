@@ -1,15 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { globSync } from 'node:fs';
 import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { parseEnv } from 'node:util';
 import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { NODES } from '../../../localnet/nodes.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { startChild } from '../../../scripts/child-process.ts';
-import { PROJECT, storageFolderOf } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import { databaseFolderOf, LocalDatabase } from './local-database.ts';
 
 /** Changes to a healthy service. */
 export interface Misconfiguration {
@@ -50,8 +49,6 @@ export async function diagnose(
   return runDoctor(['--local', '--localnet', localnet, ...args]);
 }
 
-const databaseFolderOf = (state: string) => join(storageFolderOf(state), 'v3', 'd1');
-
 async function setLimits(limits: readonly string[], state: string): Promise<void> {
   const program = join(PROJECT, 'ops', 'partner.ts');
   const child = await startChild(process.execPath, [program, 'set', ...limits, '--local', '--state', state]);
@@ -60,13 +57,10 @@ async function setLimits(limits: readonly string[], state: string): Promise<void
 
 /** Adds the row of a gatekeeper network after removing the trigger that would refuse it. */
 function addGatekeeperNetwork(key: string, state: string): void {
-  const files = globSync(join(databaseFolderOf(state), '*', '*.sqlite')).filter((file) => !/metadata/.test(file));
-  for (const file of files) {
-    const db = new DatabaseSync(file);
+  new LocalDatabase(state).use((db) => {
     db.exec('DROP TRIGGER IF EXISTS gatekeeper_networks_derive_large_slots');
     db.prepare('INSERT INTO gatekeeper_networks (key) VALUES (?)').run(key);
-    db.close();
-  }
+  });
 }
 
 /** Runs `npm run doctor` with these arguments. */

@@ -1,0 +1,44 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { storageFolderOf } from '../../../scripts/wrangler.ts';
+
+/**
+ * The local database of a state folder. While no wrangler runs, a test reads and writes its file directly, because each start of
+ * wrangler takes seconds.
+ */
+export class LocalDatabase {
+  readonly #folder: string;
+
+  constructor(state: string) {
+    this.#folder = databaseFolderOf(state);
+  }
+
+  /** Runs SQL statements without a result. */
+  write(sql: string): void {
+    this.use((db) => db.exec(sql));
+  }
+
+  /** Returns the rows that a statement finds. */
+  rows(sql: string): Record<string, SQLOutputValue>[] {
+    // SQLite's rows have no prototype, so they never equal an object.
+    return this.use((db) => db.prepare(sql).all()).map((row) => ({ ...row }));
+  }
+
+  /** Runs the work with the open database. */
+  use<T>(work: (db: DatabaseSync) => T): T {
+    const [file, ...others] = globSync(join(this.#folder, '*', '*.sqlite')).filter((each) => !/metadata/.test(each));
+    if (file === undefined || others.length > 0) throw new Error(`${this.#folder} must have exactly one database`);
+    const db = new DatabaseSync(file);
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  }
+}
+
+/** Returns the folder with the databases of a state folder. */
+export function databaseFolderOf(state: string): string {
+  return join(storageFolderOf(state), 'v3', 'd1');
+}
