@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { issuePasses } from '../../../src/http/routes/issue-passes.ts';
 import { updatePasses } from '../../../src/http/routes/update-passes.ts';
@@ -16,6 +16,7 @@ import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 const send = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
 const gatekeeperNetwork = newGatekeeperNetwork();
 vi.spyOn(console, 'error').mockReturnValue();
+afterEach(() => void vi.useRealTimers());
 
 const usual = await aPartner({ gatekeeperNetwork, send });
 const partnerWith = (more: Partial<Registration>) => aPartner({ gatekeeperNetwork, send, ...more });
@@ -114,6 +115,8 @@ describe.each([
   it.each(Object.entries(situations))('is refused with %s as a single request is', async (code, arrange) => {
     const { key, body = {}, api = usual } = await arrange();
     const on = `${key.chain}/${key.network}`;
+    // Both requests name the seconds until midnight.
+    vi.useFakeTimers({ toFake: ['Date'] });
     const [result] = await resultsOf(api, method, [itemOf(key, body)]);
     const single = method === 'POST' ? await api.issue(on, key.wallet, body) : await api.update(on, key.wallet, body);
     const problem = JSON.parse(single.text);
