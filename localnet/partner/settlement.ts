@@ -1,3 +1,4 @@
+import { openEventOf } from '../../src/pass/append-events.ts';
 import type { PassRecord } from '../../src/pass/record.ts';
 import { CHANGES, type Change } from '../../src/pass/vocabulary.ts';
 
@@ -6,16 +7,10 @@ export function isSettled({ chain, state, onChainState, events }: PassRecord): b
   // GatewayToken does not change the expiry of a frozen token, so this change waits for the unfreezing.
   const expiryWaits = chain.type === 'ethereum' && state === 'FROZEN';
   const awaited = CHANGES.filter((change) => !(expiryWaits && change === 'TOKEN_EXPIRY_CHANGED'));
-  if (awaited.some((change) => isUnderWay(events, change))) return false;
+  if (awaited.some((change) => openEventOf(events, change))) return false;
   // Before the service begins to revoke a pass that was never on chain, no change is under way.
   const isRevoked = state === 'REVOKED' && onChainState === 'NONE' && hasEnded(events, 'TOKEN_REVOKED');
   return state === onChainState || state === 'REJECTED' || isRevoked;
-}
-
-function isUnderWay(events: PassRecord['events'], change: Change): boolean {
-  const open: readonly string[] = [`${change}_INITIATED`, `${change}_REORGED`];
-  const begun = events.findLastIndex(({ eventType }) => open.includes(eventType));
-  return begun >= 0 && !hasEnded(events.slice(begun), change);
 }
 
 /** Whether the change ended in these events, with or without success. */

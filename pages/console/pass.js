@@ -7,11 +7,14 @@ import { hasScope } from './sign-in.js';
 
 const MOVING_REFRESH_MS = 1_500;
 const SETTLED_REFRESH_MS = 10_000;
+/** The events of a full record. It lacks those after its first one: `docs/partners/limits.md`. */
+const FULL_RECORD_EVENTS = 100;
 
 /** Whether a change of the pass has begun and not ended. The newest event of each change tells: `docs/partners/pass-life.md`. */
 function isChanging({ events }) {
+  const shown = events.length < FULL_RECORD_EVENTS ? events : events.slice(1);
   const newest = new Map(
-    events.map(({ eventType }) => [eventType.replace(/_(INITIATED|FAILED|REORGED)$/, ''), eventType]),
+    shown.map(({ eventType }) => [eventType.replace(/_(INITIATED|FAILED|REORGED)$/, ''), eventType]),
   );
   return [...newest.values()].some((eventType) => /_(INITIATED|REORGED)$/.test(eventType));
 }

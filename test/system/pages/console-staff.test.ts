@@ -86,14 +86,18 @@ it('shows the view of an address that changes while the page appears', async () 
   await page.getByRole('heading', { name: 'Usage' }).waitFor();
 });
 
+/** A full record lacks the events after its first one. */
+const FULL = ['TOKEN_ISSUED_INITIATED', ...Array.from({ length: 99 }, () => 'TOKEN_UNFROZEN')];
 const PROGRESS = [
-  ['ACTIVE', 'ACTIVE', 'TOKEN_ISSUED', 'The chain has the wanted state.'],
-  ['ACTIVE', 'ACTIVE', 'TOKEN_EXPIRY_CHANGED_INITIATED', 'A change is under way.'],
-  ['ACTIVE', 'ACTIVE', 'TOKEN_ISSUED_REORGED', 'A change is under way.'],
-  ['FROZEN', 'ACTIVE', 'TOKEN_ISSUED', 'The chain does not have the wanted state.'],
-  ['REVOKED', 'NONE', 'TOKEN_REVOKED', 'The chain has the wanted state.'],
-  ['REVOKED', 'ACTIVE', 'TOKEN_REVOKED', 'The chain does not have the wanted state.'],
-  ['REJECTED', 'NONE', 'TOKEN_ISSUED_FAILED', 'The chain refused the issuance.'],
+  ['ACTIVE', 'ACTIVE', ['TOKEN_ISSUED'], 'The chain has the wanted state.'],
+  ['ACTIVE', 'ACTIVE', ['TOKEN_EXPIRY_CHANGED_INITIATED'], 'A change is under way.'],
+  ['ACTIVE', 'ACTIVE', ['TOKEN_ISSUED_REORGED'], 'A change is under way.'],
+  ['FROZEN', 'ACTIVE', ['TOKEN_ISSUED'], 'The chain does not have the wanted state.'],
+  ['REVOKED', 'NONE', ['TOKEN_REVOKED'], 'The chain has the wanted state.'],
+  ['REVOKED', 'ACTIVE', ['TOKEN_REVOKED'], 'The chain does not have the wanted state.'],
+  ['ACTIVE', 'ACTIVE', FULL, 'The chain has the wanted state.'],
+  ['ACTIVE', 'ACTIVE', [...FULL.slice(0, -1), 'TOKEN_FROZEN_INITIATED'], 'A change is under way.'],
+  ['REJECTED', 'NONE', ['TOKEN_ISSUED_FAILED'], 'The chain refused the issuance.'],
 ] as const;
 
 it('says whether the chain has the wanted state, and offers to revoke a token that others issued again', async () => {
@@ -102,12 +106,12 @@ it('says whether the chain has the wanted state, and offers to revoke a token th
   const window = await open();
   const { page } = window;
   await window.signIn('staff');
-  for (const [state, onChainState, eventType, text] of PROGRESS) {
+  for (const [state, onChainState, types, text] of PROGRESS) {
     // The record is real except for these three fields.
     await page.route(`**/pass/ethereum/sepolia/${wallet}`, async (route) => {
       const response = await route.fetch();
-      const record = { ...(await response.json()), state, onChainState, events: [{ eventType, timestamp: 1 }] };
-      await route.fulfill({ response, json: record });
+      const events = types.map((eventType) => ({ eventType, timestamp: 1 }));
+      await route.fulfill({ response, json: { ...(await response.json()), state, onChainState, events } });
     });
     await page.goto(`${facts.baseUrl}/console#/usage`);
     await page.getByRole('heading', { name: 'Usage' }).waitFor();

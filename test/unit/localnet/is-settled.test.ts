@@ -3,6 +3,8 @@ import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { isSettled } from '../../../localnet/partner/settlement.ts';
 
 const ISSUED = 'TOKEN_ISSUED_INITIATED TOKEN_ISSUED';
+/** A full record lacks the events after its first one. */
+const FULL = `TOKEN_ISSUED_INITIATED ${Array.from({ length: 99 }, () => 'TOKEN_UNFROZEN').join(' ')}`;
 const UNSIGNED = 'TOKEN_ISSUED_INITIATED TOKEN_ISSUED_FAILED';
 
 function aRecord(chain: string, state: string, onChainState: string, events: string): PassRecord {
@@ -21,6 +23,7 @@ it.each`
   chain         | state          | onChain      | events                                                     | settled
   ${'ethereum'} | ${'REQUESTED'} | ${'NONE'}    | ${'TOKEN_ISSUED_INITIATED'}                                | ${false}
   ${'ethereum'} | ${'ACTIVE'}    | ${'ACTIVE'}  | ${ISSUED}                                                  | ${true}
+  ${'ethereum'} | ${'ACTIVE'}    | ${'ACTIVE'}  | ${FULL}                                                    | ${true}
   ${'ethereum'} | ${'REJECTED'}  | ${'NONE'}    | ${'TOKEN_ISSUED_INITIATED TOKEN_ISSUED_FAILED'}            | ${true}
   ${'ethereum'} | ${'FROZEN'}    | ${'ACTIVE'}  | ${ISSUED}                                                  | ${false}
   ${'ethereum'} | ${'ACTIVE'}    | ${'ACTIVE'}  | ${`${ISSUED} TOKEN_FROZEN_INITIATED`}                      | ${false}
