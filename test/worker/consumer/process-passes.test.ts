@@ -92,32 +92,6 @@ describe('a batch of messages', () => {
   });
 });
 
-describe('batches that continue beside the queue', () => {
-  it('makes room for others a minute after the platform ended eight batches without a word', async () => {
-    const key = await aRequestedPass();
-    const never = Promise.withResolvers<[]>();
-    const submit = vi.fn(() => never.promise);
-    const ended = { ...bindings, SIGNERS: { getByName: () => ({ submit }) } as never };
-    /** Resolves to true when the queue may deliver the next batch, or to false if that takes longer. */
-    const isSetAside = (withinMs = 10_000) => {
-      const messages = [{ id: 'm', timestamp: new Date(), attempts: 1, body: look(key) }];
-      const handled = worker.queue(createMessageBatch('gatepass-looks', messages), ended).then(() => true);
-      return Promise.race([handled, scheduler.wait(withinMs).then(() => false)]);
-    };
-    vi.useFakeTimers({ toFake: ['Date'] });
-    try {
-      for (let batch = 1; batch <= 8; batch += 1) expect(await isSetAside()).toBe(true);
-      expect(await isSetAside(1_000)).toBe(false);
-      vi.setSystemTime(Date.now() + 61_000);
-      expect(await isSetAside()).toBe(true);
-      expect(submit).toHaveBeenCalledTimes(10);
-    } finally {
-      vi.useRealTimers();
-      never.resolve([]);
-    }
-  });
-});
-
 describe('a batch of dead letters', () => {
   it('reports and acknowledges dead letters', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
