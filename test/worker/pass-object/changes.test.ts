@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Accepted, UpdateResult } from '../../../src/pass-object/results.ts';
 import { findPass, publishPasses } from '../../../src/store/passes.ts';
@@ -10,6 +10,10 @@ import { anActivePassObject, aPassObject, recorded, recordIn, type Stub } from '
 
 const { DB } = env as Env;
 const LATER = 1_900_000_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function acceptedOf(result: UpdateResult | undefined): Accepted {
   if (result?.type !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(result)}`);
@@ -32,6 +36,7 @@ describe('a wanted change', () => {
     const { object, alarm } = await anActivePassObject();
     await runDurableObjectAlarm(object);
     expect(await alarm()).toBeNull();
+    vi.useFakeTimers({ toFake: ['Date'] });
     const { publication, publish } = acceptedOf(await object.update({ state: 'FROZEN', expiry: LATER }));
     expect(publish).toBe('record-and-work');
     expect(recordIn(publication)).toMatchObject({ state: 'FROZEN', expiryTimestamp: LATER, onChainState: 'ACTIVE' });

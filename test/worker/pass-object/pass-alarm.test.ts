@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { configureObject } from '../configure-object.ts';
@@ -10,6 +10,10 @@ import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, t
 /** When the alarm of a pass fires, and what it writes. */
 
 const { DB } = env as Env;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('the alarm of a pass', () => {
   it('publishes the pass by the alarm, and removes the alarm when the pass is settled', async () => {
@@ -29,6 +33,7 @@ describe('the alarm of a pass', () => {
     const { object, request, alarm } = aPassObject();
     await request();
     await recorded(object, { type: 'waiting' });
+    vi.useFakeTimers({ toFake: ['Date'] });
     const waits: number[] = [];
     for (let ring = 0; ring < 4; ring += 1) {
       await runDurableObjectAlarm(object);
