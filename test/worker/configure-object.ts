@@ -4,8 +4,22 @@ import { type PassKey, passName } from '../../src/pass/pass.ts';
 
 const { PASSES } = env as Env;
 
-/** Gives the pass object other variables than the deployment until it restarts. */
-export const configureObject = (key: PassKey, changes: Readonly<Record<string, string>>): Promise<unknown> =>
-  runInDurableObject(PASSES.getByName(passName(key)), (object) =>
-    Object.assign(object, { env: { ...env, ...changes } }),
-  );
+/** Longer than any test file runs. */
+const FILE_MAX_MS = 3_600_000;
+
+/** Gives the object other variables and bindings than the deployment until it restarts. */
+export const configureObject = (
+  stub: DurableObjectStub,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<unknown> => runInDurableObject(stub, (object) => Object.assign(object, { env: { ...env, ...changes } }));
+
+export const configurePassObject = (key: PassKey, changes: Readonly<Record<string, unknown>>): Promise<unknown> =>
+  configureObject(PASSES.getByName(passName(key)), changes);
+
+/**
+ * Keeps the object from a restart until the file ends, by a request that does not end. The runtime ends an object that is idle
+ * for ten seconds, which happens to any object on a busy machine, and a test then loses the variables that it gave.
+ */
+export function keepAlive(stub: DurableObjectStub): void {
+  void runInDurableObject(stub, () => scheduler.wait(FILE_MAX_MS)).catch(() => {});
+}

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import type { SignerName } from '../../src/network/signer-name.ts';
 import { type PassKey, passName } from '../../src/pass/pass.ts';
 import { loadPass, savePass } from '../../src/pass-object/pass-store.ts';
-import { configureObject } from './configure-object.ts';
+import { configurePassObject } from './configure-object.ts';
 
 const { PASSES } = env as Env;
 
@@ -23,12 +23,12 @@ export async function issueWithSigner(
   const { [key.network]: own = ['https://rpc.example'] } = endpoints;
   // Only this network, because a Solana key without a network name serves one network.
   const RPC_ENDPOINTS = JSON.stringify({ [key.network]: own });
-  await configureObject(key, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
+  await configurePassObject(key, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
   const result = await object.issue({ key, shard, waits: false });
   await runInDurableObject(object, (_, { storage }) => {
     const stored = loadPass(storage);
     if (stored) savePass(storage, { ...stored, pass: { ...stored.pass, signer: signer as SignerName } });
   });
-  await configureObject(key, {});
+  await configurePassObject(key, {});
   return result;
 }

@@ -5,7 +5,7 @@ import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { issuePasses } from '../../../src/http/routes/issue-passes.ts';
 import { updatePasses } from '../../../src/http/routes/update-passes.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import { configureObject } from '../configure-object.ts';
+import { configurePassObject } from '../configure-object.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
 import { type Api, QUEUE_THAT_FAILS, type Registration, WITHOUT_LIMITS, workerWith } from './api.ts';
 import { itemOf, type Result, resultsOf } from './bulk.ts';
@@ -39,7 +39,7 @@ async function changedOften(overrides: Overrides = {}): Promise<PassKey> {
 async function ofCompromisedKey(): Promise<PassKey> {
   const [, second = ''] = SOLANA_GATEKEEPERS;
   const key = await pass({ chain: 'solana', signer: `solana/devnet/${second}`, expiry: inSeconds(-60) });
-  await configureObject(key, { COMPROMISED_GATEKEEPERS: second });
+  await configurePassObject(key, { COMPROMISED_GATEKEEPERS: second });
   return key;
 }
 

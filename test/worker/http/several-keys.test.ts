@@ -12,7 +12,7 @@ import { findPass } from '../../../src/store/passes.ts';
 import { expectProblem } from '../../problem.ts';
 import { issueAnother, tokenOf } from '../chain/solana/issuing.ts';
 import { aStep, devnet, untilFinal as untilFinalOnSolana } from '../chain/solana/node.ts';
-import { configureObject } from '../configure-object.ts';
+import { configurePassObject } from '../configure-object.ts';
 import { aNight } from '../consumer/reconciliation-night.ts';
 import { aPass } from './a-pass.ts';
 import type { PassRecord } from './answer.ts';
@@ -85,7 +85,7 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
 
   beforeAll(async () => {
     for (const key of [ofFirst, ofSecond]) {
-      await configureObject(key, WITH_BOTH);
+      await configurePassObject(key, WITH_BOTH);
       expect((await acme.issue(on, key.wallet)).status).toBe(202);
     }
     expect((await acme.issue(on, late.wallet)).status).toBe(202);
@@ -128,7 +128,7 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
 
   it('changes the pass of a compromised key with a key in service, as far as the chain allows that key', async () => {
     const { wallet } = ofSecond;
-    await configureObject(ofSecond, { COMPROMISED_GATEKEEPERS: keys[1] });
+    await configurePassObject(ofSecond, { COMPROMISED_GATEKEEPERS: keys[1] });
     if (chain === 'solana') {
       for (const change of [{ state: 'ACTIVE' }, { expiryTimestamp: 2_000_000_000 }] as const)
         expectProblem(await acme.update(on, wallet, change), 'issued_by_another_gatekeeper');
@@ -145,7 +145,7 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
   it.runIf(chain === 'solana')('does not renew the expired pass of a compromised key', async () => {
     const expiry = Math.floor(Date.now() / 1000) - 60;
     const pass = await aPass({ gatekeeperNetwork, chain, network, signer: second, expiry, place: 'object' });
-    await configureObject(pass, { COMPROMISED_GATEKEEPERS: keys[1] });
+    await configurePassObject(pass, { COMPROMISED_GATEKEEPERS: keys[1] });
     await register({ ...seededPartner('acme'), passLifetime: 3600 });
     const byDefault = await acme.through(workerWith({})).issue(on, pass.wallet);
     await register(seededPartner('acme'));
@@ -164,7 +164,7 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
   it('issues no new pass after every key is retired, and still reads and changes existing passes', async () => {
     const retired = acme.through(workerWith(ALL_RETIRED));
     const key: PassKey = { gatekeeperNetwork, chain, network, wallet: draw() };
-    await configureObject(key, ALL_RETIRED);
+    await configurePassObject(key, ALL_RETIRED);
     expectProblem(await retired.issue(on, key.wallet), 'network_not_enabled');
     expect((await retired.sync(on, ofFirst.wallet)).status).toBe(200);
     expect((await retired.revoke(on, ofFirst.wallet)).status).toBe(200);

@@ -26,7 +26,8 @@ const EXPIRY = Math.floor(Date.now() / 1000) + 1000 * 86_400;
 const NEIGHBOR_EXPIRY = EXPIRY + 86_400;
 /** Lives at a time. */
 const GROUP = 60;
-const TIMEOUT_MS = inject('isLong') ? HOUR_MS : 120_000;
+/** A machine beside other work takes several times as long as an idle one, whose short form takes 40 s. */
+const TIMEOUT_MS = inject('isLong') ? HOUR_MS : 600_000;
 
 beforeAll(() => {
   for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});

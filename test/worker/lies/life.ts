@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { chooseSigner } from '../../../src/config/signers.ts';
@@ -6,6 +6,7 @@ import { findNetwork } from '../../../src/network/networks.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { Lie } from '../../lies/lie.ts';
+import { configureObject, keepAlive } from '../configure-object.ts';
 import { deliverWith } from '../consumer/deliver.ts';
 import { openEndpoint } from './lying-endpoints.ts';
 import type { TestedChain } from './tested-chain.ts';
@@ -61,7 +62,8 @@ export async function beginLife(chain: TestedChain, row: LifeRow): Promise<Life>
   const signer = network && chooseSigner(config, network, passName(key));
   if (signer === undefined) throw new Error('no signer serves the pass');
   for (const stub of [passOf({ key }), SIGNERS.getByName(signer)]) {
-    await runInDurableObject(stub as DurableObjectStub, (object) => Object.assign(object, { env: changed }));
+    await configureObject(stub as DurableObjectStub, changed);
+    keepAlive(stub as DurableObjectStub);
   }
   life = { row, key, signer, gatekeeper, balance: await chain.balanceOf(gatekeeper), lies: [], faults: [] };
   return life;

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { loadPass } from '../../../src/pass-object/pass-store.ts';
 import { findPass } from '../../../src/store/passes.ts';
+import { configureObject } from '../configure-object.ts';
 import { deliverWith, look } from '../consumer/deliver.ts';
 import { anActivePassObject, recorded, type Stub } from './a-pass-object.ts';
 
@@ -152,9 +153,7 @@ describe('the expiry of a pass', () => {
 
   it('is published by a later alarm if the message is lost, and once if the alarm fires twice', async () => {
     const { object, key, alarm, expiry } = await anExpiringPass();
-    await runInDurableObject(object, (self) => {
-      Object.assign(self, { env: { ...env, LOOKS: { sendBatch: async () => {} } } });
-    });
+    await configureObject(object, { LOOKS: { sendBatch: async () => {} } });
     await fireAt(object, expiry + 600);
     expect(await fedTypes(key)).toEqual(['pass.issued', 'pass.expiry_changed']);
     expect(((await alarm()) ?? 0) - Date.now()).toBeLessThan(61_000);

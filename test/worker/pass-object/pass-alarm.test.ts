@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { findPass } from '../../../src/store/passes.ts';
-import { configureObject } from '../configure-object.ts';
+import { configureObject, configurePassObject } from '../configure-object.ts';
 import { NOBODY } from '../issue-with-signer.ts';
 import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';
 
@@ -109,9 +109,7 @@ describe('the alarm of a pass', () => {
 describe('an alarm that finds nothing new', () => {
   /** How many statements the object prepared for D1 in its alarm. The consumer would prepare others. */
   async function statementsOf(object: Stub): Promise<number> {
-    await runInDurableObject(object, (self) => {
-      Object.assign(self, { env: { ...env, LOOKS: { sendBatch: async () => {} } } });
-    });
+    await configureObject(object, { LOOKS: { sendBatch: async () => {} } });
     const prepared = vi.spyOn(Object.getPrototypeOf(DB), 'prepare');
     await runDurableObjectAlarm(object);
     const count = prepared.mock.calls.length;
@@ -151,7 +149,7 @@ describe('an alarm that finds nothing new', () => {
   it('backs off to an hour while every key that could do the step is compromised', async () => {
     const { object, alarm, request, key } = aPassObject();
     await request();
-    await configureObject(key, { COMPROMISED_GATEKEEPERS: [...GATEKEEPERS, NOBODY.split('/')[2]].join(' ') });
+    await configurePassObject(key, { COMPROMISED_GATEKEEPERS: [...GATEKEEPERS, NOBODY.split('/')[2]].join(' ') });
     for (let tries = 0; tries < 12; tries += 1) await runDurableObjectAlarm(object);
     expect(await alarm()).toBeGreaterThan(Date.now() + 3_500_000);
   });

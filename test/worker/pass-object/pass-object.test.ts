@@ -7,7 +7,7 @@ import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { reassignSigner } from '../../../src/pass-object/pass-signer.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
-import { configureObject } from '../configure-object.ts';
+import { configurePassObject } from '../configure-object.ts';
 import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
 import { aPassObject, CONFIRMED, recorded, recordIn, SENT } from './a-pass-object.ts';
 
@@ -35,7 +35,7 @@ describe('a request for a pass', () => {
       const key = { ...aPassObject().key, ...changes };
       const object = PASSES.getByName(passName(key));
       const both = { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' };
-      await configureObject(key, both);
+      await configurePassObject(key, both);
       return object.issue({ key, waits: false });
     };
     const refused = { type: 'refused', reason: 'network_not_enabled' };
