@@ -21,12 +21,27 @@ const COUNT_TIMEOUT_MS = 2_000;
 /** Number of pairs of client and network that one isolate remembers. */
 const REMEMBERED_MAX = 1_000;
 
+/** The newest count of one signer. */
+interface SignerCount {
+  /** Number of unsigned steps of the client. */
+  readonly steps: number;
+  /** `accepted` when the signer was asked. Later requests are added to the steps. */
+  readonly acceptedBefore: number;
+  /** `asked` when the signer was asked. An older answer that arrives late does not count. */
+  readonly asked: number;
+}
+
+/** The knowledge of one isolate about a client on a network. */
 interface Counted {
-  /** Number of unsigned steps of the client in the newest count of the signers. */
-  steps: number;
-  askedAt: Milliseconds;
-  /** Number of requests that this isolate has accepted since that count. */
+  /** While a signer does not answer, its last count stays in force. */
+  readonly signers: Map<SignerName, SignerCount>;
+  /** Number of requests that this isolate has accepted. */
   accepted: number;
+  /** Number of times that the signers were asked. */
+  asked: number;
+  askedAt: Milliseconds;
+  /** `accepted` when the signers were last asked. */
+  acceptedWhenAsked: number;
 }
 
 /** The share of the limit that bulk requests may use. The rest is for users who wait for one pass. */
@@ -67,37 +82,61 @@ export class WaitingWork {
     { signerObject }: Signers,
   ): Promise<number> {
     const counted = this.#find(`${clientId} ${network.network}`);
-    const now = Date.now();
-    const room = () => Math.max(0, limit - counted.steps - counted.accepted);
-    const isOutdated = counted.accepted + requests > ASK_AFTER_REQUESTS;
-    if (isOutdated || (room() < requests && now - counted.askedAt >= ASK_EVERY_MS)) {
-      const names = signerNamesOf(config, network);
-      const counts = Promise.all(
-        names.map(async (name) =>
-          signerObject(name).countWaiting(clientId, gatekeeperNetwork, config.clientMaxWaiting),
-        ),
+    const names = signerNamesOf(config, network);
+    const isOutdated = counted.accepted - counted.acceptedWhenAsked + requests > ASK_AFTER_REQUESTS;
+    const isFull = roomIn(counted, names, limit) < requests;
+    if (isOutdated || (isFull && Date.now() - counted.askedAt >= ASK_EVERY_MS)) {
+      await askSigners(counted, names, clientId, async (name) =>
+        signerObject(name).countWaiting(clientId, gatekeeperNetwork, config.clientMaxWaiting),
       );
-      const steps = await withTimeout(COUNT_TIMEOUT_MS, counts, undefined).catch((fault) =>
-        logFault('signer.waiting_count_failed', fault, { client: clientId }),
-      );
-      // While a signer does not answer, the previous count stays in force.
-      Object.assign(counted, { accepted: 0, askedAt: now, ...(steps && { steps: sumOf(steps) }) });
     }
-    const accepted = Math.min(requests, room());
+    const accepted = Math.min(requests, roomIn(counted, names, limit));
     counted.accepted += accepted;
     return accepted;
   }
 
   #find(name: string): Counted {
-    const known = this.#counted.get(name);
-    if (known !== undefined) return known;
-    if (this.#counted.size >= REMEMBERED_MAX) this.#counted.clear();
-    const counted = { steps: 0, askedAt: 0, accepted: 0 };
+    const none = { signers: new Map(), accepted: 0, asked: 0, askedAt: 0, acceptedWhenAsked: 0 };
+    const counted = this.#counted.get(name) ?? none;
+    // Insert it as the newest entry; the oldest one makes room.
+    this.#counted.delete(name);
     this.#counted.set(name, counted);
+    const [oldest] = this.#counted.keys();
+    if (this.#counted.size > REMEMBERED_MAX && oldest !== undefined) this.#counted.delete(oldest);
     return counted;
   }
 }
 
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
+/** Replaces the counts of the signers that answer. */
+async function askSigners(
+  counted: Counted,
+  names: readonly SignerName[],
+  client: string,
+  countAt: (name: SignerName) => Promise<number>,
+): Promise<void> {
+  counted.asked += 1;
+  counted.askedAt = Date.now();
+  counted.acceptedWhenAsked = counted.accepted;
+  const { asked, accepted: acceptedBefore } = counted;
+  const answers = names.map(async (name) => {
+    try {
+      const steps = await withTimeout(COUNT_TIMEOUT_MS, countAt(name), undefined);
+      if (steps === undefined) throw new Error(`the signer did not answer within ${COUNT_TIMEOUT_MS} ms`);
+      if (asked > (counted.signers.get(name)?.asked ?? 0)) counted.signers.set(name, { steps, acceptedBefore, asked });
+    } catch (fault) {
+      logFault('signer.waiting_count_failed', fault, { signer: name, client });
+    }
+  });
+  await Promise.all(answers);
+}
+
+/**
+ * Returns how many requests fit. A request that was accepted since the last count of a signer may wait at that signer, so the
+ * oldest count decides which requests are added.
+ */
+function roomIn({ signers, accepted }: Counted, names: readonly SignerName[], limit: number): number {
+  const counts = names.map((name) => signers.get(name) ?? { steps: 0, acceptedBefore: 0 });
+  const steps = counts.reduce((sum, count) => sum + count.steps, 0);
+  const added = accepted - Math.min(accepted, ...counts.map(({ acceptedBefore }) => acceptedBefore));
+  return Math.max(0, limit - steps - added);
 }
