@@ -32,7 +32,8 @@ const tokenScopeOf = (route: Route) => ('tokenScope' in route ? route.tokenScope
 
 /** Returns the description, for a bulk route with the problem codes of items, which no response of its own has. */
 function descriptionOf(route: Route): string | undefined {
-  const codes = 'bulk' in route ? ['invalid_request', ...(route.itemRefuses ?? []), 'temporarily_unavailable'] : [];
+  const codes =
+    'bulk' in route ? ['invalid_json', 'invalid_request', ...(route.itemRefuses ?? []), 'temporarily_unavailable'] : [];
   if (codes.length === 0) return route.description;
   return `${route.description} The problem of an item has one of these codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`;
 }

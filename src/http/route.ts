@@ -116,7 +116,7 @@ export interface PartnerRoute<
   readonly waits?: true;
   /** The route takes many items: it accepts larger bodies, and has its own rate limit. */
   readonly bulk?: true;
-  /** Codes of items, beyond `invalid_request` and `temporarily_unavailable`. */
+  /** Codes of items, beyond `invalid_json`, `invalid_request` and `temporarily_unavailable`. */
   readonly itemRefuses?: readonly ProblemCode[] | undefined;
   handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;
 }

@@ -7,7 +7,7 @@ import { limitAddress } from './access/rate-limits.ts';
 import { BOOKMARK } from './protocol/bookmark-header.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { notModified } from './protocol/etag.ts';
-import { BODY_MAX_BYTES, BULK_BODY_MAX_BYTES, readJson } from './protocol/json-body.ts';
+import { readJson } from './protocol/json-body.ts';
 import { decodeParams, decodeUnreserved } from './protocol/percent-encoding.ts';
 import { parseWait } from './protocol/prefer.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
@@ -193,7 +193,7 @@ const REPEATED_PARAMETER = refuse('invalid_request', {
 async function readBody(route: PartnerRoute | AdminRoute, request: Request): Promise<{ output: unknown } | Refusal> {
   const { body: schema } = route;
   if (schema === undefined) return { output: undefined };
-  const json = await readJson(request, 'bulk' in route ? BULK_BODY_MAX_BYTES : BODY_MAX_BYTES);
+  const json = await readJson(request, 'bulk' in route);
   return isRefusal(json) ? json : validate(schema, json.value);
 }
 

@@ -2,6 +2,7 @@ import type { GenericSchema, InferOutput } from 'valibot';
 import type { Network } from '../../network/network.ts';
 import { type PassKey, type PassName, passName } from '../../pass/pass.ts';
 import type { PassTarget } from '../pass/pass-target.ts';
+import { BODY_MAX_DEPTH, exceedsDepth, TOO_DEEP } from '../protocol/json-body.ts';
 import { type FieldError, type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import { validate } from '../protocol/validate.ts';
@@ -20,6 +21,9 @@ export interface Items<Wish> {
   readonly orders: ReadonlyMap<PassName, Order<Wish>>;
 }
 
+/** The body and its list of items are two levels. */
+const ITEM_MAX_DEPTH = BODY_MAX_DEPTH - 2;
+
 /**
  * Reads the items one by one, so that a bad item stops no other. Refuses the whole request if two items ask for different changes of
  * one pass.
@@ -35,6 +39,7 @@ export function readItems<Schema extends GenericSchema, Wish>(
   const orders = new Map<PassName, Order<Wish> & { readonly index: number }>();
   const conflicts: FieldError[] = [];
   const items = inputs.map((input, index) => {
+    if (exceedsDepth(input, ITEM_MAX_DEPTH)) return TOO_DEEP;
     const valid = validate(schema, input);
     if (isRefusal(valid)) return atItem(valid, index);
     const item = valid.output as InferOutput<Schema>;

@@ -4,14 +4,19 @@ import { type Refusal, refuse } from './problem.ts';
 export const BODY_MAX_BYTES = 16 * 1024;
 /** A hundred items. */
 export const BULK_BODY_MAX_BYTES = 64 * 1024;
+/** Number of objects and lists inside each other, the body included. No schema has a third of them. */
+export const BODY_MAX_DEPTH = 16;
 /** A sender that stops or is slow cannot keep its request open for longer. */
 const BODY_TIMEOUT_MS = 10_000;
 
 /**
  * Returns the JSON value in the body, or `{}` if there is no body. Stops to read as soon as the body is too large, or after ten
  * seconds.
+ * @param hasItems Whether the body is that of a bulk request: it may be larger, and the depth of its items is not checked,
+ *   because a bad item stops no other.
  */
-export async function readJson(request: Request, maxBytes = BODY_MAX_BYTES): Promise<{ value: unknown } | Refusal> {
+export async function readJson(request: Request, hasItems = false): Promise<{ value: unknown } | Refusal> {
+  const maxBytes = hasItems ? BULK_BODY_MAX_BYTES : BODY_MAX_BYTES;
   const length = request.headers.get('content-length') ?? '';
   if (Number(length) > maxBytes) return refuseTooLarge(maxBytes);
   // A body with a Content-Length has that length (RFC 9112 §6.3). Reading it at once takes half the time of a stream.
@@ -25,7 +30,8 @@ export async function readJson(request: Request, maxBytes = BODY_MAX_BYTES): Pro
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    return countFields(text) === countFields(JSON.stringify(value)) ? { value } : FIELD_TWICE;
+    if (exceedsDepth(hasItems ? withoutItems(value) : value, BODY_MAX_DEPTH)) return TOO_DEEP;
+    return countFields(text) === countFieldsOf(value) ? { value } : FIELD_TWICE;
   } catch {
     return refuse('invalid_json');
   }
@@ -45,6 +51,24 @@ const FIELD_TWICE = refuse('invalid_json', {
   detail: 'An object in the body has the same field twice. Send each field once.',
 });
 
+export const TOO_DEEP = refuse('invalid_json', {
+  detail: `The JSON has more than ${BODY_MAX_DEPTH} levels of objects and lists. Send fewer levels.`,
+});
+
+/**
+ * Whether the value has more levels of objects and lists than that. A function that calls itself for each level of a body
+ * overflows the stack at some thousand levels, so this one stops at the maximum.
+ */
+export function exceedsDepth(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => exceedsDepth(inner, levels - 1));
+}
+
+function withoutItems(value: unknown): unknown {
+  const { items } = Object(value) as { items?: unknown };
+  return Array.isArray(items) ? { ...Object(value), items: [] } : value;
+}
+
 /** The connection broke before the end of the body. */
 const CUT_OFF = refuse('invalid_json');
 const TOO_SLOW = refuse('body_timeout');
@@ -52,6 +76,20 @@ const TOO_SLOW = refuse('body_timeout');
 /** Returns the number of fields in a JSON text: the strings that a colon follows. */
 function countFields(json: string): number {
   return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
+}
+
+/** Returns the number of fields of all objects in the value. It keeps its own stack, because an item may be deep. */
+function countFieldsOf(value: unknown): number {
+  let fields = 0;
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const inner = Object.values(next);
+    if (!Array.isArray(next)) fields += inner.length;
+    for (const each of inner) open.push(each);
+  }
+  return fields;
 }
 
 async function readWhole(request: Request, maxBytes: number): Promise<Uint8Array | Refusal> {

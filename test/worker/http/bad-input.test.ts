@@ -64,10 +64,15 @@ describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the b
   const NOT_TAKEN = 'unsupported_media_type';
 
   it.each<[string, string, ProblemCode]>([
-    ['arrays, 8,000 levels', nested('[', 8000, '', ']'), INVALID],
-    ['objects, 2,700 levels', nested('{"a":', 2700, '1', '}'), INVALID],
+    ['arrays, 8,000 levels', nested('[', 8000, '', ']'), NO_JSON],
+    ['objects, 2,700 levels', nested('{"a":', 2700, '1', '}'), NO_JSON],
     ['16,000 brackets that are never closed', '['.repeat(16_000), NO_JSON],
-    ['a field, 8,000 levels', `{"state":${nested('[', 8000, '', ']')}}`, INVALID],
+    ['a field, 8,000 levels', `{"state":${nested('[', 8000, '', ']')}}`, NO_JSON],
+    ['objects, 17 levels', nested('{"a":', 17, '1', '}'), NO_JSON],
+    ['objects, 16 levels', nested('{"a":', 16, '1', '}'), INVALID],
+    ['arrays, 16 levels', nested('[', 16, '', ']'), INVALID],
+    ['an array that is not nested, with 8,000 numbers', `[0${',0'.repeat(7_999)}]`, INVALID],
+    ['brackets inside a text', `{"state":"${'[{'.repeat(100)}"}`, INVALID],
   ])('refuses a deeply nested body: %s', (_, body, refusal) => refuses(body, refusal));
 
   it.each([

@@ -63,6 +63,37 @@ describe('POST /passes', () => {
     expect([await rankOf(bulk), await rankOf(lifted)]).toEqual([2, 1]);
   });
 
+  it.each([
+    ['objects', '{"a":', '1', '}'],
+    ['lists', '[', '', ']'],
+  ])('refuses only the item that nests 9,000 %s, in either kind of request', async (_, open, within, close) => {
+    const deep = open.repeat(9_000) + within + close.repeat(9_000);
+    const existing = await aPass({ gatekeeperNetwork, ...UNSENT });
+    const refusal = {
+      status: 400,
+      problem: expect.objectContaining({ code: 'invalid_json', detail: expect.stringContaining('16 levels') }),
+    };
+    const issued = await ours.postText('/passes', `{"items":[${deep},${JSON.stringify(itemOf(aKey()))}]}`);
+    expect(JSON.parse(issued.text).results).toEqual([refusal, expect.objectContaining({ status: 202 })]);
+    const freeze = JSON.stringify(itemOf(existing, { state: 'FROZEN' }));
+    const changed = await ours.patchText('/passes', `{"items":[${freeze},{"state":${deep}}]}`);
+    expect(JSON.parse(changed.text).results).toEqual([expect.objectContaining({ status: 200 }), refusal]);
+  });
+
+  it.each([
+    ['is the list of items itself', (deep: string) => `{"items":${deep}}`],
+    ['is a field beside the items', (deep: string) => `{"items":[${JSON.stringify(itemOf(aKey()))}],"a":${deep}}`],
+    ['is a field of the same name inside another one', (deep: string) => `{"a":{"items":[${deep}]}}`],
+  ])('refuses a whole request if a value with 9,000 levels %s', async (_, bodyWith) => {
+    const deep = `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`;
+    for (const answer of [
+      await ours.postText('/passes', bodyWith(deep)),
+      await ours.patchText('/passes', bodyWith(deep)),
+    ]) {
+      expectProblem(answer, 'invalid_json');
+    }
+  });
+
   it('answers 100 items over 28 networks of which every third is bad, and the others are not affected', async () => {
     const bad = [
       (item: object) => ({ ...item, colour: 'red' }),
