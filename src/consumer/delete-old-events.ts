@@ -3,21 +3,24 @@ import { oldestKeptTime } from '../config/event-retention.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
-import { SLICE_MAX_EVENTS } from '../store/delete-events.ts';
 import type { Store } from '../store/store.ts';
 
-/** Maximum number of deleting statements in a run, over all shards. The platform allows 1,000 queries. */
+/** Maximum number of slices in a run, over all shards. Each is one batch, and the platform allows 1,000 queries. */
 const SLICES_PER_RUN = 500;
+/** Maximum number of feeds that a slice deletes from. */
+const SLICE_MAX_FEEDS = 100;
+/** The hourly run deletes what nightly runs left: events that are this much older than `FEED_DAYS`. */
+const GRACE_SECONDS = 86_400;
 
 /** The times and bounds of a run. */
 export interface DeletionRun {
   readonly now: Milliseconds;
-  /** Whether to omit the shards that are less than 70 % full. */
+  /** Whether shards that are less than 70 % full keep their events a day longer. */
   readonly onlyFilling: boolean;
   readonly maxSlices?: number;
 }
 
-/** Deletes old events of every feed. The next run continues after the last slice. Logs failures and never throws. */
+/** Deletes old events of every feed. The next hourly run continues after the last slice. Logs failures and never throws. */
 export async function deleteOldEvents(
   env: Env,
   store: Store,
@@ -29,8 +32,8 @@ export async function deleteOldEvents(
     shards.map(async (shard) => {
       try {
         const fullShare = await store.fullShareOf(shard);
-        if (onlyFilling && fullShare < FILLING_SHARE) return;
-        const before = oldestKeptTime(configOf(env).feedDays, fullShare, now);
+        const grace = onlyFilling && fullShare < FILLING_SHARE ? GRACE_SECONDS : 0;
+        const before = oldestKeptTime(configOf(env).feedDays, fullShare, now) - grace;
         await deleteInShard(shard, before, slices, store);
       } catch (fault) {
         logFault('feed.deletion_failed', fault, { shard });
@@ -39,17 +42,15 @@ export async function deleteOldEvents(
   );
 }
 
-/** Deletes one slice of each feed in turn, so that a long feed does not keep the others waiting. */
+/** Deletes from some feeds at a time, the ones with the oldest events first. A long feed does not keep the others waiting. */
 async function deleteInShard(shard: string, before: number, slices: number, store: Store): Promise<void> {
   const feeds = await store.findFeedsToTrim(shard, before);
   let events = 0;
   try {
-    for (let slice = 0; slice < slices; slice += 1) {
-      const feed = feeds.shift();
-      if (feed === undefined) break;
-      const deleted = await store.deleteEvents(shard, feed, before);
-      events += deleted;
-      if (deleted === SLICE_MAX_EVENTS) feeds.push(feed);
+    for (let slice = 0; slice < slices && feeds.length > 0; slice += 1) {
+      const deleted = await store.deleteEvents(shard, feeds.splice(0, SLICE_MAX_FEEDS), before);
+      events += deleted.events;
+      feeds.push(...deleted.unfinished);
     }
   } finally {
     if (events > 0) log('feed.events_deleted', { shard, events });

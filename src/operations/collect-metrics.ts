@@ -40,28 +40,40 @@ export interface WebhookSnapshot {
   readonly disabled: number;
   /** Number of webhooks that did not answer in time. */
   readonly missing: number;
+  /** Number of webhooks that were not asked, because there are too many or because others took too long. */
+  readonly unread: number;
 }
 
 /** A signer or a webhook that answers later is counted as missing. */
 const ANSWER_TIMEOUT_MS = 1_500;
-/** Maximum number of gatekeeper networks whose webhooks are read. Each one has at most five. */
-const WEBHOOK_MAX_NETWORKS = 100;
+/** Maximum number of webhooks that a scrape asks. The platform allows 10,000 calls. */
+const MAX_WEBHOOKS = 2_000;
+const PARALLEL_WEBHOOKS = 100;
+/** Until then a scrape asks webhooks. A scraper waits for ten seconds by default. */
+const WEBHOOKS_MS = 5_000;
 
 /**
  * Collects the metrics from signers, databases and webhooks. It never waits for a node, and a part that does not answer affects
  * no other.
  * @param stuckAfter Seconds after which an unsettled pass counts as stuck.
  */
-export async function collectMetrics(config: Config, backend: Backend, stuckAfter: number): Promise<Snapshot> {
+export async function collectMetrics(
+  config: Config,
+  backend: Backend,
+  stuckAfter: number,
+  maxWebhooks = MAX_WEBHOOKS,
+): Promise<Snapshot> {
   const { store } = backend;
   const now = Math.floor(Date.now() / 1000);
-  const [signers, { shards, unread }, deadLetters, run, { unread: unreadFeeds, ...webhooks }] = await Promise.all([
-    readSigners(config, backend),
-    store.readShardMetrics(now - stuckAfter),
-    store.countDeadLetters().catch(() => undefined),
-    store.lastRun().catch(() => undefined),
-    readWebhooks(backend),
-  ]);
+  const [signers, { shards, unread }, deadLetters, run, { unreadShards: unreadFeeds, ...webhooks }] = await Promise.all(
+    [
+      readSigners(config, backend),
+      store.readShardMetrics(now - stuckAfter),
+      store.countDeadLetters().catch(() => undefined),
+      store.lastRun().catch(() => undefined),
+      readWebhooks(backend, maxWebhooks),
+    ],
+  );
   const unreadShards = new Set([...unread, ...unreadFeeds]).size;
   return { now, databaseMaxBytes: config.databaseMaxBytes, signers, shards, unreadShards, deadLetters, run, webhooks };
 }
@@ -79,31 +91,41 @@ function readSigners(config: Config, { signerObject }: Backend): Promise<SignerS
 }
 
 /** Returns the metrics of the webhooks, and the names of the databases that did not answer. */
-async function readWebhooks({
-  store,
-  webhookObject,
-}: Backend): Promise<WebhookSnapshot & { readonly unread: readonly string[] }> {
-  const { feeds, unread } = await store.watchedFeedsAfter('', WEBHOOK_MAX_NETWORKS);
-  const watched = feeds.flatMap(({ gatekeeperNetwork, sequence, webhooks }) =>
+async function readWebhooks(
+  { store, webhookObject }: Backend,
+  maxWebhooks: number,
+): Promise<WebhookSnapshot & { readonly unreadShards: readonly string[] }> {
+  const deadline = Date.now() + WEBHOOKS_MS;
+  const [{ feeds, unread: unreadShards }, count] = await Promise.all([
+    store.watchedFeedsAfter('', maxWebhooks),
+    store.countWebhooks(),
+  ]);
+  const listed = feeds.flatMap(({ gatekeeperNetwork, sequence, webhooks }) =>
     webhooks.map((id) => ({ gatekeeperNetwork, sequence, id })),
   );
   const lags = new Map<string, number>();
-  let failing = 0;
-  let disabled = 0;
-  let missing = 0;
-  await Promise.all(
-    watched.map(async ({ gatekeeperNetwork, sequence, id }) => {
-      const read = async () => ({ webhook: await webhookObject(gatekeeperNetwork, id).read() });
-      const answer = await callObject(read, 'webhook', id, ANSWER_TIMEOUT_MS);
-      if (answer === undefined) missing += 1;
-      // A listed id without a webhook is left over from a failed request.
-      if (answer?.webhook === undefined) return;
-      const { status, disabledReason, cursor, failingSince } = answer.webhook;
-      if (disabledReason === 'gone' || disabledReason === 'no_success') disabled += 1;
-      if (status === 'disabled') return;
-      if (failingSince !== undefined) failing += 1;
-      lags.set(gatekeeperNetwork, Math.max(lags.get(gatekeeperNetwork) ?? 0, sequence - cursor));
-    }),
-  );
-  return { lags, failing, disabled, missing, unread };
+  let [failing, disabled, missing] = [0, 0, 0];
+  async function readOne({ gatekeeperNetwork, sequence, id }: (typeof listed)[number]): Promise<void> {
+    const read = async () => ({ webhook: await webhookObject(gatekeeperNetwork, id).read() });
+    const answer = await callObject(read, 'webhook', id, ANSWER_TIMEOUT_MS);
+    if (answer === undefined) missing += 1;
+    // A listed id without a webhook is left over from a failed request.
+    if (answer?.webhook === undefined) return;
+    const { status, disabledReason, cursor, failingSince } = answer.webhook;
+    if (disabledReason === 'gone' || disabledReason === 'no_success') disabled += 1;
+    if (status === 'disabled') return;
+    if (failingSince !== undefined) failing += 1;
+    lags.set(gatekeeperNetwork, Math.max(lags.get(gatekeeperNetwork) ?? 0, sequence - cursor));
+  }
+  const asked = listed.slice(0, maxWebhooks);
+  let next = 0;
+  async function readSome(): Promise<void> {
+    while (next < asked.length && Date.now() < deadline) {
+      const each = asked[next];
+      next += 1;
+      if (each !== undefined) await readOne(each);
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL_WEBHOOKS }, readSome));
+  return { lags, failing, disabled, missing, unread: Math.max(count, listed.length) - next, unreadShards };
 }

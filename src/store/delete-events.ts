@@ -1,8 +1,8 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 
-/** Maximum number of events that a statement deletes. Other queries of the database wait for the statement. */
-export const SLICE_MAX_EVENTS = 1_000;
+/** Maximum number of events that a batch deletes. Other queries of the database wait for the batch. */
+const BATCH_MAX_EVENTS = 1_000;
 const PAGE_MAX_FEEDS = 500;
 const ANSWER_TIMEOUT_MS = 10_000;
 
@@ -44,16 +44,27 @@ const DELETE = `
     SELECT coalesce(min(iif(at < ?2, NULL, sequence)), max(sequence) + 1)
     FROM (SELECT sequence, at FROM events WHERE gatekeeper_network = ?1 ORDER BY sequence LIMIT ?3))`;
 
-/** Deletes the events of a feed from before that time, oldest first and at most `limit`. Returns how many. */
+export interface DeletedEvents {
+  readonly events: number;
+  /** The feeds of which as many events were deleted as the limit allows, so that they may have more. */
+  readonly unfinished: readonly string[];
+}
+
+/** Deletes the events of these feeds from before that time, in one batch: of each feed the oldest ones, at most `limit`. */
 export async function deleteEvents(
-  db: Preparer,
-  gatekeeperNetwork: string,
+  db: Pick<D1Database, 'prepare' | 'batch'>,
+  feeds: readonly string[],
   before: UnixSeconds,
-  limit = SLICE_MAX_EVENTS,
-): Promise<number> {
-  const { meta } = await answerInTime(
-    db.prepare(DELETE).bind(gatekeeperNetwork, before, limit).run(),
+  limit = Math.floor(BATCH_MAX_EVENTS / feeds.length),
+): Promise<DeletedEvents> {
+  const remove = db.prepare(DELETE);
+  const results = await answerInTime(
+    db.batch(feeds.map((feed) => remove.bind(feed, before, limit))),
     ANSWER_TIMEOUT_MS,
   );
-  return meta.changes;
+  const counts = results.map(({ meta }) => meta.changes);
+  return {
+    events: counts.reduce((sum, count) => sum + count, 0),
+    unfinished: feeds.filter((_, index) => counts[index] === limit),
+  };
 }

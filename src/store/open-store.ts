@@ -102,10 +102,10 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     addWebhook: async ({ shard }, network, id) => webhooks.addWebhook(shardOf(databases, shard).db, network, id),
     removeWebhook: async ({ shard }, network, id) => webhooks.removeWebhook(shardOf(databases, shard).db, network, id),
     watchedFeedsAfter: (network, limit) => webhooks.watchedFeedsInAllShards(databases, network, limit),
+    countWebhooks: () => webhooks.countWebhooksInAllShards(databases),
 
     findFeedsToTrim: async (shard, before) => findFeedsToTrim(shardOf(databases, shard).db, before),
-    deleteEvents: async (shard, gatekeeperNetwork, before) =>
-      deleteEvents(shardOf(databases, shard).db, gatekeeperNetwork, before),
+    deleteEvents: async (shard, feeds, before) => deleteEvents(shardOf(databases, shard).db, feeds, before),
 
     shardNames: () => shardNamesOf(databases),
     fullShareOf: async (shard) => sizes.fullShareOf(shardOf(databases, shard)),

@@ -5,6 +5,7 @@ import type * as absences from './absences.ts';
 import type * as allShards from './all-shards.ts';
 import type { Read } from './bookmarked-reads.ts';
 import type * as deadLetters from './dead-letters.ts';
+import type { DeletedEvents } from './delete-events.ts';
 import type * as feed from './feed.ts';
 import type { Partner, PartnerNameType } from './partners.ts';
 import type { FoundPass, Publication } from './passes.ts';
@@ -84,11 +85,13 @@ export interface Store {
   removeWebhook(owner: ShardOwner, gatekeeperNetwork: string, id: string): Promise<boolean>;
   /** Reads the feeds with webhooks of all shards, in the order of their gatekeeper networks. */
   watchedFeedsAfter(gatekeeperNetwork: string, limit: number): Promise<webhooks.WatchedFeeds>;
+  /** Returns the number of webhooks in the shards that answer. */
+  countWebhooks(): Promise<number>;
 
   /** Returns the feeds of a shard with events from before that time, the one with the oldest event first. */
   findFeedsToTrim(shard: string, before: UnixSeconds): Promise<string[]>;
-  /** Deletes a slice of the oldest events of a feed that are from before that time. Returns how many. */
-  deleteEvents(shard: string, gatekeeperNetwork: string, before: UnixSeconds): Promise<number>;
+  /** Deletes a slice of events from before that time, the oldest ones of each of these feeds. */
+  deleteEvents(shard: string, feeds: readonly string[], before: UnixSeconds): Promise<DeletedEvents>;
 
   /** Returns the names of all shards, the first one first. */
   shardNames(): string[];

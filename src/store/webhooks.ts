@@ -80,5 +80,17 @@ async function watchedFeedsAfter(db: Preparer, after: string, limit: number): Pr
   return results.map((row) => ({ ...row, webhooks: JSON.parse(row.webhooks) as string[] }));
 }
 
+const COUNT = `
+  SELECT coalesce(sum(json_array_length(webhooks)), 0) AS n FROM feeds NOT INDEXED
+  WHERE gatekeeper_network > '' AND webhooks <> '[]'`;
+
+/** Returns the number of webhooks in the shards that answer. */
+export async function countWebhooksInAllShards(databases: Databases): Promise<number> {
+  const counts = await Promise.allSettled(
+    shardNamesOf(databases).map((name) => shardOf(databases, name).db.prepare(COUNT).first<number>('n')),
+  );
+  return counts.reduce((sum, count) => sum + (count.status === 'fulfilled' ? (count.value ?? 0) : 0), 0);
+}
+
 /** The statements that partners' requests use. Each binds the gatekeeper network first. */
 export const WEBHOOK_SQL = { list: LIST, add: ADD, remove: REMOVE };

@@ -102,7 +102,7 @@ export const FAMILIES = [
     name: 'gatepass_webhook_lag_events',
     type: 'gauge',
     unit: 'events',
-    help: 'Events that the slowest enabled webhook of the gatekeeper network has not read yet. At most 100 gatekeeper networks.',
+    help: 'Events that the slowest enabled webhook of the gatekeeper network has not read yet.',
   },
   {
     name: 'gatepass_webhooks_failing',
@@ -118,6 +118,11 @@ export const FAMILIES = [
     name: 'gatepass_webhooks_missing',
     type: 'gauge',
     help: 'Number of webhooks that did not answer within 1.5 seconds.',
+  },
+  {
+    name: 'gatepass_webhooks_unread',
+    type: 'gauge',
+    help: 'Number of webhooks that the other metrics do not cover: more than 2,000, or not asked within 5 seconds.',
   },
 ] as const satisfies readonly Family[];
 

@@ -74,6 +74,7 @@ const SAMPLES: Readonly<Record<FamilyName, (snapshot: Snapshot) => readonly Samp
   gatepass_webhooks_failing: ({ webhooks: { failing } }) => one(failing),
   gatepass_webhooks_disabled: ({ webhooks: { disabled } }) => one(disabled),
   gatepass_webhooks_missing: ({ webhooks: { missing } }) => one(missing),
+  gatepass_webhooks_unread: ({ webhooks: { unread } }) => one(unread),
 };
 
 /** Returns the metrics of a snapshot as text. */

@@ -91,38 +91,65 @@ describe('the deletion of old events', () => {
     expect(await left('a')).toEqual(kept);
   });
 
-  it('deletes every hour only in databases that are at least 70 % full', async () => {
-    await aFeed('a', [40, 20, 0]);
+  it('deletes every hour in databases that are at least 70 % full, and in others what a nightly run left', async () => {
+    await aFeed('a', [40, 31.1, 30.9, 20, 0]);
     await run(await fullAt(DB, 0.69), { onlyFilling: true });
-    expect(await left('a')).toEqual([1, 2, 3]);
+    expect(await left('a')).toEqual([3, 4, 5]);
     await run(await fullAt(DB, 0.9), { onlyFilling: true });
-    expect(await left('a')).toEqual([3]);
+    expect(await left('a')).toEqual([5]);
   });
 
-  it('deletes a bounded number of slices in a run, one of each feed in turn, and the next run continues', async () => {
+  it('deletes a bounded number of slices in a run, of all feeds in turn, and the next run continues', async () => {
     await aFeed('long', Array(2_500).fill(50));
     await aFeed('other', Array(1_200).fill(45));
     await aFeed('short', Array(3).fill(40));
     const counts = async () => [await countLeft('long'), await countLeft('other'), await countLeft('short')];
-    // Each of the two databases may delete four slices.
-    await run({}, { maxSlices: 8 });
-    expect(await counts()).toEqual([500, 200, 0]);
-    expect(await left('long')).toContain(2_001);
+    // Each of the two databases may delete half of the slices.
     await run({}, { maxSlices: 2 });
-    expect(await counts()).toEqual([0, 200, 0]);
-    await run({}, { maxSlices: 2 });
+    expect(await counts()).toEqual([2_167, 867, 0]);
+    await run({}, { maxSlices: 4 });
+    expect(await counts()).toEqual([1_167, 0, 0]);
+    expect(await left('long')).toEqual(Array.from({ length: 1_167 }, (_, index) => 1_334 + index));
+    await run({}, { maxSlices: 4 });
     expect(await counts()).toEqual([0, 0, 0]);
   });
 
-  it('serves the feed with the oldest event first, so that no feed waits forever', async () => {
-    for (const [index, feed] of ['a', 'b', 'c', 'd'].entries()) await aFeed(feed, [40 + index]);
-    for (const gone of ['d', 'c', 'b', 'a']) {
-      expect(await left(gone)).toEqual([1]);
+  it('serves the feeds with the oldest events first, so that no feed waits forever', async () => {
+    const feeds = Array.from({ length: 250 }, (_, index) => `feed ${index}`);
+    await Promise.all(feeds.map((feed, index) => aFeed(feed, [40 + index])));
+    const feedsLeft = async () =>
+      (await DB.prepare('SELECT gatekeeper_network AS feed FROM events').all<{ feed: string }>()).results
+        .map(({ feed }) => feed)
+        .toSorted();
+    for (const some of [150, 50, 0]) {
       await run({}, { maxSlices: 2 });
-      expect(await left(gone)).toEqual([]);
-      await DB.prepare('INSERT INTO events VALUES (?, 2, ?, ?, ?)').bind(gone, daysAgo(31), 'pass.issued', '{}').run();
+      expect(await feedsLeft()).toEqual(feeds.slice(0, some).toSorted());
     }
   });
+
+  it('keeps 30 days of events of 10,000 feeds, and deletes all older ones in one night', async () => {
+    const feeds = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => `feed ${index}`));
+    const times = JSON.stringify([35, 34, 31, 30.5, 29.5, 1].map((days, index) => [index + 1, daysAgo(days)]));
+    await DB.batch([
+      DB.prepare('INSERT INTO feeds (gatekeeper_network, sequence) SELECT value, 6 FROM json_each(?)').bind(feeds),
+      DB.prepare(
+        `INSERT INTO events SELECT feed.value, event.value ->> 0, event.value ->> 1, 'pass.issued', '{}'
+         FROM json_each(?) feed, json_each(?) event`,
+      ).bind(feeds, times),
+    ]);
+    const counts = async () =>
+      (
+        await DB.prepare('SELECT sequence, count(*) AS feeds FROM events GROUP BY 1').all<Record<string, number>>()
+      ).results.map(({ sequence, feeds }) => [sequence, feeds]);
+    await run();
+    expect(await counts()).toEqual([
+      [5, 10_000],
+      [6, 10_000],
+    ]);
+    await run({}, { now: NOW + DAY_SECONDS * 1_000 });
+    expect(await counts()).toEqual([[6, 10_000]]);
+    expect(errors.mock.calls).toEqual([]);
+  }, 120_000);
 
   it('continues with the other databases if one does not answer, and logs it', async () => {
     await aFeed('a', [40]);
@@ -169,7 +196,7 @@ describe('the schedules', () => {
   };
 
   it('the nightly schedule begins the reconciliation and deletes old events, the hourly one deletes in filling databases', async () => {
-    await aFeed('a', [40, 0]);
+    await aFeed('a', [30.5, 0]);
     expect(await schedule('47 * * * *')).toEqual({ outcome: 'done', begun: 0 });
     expect(await left('a')).toEqual([1, 2]);
     expect(await schedule('17 3 * * *')).toEqual({ outcome: 'done', begun: 1 });

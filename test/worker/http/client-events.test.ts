@@ -31,7 +31,7 @@ async function aReader() {
     passes += 1;
     await publishPasses(DB, [aFedProjection(passes, types, { gatekeeperNetwork })]);
   };
-  const deleteOldest = (count: number) => deleteEvents(DB, gatekeeperNetwork, HUGE_SECONDS, count);
+  const deleteOldest = (count: number) => deleteEvents(DB, [gatekeeperNetwork], HUGE_SECONDS, count);
   return { gatepass, queries, feed, deleteOldest };
 }
 

@@ -2,10 +2,14 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { getMetricsFromIterator, type PromData, type PromHistogramData, type PromMetrics } from 'prom2javascript';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { configOf } from '../../../src/config/parse-config.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { FAMILIES } from '../../../src/http/metrics/families.ts';
 import type { Family } from '../../../src/http/metrics/open-metrics.ts';
 import { webhookName } from '../../../src/message/wake-webhooks.ts';
+import { openBackend } from '../../../src/operations/backend.ts';
+import { collectMetrics } from '../../../src/operations/collect-metrics.ts';
+import { openStore } from '../../../src/store/open-store.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { partner, workerWith } from './api.ts';
@@ -204,6 +208,53 @@ describe('a scrape', () => {
     expect(sampleOf(metrics, 'gatepass_webhooks_disabled')).toBe(1);
     expect(sampleOf(metrics, 'gatepass_webhooks_missing')).toBe(0);
   });
+
+  it('covers the webhooks of 1,001 gatekeeper networks', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const api = await aPartner({ gatekeeperNetwork });
+    await api.post('/webhooks', { url: `${inject('webhookReceiver')}/${crypto.randomUUID()}` });
+    const { DB, WEBHOOKS: objects } = env as Env;
+    // The start of a thousand objects takes longer on this machine than on the platform.
+    const WEBHOOKS = {
+      getByName: (name: string) => (name.startsWith('0') ? { read: async () => undefined } : objects.getByName(name)),
+    };
+    await DB.prepare('UPDATE feeds SET sequence = 9 WHERE gatekeeper_network = ?').bind(gatekeeperNetwork).run();
+    const others = JSON.stringify(Array.from({ length: 1_000 }, (_, index) => `0 other ${index}`));
+    const fill = "INSERT INTO feeds SELECT value, 0, json_array('none') FROM json_each(?)";
+    await DB.prepare(fill).bind(others).run();
+    try {
+      const metrics = await scrape({ WEBHOOKS });
+      expect(sampleOf(metrics, 'gatepass_webhook_lag_events', { gatekeeper_network: gatekeeperNetwork })).toBe(9);
+      expect(sampleOf(metrics, 'gatepass_webhooks_unread')).toBe(0);
+      // A scrape that may ask fewer webhooks counts the others.
+      const backend = openBackend({ ...(env as Env), WEBHOOKS } as unknown as Env, openStore(env as Env));
+      const { webhooks } = await collectMetrics(configOf(env as Env), backend, 300, 400);
+      const count = await backend.store.countWebhooks();
+      expect(webhooks.unread).toBe(count - 400);
+      expect(count).toBeGreaterThan(1_000);
+    } finally {
+      await DB.prepare("DELETE FROM feeds WHERE gatekeeper_network LIKE '0 other %'").run();
+    }
+  }, 60_000);
+
+  it('ends within seconds although no webhook answers, and counts those that it did not ask', async () => {
+    const { DB } = env as Env;
+    const others = JSON.stringify(Array.from({ length: 600 }, (_, index) => `0 other ${index}`));
+    await DB.prepare("INSERT INTO feeds SELECT value, 0, json_array('none') FROM json_each(?)").bind(others).run();
+    try {
+      const started = Date.now();
+      const metrics = await scrape({ WEBHOOKS: { getByName: () => ({ read: () => new Promise(() => {}) }) } });
+      expect(Date.now() - started).toBeLessThan(9_000);
+      const [unread = 0, missing = 0] = ['unread', 'missing'].map((kind) =>
+        sampleOf(metrics, `gatepass_webhooks_${kind}`),
+      );
+      expect(unread).toBeGreaterThan(0);
+      expect(unread + missing).toBeGreaterThanOrEqual(600);
+      expect(sampleOf(metrics, 'gatepass_signer_paused', SIGNER)).toBeDefined();
+    } finally {
+      await DB.prepare("DELETE FROM feeds WHERE gatekeeper_network LIKE '0 other %'").run();
+    }
+  }, 60_000);
 
   it('shows the signers while no database answers', async () => {
     const broken = {

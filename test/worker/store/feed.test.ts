@@ -107,7 +107,7 @@ it('the JSON of an event has its members in the order id, sequence, type, timest
 describe('the deletion of events', () => {
   const remove = async (before: number, limit?: number) => {
     const { db, ran } = recording(DB);
-    const deleted = await deleteEvents(db, 'theirs', before, limit);
+    const { events: deleted } = await deleteEvents(db, ['theirs'], before, limit);
     return { deleted, rowsRead: Number(ran[0]?.meta.rows_read), rowsWritten: Number(ran[0]?.meta.rows_written) };
   };
 

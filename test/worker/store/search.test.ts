@@ -13,7 +13,13 @@ import { readShardMetrics } from '../../../src/store/shard-metrics.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
 import { findUsage } from '../../../src/store/usage.ts';
 import { findValidity } from '../../../src/store/validity.ts';
-import { addWebhook, removeWebhook, watchedFeedsInAllShards, webhooksOf } from '../../../src/store/webhooks.ts';
+import {
+  addWebhook,
+  countWebhooksInAllShards,
+  removeWebhook,
+  watchedFeedsInAllShards,
+  webhooksOf,
+} from '../../../src/store/webhooks.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { runForOperator } from './operator-statements.ts';
 import { recording } from './recorder.ts';
@@ -188,7 +194,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 53;
+  const STATEMENTS = 54;
   /** The sixteen forms of a search, and the two of finding a partner. */
   const WAYS = STATEMENTS - 2 + 16 + 2;
   const runAll = async (db: D1Database) => {
@@ -209,9 +215,10 @@ describe('the query plans of the store', () => {
     await addWebhook(db, 'ours', 'id');
     await webhooksOf(db, 'ours');
     await watchedFeedsInAllShards({ DB: db }, '', 20);
+    await countWebhooksInAllShards({ DB: db });
     await removeWebhook(db, 'ours', 'id');
     await findFeedsToTrim(db, 0);
-    await deleteEvents(db, 'ours', 0, 20);
+    await deleteEvents(db, ['ours'], 0, 20);
     await aFullShard(db);
     await runForOperator(db, aProjection(1));
     const base: Search = { gatekeeperNetwork: 'ours', limit: 20, skip: 0 };
