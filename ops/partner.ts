@@ -2,12 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Failure, reportFailure } from '../scripts/failure.ts';
 import { formatTable } from '../scripts/table.ts';
-import { queryRows, type Row } from '../scripts/wrangler.ts';
+import { queryRows, type Row, runStatements } from '../scripts/wrangler.ts';
 import { PUBLIC_NETWORKS_MAX } from '../src/config/public-networks.ts';
 import { boundShardsOf, consoleClientsOf } from './deploy/environment-block.ts';
 import { type PartnerCommand, parsePartnerCommand } from './partner/options.ts';
 import { insertPartner, LIST_PARTNERS, setPublicVerify, setSettings, setStatus } from './partner/sql.ts';
-import { commandsOf, EXPORT, formatExport, importStatements, parseExport } from './partner/transfer.ts';
+import { EXPORT, formatExport, importStatements, parseExport } from './partner/transfer.ts';
+import { readInPages } from './row-statements.ts';
 
 async function run(given: PartnerCommand): Promise<void> {
   const query = (sql: string) => queryPartners(sql, given.database);
@@ -22,10 +23,10 @@ async function run(given: PartnerCommand): Promise<void> {
       return;
     }
     case 'list':
-      printPartners(await query(LIST_PARTNERS));
+      printPartners(await listPartners(given.database));
       return;
     case 'export':
-      writeExport(given.file, formatExport(await runSql(EXPORT.join('; '), given.database)));
+      writeExport(given.file, formatExport(await readExported(given.database)));
       console.log(`exported all partners to ${given.file}`);
       return;
     case 'import':
@@ -80,9 +81,10 @@ async function importPartners(
     given.environment,
   );
   for (const { shard } of file.gatekeeper_networks) demandBound(shard, given.environment);
-  for (const command of commandsOf(importStatements(file))) await runSql(command, given.database);
+  const statements = importStatements(file);
+  if (statements.length > 0) await runStatements(statements, ['DB', ...given.database]).catch(explainFault);
   const imported = new Set(file.partners.map(({ client_id }) => client_id));
-  const ids = (await queryPartners(LIST_PARTNERS, given.database)).map(({ client_id }) => String(client_id));
+  const ids = (await listPartners(given.database)).map(({ client_id }) => String(client_id));
   const others = ids.filter((id) => !imported.has(id));
   console.log(`imported ${imported.size} partners${delayNote(given)}`);
   if (others.length > 0) console.log(`these partners are not in the file and did not change: ${others.join(', ')}`);
@@ -113,11 +115,19 @@ function demandChanged(clientId: string, changed: readonly Row[]): void {
 }
 
 async function queryPartners(sql: string, database: readonly string[]): Promise<Row[]> {
-  return (await runSql(sql, database)).flat();
+  return (await queryRows(sql, ['DB', ...database]).catch(explainFault)).flat();
 }
 
-function runSql(sql: string, database: readonly string[]): Promise<(readonly Row[])[]> {
-  return queryRows(sql, ['DB', ...database]).catch(explainFault);
+function listPartners(database: readonly string[]): Promise<Row[]> {
+  return readInPages((sql) => queryPartners(sql, database), LIST_PARTNERS, ['client_id']);
+}
+
+/** Returns the rows of gatekeeper networks and partners. It reads the partners first: a network that has partners is never removed. */
+async function readExported(database: readonly string[]): Promise<Row[][]> {
+  const query = (sql: string) => queryPartners(sql, database);
+  const [networks, partners] = EXPORT;
+  const rows = await readInPages(query, partners, ['client_id']);
+  return [await readInPages(query, networks, ['key']), rows];
 }
 
 /** Replaces the faults that an operator can correct by a message that says how. */

@@ -1,4 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from './child-process.ts';
@@ -71,6 +73,21 @@ export async function queryDatabase(sql: string, database: readonly string[]): P
 /** Returns the rows that each of the SQL statements finds, in order. */
 export async function queryRows(sql: string, database: readonly string[]): Promise<QueryAnswer['rows']> {
   return (await queryDatabase(sql, database)).rows;
+}
+
+/**
+ * Runs SQL statements without results in one transaction. A file has room for any number of them, unlike an argument. A deployed
+ * database answers no other query meanwhile.
+ */
+export async function runStatements(statements: readonly string[], database: readonly string[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatepass-sql-'));
+  try {
+    const file = join(folder, 'statements.sql');
+    writeFileSync(file, statements.map((statement) => `${statement};\n`).join(''), { mode: 0o600 });
+    await runWrangler(['d1', 'execute', ...database, '--json', '--file', file]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Returns wrangler's error message. Wrangler writes it as JSON (with `--json`), or with a mark among lines of advice. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../src/config/config.ts';
 import { signerNamesOf, signersOn } from '../../src/config/signers.ts';
 import type { Network } from '../../src/network/network.ts';
-import { check, type Finding, fail, type Verdict } from './check.ts';
+import { check, type Finding, fail, notice, type Verdict } from './check.ts';
 import { gatekeeperNetworksOn, type IssuanceDemand } from './databases.ts';
 import { checkEndpoint } from './endpoint.ts';
 import { createEthereumDoctor } from './ethereum-doctor.ts';
@@ -33,14 +33,26 @@ export async function checkNetwork(
   if (signers.length === 0) return [...shared, ...(await checkMissingKey(config, network))];
   const isThere = shared.find((each) => each.name === `${name}, gateway`)?.verdict.type === 'ok';
   const known = await demands;
-  const here = known && gatekeeperNetworksOn(name, known);
+  const demanded = known && gatekeeperNetworksOn(name, known);
+  const here = demanded?.slice(0, CHECKED_MAX);
   const ofSigners = await Promise.all(
     signers.map((signer) => checkSigner(config, chain, signer, isThere, here, environment)),
   );
   const retired = signers.every(({ gatekeeper }) => gatekeeper.retired)
     ? [check(`${name}, keys`, () => ALL_RETIRED)]
     : [];
-  return [...shared, ...(await Promise.all(retired)), ...ofSigners.flat()];
+  const omitted = checkOmitted(name, demanded?.length ?? 0);
+  return [...shared, ...(await Promise.all([...retired, ...omitted])), ...ofSigners.flat()];
+}
+
+/** Maximum number of gatekeeper networks that are checked on a network. Each one costs calls of a node and a line per key. */
+const CHECKED_MAX = 50;
+
+/** Returns a finding about the gatekeeper networks that are not checked; none if all are. */
+function checkOmitted(network: string, demanded: number): Promise<Finding>[] {
+  if (demanded <= CHECKED_MAX) return [];
+  const note = `${CHECKED_MAX} of ${demanded} are checked; name others with --gatekeeper-network KEY`;
+  return [check(`${network}, gatekeeper networks`, () => notice(note))];
 }
 
 const ALL_RETIRED = fail(

@@ -1,4 +1,5 @@
 import { PUBLIC_NETWORKS_MAX } from '../../src/config/public-networks.ts';
+import { quote } from '../row-statements.ts';
 
 /** Settings of a partner. Null removes a setting. An absent one does not change in an existing row; a new row lacks it. */
 export interface PartnerSettings {
@@ -95,9 +96,4 @@ function columnsOf({
     ...(dailyChanges === undefined ? {} : { daily_changes: String(dailyChanges ?? 'NULL') }),
     ...(organization === undefined ? {} : { organization: organization === null ? 'NULL' : quote(organization) }),
   };
-}
-
-/** Returns an SQL string literal. Between single quotes, SQL needs no escape but a doubled quote. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../scripts/failure.ts';
 import type { Row } from '../../scripts/wrangler.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
-import { quote } from './sql.ts';
+import { statementsFor } from '../row-statements.ts';
 
 /** Exports all partners of a database to a file and imports them after a restore, which also undoes suspensions. */
 
@@ -66,36 +66,27 @@ export function parseExport(json: string): PartnerFile {
  * organizations of the file leave the partners that have them now, because two partners cannot have the same one.
  */
 export function importStatements({ gatekeeper_networks, partners }: PartnerFile): string[] {
-  const organizations = partners.flatMap(({ organization }) => (organization === null ? [] : quote(organization)));
+  const organizations = partners.flatMap(({ organization }) => (organization === null ? [] : [[organization]]));
   return [
-    ...organizations.map((each) => `UPDATE partners SET organization = NULL WHERE organization = ${each}`),
-    ...gatekeeper_networks.map((row) => upsert('gatekeeper_networks', row)),
-    ...partners.map((row) => upsert('partners', row)),
+    ...statementsFor(
+      organizations,
+      (rows) =>
+        `UPDATE partners SET organization = NULL WHERE organization IN (SELECT value ->> 0 FROM json_each(${rows}))`,
+    ),
+    ...upsert('gatekeeper_networks', gatekeeper_networks),
+    ...upsert('partners', partners),
   ];
 }
 
-function upsert(table: Table, row: Readonly<Record<string, string | number | null>>): string {
-  const [key = '', ...others] = Object.keys(TABLES[table].entries);
-  const values = [key, ...others].map((column) => literal(row[column] ?? null));
+function upsert(table: Table, rows: readonly Readonly<Record<string, string | number | null>>[]): string[] {
+  const columns = Object.keys(TABLES[table].entries);
+  const [key, ...others] = columns;
+  const values = columns.map((_, index) => `value ->> ${index}`);
   const set = others.map((column) => `${column} = excluded.${column}`);
-  return (
-    `INSERT INTO ${table} (${[key, ...others].join(', ')}) VALUES (${values.join(', ')}) ` +
-    `ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')}`
+  return statementsFor(
+    rows.map((row) => columns.map((column) => row[column] ?? null)),
+    (literal) =>
+      `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM json_each(${literal}) WHERE true ` +
+      `ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')}`,
   );
-}
-
-const literal = (value: string | number | null) => (typeof value === 'string' ? quote(value) : String(value ?? 'NULL'));
-
-/** Below the size limit of a command-line argument. */
-const COMMAND_MAX_CHARS = 50_000;
-
-/** Joins the statements, in order, into commands that fit into an argument. */
-export function commandsOf(statements: readonly string[]): string[] {
-  const commands: string[] = [];
-  for (const statement of statements) {
-    const last = commands.at(-1);
-    if (last === undefined || last.length + statement.length > COMMAND_MAX_CHARS) commands.push(statement);
-    else commands[commands.length - 1] = `${last}; ${statement}`;
-  }
-  return commands;
 }

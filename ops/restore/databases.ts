@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
-import { queryRows, type Row, runWrangler, storageFolderOf } from '../../scripts/wrangler.ts';
+import { queryRows, type Row, runStatements, runWrangler, storageFolderOf } from '../../scripts/wrangler.ts';
 import { blockOf } from '../deploy/environment-block.ts';
+import { readInPages } from '../row-statements.ts';
 import type { RestoreOptions, RestoreSource } from './options.ts';
 
 /** The database to restore. */
 export interface RestoredDatabase {
   /** Names the restored moment or file. */
   readonly target: string;
-  query(sql: string): Promise<readonly Row[]>;
+  /** Returns all rows of a SELECT, whose rows the key tells apart. */
+  read(select: string, key: readonly string[]): Promise<readonly Row[]>;
   /** Runs the statements in one transaction. */
   run(statements: readonly string[]): Promise<void>;
   /** Makes the service use the database no more. Waits until it does. */
@@ -32,10 +34,8 @@ export function openDatabase({ shard, from }: RestoreOptions): RestoredDatabase 
       : ['--local', '--persist-to', storageFolderOf(from.state)];
   const rowsOf = async (sql: string) => (await queryRows(sql, [shard, ...options])).flat();
   const common = {
-    query: rowsOf,
-    run: async (statements: readonly string[]) => {
-      await queryRows(statements.join(';'), [shard, ...options]);
-    },
+    read: (select: string, key: readonly string[]) => readInPages(rowsOf, select, key),
+    run: (statements: readonly string[]) => runStatements(statements, [shard, ...options]),
   };
   if (from.type === 'copy') {
     return {

@@ -1,4 +1,5 @@
 import type { Row } from '../../scripts/wrangler.ts';
+import { statementsFor } from '../row-statements.ts';
 
 /** The newest sequences of the feeds before a restore, by gatekeeper network. */
 export type Sequences = Readonly<Record<string, number>>;
@@ -21,19 +22,19 @@ const SKIPPED = 10_000_000_000;
  * @param before The sequences before the restore, because an earlier restore may be later than the restored moment.
  */
 export function raiseSequences(before: Sequences): string[] {
-  const newest = { ...before, '': Math.max(0, ...Object.values(before)) };
-  const rows = Object.entries(newest).map(([network, sequence]) => `(${quote(network)}, ${sequence})`);
+  const raising = 'ON CONFLICT (gatekeeper_network) DO UPDATE SET sequence = max(sequence, excluded.sequence)';
   return [
-    `INSERT INTO feeds (gatekeeper_network, sequence) VALUES ${rows.join(', ')}
-     ON CONFLICT (gatekeeper_network) DO UPDATE SET sequence = max(sequence, excluded.sequence)`,
+    ...statementsFor(
+      Object.entries(before),
+      (rows) =>
+        `INSERT INTO feeds (gatekeeper_network, sequence) SELECT value ->> 0, value ->> 1 FROM json_each(${rows})
+         WHERE true ${raising}`,
+    ),
+    `INSERT INTO feeds (gatekeeper_network, sequence) SELECT '', coalesce(max(sequence), 0) FROM feeds WHERE true ${raising}`,
     `UPDATE feeds SET sequence = sequence + ${SKIPPED}`,
     `INSERT INTO events (gatekeeper_network, sequence, at, type, body)
      SELECT gatekeeper_network, sequence, unixepoch(), 'feed.restored',
        json_object('id', 'restored.' || sequence, 'timestamp', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
      FROM feeds WHERE gatekeeper_network <> ''`,
   ];
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -53,8 +53,8 @@ async function restore(options: RestoreOptions): Promise<void> {
     advance('restored');
   }
   if (progress.step === 'restored') {
-    await database.run(raiseSequences(progress.before));
-    for (const sql of restoreUsage(progress.usage, await readUsage(database))) await database.run([sql]);
+    const usage = restoreUsage(progress.usage, await readUsage(database));
+    await database.run([...raiseSequences(progress.before), ...usage]);
     console.log(`${shard}: the feeds have new sequences and feed.restored, and the usage is that before the restore`);
     advance('raised');
   }
@@ -66,7 +66,7 @@ async function restore(options: RestoreOptions): Promise<void> {
 /** Returns the sequences before the restore. Without them, the restored ones must suffice. */
 async function readSequences(database: RestoredDatabase): Promise<Sequences> {
   try {
-    return sequencesIn(await database.query(READ_SEQUENCES));
+    return sequencesIn(await database.read(READ_SEQUENCES, ['gatekeeper_network']));
   } catch (fault) {
     console.log(`the sequences before the restore cannot be read: ${(fault as Error).message}`);
     return {};
@@ -76,7 +76,7 @@ async function readSequences(database: RestoredDatabase): Promise<Sequences> {
 /** Returns the usage. Without that from before the restore, the restored one must suffice. */
 async function readUsage(database: RestoredDatabase): Promise<UsageRow[]> {
   try {
-    return usageIn(await database.query(READ_USAGE));
+    return usageIn(await database.read(READ_USAGE, ['gatekeeper_network', 'network', 'month']));
   } catch (fault) {
     console.log(`the usage cannot be read: ${(fault as Error).message}`);
     return [];

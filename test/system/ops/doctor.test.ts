@@ -301,3 +301,14 @@ it('the doctor runs the other checks after an invalid variable', async () => {
   expect(line('service, issuer')).toBe(`ok it accepts tokens of ${gatepass.facts.issuer}`);
   expect(code).toBe(1);
 });
+
+it('checks a part of 10,000 gatekeeper networks, and says how many it omits', { timeout: 180_000 }, async () => {
+  const { lines, line } = await diagnose(gatepass.facts, { partners: 10_000 });
+  expect(line('sepolia, gatekeeper networks')).toMatch(
+    /^-- 50 of 1\d{4} are checked; name others with --gatekeeper-network KEY$/,
+  );
+  const checked = lines.filter((each) => each.includes(`sepolia, gatekeeper ${GATEKEEPERS[0]} in `));
+  expect(checked).toHaveLength(50);
+  expect(checked.filter((each) => each.includes('no answer'))).toEqual([]);
+  expect(line('migrations of DB')).toMatch(/^ok /);
+});

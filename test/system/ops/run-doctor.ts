@@ -20,6 +20,8 @@ export interface Misconfiguration {
   readonly limits?: readonly string[];
   /** A gatekeeper network that an earlier release registered, and that the database would refuse now. */
   readonly gatekeeperNetwork?: string;
+  /** The number of partners to add, each with a gatekeeper network of its own. */
+  readonly partners?: number;
   readonly args?: readonly string[];
 }
 
@@ -33,7 +35,7 @@ export interface Diagnosis {
 /** Runs `npm run doctor` on a copy of this service's state with some changes. */
 export async function diagnose(
   facts: LocalnetFacts,
-  { environment, emptyDatabase, limits, gatekeeperNetwork, args = [] }: Misconfiguration,
+  { environment, emptyDatabase, limits, gatekeeperNetwork, partners, args = [] }: Misconfiguration,
 ): Promise<Diagnosis> {
   const { state: healthy = '' } = facts;
   const state = await mkdtemp(join(healthy, 'misconfigured-'));
@@ -44,6 +46,7 @@ export async function diagnose(
   if (!emptyDatabase) await cp(databaseFolderOf(healthy), databaseFolderOf(state), { recursive: true });
   if (limits) await setLimits(limits, state);
   if (gatekeeperNetwork) addGatekeeperNetwork(gatekeeperNetwork, state);
+  if (partners) addPartners(partners, state);
   const localnet = join(state, 'localnet.json');
   await writeFile(localnet, JSON.stringify({ ...facts, state }));
   return runDoctor(['--local', '--localnet', localnet, ...args]);
@@ -60,6 +63,21 @@ function addGatekeeperNetwork(key: string, state: string): void {
   new LocalDatabase(state).use((db) => {
     db.exec('DROP TRIGGER IF EXISTS gatekeeper_networks_derive_large_slots');
     db.prepare('INSERT INTO gatekeeper_networks (key) VALUES (?)').run(key);
+  });
+}
+
+function addPartners(count: number, state: string): void {
+  new LocalDatabase(state).use((db) => {
+    db.exec('BEGIN');
+    const network = db.prepare('INSERT INTO gatekeeper_networks (key) VALUES (?)');
+    const partner = db.prepare('INSERT INTO partners (client_id, name, gatekeeper_network) VALUES (?, ?, ?)');
+    for (let index = 0; index < count; index += 1) {
+      const key = new Uint8Array(32).fill(200);
+      new DataView(key.buffer).setUint32(0, index + 1);
+      network.run(base58.encode(key));
+      partner.run(`many-${index}`, 'One of many', base58.encode(key));
+    }
+    db.exec('COMMIT');
   });
 }
 

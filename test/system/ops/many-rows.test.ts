@@ -1,0 +1,103 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { base58 } from '@scure/base';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { runRestoreCommand } from '../../../ops/restore/run-command.ts';
+import { openPreparedState } from '../prepared-state.ts';
+import { runProgram } from '../run-program.ts';
+import { LocalDatabase } from './local-database.ts';
+import { runCommand } from './run-command.ts';
+
+/** The operator's commands on a database with as many rows as the service is built for. */
+
+const COUNT = 10_000;
+const WEBHOOKS = 1_000;
+const SKIPPED = 10_000_000_000;
+
+const state = openPreparedState(inject('preparedState'));
+const database = new LocalDatabase(state.folder);
+const file = (name: string) => join(state.folder, name);
+
+const keyOf = (index: number) => {
+  const key = new Uint8Array(32).fill(200);
+  new DataView(key.buffer).setUint32(0, index + 1);
+  return base58.encode(key);
+};
+/** Two bytes per letter in UTF-8, so that a slice by letters would be too long, and marks that could end a statement. */
+const nameOf = (index: number) => `Здравствуйте, O'Hara; -- "/* BEGIN ${index}`.repeat(3);
+
+async function partner(...args: string[]) {
+  const command = [process.execPath, 'ops/partner.ts', ...args, '--local', '--state', state.folder];
+  const { code, stdout, stderr } = await runProgram(command, {});
+  return { code, printed: stdout + stderr };
+}
+const restore = (copy: string) =>
+  runCommand(runRestoreCommand, ['--shard', 'DB', '--local', '--state', state.folder, '--file', copy, '--yes']);
+
+beforeAll(() => {
+  database.write(`VACUUM INTO '${file('empty.sqlite')}'`);
+  database.use((db) => {
+    db.exec('BEGIN');
+    const network = db.prepare('INSERT INTO gatekeeper_networks (key) VALUES (?)');
+    const row = db.prepare(
+      'INSERT INTO partners (client_id, name, gatekeeper_network, organization) VALUES (?, ?, ?, ?)',
+    );
+    const feed = db.prepare('INSERT INTO feeds (gatekeeper_network, sequence, webhooks) VALUES (?, ?, ?)');
+    const usage = db.prepare("INSERT INTO usage VALUES (?, ?, '2026-11', 1, 2, 3, 1)");
+    for (let index = 0; index < COUNT; index += 1) {
+      network.run(keyOf(index));
+      row.run(`client-${index}`, nameOf(index), keyOf(index), `org-${index}`);
+      feed.run(keyOf(index), index, JSON.stringify(index < WEBHOOKS ? [`wh_${index}`] : []));
+      usage.run(keyOf(index), 'sepolia');
+      usage.run(keyOf(index), 'devnet');
+    }
+    db.exec('COMMIT');
+  });
+});
+afterAll(() => state.close());
+
+it('exports 10,000 partners and imports them, in pages and statements within the limits of D1', {
+  timeout: 300_000,
+}, async () => {
+  const before = database.rows('SELECT * FROM partners ORDER BY 1');
+  expect(await partner('export', file('partners.json'))).toMatchObject({ code: 0 });
+  database.write('DELETE FROM partners; DELETE FROM gatekeeper_networks');
+  const { code, printed } = await partner('import', file('partners.json'));
+  expect(code, printed).toBe(0);
+  expect(printed).toContain(`imported ${before.length} partners`);
+  expect(database.rows('SELECT * FROM partners ORDER BY 1')).toEqual(before);
+});
+
+it('imports all partners or none', { timeout: 120_000 }, async () => {
+  const exported = JSON.parse(readFileSync(file('partners.json'), 'utf8'));
+  const last = exported.partners.at(-1);
+  // The database refuses the last partner, whose gatekeeper network does not exist.
+  const partners = [
+    ...exported.partners.map((row: object) => ({ ...row, name: 'changed' })),
+    { ...last, client_id: 'z', gatekeeper_network: 'none', organization: null },
+  ];
+  writeFileSync(file('wrong.json'), JSON.stringify({ ...exported, partners }));
+  expect(await partner('import', file('wrong.json'))).toMatchObject({
+    code: 1,
+    printed: expect.stringContaining('FOREIGN KEY'),
+  });
+  expect(database.rows("SELECT count(*) AS n FROM partners WHERE name = 'changed'")).toEqual([{ n: 0 }]);
+});
+
+it('restores a copy that lacks 10,000 feeds, 1,000 webhooks and their usage, and raises the sequence of every feed', {
+  timeout: 300_000,
+}, async () => {
+  const { code, printed } = await restore(file('empty.sqlite'));
+  expect(code, printed).toBe(0);
+  expect(existsSync(file('restore-local-DB.json'))).toBe(false);
+  expect(
+    database.rows("SELECT count(*) AS feeds, min(sequence) AS least FROM feeds WHERE gatekeeper_network <> ''"),
+  ).toEqual([{ feeds: COUNT, least: SKIPPED }]);
+  expect(database.rows("SELECT count(*) AS n FROM events WHERE type = 'feed.restored'")).toEqual([{ n: COUNT }]);
+  expect(database.rows("SELECT sequence FROM feeds WHERE gatekeeper_network = ''")).toEqual([
+    { sequence: SKIPPED + COUNT - 1 },
+  ]);
+  expect(database.rows('SELECT count(*) AS n, sum(issued) AS issued, sum(revoked) AS revoked FROM usage')).toEqual([
+    { n: 2 * COUNT, issued: 2 * COUNT, revoked: 6 * COUNT },
+  ]);
+});
