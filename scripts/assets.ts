@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { transformSync } from 'esbuild';
 import { CONSOLE_FILES, type ConsoleFile } from '../src/http/pages/console-files.ts';
 import { DOCS_FILES, DOCS_GUIDES, type DocsFile } from '../src/http/pages/docs-files.ts';
 import { consoleLicenses } from './assets/console.ts';
@@ -31,14 +32,18 @@ const SOURCES: Readonly<Record<DocsFile, string>> = {
 
 const CONSOLE = join(PROJECT, 'pages', 'console');
 
-/** The files of the console that are not in `pages/console`: libraries as their packages contain them, and licenses. */
+/** The files of the console that are not in `pages/console`: rules of the Worker, libraries as their packages contain them, and licenses. */
 const CONSOLE_SOURCES: Readonly<Partial<Record<ConsoleFile, () => string | Buffer>>> = {
   'LICENSES.txt': consoleLicenses,
+  'verdict.js': () => withoutTypes(join(PROJECT, 'src', 'pass', 'verdict.ts')),
   'preact.js': () => readFileSync(join(MODULES, 'htm', 'preact', 'standalone.module.js')),
   'oauth4webapi.js': () => readFileSync(join(MODULES, 'oauth4webapi', 'build', 'index.js')),
   'csv-parse.js': () => readFileSync(join(MODULES, 'csv-parse', 'dist', 'esm', 'sync.js')),
   'csv-stringify.js': () => readFileSync(join(MODULES, 'csv-stringify', 'dist', 'esm', 'sync.js')),
 };
+
+/** Returns a module of the Worker without its types, so that Worker and page share one rule. It may import only types. */
+const withoutTypes = (file: string) => transformSync(readFileSync(file, 'utf8'), { loader: 'ts' }).code;
 
 function consoleFile(name: ConsoleFile): Buffer {
   return Buffer.from(CONSOLE_SOURCES[name]?.() ?? readFileSync(join(CONSOLE, name)));

@@ -1,7 +1,8 @@
 import { post } from './api.js';
-import { badge, passView } from './format.js';
-import { Field, Problem, Table, useLoad, View } from './layout.js';
+import { passView, stateBadge, verdictBadges } from './format.js';
+import { Field, Problem, Table, useLoad, useNow, View } from './layout.js';
 import { html, useState } from './preact.js';
+import { verdictOfRecord } from './verdict.js';
 
 const PAGE_SIZE = 20;
 
@@ -26,18 +27,20 @@ export function FindView() {
 }
 
 function Passes({ passes, wallet }) {
+  const now = useNow();
   if (passes.length === 0)
     return html`<p role="status">${wallet === '' ? 'There are no passes yet.' : 'This wallet has no pass.'}</p>`;
   return html`<${Table}
     caption=${wallet === '' ? 'The newest passes' : 'The passes of the wallet'}
-    heads=${['Wallet', 'Network', 'Wanted', 'On chain']}
+    heads=${['Wallet', 'Network', 'Wanted', 'On chain', 'dApps']}
   >
     ${passes.map(
       (pass) => html`<tr key=${pass.id}>
         <td><a href=${passView(pass)}><code>${pass.walletAddress}</code></a></td>
         <td>${pass.chain.network}</td>
-        <td>${badge(pass.state)}</td>
-        <td>${badge(pass.onChainState)}</td>
+        <td>${stateBadge(pass.state)}</td>
+        <td>${stateBadge(pass.onChainState)}</td>
+        <td>${verdictBadges(verdictOfRecord(pass, now))}</td>
       </tr>`,
     )}
   <//>`;

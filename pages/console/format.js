@@ -45,6 +45,23 @@ export const passView = ({ chain, walletAddress }) =>
 /** Shows a state as text with a color. */
 export const badge = (state) => html`<span class=${`badge ${state.toLowerCase()}`}>${state}</span>`;
 
+/** Shows the state of a pass without a color: only the verdict says whether dApps accept the wallet. */
+export const stateBadge = (state) => html`<span class="badge">${state}</span>`;
+
+const REASON_LABELS = {
+  not_on_chain: 'NOT ON CHAIN',
+  rejected: 'REJECTED',
+  revoked: 'REVOKED',
+  frozen: 'FROZEN',
+  expired: 'EXPIRED',
+};
+
+/** Shows whether dApps accept the wallet, or each reason why they refuse it. */
+export const verdictBadges = (verdict) =>
+  verdict.isAccepted
+    ? badge('ACCEPTED')
+    : verdict.reasons.map((reason) => html`<span class=${`badge ${reason}`}>${REASON_LABELS[reason]}</span> `);
+
 /** Returns `TOKEN_ISSUED_INITIATED` as "Token issued initiated". */
 export function eventName(type) {
   const words = type.toLowerCase().replaceAll(/[_.]/g, ' ');

@@ -60,6 +60,18 @@ export function useLoad(load, key, refreshMs) {
   return { ...stateOf(state, key), reload };
 }
 
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+/** Returns the time in Unix seconds, and renders again every second: a pass may expire while its view stays open. */
+export function useNow() {
+  const [now, setNow] = useState(nowSeconds);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(nowSeconds()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
 /** The value of an earlier key must not show under the heading of the new one. */
 const stateOf = (state, key) => (state.key === key ? state : {});
 

@@ -1,9 +1,10 @@
 import { call, get, passPath, post } from './api.js';
 import { Confirm } from './confirm.js';
-import { badge, eventName, timeOf, transactionLink } from './format.js';
-import { Field, Problem, Status, useAction, useLoad, View } from './layout.js';
+import { eventName, stateBadge, timeOf, transactionLink, verdictBadges } from './format.js';
+import { Field, Problem, Status, useAction, useLoad, useNow, View } from './layout.js';
 import { html, useState } from './preact.js';
 import { hasScope } from './sign-in.js';
+import { verdictOfRecord } from './verdict.js';
 
 const MOVING_REFRESH_MS = 1_500;
 const SETTLED_REFRESH_MS = 10_000;
@@ -25,10 +26,32 @@ const differs = ({ state, onChainState }) =>
 
 const isMoving = (pass) => differs(pass) || isChanging(pass);
 
-function describeProgress(pass) {
+function describeProgress(pass, { isAccepted }) {
   if (isChanging(pass)) return 'A change is under way.';
-  if (pass.state === 'REJECTED') return 'The chain refused the issuance.';
-  return differs(pass) ? 'The chain does not have the wanted state.' : 'The chain has the wanted state.';
+  if (differs(pass)) return 'The chain does not have the wanted state.';
+  // An expired pass is active on chain, and yet nobody wants that.
+  return isAccepted || !['ACTIVE', 'REJECTED'].includes(pass.state) ? 'The chain has the wanted state.' : '';
+}
+
+/** Why dApps refuse a wallet, after "the pass". The later ones follow "and". */
+const REASONS = {
+  not_on_chain: () => 'is not on chain yet',
+  revoked: () => 'is revoked',
+  frozen: ({ reasons }) => (reasons.includes('not_on_chain') ? 'is to be frozen' : 'is frozen'),
+  expired: ({ expiredAt }) => (expiredAt === undefined ? 'has expired' : html`expired on ${timeOf(expiredAt)}`),
+};
+
+/** Returns one sentence or two that tell what dApps do with the wallet. */
+function describeVerdict(verdict) {
+  const { isAccepted, until, reasons } = verdict;
+  if (isAccepted) {
+    if (until === undefined) return 'dApps accept the wallet. The pass never expires.';
+    if (until === 'unknown') return 'dApps accept the wallet. A change of the expiry is not confirmed yet.';
+    return html`dApps accept the wallet until ${timeOf(until)}.`;
+  }
+  if (reasons.includes('rejected')) return 'dApps refuse the wallet, because the chain refused the issuance.';
+  const parts = reasons.map((reason, place) => html`${place > 0 && ' and '}${REASONS[reason](verdict)}`);
+  return html`dApps refuse the wallet, because the pass ${parts}.`;
 }
 
 /** Shows a pass as it is wanted and as it is on chain, its timeline, and the changes that the person may request. */
@@ -58,16 +81,18 @@ export function PassView({ chain, wallet }) {
 }
 
 function Facts({ pass }) {
+  const verdict = verdictOfRecord(pass, useNow());
   return html`<dl class="facts">
       <dt>Wallet</dt><dd><code>${pass.walletAddress}</code></dd>
       <dt>Network</dt><dd>${pass.chain.network} (${pass.chain.type})</dd>
-      <dt>Wanted</dt><dd>${badge(pass.state)}</dd>
-      <dt>On chain</dt><dd>${badge(pass.onChainState)}</dd>
-      <dt>Expires</dt><dd>${pass.expiryTimestamp ? timeOf(pass.expiryTimestamp) : 'never'}</dd>
+      <dt>dApps</dt><dd>${verdictBadges(verdict)}</dd>
+      <dt>Wanted</dt><dd>${stateBadge(pass.state)}</dd>
+      <dt>On chain</dt><dd>${stateBadge(pass.onChainState)}</dd>
+      <dt>Expires</dt><dd>${pass.expiryTimestamp === undefined ? 'never' : timeOf(pass.expiryTimestamp)}</dd>
       <dt>Gatekeeper network</dt><dd><code>${pass.gatekeeperNetwork}</code></dd>
       <dt>Id</dt><dd><code>${pass.id}</code></dd>
     </dl>
-    <${Status}>${describeProgress(pass)}<//>`;
+    <${Status}>${describeVerdict(verdict)} ${describeProgress(pass, verdict)}<//>`;
 }
 
 /** The changes by the wanted state of the pass. */
@@ -87,6 +112,12 @@ const TEXTS = {
   revoke: { verb: 'Revoke', detail: 'A revocation is final. The wallet can never get this pass again.' },
 };
 
+function detailOf(change, { reasons = [] }) {
+  if (change === 'unfreeze' && reasons.includes('expired'))
+    return 'dApps still refuse the wallet: the pass has expired. Renew it too.';
+  return TEXTS[change].detail;
+}
+
 function Actions({ pass, choose, sync }) {
   const changes = CHANGES[pass.state] ?? (isLive(pass) ? ['revoke'] : []);
   return html`<div class="actions">
@@ -104,7 +135,7 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 const dateOf = (time) => new Date(time).toISOString().slice(0, 10);
 
 function ConfirmChange({ change, pass, path, onDone, onCancel }) {
-  const { verb, detail } = TEXTS[change];
+  const { verb } = TEXTS[change];
   const action = (form, signal) => {
     switch (change) {
       case 'freeze':
@@ -119,7 +150,7 @@ function ConfirmChange({ change, pass, path, onDone, onCancel }) {
   };
   return html`<${Confirm} title=${`${verb} this pass?`} verb=${verb} action=${action} onDone=${onDone} onCancel=${onCancel}>
     <p>Wallet <code class="whole">${pass.walletAddress}</code> on ${pass.chain.network}.</p>
-    <p>${detail}</p>
+    <p>${detailOf(change, verdictOfRecord(pass, useNow()))}</p>
     ${
       change === 'renew' &&
       html`<${Field} label="New expiry (UTC)">

@@ -45,7 +45,8 @@ function Month({ load, children }) {
 function Bars({ caption, networks }) {
   if (networks.length === 0) return html`<p role="status">There is no usage in this month.</p>`;
   const most = Math.max(1, ...networks.flatMap((network) => COUNTS.map((count) => network[count])));
-  return html`<${Table} caption=${caption} heads=${['Network', 'Issued', 'Renewed', 'Revoked', 'Active']}>
+  return html`<p>Active passes include expired ones.</p>
+  <${Table} caption=${caption} heads=${['Network', 'Issued', 'Renewed', 'Revoked', 'Active']}>
     ${networks.map(
       (usage) => html`<tr key=${usage.chain.network}>
         <th scope="row">${usage.chain.network}</th>

@@ -1,6 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import { type AnnouncedExpiry, hasValidToken, type Pass } from './pass.ts';
+import { isExpired } from './verdict.ts';
 
 /** A day of expiries at the same second must not fire as many alarms at once. An event comes at most ten minutes late. */
 const SPREAD_SECONDS = 540;
@@ -37,7 +38,7 @@ function expiryEventsOf(pass: Pass, now: UnixSeconds, noticeSeconds: number): Ex
   const spread = spreadOf(pass);
   const notice = expiry - noticeSeconds;
   // A notice after the expiry is pointless. A lifetime that is shorter than the notice period needs none.
-  const hasNotice = noticeSeconds > 0 && now <= expiry && expirySetAt(pass) <= notice;
+  const hasNotice = noticeSeconds > 0 && !isExpired(onChain, now) && expirySetAt(pass) <= notice;
   const events: ExpiryEvent[] = [
     ...(hasNotice ? [{ eventType: 'TOKEN_EXPIRING', expiry, at: notice + spread } as const] : []),
     // The contract counts the second of the expiry as valid.

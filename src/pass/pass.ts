@@ -6,6 +6,7 @@ import type { Wallet } from '../network/wallet.ts';
 import type { FeedEvent } from './feed-types.ts';
 import { type Rank, rankOf } from './rank.ts';
 import type { StepKind, Task } from './task.ts';
+import { isExpired } from './verdict.ts';
 import type {
   EventType,
   ExpiryEventType,
@@ -96,7 +97,7 @@ export interface Pass {
    * The party that revoked the pass; set once REVOKED is reached.
    * - `partner`: final. Later tokens of the wallet do not change the pass, until a partner revokes them too. Only the end of a
    *   step `revoke` sets this, never the state that was known before.
-   * - `others`: the pass follows the chain.
+   * - `others`: a later reading of the chain may change the pass again.
    */
   readonly revokedBy?: 'partner' | 'others' | undefined;
   /** The pinned step. No other step is derived until it ends. */
@@ -163,11 +164,6 @@ export function isReorged({ past = [] }: Pick<Pass, 'past'>): boolean {
 /** Returns the ids of the steps of the pass's current signer that are off the chain. An earlier signer announces its own. */
 export function vanishedSteps({ signer: own, past = [] }: Pick<Pass, 'past' | 'signer'>): string[] {
   return past.filter(({ vanished, signer = own }) => vanished && signer === own).map(({ id }) => id);
-}
-
-/** Whether the token has expired. The contract counts the second of the expiry as valid. */
-export function isExpired({ expiry }: Pick<OnChain, 'expiry'>, now: UnixSeconds): boolean {
-  return expiry !== undefined && now > expiry;
 }
 
 /** Whether a new expiry made an expired token valid again. */

@@ -1,5 +1,6 @@
 import type { Pass, PassEvent } from './pass.ts';
 import { stateOf } from './pass.ts';
+import type { OnChainState, PassState } from './vocabulary.ts';
 
 /** Maximum number of events in a record: the first one and the newest ones. The others stay in the pass object. */
 export const RECORD_MAX_EVENTS = 100;
@@ -11,8 +12,8 @@ export interface PassRecord {
   readonly gatekeeperNetwork: string;
   readonly walletAddress: string;
   readonly events: readonly PassEvent[];
-  readonly onChainState: string;
-  readonly state: string;
+  readonly onChainState: OnChainState;
+  readonly state: PassState;
   /** Unix seconds; present when the pass expires. */
   readonly expiryTimestamp?: number;
 }

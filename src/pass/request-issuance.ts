@@ -6,6 +6,7 @@ import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { isSettled } from './next-step.ts';
 import { type Pass, type PassKey, requestedExpiryOf } from './pass.ts';
 import { type Rank, SINGLE_ISSUANCE } from './rank.ts';
+import { isExpired } from './verdict.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
 
 /** A partner's request for an issuance, with the data of a new pass. */
@@ -51,10 +52,8 @@ export function requestIssuance(
     const again = { ...pass, ...aimOf(request, now), signer, client, issuanceRank, rejected: false };
     return applyChange(appendEvents(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }));
   }
-  // The contract counts the second of the expiry as valid.
-  const expired = pass.wanted.expiry !== undefined && now > pass.wanted.expiry;
   const { client, expiry } = request;
-  if (!expired) {
+  if (!isExpired(pass.wanted, now)) {
     const isSame = expiry === undefined || expiry === requestedExpiryOf(pass);
     return isSame ? liftIssuance(pass, request) : refuseChange('expiry_differs');
   }

@@ -20,6 +20,7 @@ export const CONSOLE_FILES = [
   'signers.js',
   'stuck.js',
   'usage.js',
+  'verdict.js',
   'webhooks.js',
   'csv-parse.js',
   'csv-stringify.js',

@@ -1,5 +1,5 @@
 import type { UnixSeconds } from '../../lib/brand.ts';
-import { isExpired } from '../../pass/pass.ts';
+import { verdictOf } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
 import type { Validity } from '../../store/validity.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
@@ -18,7 +18,7 @@ export const verifyPass: PublicRoute = {
   anyOrigin: true,
   summary: 'Check whether a wallet has a valid pass',
   description:
-    'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, which follows the chain within seconds. A smart contract must not rely on it, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
+    'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that somebody else made on chain shows once the service notices it: with its next change of the pass, with sync, or when the nightly comparison visits the pass. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
   params: VerifyPath,
   replies: {
     200: { description: 'Whether the pass is valid.', body: 'Verification', headers: ['Cache-Control', 'Age'] },
@@ -53,7 +53,8 @@ function verificationOf(found: Validity | undefined, now: UnixSeconds): Verifica
   if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', asOf: now };
   const { state, onChainState, until } = found;
   const expiry = until ?? undefined;
-  const valid = state === 'ACTIVE' && onChainState === 'ACTIVE' && !isExpired({ expiry }, now);
+  // A pass that is to be frozen or revoked is not valid, although dApps accept its token until the chain has the change.
+  const valid = state === 'ACTIVE' && verdictOf({ state, onChainState, expiry }, now).isAccepted;
   return { valid, state: onChainState, expiryTimestamp: expiry, asOf: now };
 }
 

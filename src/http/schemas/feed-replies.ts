@@ -28,7 +28,10 @@ export const FeedEvent = v.pipe(
       v.number(),
       v.integer(),
       v.minValue(1),
-      annotate('The place of the event in the feed: 1, 2, 3 … without a gap per gatekeeper network.', 48_212),
+      annotate(
+        'The place of the event in the feed of the gatekeeper network: 1, 2, 3 … A restore of the database skips numbers.',
+        48_212,
+      ),
     ),
     type: extensibleEnum(
       FEED_TYPES,

@@ -7,7 +7,9 @@ const ISSUED = 'TOKEN_ISSUED_INITIATED TOKEN_ISSUED';
 const FULL = `TOKEN_ISSUED_INITIATED ${Array.from({ length: 99 }, () => 'TOKEN_UNFROZEN').join(' ')}`;
 const UNSIGNED = 'TOKEN_ISSUED_INITIATED TOKEN_ISSUED_FAILED';
 
-function aRecord(chain: string, state: string, onChainState: string, events: string): PassRecord {
+type States = Pick<PassRecord, 'state' | 'onChainState'>;
+
+function aRecord(chain: string, { state, onChainState }: States, events: string): PassRecord {
   return {
     id: 'id',
     chain: { type: chain, network: 'any' },
@@ -40,6 +42,6 @@ it.each`
 `(
   'returns $settled for $state on $chain with $onChain on chain and the events $events',
   ({ chain, state, onChain, events, settled }) => {
-    expect(isSettled(aRecord(chain, state, onChain, events))).toBe(settled);
+    expect(isSettled(aRecord(chain, { state, onChainState: onChain }, events))).toBe(settled);
   },
 );

@@ -8,6 +8,8 @@ import { writeAssets } from '../../../scripts/assets.ts';
 import { CONSOLE_FILES } from '../../../src/http/pages/console-files.ts';
 import type { Network } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
+import * as worker from '../../../src/pass/verdict.ts';
+import { ON_CHAIN_STATES, PASS_STATES } from '../../../src/pass/vocabulary.ts';
 
 /** The files of the console in the assets. */
 
@@ -45,6 +47,23 @@ it('consists of the listed files, which import only each other', () => {
         name,
       ).toContain(from);
   }
+});
+
+it('judges every record as the Worker does, because it loads the same rule', async () => {
+  const page: typeof worker = await import(join(folder, 'console', 'verdict.js'));
+  expect(Object.keys(page)).toEqual(Object.keys(worker));
+  const now = 1_800_000_000;
+  const expiries = [undefined, 0, now - 1, now, now + 1];
+  const histories = [[], ['TOKEN_EXPIRED'], ['TOKEN_EXPIRY_CHANGED_INITIATED']].map((types) =>
+    types.map((eventType) => ({ eventType })),
+  );
+  for (const state of PASS_STATES)
+    for (const onChainState of ON_CHAIN_STATES)
+      for (const expiryTimestamp of expiries)
+        for (const events of histories) {
+          const record = { state, onChainState, expiryTimestamp, events };
+          expect(page.verdictOfRecord(record, now)).toEqual(worker.verdictOfRecord(record, now));
+        }
 });
 
 it('contains the libraries as their packages do', () => {

@@ -1,0 +1,84 @@
+import type { UnixSeconds } from '../lib/brand.ts';
+import type { OnChainState, PassState } from './vocabulary.ts';
+
+/** The rule by which dApps accept a wallet. The console loads this file as a module of its own, so it imports only types. */
+
+/** Why dApps refuse a wallet. Several reasons may hold at once. */
+export type RefusalReason = 'not_on_chain' | 'rejected' | 'revoked' | 'frozen' | 'expired';
+
+export type Verdict =
+  /** `until`: the last valid second; undefined: the token never expires; `unknown`: a change of the expiry is under way. */
+  | { readonly isAccepted: true; readonly until: UnixSeconds | 'unknown' | undefined }
+  /** `expiredAt`: the last valid second, with the reason `expired` if it is known. */
+  | { readonly isAccepted: false; readonly reasons: readonly RefusalReason[]; readonly expiredAt?: UnixSeconds };
+
+/** The known facts about a wallet's gateway token. */
+export interface Holding {
+  /** The wanted state. It only says why a token is missing. */
+  readonly state: PassState;
+  readonly onChainState: OnChainState;
+  /** The expiry on chain. `unknown`: it may differ from the wanted one. `passed`: the chain has an expiry in the past. */
+  readonly expiry?: UnixSeconds | 'unknown' | 'passed' | undefined;
+}
+
+/**
+ * Whether the token has expired. Both chains count the second of the expiry as valid: the contract compares
+ * `block.timestamp <= expiration`, and the Solana library `clock.unix_timestamp > expire_time`.
+ */
+export function isExpired({ expiry }: { readonly expiry?: UnixSeconds | undefined }, now: UnixSeconds): boolean {
+  return expiry !== undefined && now > expiry;
+}
+
+/** Returns whether dApps accept the wallet at `now` (Unix seconds), until when, or why not. Pure. */
+export function verdictOf(holding: Holding, now: UnixSeconds): Verdict {
+  const { expiry } = holding;
+  const hasExpired = expiry === 'passed' || (expiry !== 'unknown' && isExpired({ expiry }, now));
+  const reasons = reasonsOf(holding, hasExpired);
+  if (reasons.length === 0 && expiry !== 'passed') return { isAccepted: true, until: expiry };
+  const isKnown = typeof expiry === 'number' && reasons.includes('expired');
+  return { isAccepted: false, reasons, ...(isKnown && { expiredAt: expiry }) };
+}
+
+function reasonsOf({ state, onChainState }: Holding, hasExpired: boolean): RefusalReason[] {
+  const expired: RefusalReason[] = hasExpired ? ['expired'] : [];
+  switch (onChainState) {
+    case 'ACTIVE':
+      return expired;
+    case 'FROZEN':
+      return ['frozen', ...expired];
+    case 'REVOKED':
+      return ['revoked'];
+    default:
+      if (state === 'REJECTED') return ['rejected'];
+      // It was revoked before it was issued, or its token was burned.
+      if (state === 'REVOKED') return ['revoked'];
+      return ['not_on_chain', ...(state === 'FROZEN' ? (['frozen'] as const) : []), ...expired];
+  }
+}
+
+/** The fields of a pass record that decide. */
+export interface VerdictRecord extends Pick<Holding, 'state' | 'onChainState'> {
+  /** The wanted expiry. */
+  readonly expiryTimestamp?: UnixSeconds | undefined;
+  readonly events: readonly { readonly eventType: string }[];
+}
+
+/** Returns the verdict on the wallet of a record, which shows the wanted expiry and not that of the chain. Pure. */
+export function verdictOfRecord(record: VerdictRecord, now: UnixSeconds): Verdict {
+  const { state, onChainState, expiryTimestamp, events } = record;
+  return verdictOf({ state, onChainState, expiry: chainExpiryOf(expiryTimestamp, events, now) }, now);
+}
+
+/** The events tell whether the chain has the wanted expiry. */
+function chainExpiryOf(
+  wanted: UnixSeconds | undefined,
+  events: VerdictRecord['events'],
+  now: UnixSeconds,
+): Holding['expiry'] {
+  const types = events.map(({ eventType }) => eventType);
+  // A confirmed issuance or expiry is newer than the token that expired.
+  const newest = types.findLast((type) => /^TOKEN_(EXPIRED|ISSUED|EXPIRY_CHANGED)$/.test(type));
+  if (newest === 'TOKEN_EXPIRED') return isExpired({ expiry: wanted }, now) ? wanted : 'passed';
+  const change = types.findLast((type) => type.startsWith('TOKEN_EXPIRY_CHANGED')) ?? '';
+  return /_(INITIATED|REORGED)$/.test(change) ? 'unknown' : wanted;
+}
