@@ -16,7 +16,7 @@ export const TAGS = {
 
 /** The default name of each scope and the operations that it allows, by its name in the code. */
 export const SCOPES = {
-  search: { name: 'search:pass', description: 'Search and fetch passes, and read the event feed.' },
+  search: { name: 'search:pass', description: 'Search and fetch passes, and read the event feed and the usage.' },
   issue: { name: 'issue:pass', description: 'Issue passes.' },
   update: {
     name: 'update:pass',
@@ -41,7 +41,7 @@ token of a gatekeeper network on one network. Any dApp can check the token on ch
 One OAuth client is one partner. Each partner has a gatekeeper network, and sees only passes of that network.
 
 **Transactions follow the response.** The service stores an issuance or a change at once, and sends its transactions afterwards.
-\`state\` is the state that you want, \`onChainState\` is the state that the chain holds, and \`events\` is the history. Send
+\`state\` is the state that you want, \`onChainState\` is the state that the chain is known to hold, and \`events\` is the history. Send
 \`Prefer: wait=20\` to get the response once the pass is settled.
 
 **Times** are Unix seconds. Only \`timestamp\` of an event in the feed is in ISO 8601.

@@ -12,7 +12,7 @@ export const listEvents = route({
   scope: 'search',
   summary: 'Read the event feed, oldest first',
   description:
-    'Returns the events of your gatekeeper network in the order of `sequence`, which counts 1, 2, 3 … without a gap. To follow the feed, send the `next` of each response as `after` of the next request. `after=newest` returns no events and the newest sequence as `next`. The feed keeps events for 30 days by default.',
+    'Returns the events of your gatekeeper network in the order of `sequence`, which counts 1, 2, 3 … without a gap. Only a restore of the database skips numbers, and `feed.restored` is then the next event. To follow the feed, send the `next` of each response as `after` of the next request. `after=newest` returns no events and the newest sequence as `next`. The feed keeps events for 30 days by default.',
   params: NoParams,
   query: EventsQuery,
   replies: { 200: { description: 'A page of events.', body: 'FeedPage', headers: ['Gatepass-Bookmark'] } },

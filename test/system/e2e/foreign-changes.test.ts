@@ -103,6 +103,22 @@ it.concurrent.each(BOTH)(
 );
 
 it.concurrent.each(BOTH)(
+  'on %s record and public check show the earlier state of a token that others froze, until the service reads the chain',
+  async (network) => {
+    const wallet = await anActivePassOn(network);
+    await freezerOn(network).freeze(wallet);
+    expect(await chain.accepts(network, wallet)).toBe(false);
+    const { gatekeeperNetwork } = acme();
+    const path = `/verify/${gatekeeperNetwork}/${network === 'devnet' ? 'solana' : 'ethereum'}/${network}/${wallet}`;
+    const check = async () => (await fetch(`${facts().baseUrl}${path}`)).json();
+    expect(await acme().fetch(network, wallet)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(await check()).toMatchObject({ valid: true, state: 'ACTIVE' });
+    await syncUntil(network, wallet, 'FROZEN');
+    await expect.poll(check, { timeout: 20_000 }).toMatchObject({ valid: false, state: 'FROZEN' });
+  },
+);
+
+it.concurrent.each(BOTH)(
   'on %s a sync makes the pass of a burned token REVOKED, and the partner cannot issue it again',
   async (network) => {
     const wallet = await anActivePassOn(network);
