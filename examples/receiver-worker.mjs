@@ -62,10 +62,10 @@ export class Receiver extends DurableObject {
       const page = await answer.json();
       if (answer.status === 410) {
         console.log('events are deleted: read all passes again');
-        this.ctx.storage.kv.put('cursor', page.oldest - 1);
-        continue;
-      }
-      if (!answer.ok) throw new Error(`the service answers ${answer.status} ${page.code}`);
+        Object.assign(page, { events: [], next: page.oldest - 1, more: true });
+      } else if (!answer.ok) throw new Error(`the service answers ${answer.status} ${page.code}`);
+      // A cache in between would otherwise make this loop endless.
+      if (page.more && page.next <= cursor) throw new Error(`the page after ${cursor} has nothing new`);
       for (const event of page.events) this.#handle(event);
       this.ctx.storage.kv.put('cursor', page.next);
       more = page.more;

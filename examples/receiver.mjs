@@ -125,6 +125,8 @@ async function catchUp() {
       page.events = [];
       page.more = true;
     } else if (!answer.ok) throw new Error(`the service answers ${answer.status} ${page.code}`);
+    // A cache in between would otherwise make this loop endless.
+    if (page.more && page.next <= cursor) throw new Error(`the page after ${cursor} has nothing new`);
     for (const event of page.events) handle(event);
     if (page.next !== cursor) store({ cursor: page.next });
     cursor = page.next;

@@ -66,6 +66,19 @@ export class GatepassUnreachable extends GatepassError {
   }
 }
 
+/**
+ * An answer is not the page after the cursor, for example because a cache between client and service ignores the query. A reader
+ * that continues would read the same entries without end.
+ */
+export class PageRepeated extends GatepassError {
+  override name = 'PageRepeated';
+
+  constructor(after: number | string | undefined) {
+    const page = after === undefined ? 'the first page' : `the page after ${after}`;
+    super(`${page} has nothing new: does a cache between this client and the service ignore the query?`);
+  }
+}
+
 /** The pass is settled, but not as requested. */
 export class PassFailed extends GatepassError {
   override name = 'PassFailed';

@@ -1,3 +1,4 @@
+import { PageRepeated } from './errors.ts';
 import type { components, operations } from './schema.ts';
 import { waitFor } from './time.ts';
 
@@ -46,6 +47,20 @@ export async function* iterateEvents(
     page = await readPage({ after: page?.next ?? after, types, limit: pageSize }, options);
     yield* page.events;
   } while (page.more || follow);
+}
+
+/** The numbers of a page's entries, oldest first, and its cursor. */
+interface NumberedPage {
+  readonly numbers: readonly number[];
+  readonly next: number;
+  readonly more: boolean;
+}
+
+/** Throws PageRepeated unless all entries of a page are after the cursor, and the page moves it if there are more. */
+export function demandNewPage(after: number | undefined, { numbers, next, more }: NumberedPage): void {
+  const before = after ?? Number.NEGATIVE_INFINITY;
+  const hasOld = numbers.some((number) => number <= before || number > next);
+  if (hasOld || next < before || (more && next === before)) throw new PageRepeated(after);
 }
 
 /** The query of a page in the form of `openapi-fetch`. */

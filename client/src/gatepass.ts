@@ -10,7 +10,14 @@ import {
   type UpdateItem,
 } from './bulk.ts';
 import { GatepassError, GatepassProblem, PassFailed } from './errors.ts';
-import { type EventPage, type EventPageQuery, eventQueryOf, type Following, iterateEvents } from './events.ts';
+import {
+  demandNewPage,
+  type EventPage,
+  type EventPageQuery,
+  eventQueryOf,
+  type Following,
+  iterateEvents,
+} from './events.ts';
 import type { Pass, PassFilter, PassKey, PassSearch, PassUpdate } from './pass.ts';
 import { iteratePasses, type Paging } from './passes.ts';
 import { passOf, passReplyOf, readBody, readBodyAs } from './read-reply.ts';
@@ -121,8 +128,12 @@ export function createGatepass(options: GatepassOptions) {
     return records.map(passOf);
   }
 
-  function eventPage(query: EventPageQuery = {}, { signal }: Abortable = {}): Promise<EventPage> {
-    return readBodyAs(service.GET('/events', { params: { query: eventQueryOf(query) }, signal: signal ?? null }));
+  async function eventPage(query: EventPageQuery = {}, { signal }: Abortable = {}): Promise<EventPage> {
+    const asked = service.GET('/events', { params: { query: eventQueryOf(query) }, signal: signal ?? null });
+    const page = await readBodyAs<EventPage>(asked);
+    const after = typeof query.after === 'number' ? query.after : undefined;
+    demandNewPage(after, { ...page, numbers: page.events.map(({ sequence }) => sequence) });
+    return page;
   }
 
   async function sendItems(method: 'POST' | 'PATCH', items: readonly AnyItem[], { signal }: Abortable) {
@@ -202,7 +213,10 @@ export function createGatepass(options: GatepassOptions) {
     /** Iterates over all passes, newest first: `for await (const pass of gatepass.passes({ state: 'ACTIVE' }))`. */
     passes: (filter: PassFilter = {}, paging: Paging = {}) => iteratePasses(search, filter, paging),
 
-    /** Returns one page of the event feed, oldest first. Store its `next` as your cursor, especially with a filter. */
+    /**
+     * Returns one page of the event feed, oldest first. Store its `next` as your cursor, especially with a filter. Throws PageRepeated if
+     * the answer is not the page after the cursor.
+     */
     eventPage,
 
     /**

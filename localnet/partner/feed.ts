@@ -25,6 +25,7 @@ export async function readWholeFeed(partner: LocalnetPartner): Promise<FeedEvent
     const page = await partner.call<{ events: FeedEvent[]; next: number; more: boolean }>('GET', path);
     all.push(...page.events);
     if (!page.more) return all;
+    if (page.next <= after) throw new Error(`the page after ${after} has nothing new`);
     after = page.next;
   }
 }

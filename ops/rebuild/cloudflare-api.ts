@@ -1,3 +1,4 @@
+import { printable } from '../../cli/src/printable.ts';
 import { withRetries } from '../../client/src/retries.ts';
 import { sendWith } from '../../client/src/send.ts';
 import { Failure } from '../../scripts/failure.ts';
@@ -35,13 +36,14 @@ export async function idsOfScript(account: Account, script: string, api = API): 
     const next = info?.cursors?.after || info?.cursor || undefined;
     // An object without data was only read and holds no pass.
     const ids = result.filter(({ hasStoredData }) => hasStoredData !== false).map(({ id }) => id);
-    return { ids, next: next === cursor || result.length === 0 ? undefined : next };
+    return { ids, next: result.length === 0 ? undefined : next };
   };
 }
 
 const NAMESPACES = '/workers/durable_objects/namespaces';
 
 async function findNamespace(account: Account, script: string, api: string): Promise<string> {
+  let first: string | undefined;
   for (let page = 1; ; page += 1) {
     const { result } = await ask<Namespace>(
       account,
@@ -49,7 +51,9 @@ async function findNamespace(account: Account, script: string, api: string): Pro
     );
     const found = result.find((each) => each.script === script && each.class === CLASS_NAME);
     if (found !== undefined) return found.id;
-    if (result.length < 100)
+    const isRepeated = result[0]?.id === first;
+    first = result[0]?.id;
+    if (result.length < 100 || isRepeated)
       throw new Failure(
         `the account has no Durable Object namespace of ${CLASS_NAME} for the Worker ${script}: ` +
           'check CLOUDFLARE_ACCOUNT_ID and --env',
@@ -80,7 +84,7 @@ async function ask<T>({ token }: Account, url: string): Promise<Envelope<T>> {
   if (answer === undefined) throw new Failure('the Cloudflare API does not answer: check that this machine reaches it');
   const body = (await answer.json().catch(() => undefined)) as Envelope<T> | undefined;
   if (answer.ok && Array.isArray(body?.result)) return body;
-  const why = body?.errors?.[0]?.message ?? 'no reason given';
+  const why = printable(body?.errors?.[0]?.message ?? 'no reason given');
   throw new Failure(
     `the Cloudflare API answered ${answer.status} (${why}): check the permissions of CLOUDFLARE_API_TOKEN`,
   );

@@ -35,7 +35,10 @@ export async function rebuildShard(call: AdminCall, plan: Plan): Promise<Rebuild
   const { shard, source, say } = plan;
   let position = plan.continues ? await findPosition(call, plan) : undefined;
   if (!plan.continues) await sendSlice(call, { shard, objects: [], start: true });
+  const positions = new Set<string | undefined>();
   do {
+    if (positions.has(position)) throw new Failure(`the list of objects repeats itself at ${position}: see --continue`);
+    positions.add(position);
     const { ids, next } = await source(position);
     await sendPage(call, plan, ids);
     await sendSlice(call, { shard, objects: [], position: next ?? null });

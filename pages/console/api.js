@@ -43,11 +43,15 @@ export async function call(method, path, { body, signal } = {}) {
 export const get = (path, signal) => call('GET', path, { signal });
 export const post = (path, body, signal) => call('POST', path, { body, signal });
 
-/** Returns all pages of a list. `path` has a query. */
+/** Returns all pages of a list. `path` has a query. Throws if a page comes again, as from a cache that ignores the query. */
 export async function getPages(path, signal) {
   const pages = [];
-  for (let after; after !== null; after = pages.at(-1).next)
+  const cursors = new Set();
+  for (let after; after !== null; after = pages.at(-1).next) {
+    if (cursors.has(after)) throw new Error('The answer is an earlier page of the list. Reload the page.');
+    cursors.add(after);
     pages.push(await get(after === undefined ? path : `${path}&after=${encodeURIComponent(after)}`, signal));
+  }
   return pages;
 }
 

@@ -15,7 +15,11 @@ export function StuckView() {
   const { run, isRunning, error } = useAction(async (body) => {
     let redriven = 0;
     let page = { next: undefined };
+    const cursors = new Set();
     do {
+      // An endless loop would redrive the same passes again and again.
+      if (cursors.has(page.next)) throw new Error('The service names an earlier page. Try again later.');
+      cursors.add(page.next);
       page = await post('admin/redrive', { ...body, after: page.next });
       redriven += page.redriven;
       setOutcome(`Redriven: ${redriven}${page.more ? ', and more remain' : ''}.`);

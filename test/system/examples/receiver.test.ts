@@ -1,5 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
@@ -93,6 +95,37 @@ it('receiver.mjs handles each event once, also the events of its own outage', as
   expect([linesOf(delivered), linesOf(missed)].map((lines) => lines.length)).toEqual([1, 1]);
   const ids = [...readFileSync(file, 'utf8').matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('receiver.mjs stops reading the feed if a cache answers with the same page again', async () => {
+  let requests = 0;
+  const cache = createServer(({ url }, response) => {
+    if (url !== '/token') requests += 1;
+    const body = url === '/token' ? { access_token: 'a' } : { events: [], next: 5, more: true };
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => cache.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(cache.address() as AddressInfo).port}`;
+  const printed: string[] = [];
+  const receiver = await startChild(process.execPath, ['examples/receiver.mjs'], {
+    cwd: PROJECT,
+    onLine: (line) => printed.push(line),
+    env: {
+      ...{ ...CREDENTIALS, GATEPASS_URL: base, GATEPASS_TOKEN_URL: `${base}/token`, PORT: '0' },
+      ...{
+        WEBHOOK_SECRET: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+        EVENTS_FILE: join(folder, 'cached.jsonl'),
+      },
+    },
+  });
+  try {
+    const fault = () => printed.find((line) => line.includes('the page after 5 has nothing new'));
+    await pollUntil(async () => fault(), Boolean, 20_000);
+    expect(requests).toBe(2);
+  } finally {
+    await receiver.stop();
+    cache.close();
+  }
 });
 
 it('receiver-worker.mjs handles each event once in a Worker, and refuses a forged delivery', async () => {

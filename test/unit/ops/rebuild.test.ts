@@ -219,6 +219,17 @@ describe('a rebuild', () => {
     await expect(run(service, ids, { continues: true })).rejects.toThrow('no rebuild of DB was stopped');
   });
 
+  it.each([
+    ['repeats its page', ['2000']],
+    ['goes in a circle', ['2000', '4000', '2000']],
+  ])('fails instead of running without end or ending early if the list %s', async (_, positions) => {
+    const service = aService();
+    const left = [...positions];
+    const source: IdSource = async (asked) => ({ ids: [idOf(1)], next: left.shift() ?? asked });
+    await expect(run(service, [], { source })).rejects.toThrow('the list of objects repeats itself at 2000');
+    expect(service.progress).toMatchObject({ finished: null });
+  });
+
   it('starts at the first object unless the operator continues, because the shard may have been restored again meanwhile', async () => {
     const service = aService();
     const ids = idsTo(5_000);

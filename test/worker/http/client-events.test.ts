@@ -95,6 +95,34 @@ describe('events()', () => {
   });
 });
 
+describe('a cache between client and service', () => {
+  it('ends the iterator with an error instead of an endless loop', async () => {
+    const { clientId, gatekeeperNetwork } = await aPartner();
+    await publishPasses(DB, [
+      aFedProjection(901, ['pass.issued', 'pass.frozen', 'pass.revoked'], { gatekeeperNetwork }),
+    ]);
+    let kept: Promise<Response> | undefined;
+    let requests = 0;
+    const gatepass = createGatepass({
+      baseUrl: 'https://api.example',
+      token: () => aToken({ client_id: clientId }),
+      async fetch(url, init) {
+        requests += 1;
+        if (requests > 20) throw new TypeError('the test stops an endless loop');
+        kept ??= trustingWorker(new Request(url, init));
+        return (await kept).clone();
+      },
+      retries: { times: 0 },
+    });
+    const found: number[] = [];
+    const reading = (async () => {
+      for await (const { sequence } of gatepass.events({ pageSize: 2, pollSeconds: 0 })) found.push(sequence);
+    })();
+    await expect(reading).rejects.toMatchObject({ name: 'PageRepeated' });
+    expect([found, requests]).toEqual([[1, 2], 2]);
+  });
+});
+
 describe('one page', () => {
   it('has the cursor of the next page, which is beyond the last event if there is a filter', async () => {
     const { gatepass, feed } = await aReader();
