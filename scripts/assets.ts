@@ -32,12 +32,13 @@ const SOURCES: Readonly<Record<DocsFile, string>> = {
 
 const CONSOLE = join(PROJECT, 'pages', 'console');
 
-/** The files of the console that are not in `pages/console`: rules of the Worker, libraries as their packages contain them, and licenses. */
+/** The files of the console that are not in `pages/console`: rules of Worker and command, libraries as their packages contain them, and licenses. */
 const CONSOLE_SOURCES: Readonly<Partial<Record<ConsoleFile, () => string | Buffer>>> = {
   'LICENSES.txt': consoleLicenses,
   'verdict.js': () => withoutTypes(join(PROJECT, 'src', 'pass', 'verdict.ts')),
   'preact.js': () => readFileSync(join(MODULES, 'htm', 'preact', 'standalone.module.js')),
   'oauth4webapi.js': () => readFileSync(join(MODULES, 'oauth4webapi', 'build', 'index.js')),
+  'csv-format.js': () => readFileSync(join(PROJECT, 'cli', 'src', 'csv', 'csv-format.js')),
   'csv-parse.js': () => readFileSync(join(MODULES, 'csv-parse', 'dist', 'esm', 'sync.js')),
   'csv-stringify.js': () => readFileSync(join(MODULES, 'csv-stringify', 'dist', 'esm', 'sync.js')),
 };

@@ -34,6 +34,8 @@ export function formatTokens(tokens: readonly ScannedToken[]): string {
       token,
       block,
     ]),
+    // A spreadsheet would run a cell that begins like a formula.
+    { escape_formulas: true },
   );
 }
 

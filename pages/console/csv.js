@@ -1,5 +1,5 @@
 import { ApiError, describeProblem, post } from './api.js';
-import { networkOf } from './format.js';
+import { readRows } from './csv-rows.js';
 import { Field, NetworkChoice, Problem } from './layout.js';
 import { html, useEffect, useLayoutEffect, useState } from './preact.js';
 
@@ -32,7 +32,7 @@ export function CsvForm() {
     listeners.add(listener);
     return () => listeners.delete(listener);
   }, []);
-  const { isRunning, error, results } = run;
+  const { isRunning, error, results, emptyRows } = run;
   const submit = (event) => {
     event.preventDefault();
     const form = new FormData(event.target);
@@ -40,25 +40,26 @@ export function CsvForm() {
   };
   return html`<form class="row" onSubmit=${submit}>
       <${Field} label="CSV file" hint="Columns: walletAddress, and optionally network and expiryTimestamp (Unix seconds).">
-        <input name="file" type="file" accept=".csv,text/csv" required />
+        <input name="file" type="file" accept=".csv,.txt,.tsv,text/csv,text/plain" required />
       <//>
       <${Field} label="Network of rows without one"><${NetworkChoice} name="network" /><//>
       <button type="submit" class="primary" disabled=${isRunning}>Issue all</button>
     </form>
     <${Problem} error=${error} />
-    ${results && html`<${Progress} results=${results} isRunning=${isRunning} />`}`;
+    ${results && html`<${Progress} results=${results} emptyRows=${emptyRows} isRunning=${isRunning} />`}`;
 }
 
 const isEnded = ({ outcome }) => outcome !== undefined;
 const countOf = (results, kind) => results.filter(({ outcome }) => outcome === kind).length;
 
-function Progress({ results, isRunning }) {
+function Progress({ results, emptyRows, isRunning }) {
   const [total, done] = [results.length, results.filter(isEnded).length];
   const counts = `${countOf(results, 'accepted')} accepted, ${countOf(results, 'failed')} failed`;
   const unknown = countOf(results, 'unknown');
   return html`<div class="progress">
     <label>Progress <progress value=${done} max=${total}>${done} of ${total}</progress></label>
     <p role="status">${done} of ${total} rows: ${counts}${unknown > 0 ? `, ${unknown} unknown` : ''}.</p>
+    ${emptyRows > 0 && html`<p>Skipped empty rows: ${emptyRows}.</p>`}
     ${unknown > 0 && html`<p class="warning">Run the file again: a pass is never issued twice.</p>`}
     ${!isRunning && html`<${ResultFile} results=${results} />`}
   </div>`;
@@ -82,10 +83,12 @@ function ResultFile({ results }) {
 const warnBeforeLeaving = (event) => event.preventDefault();
 
 async function issueFile(file, network) {
-  report({ isRunning: true, error: undefined, results: undefined });
+  report({ isRunning: true, error: undefined, results: undefined, emptyRows: 0 });
   addEventListener('beforeunload', warnBeforeLeaving);
   try {
-    await issueAll(await readRows(await file.text(), network));
+    const { rows, emptyRows } = await readRows(new Uint8Array(await file.arrayBuffer()), network);
+    report({ emptyRows });
+    await issueAll(rows);
   } catch (error) {
     report({ error });
   } finally {
@@ -93,47 +96,6 @@ async function issueFile(file, network) {
     // A fault may have ended the run.
     report({ isRunning: false, results: run.results?.map((result) => ({ outcome: 'unknown', ...result })) });
   }
-}
-
-/** Returns a row for each line of the file. Throws if the file is not usable as a whole, before anything is sent. */
-async function readRows(text, network) {
-  const { parse } = await import('./csv-parse.js');
-  const options = { columns: true, bom: true, trim: true, skip_empty_lines: true, info: true };
-  let lines;
-  try {
-    lines = parse(text, options);
-  } catch (error) {
-    throw new Error(`The file is not CSV: ${error.message}.`);
-  }
-  if (lines.length === 0) throw new Error('The file has no rows.');
-  if (!('walletAddress' in lines[0].record)) throw new Error('The file has no column "walletAddress".');
-  return refuseConflicts(lines.map(({ record, info }) => rowOf(record, network, info.lines)));
-}
-
-/** Returns the item of a row, or a `fault` that the service need not see. */
-function rowOf({ walletAddress, network: own, expiryTimestamp = '' }, fallback, line) {
-  const name = own || fallback;
-  const network = networkOf(name);
-  const row = { walletAddress, network: name, line };
-  if (network === undefined) return { ...row, fault: `line ${line}: "${name}" is not a network` };
-  if (!/^\d*$/.test(expiryTimestamp)) return { ...row, fault: `line ${line}: expiryTimestamp must be Unix seconds` };
-  const expiry = expiryTimestamp === '' ? {} : { expiryTimestamp: Number(expiryTimestamp) };
-  return { ...row, item: { chain: { type: network.chain, network: name }, walletAddress, ...expiry } };
-}
-
-/** Refuses a row if an earlier one asks for another expiry of the same pass: the service would refuse every item of the request. */
-function refuseConflicts(rows) {
-  const earlier = new Map();
-  return rows.map((row) => {
-    if (row.item === undefined) return row;
-    const { chain, walletAddress, expiryTimestamp } = row.item;
-    // Ethereum-type addresses have no case.
-    const pass = `${chain.network}/${chain.type === 'ethereum' ? walletAddress.toLowerCase() : walletAddress}`;
-    const first = earlier.get(pass) ?? row;
-    earlier.set(pass, first);
-    if (first.item.expiryTimestamp === expiryTimestamp) return row;
-    return { ...row, item: undefined, fault: `line ${row.line}: line ${first.line} has another expiry for this pass` };
-  });
 }
 
 async function issueAll(rows) {

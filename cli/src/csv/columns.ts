@@ -1,4 +1,5 @@
 import { closestTo } from '../closest.ts';
+import { repeatedColumns } from './csv-format.js';
 import { takesExpiry, type Verb } from './verb.ts';
 
 /** Values that the command line gives for all rows. */
@@ -20,10 +21,13 @@ export interface Header {
   readonly ignored: readonly string[];
   /** Required columns that are missing, each with advice. */
   readonly missing: readonly string[];
+  /** Columns that repeat the name of another, each as a fault. */
+  readonly repeated: readonly string[];
 }
 
 /** Reads the first row of a file: the columns that the command uses, ignores and misses. */
-export function readHeader(names: readonly string[], verb: Verb, given: GivenValues): Header {
+export function readHeader(cells: readonly string[], verb: Verb, given: GivenValues): Header {
+  const names = cells.map((cell) => cell.trim());
   const required: Name[] = ['walletAddress'];
   if (given.network === undefined) required.push('network');
   if (verb === 'set-expiry' && given.expiryTimestamp === undefined) required.push('expiryTimestamp');
@@ -32,9 +36,10 @@ export function readHeader(names: readonly string[], verb: Verb, given: GivenVal
   if (takesExpiry(verb) && given.expiryTimestamp === undefined) used.push('expiryTimestamp');
   if (verb === 'issue') used.push('state');
   const found = used.filter((name) => names.includes(name));
-  const ignored = names.filter((name) => !(found as string[]).includes(name));
+  const ignored = names.filter((name) => name !== '' && !(found as string[]).includes(name));
   const missing = required.filter((name) => !names.includes(name)).map((name) => missingColumn(name, ignored));
-  return { columns: Object.fromEntries(found.map((name) => [name, names.indexOf(name)])), ignored, missing };
+  const columns = Object.fromEntries(found.map((name) => [name, names.indexOf(name)]));
+  return { columns, ignored, missing, repeated: repeatedColumns(names) };
 }
 
 function missingColumn(name: string, others: readonly string[]): string {

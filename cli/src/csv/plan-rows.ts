@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import { chainOf, chainWith, unknownNetwork } from '../networks.ts';
 import { type Columns, type GivenValues, readHeader } from './columns.ts';
+import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.js';
 import { type Row, readRows } from './read-rows.ts';
 import { takesExpiry, type Verb } from './verb.ts';
 import { canonicalWallet } from './wallet.ts';
@@ -30,7 +31,7 @@ export function passNamed(name: PassName) {
 }
 
 /**
- * Reads and checks a whole file. It keeps only the passes, not the rows. `issue` skips rows that are not ACTIVE or have expired, and
+ * Reads and checks a whole file. It keeps only the passes, not the rows. It skips rows without content. `issue` skips rows that are not ACTIVE or have expired, and
  * uses the longest-living row of a wallet. `now` in Unix seconds.
  */
 export async function planRows(file: string, verb: Verb, given: GivenValues, now: number): Promise<Plan> {
@@ -43,31 +44,38 @@ export async function planRows(file: string, verb: Verb, given: GivenValues, now
   let ignoredColumns: readonly string[] = [];
   let columns: Columns | undefined;
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-  const report = (line: number, fault: string) => {
+  const report = ({ line, cells }: Row, fault: string) => {
     faultCount += 1;
-    if (faults.length < FAULTS_SHOWN) faults.push(`${file}:${line}: ${fault}`);
+    const advice = adviceForLetters(cells);
+    if (faults.length < FAULTS_SHOWN) faults.push([`${file}:${line}: ${fault}`, advice].filter(Boolean).join('; '));
   };
 
   for await (const row of readRows(file)) {
+    if (isEmptyRow(row.cells)) {
+      skip('empty rows');
+      continue;
+    }
     if (columns === undefined) {
       const header = readHeader(row.cells, verb, given);
-      if (header.missing.length > 0) throw new Failure(`${file}:${row.line}: ${header.missing.join('; ')}`);
+      const missing = header.missing.length > 0 ? [...header.missing, adviceFor(row.format)] : [];
+      const wrong = [...header.repeated, ...missing];
+      if (wrong.length > 0) throw new Failure(`${file}:${row.line}: ${wrong.join('; ')}`);
       [columns, ignoredColumns, width] = [header.columns, header.ignored, row.cells.length];
       continue;
     }
     if (row.cells.length !== width) {
-      report(row.line, `the row has ${row.cells.length} fields, and the header has ${width}`);
+      report(row, `the row has ${row.cells.length} fields, and the header has ${width}`);
       continue;
     }
     const read = readRow(row, columns, verb, given, now);
-    if ('faults' in read) for (const fault of read.faults) report(row.line, fault);
+    if ('faults' in read) for (const fault of read.faults) report(row, fault);
     else if ('skip' in read) skip(read.skip);
     else addPass(read);
 
     function addPass({ name, expiry }: ReadRow): void {
       const isKnown = passes.has(name);
       if (isKnown && verb === 'set-expiry' && passes.get(name) !== expiry)
-        return report(row.line, `line ${lines.get(name)} has another expiry for this pass`);
+        return report(row, `line ${lines.get(name)} has another expiry for this pass`);
       if (isKnown) skip(verb === 'issue' ? 'further rows of a wallet' : 'further rows of a pass');
       if (!isKnown || (verb === 'issue' && livesLonger(expiry, passes.get(name)))) passes.set(name, expiry);
       if (verb === 'set-expiry' && !isKnown) lines.set(name, row.line);

@@ -10,6 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
+import { isEmptyRow } from '../csv/csv-format.js';
+import { unescapeFormula, WITHOUT_FORMULAS } from '../csv/formulas.ts';
 import type { PassName, Plan } from '../csv/plan-rows.ts';
 import { passNamed } from '../csv/plan-rows.ts';
 import { readRows } from '../csv/read-rows.ts';
@@ -36,6 +38,11 @@ export interface Owner {
   readonly service: string;
   readonly client: string;
 }
+
+/** The command appends to the file, so it reads no other format. */
+const FORMAT = { encoding: 'utf-8', separator: ',', isNamed: false } as const;
+
+const textOf = (rows: readonly (readonly unknown[])[]) => stringify([...rows], WITHOUT_FORMULAS);
 
 const HEADER = [
   'chain',
@@ -77,9 +84,9 @@ export async function openResultFile(
   repeated: Repeated,
 ): Promise<ResultFile> {
   const earlier = new Map<PassName, { outcome: Outcome; code: string }>();
-  if (repeated.all || !existsSync(path)) replaceFile(path, stringify([HEADER]));
+  if (repeated.all || !existsSync(path)) replaceFile(path, textOf([HEADER]));
   else {
-    if (cutTornLine(path) === 0) replaceFile(path, stringify([HEADER]));
+    if (cutTornLine(path) === 0) replaceFile(path, textOf([HEADER]));
     let isOutdated = false;
     for await (const cells of readResults(path, owner)) {
       const [name, expiry, outcome, code] = parseResult(cells);
@@ -98,7 +105,7 @@ export async function openResultFile(
   return {
     path,
     earlier,
-    append: (results) => appendFileSync(path, stringify(results.map((result) => rowOf(result, owner)))),
+    append: (results) => appendFileSync(path, textOf(results.map((result) => rowOf(result, owner)))),
   };
 }
 
@@ -110,11 +117,11 @@ async function keepResults(
   passes: Plan['passes'],
 ): Promise<void> {
   const unfinished = `${path}.new`;
-  writeFileSync(unfinished, stringify([HEADER]));
+  writeFileSync(unfinished, textOf([HEADER]));
   const written = new Set<PassName>();
   let rows: (readonly string[])[] = [];
   const flush = () => {
-    appendFileSync(unfinished, stringify(rows));
+    appendFileSync(unfinished, textOf(rows));
     rows = [];
   };
   for await (const cells of readResults(path, owner)) {
@@ -136,13 +143,15 @@ function replaceFile(path: string, text: string): void {
 
 async function* readResults(path: string, { service, client }: Owner): AsyncGenerator<readonly string[]> {
   let isHeader = true;
-  for await (const { line, cells } of readRows(path)) {
+  for await (const { line, cells: written } of readRows(path, FORMAT)) {
+    if (isEmptyRow(written)) continue;
+    const cells = written.map(unescapeFormula);
     if (isHeader && cells.join() !== HEADER.join())
       throw new Failure(`${path} is not a result file. Name another one with --results`);
     const [itsService, itsClient] = cells.slice(-2);
     if (!isHeader && cells.length !== HEADER.length)
       throw new Failure(`${path}:${line}: the line is damaged. Delete it`);
-    if (!isHeader && (itsService !== service || itsClient !== client))
+    if (!isHeader && (itsService !== unescapeFormula(service) || itsClient !== unescapeFormula(client)))
       throw new Failure(
         `${path} has results of ${itsService} for ${itsClient}. Move it away, or name another file with --results`,
       );
@@ -162,7 +171,7 @@ function rowOf(
 ): unknown[] {
   const { chain, walletAddress } = passNamed(name);
   const at = new Date().toISOString();
-  const reason = detail.replace(/\s+/g, ' ');
+  const reason = detail.replace(/\s+/g, ' ').trim();
   return [chain.type, chain.network, walletAddress, expiry, outcome, reason, pass, transaction, at, service, client];
 }
 

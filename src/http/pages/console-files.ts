@@ -6,6 +6,8 @@ export const CONSOLE_FILES = [
   'confirm.js',
   'console.css',
   'csv.js',
+  'csv-format.js',
+  'csv-rows.js',
   'feed.js',
   'find.js',
   'format.js',

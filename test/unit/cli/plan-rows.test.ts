@@ -8,7 +8,8 @@ import { getAddress } from 'viem';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { GivenValues } from '../../../cli/src/csv/columns.ts';
 import { planRows } from '../../../cli/src/csv/plan-rows.ts';
-import type { Verb } from '../../../cli/src/csv/verb.ts';
+import { VERBS, type Verb } from '../../../cli/src/csv/verb.ts';
+import { READABLE, REPEATED, utf16, WALLETS } from './csv-files.ts';
 
 /** The check of a CSV file before anything is sent. */
 
@@ -118,6 +119,58 @@ describe('a file', () => {
   it('describes 20 faults and counts the others', async () => {
     const { faults, faultCount } = await plan(`walletAddress,network\n${'x,sepolia\n'.repeat(33)}`);
     expect([faults.length, faultCount]).toEqual([20, 33]);
+  });
+});
+
+describe('a file of a spreadsheet', () => {
+  it.each(READABLE)('is read %s', async (_, content, emptyRows) => {
+    const { passes, faults, skipped } = await plan(content);
+    expect(faults).toEqual([]);
+    expect([...passes.keys()]).toEqual(WALLETS.map((wallet) => `sepolia/${wallet}`));
+    expect(Object.fromEntries(skipped)).toEqual(emptyRows === 0 ? {} : { 'empty rows': emptyRows });
+  });
+
+  it.each(REPEATED)('is refused for every verb if two columns have one name: %s', async (header, one, other) => {
+    for (const verb of VERBS) {
+      const given = verb === 'set-expiry' && !header.includes('expiry') ? { expiryTimestamp: LATER } : {};
+      const refusal = await plan(`${header}\n${',x'.repeat(5)}\n`, verb, given).catch(({ message }) => message);
+      expect(refusal, verb).toMatch(
+        RegExp(`:1: the columns ${one} and ${other} have the same name, \\S+.*: delete or`),
+      );
+    }
+  });
+
+  it('is read with the right lines, also behind the line sep=', async () => {
+    const planned = await plan(`sep=;\r\n;\r\nwalletAddress;network\r\n;\r\n0x12;sepolia\r\n`);
+    expect(faultsOf(planned)).toEqual([expect.stringMatching(/^5: column 1 \(walletAddress\): must be 0x/)]);
+  });
+
+  it.each([
+    ['walletAddress^network\n', 'the file was read as UTF-8 with commas'],
+    ['wallet;network;note\n', 'the file was read as UTF-8 with semicolons'],
+    [utf16('\ufeffwallet\tnetwork\n', 'LE'), 'the file was read as UTF-16 with tabs'],
+    ['sep=#\nwalletAddress,network\n', 'the file was read as UTF-8 with the separator "#"'],
+  ])('is refused with its encoding, its separator and a remedy: %j', async (text, fault) => {
+    const refusal = await plan(text).catch(({ message }) => message);
+    expect(refusal).toContain('the column walletAddress is missing');
+    expect(refusal).toContain(fault);
+    expect(refusal).toContain('save it as "CSV UTF-8", or name the separator in a first line such as sep=;');
+  });
+
+  it('has its encoding named if a letter of Windows-1252 is in a field that counts', async () => {
+    const planned = await plan(Buffer.from(`walletAddress;network\n${ETHEREUM}\u00a0;sepolia\n`, 'latin1'));
+    expect(faultsOf(planned)).toEqual([
+      expect.stringMatching(/^2: column 1 .*Windows-1252: save the file as "CSV UTF-8"$/),
+    ]);
+  });
+
+  it('is decoded across the pieces in which it is read', async () => {
+    for (const padding of ['x', 'xy', 'xyz']) {
+      const rows = WALLETS.map((wallet) => `${padding}${'山'.repeat(50_000)}\tsepolia\t${wallet}\n`);
+      const text = `note\tnetwork\twalletAddress\n${rows.join('')}`;
+      for (const content of [text, utf16(text, 'LE'), utf16(text, 'BE')])
+        expect((await plan(content)).passes.size).toBe(2);
+    }
   });
 });
 
