@@ -1,6 +1,7 @@
 /** The operator's command: `npm run partner -- add|set|network|list|suspend|resume|export|import …`. Partners are rows in D1. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Failure, reportFailure } from '../scripts/failure.ts';
+import { print } from '../scripts/print.ts';
 import { formatTable } from '../scripts/table.ts';
 import { queryRows, type Row, runStatements } from '../scripts/wrangler.ts';
 import { PUBLIC_NETWORKS_MAX } from '../src/config/public-networks.ts';
@@ -19,7 +20,7 @@ async function run(given: PartnerCommand): Promise<void> {
       if (shard !== undefined) demandBound(shard, given.environment);
       const added = await query(insertPartner(given.partner).join('; '));
       if (added.length === 0) throw new Failure(`the client "${clientId}" already exists: choose another --client-id`);
-      console.log(`added ${clientId} (${name})`);
+      print(`added ${clientId} (${name})`);
       return;
     }
     case 'list':
@@ -27,14 +28,14 @@ async function run(given: PartnerCommand): Promise<void> {
       return;
     case 'export':
       writeExport(given.file, formatExport(await readExported(given.database)));
-      console.log(`exported all partners to ${given.file}`);
+      print(`exported all partners to ${given.file}`);
       return;
     case 'import':
       await importPartners(given.file, given);
       return;
     case 'set':
       demandChanged(given.clientId, await query(setSettings(given.clientId, given.settings)));
-      console.log(`changed ${given.clientId}${delayNote(given)}`);
+      print(`changed ${given.clientId}${delayNote(given)}`);
       return;
     case 'network': {
       const { gatekeeperNetwork: key, isPublic } = given;
@@ -43,14 +44,14 @@ async function run(given: PartnerCommand): Promise<void> {
         throw new Failure(
           `no partner has the gatekeeper network ${key}, or ${PUBLIC_NETWORKS_MAX} are public already: see \`list\``,
         );
-      console.log(`public checks of ${key} are ${isPublic ? 'on' : 'off'}${delayNote(given)}`);
+      print(`public checks of ${key} are ${isPublic ? 'on' : 'off'}${delayNote(given)}`);
       return;
     }
     case 'suspend':
     case 'resume': {
       const status = given.type === 'suspend' ? 'suspended' : 'active';
       demandChanged(given.clientId, await query(setStatus(given.clientId, status)));
-      console.log(`${given.clientId} is ${status}${delayNote(given)}`);
+      print(`${given.clientId} is ${status}${delayNote(given)}`);
     }
   }
 }
@@ -86,8 +87,8 @@ async function importPartners(
   const imported = new Set(file.partners.map(({ client_id }) => client_id));
   const ids = (await listPartners(given.database)).map(({ client_id }) => String(client_id));
   const others = ids.filter((id) => !imported.has(id));
-  console.log(`imported ${imported.size} partners${delayNote(given)}`);
-  if (others.length > 0) console.log(`these partners are not in the file and did not change: ${others.join(', ')}`);
+  print(`imported ${imported.size} partners${delayNote(given)}`);
+  if (others.length > 0) print(`these partners are not in the file and did not change: ${others.join(', ')}`);
 }
 
 /** Never overwrites a file: an earlier export may be the only copy of rows that a restore has removed. */
@@ -182,7 +183,7 @@ function printPartners(rows: readonly Row[]): void {
     row.public_verify === 1 ? 'on' : 'off',
     String(row.status),
   ]);
-  console.log(formatTable(heads, lines));
+  print(...formatTable(heads, lines).split('\n'));
 }
 
 try {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { LocalnetFacts } from '../localnet/state/localnet-facts.ts';
 import { Failure, reportFailure } from '../scripts/failure.ts';
+import { print } from '../scripts/print.ts';
 import { blockOf } from './deploy/environment-block.ts';
 import { type AdminCall, credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
 import { accountIn, idsOfScript } from './rebuild/cloudflare-api.ts';
@@ -46,9 +47,9 @@ async function run(options: RebuildOptions): Promise<void> {
   const { environment, idFile, shard, parallel, continues } = options;
   const { call, listObjects } = environment === undefined ? localTarget(options) : remoteTarget(options);
   const source = idFile === undefined ? await listObjects() : idsOfList(await idsInFile(idFile));
-  const done = await rebuildShard(call, { shard, source, parallel, continues, say: console.log });
+  const done = await rebuildShard(call, { shard, source, parallel, continues, say: print });
   const { objects, passes, elsewhere, empty } = done;
-  console.log(
+  print(
     `rebuilt ${shard} from ${objects} objects: ${passes} hold a pass of this shard, ` +
       `${elsewhere} a pass of another shard, ${empty} no pass`,
   );
@@ -56,7 +57,7 @@ async function run(options: RebuildOptions): Promise<void> {
 
 try {
   const args = process.argv.slice(2);
-  if (args.includes('--help')) console.log(USAGE);
+  if (args.includes('--help')) print(...USAGE.split('\n'));
   else await run(parseRebuildOptions(args));
 } catch (error) {
   process.exitCode = reportFailure(error);

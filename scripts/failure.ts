@@ -1,3 +1,6 @@
+import { inspect } from 'node:util';
+import { printError } from './print.ts';
+
 /** A fault that the person at the terminal can correct. The message is one line that says how. */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -14,6 +17,6 @@ export class Failure extends Error {
 export function reportFailure(error: unknown): number {
   const wrongUsage = (error as { code?: unknown }).code?.toString().startsWith('ERR_PARSE_ARGS') ?? false;
   const expected = error instanceof Failure || wrongUsage;
-  console.error(expected ? (error as Error).message : error);
+  printError(...(expected ? (error as Error).message : inspect(error)).split('\n'));
   return error instanceof Failure ? error.exitCode : wrongUsage ? 2 : 1;
 }

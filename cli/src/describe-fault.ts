@@ -1,13 +1,8 @@
 import { GatepassProblem, GatepassTokenError, GatepassUnreachable } from '@gatepass/client';
 import { Failure } from './failure.ts';
-import { printable } from './print-passes.ts';
 
 /** Returns one line that says what is wrong, and what to do about it where the service does not say so. */
 export function describeFault(fault: unknown): string {
-  return printable(textOf(fault));
-}
-
-function textOf(fault: unknown): string {
   if (fault instanceof GatepassUnreachable) return `${fault.message}: check GATEPASS_URL and your network`;
   if (fault instanceof GatepassTokenError)
     return `${fault.message}: check GATEPASS_TOKEN_URL, GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET`;

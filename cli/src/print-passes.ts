@@ -1,19 +1,16 @@
 import type { Pass } from '@gatepass/client';
 import Table from 'cli-table3';
-
-type Output = Pick<NodeJS.WriteStream, 'write'>;
+import type { Output } from './output.ts';
+import { printable } from './printable.ts';
 
 /** Prints rows below a header, without colors and borders. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[], output: Output): void {
   const chars = Object.fromEntries(BORDERS.map((name) => [name, ''])) as Record<(typeof BORDERS)[number], string>;
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
-  const table = new Table({ head: [...head], chars: { ...chars, middle: '  ' }, style });
+  const table = new Table({ head: head.map(printable), chars: { ...chars, middle: '  ' }, style });
   table.push(...rows.map((row) => row.map(printable)));
-  output.write(`${table.toString().replace(/ +$/gm, '')}\n`);
+  output.print(...table.toString().replace(/ +$/gm, '').split('\n'));
 }
-
-/** Returns the text without control characters: a description or a reason must not control the terminal. */
-export const printable = (text: string) => text.replace(/\p{Cc}/gu, ' ');
 
 const BORDERS = [
   ...(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'] as const),
@@ -22,7 +19,7 @@ const BORDERS = [
 
 /** Prints each record as a line of JSON. */
 export function printLines(records: readonly unknown[], output: Output): void {
-  for (const record of records) output.write(`${JSON.stringify(record)}\n`);
+  for (const record of records) output.printJson(record);
 }
 
 export function printPasses(passes: readonly Pass[], output: Output): void {

@@ -8,18 +8,20 @@ import { addUsage } from './commands/usage.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { connect } from './connect.ts';
 import { describeFault } from './describe-fault.ts';
+import { outputTo } from './output.ts';
 import { EXIT, type ExitCode, type Session } from './session.ts';
 import { readSettings } from './settings.ts';
 
-type Surroundings = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>;
+interface Surroundings extends Pick<NodeJS.Process, 'stdin' | 'env'> {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
 
 /** Runs one command and returns its exit code. It prints a fault as one line, without a stack trace. */
-export async function runCommand(
-  args: readonly string[],
-  { stdin, stdout, stderr, env }: Surroundings,
-): Promise<ExitCode> {
+export async function runCommand(args: readonly string[], { stdin, env, ...streams }: Surroundings): Promise<ExitCode> {
   const program = new Command('gatepass');
   let exitCode: ExitCode = EXIT.done;
+  const [stdout, stderr] = [outputTo(streams.stdout), outputTo(streams.stderr)];
   const settings = () => readSettings(program.opts<{ envFile?: string }>().envFile, env);
   const session: Session = { stdin, stdout, stderr, settings, connect: (retries) => connect(settings(), retries) };
   const finish = (code: ExitCode) => {
@@ -32,15 +34,10 @@ export async function runCommand(
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
-      outputError: (text, write) =>
-        write(
-          `${text
-            .replace(/^error: /, '')
-            .trim()
-            .replaceAll('\n', ' ')}\n`,
-        ),
+      // The texts of the help have several lines.
+      writeOut: (text) => stdout.print(...text.trimEnd().split('\n')),
+      writeErr: (text) => stderr.print(...text.trimEnd().split('\n')),
+      outputError: (text) => stderr.print(text.replace(/^error: /, '').trim()),
     });
   addPassCommands(program, session, finish);
   addGet(program, session, finish);
@@ -55,7 +52,7 @@ export async function runCommand(
   } catch (fault) {
     // Commander has printed its own error.
     if (fault instanceof CommanderError) return fault.exitCode === 0 ? EXIT.done : EXIT.notRun;
-    stderr.write(`${describeFault(fault)}\n`);
+    stderr.print(describeFault(fault));
     return EXIT.notRun;
   }
 }

@@ -1,11 +1,12 @@
 import type { Gatepass, Retries } from '@gatepass/client';
+import type { Output } from './output.ts';
 import type { Settings } from './settings.ts';
 
 /** The surroundings of a command: the streams, the settings and the client. */
 export interface Session {
   readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdout: Output;
+  readonly stderr: Output;
   /** Returns the settings. Throws Failure if they are incomplete. */
   settings(): Settings;
   /** Opens the client. Throws Failure if the settings are incomplete. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from '../../cli/src/printable.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
@@ -63,7 +64,7 @@ const LABELS = {
 /** Returns the line that the doctor prints, in color if the terminal supports it. */
 export function lineOf({ name, verdict }: Finding): string {
   const [colour, word] = LABELS[verdict.type];
-  return `${styleText(colour, word.padEnd(4))}  ${name}: ${textOf(verdict)}`;
+  return `${styleText(colour, word.padEnd(4))}  ${printable(`${name}: ${textOf(verdict)}`)}`;
 }
 
 function textOf(verdict: Verdict): string {

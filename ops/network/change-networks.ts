@@ -58,7 +58,7 @@ async function sendPlanned(
   account: string | undefined,
 ): Promise<void> {
   if (planned.length === 0) return tell('Nothing to send.');
-  tell((await onEach(planned, readCosts)).join('\n'));
+  tell(...(await onEach(planned, readCosts)).flat());
   const count = planned.reduce((sum, { changes }) => sum + changes.length, 0);
   await confirm(command, count === 1 ? 'Send this transaction?' : `Send these ${count} transactions?`);
   await onEach(planned, ({ run, changes }) => sendChanges(run, changes));
@@ -81,7 +81,7 @@ async function continueEarlierRun(command: ChangeCommand, targets: readonly Send
 }
 
 /** Returns the lines that say what will be sent and what it costs. Throws Failure if the account cannot pay. */
-async function readCosts({ opened: { gateway }, run: { sender }, changes }: Sending<Target>): Promise<string> {
+async function readCosts({ opened: { gateway }, run: { sender }, changes }: Sending<Target>): Promise<string[]> {
   const [costs, funds] = await Promise.all([sender.estimate(changes), sender.readFunds()]);
   const total = costs.reduce((sum, cost) => sum + cost, 0n);
   if (total > funds)
@@ -91,7 +91,7 @@ async function readCosts({ opened: { gateway }, run: { sender }, changes }: Send
   const lines = changes.map(
     (change, index) => `  ${describeChange(change)}, for about ${sender.formatAmount(costs[index] ?? 0n)}`,
   );
-  return [`${gateway.network}, from ${sender.account} to ${gateway.address}:`, ...lines].join('\n');
+  return [`${gateway.network}, from ${sender.account} to ${gateway.address}:`, ...lines];
 }
 
 async function confirm({ yes }: ChangeCommand, question: string): Promise<void> {

@@ -1,4 +1,6 @@
+import { printableJson } from '../../cli/src/printable.ts';
 import { Failure, reportFailure } from '../../scripts/failure.ts';
+import { print } from '../../scripts/print.ts';
 import { deriveSlot } from '../../src/network/slot.ts';
 import { changeNetworks } from './change-networks.ts';
 import { createKeyFile } from './key-files.ts';
@@ -18,18 +20,18 @@ export async function runNetworkCommand(args: readonly string[]): Promise<number
 async function run(command: NetworkCommand): Promise<void> {
   switch (command.type) {
     case 'help':
-      console.log(USAGE);
+      print(...USAGE.split('\n'));
       return;
     case 'keygen': {
       const key = createKeyFile(command.out);
-      console.log(`gatekeeper network: ${key}`);
-      console.log(`slot on Ethereum-type networks: 0x${deriveSlot(key).toString(16)}`);
-      console.log(`${command.out} has its key pair. On Solana, whoever has the file controls the gatekeeper network.`);
+      print(`gatekeeper network: ${key}`);
+      print(`slot on Ethereum-type networks: 0x${deriveSlot(key).toString(16)}`);
+      print(`${command.out} has its key pair. On Solana, whoever has the file controls the gatekeeper network.`);
       return;
     }
     case 'show': {
       const shown = await showNetworks(command);
-      console.log(command.json ? JSON.stringify(shown, undefined, 2) : shown.map(formatShown).join('\n'));
+      print(...(command.json ? printableJson(shown, 2).split('\n') : shown.flatMap(formatShown)));
       if (shown.some((each) => 'error' in each)) throw new Failure('some networks could not be read');
       return;
     }

@@ -62,8 +62,8 @@ export async function showNetworks(command: ShowCommand): Promise<Shown[]> {
 }
 
 /** Returns the lines for a reader. */
-export function formatShown(shown: Shown): string {
-  if ('error' in shown) return `${shown.network}: ${shown.error}`;
+export function formatShown(shown: Shown): string[] {
+  if ('error' in shown) return [`${shown.network}: ${shown.error}`];
   const { network, readFrom, block, exists, name, slot, authority, gatekeepers, features } = shown;
   const lines = [
     slot === undefined
@@ -76,5 +76,5 @@ export function formatShown(shown: Shown): string {
     ...gatekeepers.map(({ address, isAuthorized }) => `${address} ${isAuthorized ? 'is' : 'is not'} a gatekeeper`),
     ...features,
   ];
-  return [`${network} (${readFrom}, block ${block}):`, ...lines.map((line) => `  ${line}`)].join('\n');
+  return [`${network} (${readFrom}, block ${block}):`, ...lines.map((line) => `  ${line}`)];
 }

@@ -1,4 +1,6 @@
+import { printable } from '../../cli/src/printable.ts';
 import { Failure } from '../../scripts/failure.ts';
+import { print } from '../../scripts/print.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import type { Change } from './change.ts';
 import type { OpenedGateway } from './open-gateway.ts';
@@ -9,7 +11,7 @@ export interface Target {
   readonly changes: readonly Change[];
 }
 
-export const tell = (line: string) => console.log(line);
+export const tell = (...lines: readonly string[]) => print(...lines);
 
 /** Works on all targets at once, and waits for all before it throws, so that a failure leaves no other network half done. */
 export async function onEach<T extends { readonly opened: OpenedGateway }, R>(
@@ -18,7 +20,9 @@ export async function onEach<T extends { readonly opened: OpenedGateway }, R>(
 ): Promise<R[]> {
   const results = await Promise.allSettled(targets.map(work));
   const faults = results.flatMap((each, index) =>
-    each.status === 'rejected' ? [`${targets[index]?.opened.gateway.network}: ${describeFault(each.reason)}`] : [],
+    each.status === 'rejected'
+      ? [printable(`${targets[index]?.opened.gateway.network}: ${describeFault(each.reason)}`)]
+      : [],
   );
   if (faults.length > 0) throw new Failure(faults.join('\n'));
   return results.map((each) => (each as PromiseFulfilledResult<R>).value);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Failure, reportFailure } from '../../scripts/failure.ts';
+import { print } from '../../scripts/print.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
 import { openDatabase, type RestoredDatabase } from './databases.ts';
 import { parseRestoreOptions, type RestoreOptions, USAGE } from './options.ts';
@@ -11,7 +12,7 @@ import { READ_USAGE, restoreUsage, type UsageRow, usageIn } from './restore-usag
 /** Runs the command, prints its progress, and returns the exit code. */
 export async function runRestoreCommand(args: readonly string[]): Promise<number> {
   try {
-    if (args.includes('--help')) console.log(USAGE);
+    if (args.includes('--help')) print(...USAGE.split('\n'));
     else await restore(parseRestoreOptions(args));
     return 0;
   } catch (error) {
@@ -39,7 +40,7 @@ async function restore(options: RestoreOptions): Promise<void> {
   if (stopped === undefined) advance('read');
   // Each step is repeated if the run stopped before it was recorded, and does no harm twice.
   if (progress.step === 'read') {
-    console.log(`${shard}: closing`);
+    print(`${shard}: closing`);
     await database.close();
     advance('closed');
   }
@@ -48,19 +49,19 @@ async function restore(options: RestoreOptions): Promise<void> {
     advance('counted');
   }
   if (progress.step === 'counted') {
-    console.log(`${shard}: restoring ${database.target}`);
+    print(`${shard}: restoring ${database.target}`);
     await database.restore();
     advance('restored');
   }
   if (progress.step === 'restored') {
     const usage = restoreUsage(progress.usage, await readUsage(database));
     await database.run([...raiseSequences(progress.before), ...usage]);
-    console.log(`${shard}: the feeds have new sequences and feed.restored, and the usage is that before the restore`);
+    print(`${shard}: the feeds have new sequences and feed.restored, and the usage is that before the restore`);
     advance('raised');
   }
   await database.open();
   removeProgress(file);
-  console.log(`${shard}: open again. Now run \`npm run rebuild\` for ${shard}.`);
+  print(`${shard}: open again. Now run \`npm run rebuild\` for ${shard}.`);
 }
 
 /** Returns the sequences before the restore. Without them, the restored ones must suffice. */
@@ -68,7 +69,7 @@ async function readSequences(database: RestoredDatabase): Promise<Sequences> {
   try {
     return sequencesIn(await database.read(READ_SEQUENCES, ['gatekeeper_network']));
   } catch (fault) {
-    console.log(`the sequences before the restore cannot be read: ${(fault as Error).message}`);
+    print(`the sequences before the restore cannot be read: ${(fault as Error).message}`);
     return {};
   }
 }
@@ -78,7 +79,7 @@ async function readUsage(database: RestoredDatabase): Promise<UsageRow[]> {
   try {
     return usageIn(await database.read(READ_USAGE, ['gatekeeper_network', 'network', 'month']));
   } catch (fault) {
-    console.log(`the usage cannot be read: ${(fault as Error).message}`);
+    print(`the usage cannot be read: ${(fault as Error).message}`);
     return [];
   }
 }

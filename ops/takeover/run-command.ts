@@ -1,4 +1,5 @@
 import { reportFailure } from '../../scripts/failure.ts';
+import { print, printError } from '../../scripts/print.ts';
 import { openNodes } from '../nodes/open-nodes.ts';
 import { parseTakeoverCommand, USAGE } from './options.ts';
 import { reportProgress } from './progress.ts';
@@ -8,12 +9,12 @@ import { scan } from './scan.ts';
 export async function runTakeoverCommand(args: readonly string[]): Promise<number> {
   try {
     if (args.includes('--help')) {
-      console.log(USAGE);
+      print(...USAGE.split('\n'));
       return 0;
     }
     const options = parseTakeoverCommand(args);
-    const summary = await scan(options, openNodes(options.nodes), reportProgress(), console.error);
-    console.log(summary.join('\n'));
+    const summary = await scan(options, openNodes(options.nodes), reportProgress(), printError);
+    print(...summary);
     return 0;
   } catch (error) {
     return reportFailure(error);

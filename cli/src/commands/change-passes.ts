@@ -83,13 +83,14 @@ async function changeOne(verb: Verb, key: PassKey, options: PassOptions, session
   if (verb === 'set-expiry' && options.expires === undefined) throw new Failure('name the expiry with --expires');
   try {
     const pass = await requestChange(verb, key, options, session.connect());
-    session.stdout.write(`${options.json ? JSON.stringify(pass) : lineOf(pass)}\n`);
+    if (options.json) session.stdout.printJson(pass);
+    else session.stdout.print(lineOf(pass));
     return EXIT.done;
   } catch (fault) {
     const isOfPass =
       fault instanceof PassFailed || (fault instanceof GatepassProblem && [404, 409, 429].includes(fault.status));
     if (!isOfPass) throw fault;
-    session.stderr.write(`${describeFault(fault)}\n`);
+    session.stderr.print(describeFault(fault));
     return EXIT.someFailed;
   }
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { readCursor, storeCursor } from '../cursor-file.ts';
 import { Failure } from '../failure.ts';
 import { wholeNumber } from '../parse-number.ts';
-import { printable } from '../print-passes.ts';
+import { printLines } from '../print-passes.ts';
 import type { Session } from '../session.ts';
 
 const POLL_MS = 5_000;
@@ -43,7 +43,8 @@ async function printFeed({ follow, after, cursor, type: types, json }: EventOpti
   let isFirst = true;
   for (;;) {
     const page: EventPage = await gatepass.eventPage({ after: next, types, limit: 1_000 }).catch(explainCursor);
-    for (const event of page.events) session.stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
+    if (json) printLines(page.events, session.stdout);
+    else session.stdout.print(...page.events.map(lineOf));
     next = page.next;
     if (follow) storeCursor(cursor, owner, page.next);
     if (!page.more && !follow) return;
@@ -65,6 +66,5 @@ function lineOf({ sequence, timestamp, type, data }: FeedEvent): string {
   const { pass, event } = data ?? {};
   return [sequence, timestamp, type, pass?.chain.network, pass?.walletAddress, pass?.state, event?.reason]
     .filter((part) => part !== undefined)
-    .map((part) => printable(String(part)))
     .join('  ');
 }

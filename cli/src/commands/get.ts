@@ -27,11 +27,11 @@ export function addGet(program: Command, session: Session, finish: (code: ExitCo
       if (json) printLines(passes, session.stdout);
       else if (passes.length > 0) printPasses(passes, session.stdout);
       if (!json && passes[0] !== undefined && passes.length === 1) {
-        session.stdout.write('\n');
+        session.stdout.print('');
         printEvents(passes[0], session.stdout);
       }
       if (passes.length > 0) return;
-      session.stderr.write(`no pass of ${wallet}${network === undefined ? '' : ` on ${network}`}\n`);
+      session.stderr.print(`no pass of ${wallet}${network === undefined ? '' : ` on ${network}`}`);
       finish(EXIT.someFailed);
     });
 }

@@ -23,11 +23,11 @@ export function addLogin(program: Command, session: Session): void {
       const { stdout } = session;
       const { url, clientId } = session.settings();
       await checkHealth(url);
-      stdout.write(`service: ${url}\nclient: ${clientId}\n`);
+      stdout.print(`service: ${url}`, `client: ${clientId}`);
       const gatepass = session.connect();
       for (const [scope, allows, probe] of PROBES) {
         const isAllowed = await isPermitted(() => probe(gatepass));
-        stdout.write(`${isAllowed ? 'permitted' : 'not permitted'}: ${allows} (${scope})\n`);
+        stdout.print(`${isAllowed ? 'permitted' : 'not permitted'}: ${allows} (${scope})`);
       }
     });
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Pass, PassFilter } from '@gatepass/client';
 import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
+import { WITHOUT_FORMULAS } from '../csv/formulas.ts';
 import { Failure } from '../failure.ts';
 import { chainWith, networkOption } from '../networks.ts';
 import { wholeNumber } from '../parse-number.ts';
@@ -77,12 +78,12 @@ async function printSome(passes: AsyncIterable<Pass>, limit: number, { stdout, s
     shown.push(pass);
   }
   if (shown.length > 0) printPasses(shown, stdout);
-  else stderr.write('no passes\n');
-  if (hasMore) stderr.write(`the first ${limit} passes. --limit, --csv and --json give more\n`);
+  else stderr.print('no passes');
+  if (hasMore) stderr.print(`the first ${limit} passes. --limit, --csv and --json give more`);
 }
 
 async function printJson(passes: AsyncIterable<Pass>, { stdout }: Session): Promise<void> {
-  for await (const pass of passes) if (!stdout.write(`${JSON.stringify(pass)}\n`)) await once(stdout, 'drain');
+  for await (const pass of passes) if (!stdout.printJson(pass)) await once(stdout.stream, 'drain');
 }
 
 async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: Session): Promise<void> {
@@ -94,8 +95,12 @@ async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: S
     }
   }
   const output = createWriteStream(file, { flags: 'wx' });
-  await pipeline(Readable.from(rows()), stringify({ header: true, columns: COLUMNS }), output).catch((fault) => {
+  await pipeline(
+    Readable.from(rows()),
+    stringify({ ...WITHOUT_FORMULAS, header: true, columns: COLUMNS }),
+    output,
+  ).catch((fault) => {
     throw fault.code === 'EEXIST' ? new Failure(`${file} exists: name a new file with --csv`) : fault;
   });
-  stderr.write(`${count} passes in ${file}\n`);
+  stderr.print(`${count} passes in ${file}`);
 }

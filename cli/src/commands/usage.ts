@@ -18,7 +18,7 @@ export function addUsage(program: Command, session: Session): void {
     .action(async ({ month, json }: UsageOptions) => {
       const usage = await session.connect().usage(month === undefined ? {} : { month });
       if (json) return printLines(usage.networks, session.stdout);
-      if (usage.networks.length === 0) return void session.stderr.write('no passes yet\n');
+      if (usage.networks.length === 0) return void session.stderr.print('no passes yet');
       const rows = usage.networks.map(({ chain, issued, renewed, revoked, active }) => [
         chain.network,
         ...[issued, renewed, revoked, active].map(String),

@@ -1,5 +1,6 @@
 import type { Delivery, FeedType, NewWebhook, Webhook } from '@gatepass/client';
 import type { Command } from 'commander';
+import type { Output } from '../output.ts';
 import { wholeNumber } from '../parse-number.ts';
 import { printLines, printTable } from '../print-passes.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
@@ -20,7 +21,7 @@ export function addWebhooks(program: Command, session: Session, finish: (code: E
     const list = await connect().list();
     if (json) printLines(list, stdout);
     else if (list.length > 0) printWebhooks(list, stdout);
-    else stderr.write('no webhooks\n');
+    else stderr.print('no webhooks');
   });
 
   add('add', 'Creates a webhook, and prints its secret.')
@@ -31,8 +32,8 @@ export function addWebhooks(program: Command, session: Session, finish: (code: E
       const created = await connect().create({ url, ...body });
       if (json) return printLines([created], stdout);
       printWebhooks([created], stdout);
-      stdout.write(`\nsecret: ${created.secret}\n`);
-      stderr.write('Store the secret now: the service does not show it again.\n');
+      stdout.print('', `secret: ${created.secret}`);
+      stderr.print('Store the secret now: the service does not show it again.');
     });
 
   add('test', 'Sends a test delivery, and prints its outcome.')
@@ -47,7 +48,7 @@ export function addWebhooks(program: Command, session: Session, finish: (code: E
         error,
       ];
       if (json) printLines([tested], stdout);
-      else stdout.write(`${outcome.filter(Boolean).join(', ')}\n`);
+      else stdout.print(outcome.filter(Boolean).join(', '));
       if (!delivered) finish(EXIT.someFailed);
     });
 
@@ -56,8 +57,9 @@ export function addWebhooks(program: Command, session: Session, finish: (code: E
     .action(async (id: string, { json }: JsonOption) => {
       const rotated = await connect().rotateSecret(id);
       if (json) return printLines([rotated], stdout);
-      stdout.write(`secret: ${rotated.secret}\nThe previous secret signs too until ${rotated.previousValidUntil}.\n`);
-      stderr.write('Store the secret now: the service does not show it again.\n');
+      const { secret, previousValidUntil } = rotated;
+      stdout.print(`secret: ${secret}`, `The previous secret signs too until ${previousValidUntil}.`);
+      stderr.print('Store the secret now: the service does not show it again.');
     });
 
   add('replay', 'Delivers all events after a sequence again.')
@@ -66,7 +68,7 @@ export function addWebhooks(program: Command, session: Session, finish: (code: E
     .action(async (id: string, { after, json }: JsonOption & { after: number }) => {
       const replayed = await connect().replay(id, after);
       if (json) printLines([replayed], stdout);
-      else stdout.write(`${id} continues after the sequence ${replayed.cursor}\n`);
+      else stdout.print(`${id} continues after the sequence ${replayed.cursor}`);
     });
 
   add('deliveries', 'Prints the newest deliveries, oldest first.')
@@ -77,19 +79,19 @@ export function addWebhooks(program: Command, session: Session, finish: (code: E
       const { deliveries, next, more } = await connect().deliveries(id, query);
       if (json) return printLines(deliveries, stdout);
       if (deliveries.length > 0) printDeliveries(deliveries, stdout);
-      else stderr.write('no deliveries\n');
-      if (more) stderr.write(`more with --after ${next}\n`);
+      else stderr.print('no deliveries');
+      if (more) stderr.print(`more with --after ${next}`);
     });
 
   add('remove', 'Deletes a webhook.')
     .argument('<id>', 'the id of the webhook')
     .action(async (id: string) => {
       await connect().remove(id);
-      stdout.write(`${id} is deleted\n`);
+      stdout.print(`${id} is deleted`);
     });
 }
 
-function printWebhooks(webhooks: readonly Webhook[], stdout: NodeJS.WriteStream): void {
+function printWebhooks(webhooks: readonly Webhook[], stdout: Output): void {
   const rows = webhooks.map(({ id, url, status, types, cursor }) => [
     id,
     url,
@@ -100,7 +102,7 @@ function printWebhooks(webhooks: readonly Webhook[], stdout: NodeJS.WriteStream)
   printTable(['id', 'url', 'status', 'types', 'cursor'], rows, stdout);
 }
 
-function printDeliveries(deliveries: readonly Delivery[], stdout: NodeJS.WriteStream): void {
+function printDeliveries(deliveries: readonly Delivery[], stdout: Output): void {
   const rows = deliveries.map(({ number, at, type, event, attempt, outcome, status, durationMs, error }) => [
     String(number),
     at,

@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import type { Output } from '../output.ts';
 
 /** How far a run is. */
 export interface Progress {
@@ -19,11 +20,11 @@ export interface ProgressReport {
 const LINE_INTERVAL_MS = 5_000;
 
 /** Reports progress on a terminal as a bar, otherwise as a line every five seconds. */
-export function reportProgress(output: NodeJS.WriteStream): ProgressReport {
-  return output.isTTY ? reportAsBar(output) : reportAsLines((line) => output.write(`${line}\n`));
+export function reportProgress(output: Output): ProgressReport {
+  return output.stream.isTTY ? reportAsBar(output) : reportAsLines((line) => output.print(line));
 }
 
-function reportAsBar(stream: NodeJS.WriteStream): ProgressReport {
+function reportAsBar({ stream, print }: Output): ProgressReport {
   const bar = new SingleBar({ stream, format: '[{bar}] {percentage} % {text}', barsize: 30, hideCursor: true });
   const startedMs = Date.now();
   let first: Progress | undefined;
@@ -36,7 +37,8 @@ function reportAsBar(stream: NodeJS.WriteStream): ProgressReport {
     },
     note(line) {
       // The bar draws itself again below the line.
-      stream.write(`\r\u001b[K${line}\n`);
+      stream.write('\r\u001b[K');
+      print(line);
     },
     stop: () => bar.stop(),
   };

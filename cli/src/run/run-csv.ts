@@ -4,6 +4,7 @@ import type { GivenValues } from '../csv/columns.ts';
 import { type Plan, passNamed, planRows } from '../csv/plan-rows.ts';
 import { STATE_OF, type Verb } from '../csv/verb.ts';
 import { Failure } from '../failure.ts';
+import type { Output } from '../output.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { reportProgress } from './progress.ts';
 import { openResultFile } from './result-file.ts';
@@ -43,7 +44,7 @@ export async function runCsv(
   const plan = await planRows(csv, verb, given, Math.floor(Date.now() / 1000));
   reportPlan(plan, options, stderr);
   if (options.dryRun) {
-    stdout.write(`${summarizePlan(plan).join('\n')}\n`);
+    stdout.print(...summarizePlan(plan));
     return EXIT.done;
   }
   const path = options.results ?? `${csv.replace(/\.csv$/i, '')}.${verb}.results.csv`;
@@ -53,8 +54,8 @@ export async function runCsv(
   const total = plan.passes.size;
   const left = total - file.earlier.size;
   if (left === 0)
-    stderr.write(
-      `nothing to send: every pass has a result in ${path}. --retry-failed repeats the failures, --restart all\n`,
+    stderr.print(
+      `nothing to send: every pass has a result in ${path}. --retry-failed repeats the failures, --restart all`,
     );
   else {
     await confirm(left);
@@ -63,7 +64,7 @@ export async function runCsv(
     const progress = reportProgress(stderr);
     const stop = () => {
       progress.stop();
-      stderr.write('stopped: run the same command again to continue\n');
+      stderr.print('stopped: run the same command again to continue');
       process.exit(130);
     };
     process.once('SIGINT', stop);
@@ -89,19 +90,19 @@ export async function runCsv(
       progress.stop();
     }
   }
-  stdout.write(`${summarize(tally, plan, path).join('\n')}\n`);
+  stdout.print(...summarize(tally, plan, path));
   return tally.counts.failed > 0 ? EXIT.someFailed : EXIT.done;
 }
 
 /** Prints the notes and the faults of a plan. Throws Failure if the faults must be corrected. */
-function reportPlan(plan: Plan, { csv, skipInvalid }: CsvOptions, stderr: NodeJS.WriteStream): void {
+function reportPlan(plan: Plan, { csv, skipInvalid }: CsvOptions, stderr: Output): void {
   const { ignoredColumns, faults, faultCount, passes } = plan;
-  if (ignoredColumns.length > 0) stderr.write(`ignores the columns ${ignoredColumns.join(', ')}\n`);
-  for (const fault of faults) stderr.write(`${fault}\n`);
-  if (faultCount > faults.length) stderr.write(`and ${faultCount - faults.length} more faults\n`);
+  if (ignoredColumns.length > 0) stderr.print(`ignores the columns ${ignoredColumns.join(', ')}`);
+  stderr.print(...faults);
+  if (faultCount > faults.length) stderr.print(`and ${faultCount - faults.length} more faults`);
   if (faultCount > 0 && !skipInvalid)
     throw new Failure(`${csv} has ${faultCount} faults, so nothing was sent. Correct them, or add --skip-invalid`);
-  if (passes.size === 0) stderr.write(`${csv} has no pass to send\n`);
+  if (passes.size === 0) stderr.print(`${csv} has no pass to send`);
 }
 
 function sendOrders(gatepass: Gatepass, verb: Verb, orders: readonly Order[]) {
