@@ -1,7 +1,7 @@
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { appendExpiryEvents } from '../pass/expiry-events.ts';
-import { dropHandedOver } from '../pass/feed-events.ts';
+import { raiseHandedOver } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
 import { BULK_ISSUANCE } from '../pass/rank.ts';
@@ -67,8 +67,7 @@ async function publishUnsettled(before: StoredPass, { storage, store, waiters }:
   if (!isListed) await store.listUnsettled({ ...pass, since });
   const stored = loadPass(storage);
   if (stored === undefined) return;
-  const trimmed = dropHandedOver(stored.pass, handedOver);
-  savePass(storage, { ...stored, pass: trimmed, written: { version, since, handedOver } });
+  savePass(storage, { ...stored, pass: raiseHandedOver(stored.pass, handedOver), written: { version, since } });
 }
 
 /**

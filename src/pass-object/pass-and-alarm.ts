@@ -1,10 +1,11 @@
 import type { Milliseconds } from '../lib/brand.ts';
-import { dropHandedOver } from '../pass/feed-events.ts';
+import { handedOverOf, raiseHandedOver } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
 import { alarmDelayMs, expiryNoticeSeconds } from './alarm-delay.ts';
 import { expiryAlarmAt, isExpiryAlarm, isPublishedWith, retryAlarmAt } from './alarm-times.ts';
 import { loadPass, type StoredPass, savePass } from './pass-store.ts';
+import { fillPending } from './pending-events.ts';
 import type { Waiters } from './waiters.ts';
 
 /** A stored pass, and its alarm as it was read before. */
@@ -36,15 +37,17 @@ export class PassAndAlarm {
     return { stored: loadPass(this.#storage), alarm };
   }
 
-  /** Returns the stored pass without the events that the feed is known to have; undefined if there is no such pass. */
+  /** Returns the stored pass with the first events after those that the feed is known to have; undefined if there is none. */
   async load(): Promise<StoredPass | undefined> {
     const { stored, alarm } = await this.open();
-    return stored && { ...stored, pass: dropHandedOver(stored.pass, this.#handedOverOf(stored, alarm)) };
+    if (stored === undefined) return undefined;
+    const known = raiseHandedOver(stored.pass, this.#handedOverOf(stored, alarm));
+    return { ...stored, pass: fillPending(this.#storage.kv, known) };
   }
 
   /** Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly that time: setting it writes a row. */
   async save(given: Pass, { stored: before, alarm }: OpenedPass, tries = 0): Promise<Pass> {
-    const pass = before === undefined ? given : dropHandedOver(given, this.#handedOverOf(before, alarm));
+    const pass = before === undefined ? given : raiseHandedOver(given, this.#handedOverOf(before, alarm));
     const since = isSettled(pass) ? undefined : (before?.since ?? Math.floor(Date.now() / 1000));
     const stored = savePass(this.#storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     const delay = alarmDelayMs(stored, this.#env());
@@ -80,8 +83,9 @@ export class PassAndAlarm {
   }
 
   /** Returns the number of the newest event that the feed is known to have. */
-  #handedOverOf({ pass, written }: StoredPass, alarm: OpenedPass['alarm']): number {
-    if (alarm !== undefined && isSettled(pass) && isPublishedWith(alarm)) return pass.feed?.last ?? 0;
-    return Math.max(this.#waiters.handedOver, written?.handedOver ?? 0);
+  #handedOverOf({ pass }: StoredPass, alarm: OpenedPass['alarm']): number {
+    if (pass.feed === undefined) return 0;
+    if (alarm !== undefined && isSettled(pass) && isPublishedWith(alarm)) return pass.feed.last;
+    return Math.max(this.#waiters.handedOver, handedOverOf(pass.feed));
   }
 }

@@ -1,4 +1,4 @@
-import { collectFeedEvents } from '../pass/feed-events.ts';
+import { collectFeedEvents, handedOverOf } from '../pass/feed-events.ts';
 import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
 import { storePending } from './pending-events.ts';
@@ -6,8 +6,6 @@ import { storePending } from './pending-events.ts';
 /** The version that the read model has, and since when the operator's list shows the pass as unsettled (Unix seconds). */
 interface WrittenByAlarm {
   readonly version: number;
-  /** Number of the last feed event that the feed has; undefined: an earlier release wrote this. */
-  readonly handedOver?: number | undefined;
   readonly since?: number | undefined;
 }
 
@@ -63,5 +61,6 @@ export function savePass(
 
 /** Whether the read model has the newest version of the pass, and the feed its events, as an alarm wrote them. */
 export function isWritten({ pass, written }: StoredPass): boolean {
-  return written?.version === pass.version && (written.handedOver ?? 0) >= (pass.feed?.last ?? 0);
+  const { feed } = pass;
+  return written?.version === pass.version && (feed === undefined || handedOverOf(feed) >= feed.last);
 }

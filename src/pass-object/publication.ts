@@ -1,4 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
+import { handedOverOf } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { type Pass, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
@@ -11,8 +12,8 @@ import type { Publishing } from './results.ts';
 export function publicationOf(pass: Pass): Publication {
   const { id, key, shard, version, feed } = pass;
   const events = feed?.pending ?? [];
-  // Events in rows of their own follow with the next publication.
-  const handedOver = events.at(-1)?.n ?? feed?.last ?? 0;
+  // Claim no event that this publication does not carry: an object may store later ones in rows of their own.
+  const handedOver = events.at(-1)?.n ?? (feed ? handedOverOf(feed) : 0);
   const record = JSON.stringify(recordOf(pass));
   const validity = { onChainState: pass.onChain.state, until: endOf(pass) };
   return { id, key, shard, version, state: stateOf(pass), record, validity, events, handedOver };

@@ -1,33 +1,71 @@
 import { type CountedChange, FEED_TYPE_OF, type FeedEvent, type FeedType, type FeedUsage } from './feed-types.ts';
-import { type Pass, type PassEvent, type PastStep, renews } from './pass.ts';
+import { type Pass, type PassEvent, type PassFeed, type PastStep, renews } from './pass.ts';
 import { recordOf } from './record.ts';
 import { CHANGE_OF } from './step.ts';
 import type { StepKind } from './task.ts';
 
 /**
- * Returns the pass with the feed events of the entries that its record has gained since `before`. The domain functions append
- * entries, and this is the only place that turns them into feed events. A pass of an earlier release begins with its next entry.
+ * Returns the pass with the feed events of the entries that its record has gained since `before`, and of older entries whose
+ * transaction has changed. The domain functions append and change entries, and this is the only place that turns them into feed
+ * events. A pass of an earlier release begins with its next entry.
  */
 export function collectFeedEvents(before: Pass | undefined, after: Pass): Pass {
-  const { examined, last, pending } = after.feed ?? { examined: before?.events.length ?? 0, last: 0, pending: [] };
+  const { examined, last, pending, ...rest } = after.feed ?? {
+    examined: before?.events.length ?? 0,
+    last: 0,
+    pending: [],
+  };
   const fresh = after.events.slice(examined);
-  if (fresh.length === 0) return after;
+  // A pass with further feed events has been compared with `before` already.
+  const isCompared = last !== (before?.feed?.last ?? 0);
+  const changed = isCompared ? [] : changedEntries(before?.events ?? [], after.events.slice(0, examined), fresh);
+  if (fresh.length === 0 && changed.length === 0) return after;
   const added: FeedEvent[] = [];
+  for (const event of changed) {
+    const isRenewal = after.past?.some((step) => step.renews && step.transaction === event.transaction?.identifier);
+    const type = isRenewal ? 'pass.renewed' : feedTypeOf(event, undefined, after);
+    // The usage has counted the change with its first event.
+    if (type !== undefined) added.push(feedEventOf(after, event, type, last + added.length + 1, undefined));
+  }
   for (const event of fresh) {
     const type = feedTypeOf(event, before, after);
     if (type === undefined) continue;
     const usage = usageOf(event, [...(after.past ?? []), ...(before?.past ?? [])]);
     added.push(feedEventOf(after, event, type, last + added.length + 1, usage));
   }
-  const feed = { examined: after.events.length, last: last + added.length, pending: [...pending, ...added] };
+  const feed = { ...rest, examined: after.events.length, last: last + added.length, pending: [...pending, ...added] };
   return { ...after, feed };
 }
 
-/** Returns the pass without the pending events up to number `handedOver`, because the feed has them. */
-export function dropHandedOver(pass: Pass, handedOver: number): Pass {
+/**
+ * Returns the entries of the feed whose transaction is another one now or has another status, unless a fresh entry shows that too.
+ * Of several entries with the same transaction, it returns the newest.
+ */
+function changedEntries(
+  before: readonly PassEvent[],
+  now: readonly PassEvent[],
+  fresh: readonly PassEvent[],
+): PassEvent[] {
+  const isOfFeed = ({ eventType }: PassEvent) => FEED_TYPE_OF[eventType] !== undefined;
+  const nameOf = (event: PassEvent | undefined) =>
+    event?.transaction && `${event.transaction.identifier} ${event.transaction.status}`;
+  const shown = new Set(fresh.filter(isOfFeed).map(nameOf));
+  const changed = now.filter(
+    (event, index) => isOfFeed(event) && nameOf(event) !== nameOf(before[index]) && !shown.has(nameOf(event)),
+  );
+  return [...new Map(changed.map((event) => [nameOf(event), event])).values()];
+}
+
+/** Returns the number of the newest event that the feed is known to have; 0: none. */
+export function handedOverOf({ handedOver, pending, last }: PassFeed): number {
+  return handedOver ?? (pending[0]?.n ?? last + 1) - 1;
+}
+
+/** Returns the pass with the knowledge that the feed has the events up to number `handedOver`. */
+export function raiseHandedOver(pass: Pass, handedOver: number): Pass {
   const { feed } = pass;
-  if (feed === undefined || !feed.pending.some(({ n }) => n <= handedOver)) return pass;
-  return { ...pass, feed: { ...feed, pending: feed.pending.filter(({ n }) => n > handedOver) } };
+  if (feed === undefined || handedOver <= handedOverOf(feed)) return pass;
+  return { ...pass, feed: { ...feed, handedOver } };
 }
 
 /** Returns the feed type of a new entry; undefined: the feed omits it. */

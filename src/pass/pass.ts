@@ -119,10 +119,12 @@ export interface PassFeed {
   readonly examined: number;
   /** Number of its newest feed event. */
   readonly last: number;
+  /** Number of the newest event that the feed is known to have; undefined: the one before the first of `pending`. */
+  readonly handedOver?: number | undefined;
   /** The first events that the feed may lack, in order. */
   readonly pending: readonly FeedEvent[];
   /** Number of later events that its object stores in rows of their own; undefined: none. */
-  readonly inRows?: number;
+  readonly inRows?: number | undefined;
 }
 
 /** An expiry for which the record has an event. */

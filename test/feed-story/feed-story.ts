@@ -2,10 +2,12 @@ import type { FeedEvent, FeedType } from '../../src/pass/feed-types.ts';
 import type { PassKey } from '../../src/pass/pass.ts';
 import { readFeed } from '../../src/store/feed.ts';
 import { type Publication, publishPasses } from '../../src/store/passes.ts';
+import { StoryObject, VISIT_KINDS } from './story-object.ts';
 
 /**
  * Random stories of publishing: publications are repeated, reordered, delayed, lost and doubled in a batch, D1 fails, and readers
- * page through lagging replicas. The statements are those of the store.
+ * page through lagging replicas. Messages, reads, inspections and rebuilds visit the pass objects between their alarms, and
+ * objects lose their memory. The statements are those of the store, and the objects those of the service.
  */
 
 /** The methods of D1 that a story uses. */
@@ -18,6 +20,8 @@ export type StoryDatabase = {
 type Database = Parameters<typeof publishPasses>[0];
 
 const NETWORKS = ['one', 'two', 'three'];
+/** An alarm fails in four of ten cases, and a pass needs at most a dozen publications. */
+const MAX_ROUNDS = 100;
 const TYPES: readonly FeedType[] = ['pass.issued', 'pass.frozen', 'pass.unfrozen', 'pass.reorged'];
 
 /** Returns numbers from 0 to 1 that follow from the seed (mulberry32). */
@@ -41,15 +45,6 @@ export function usageOfEvent(id: string, n: number): FeedEvent['usage'] {
 const COUNTED = ['issued', 'renewed', 'revoked'] as const;
 const MONTHS = ['2026-10', '2026-11'];
 
-/** A pass object: its history, and the number of events that it knows to be in the feed. */
-interface StoryPass {
-  readonly key: PassKey;
-  id: string;
-  version: number;
-  history: FeedEvent[];
-  known: number;
-}
-
 /** A reader of a feed, with the events that it has seen. */
 interface Reader {
   readonly network: string;
@@ -60,13 +55,15 @@ interface Reader {
 
 export class FeedStory {
   readonly #random: () => number;
-  readonly passes: StoryPass[] = [];
+  readonly passes: StoryObject[] = [];
   readonly readers: Reader[];
   /** Publications that arrive later. */
   readonly #delayed: Publication[] = [];
   /** The committed writes, in order, for replicas and restored copies. */
   readonly log: ((db: StoryDatabase) => Promise<unknown>)[] = [];
   #ids = 0;
+  /** The database that the alarms write to; undefined: it is away. */
+  #db: StoryDatabase | undefined;
 
   constructor(seed: number, passCount: number) {
     this.#random = randomOf(seed);
@@ -81,8 +78,21 @@ export class FeedStory {
         chain: 'ethereum',
         network: 'sepolia',
       } as unknown as PassKey;
-      this.passes.push({ key, id: this.#newId(), version: 1, history: [], known: 0 });
+      this.passes.push(this.#newObject(key));
     }
+  }
+
+  #newObject(key: PassKey): StoryObject {
+    return new StoryObject(key, this.#newId(), async (publications) => {
+      if (this.#db === undefined || this.below(10) === 0) throw new Error('the database is away');
+      await this.commit(this.#db, publications);
+      if (this.below(5) === 0) throw new Error('the answer is lost');
+    });
+  }
+
+  /** Requests all passes. */
+  async begin(): Promise<void> {
+    for (const pass of this.passes) await pass.change([], true);
   }
 
   #newId(): string {
@@ -98,39 +108,47 @@ export class FeedStory {
     return items[this.below(items.length)] as T;
   }
 
-  /** Changes a pass, which appends up to three events. Rarely its object loses its storage, and the wallet gets a new pass. */
-  change(): void {
-    const pass = this.#pick(this.passes);
-    pass.version += 1;
-    if (this.below(60) === 0) Object.assign(pass, { id: this.#newId(), version: 1, history: [], known: 0 });
-    for (let events = this.below(4); events > 0; events -= 1) {
-      const n = pass.history.length + 1;
+  /**
+   * Changes a pass, which appends up to three events, and rarely more than two publications carry. Rarely its object loses its
+   * storage, and the wallet gets a new pass.
+   */
+  async change(): Promise<void> {
+    const index = this.below(this.passes.length);
+    if (this.below(60) === 0) this.passes[index] = this.#newObject(this.#at(index).key);
+    const pass = this.#at(index);
+    const count = this.below(250) === 0 ? 100 + this.below(120) : this.below(4);
+    const events = Array.from({ length: count }, (_, offset): FeedEvent => {
+      const n = pass.history.length + offset + 1;
       const body = JSON.stringify({ id: `${pass.id}.${n}`, timestamp: '2026-11-20T00:00:00.000Z' });
       const usage = usageOfEvent(pass.id, n);
-      pass.history.push({ n, type: this.#pick(TYPES), body, ...(usage && { usage }) });
-    }
+      return { n, type: this.#pick(TYPES), body, ...(usage && { usage }) };
+    });
+    await pass.change(events, this.below(10) > 0);
   }
 
-  /** Returns the pass as its object publishes it now: at most a few events at a time. */
-  publicationOf({ key, id, version, history, known }: StoryPass): Publication {
-    const events = history.slice(known, known + 5);
-    const handedOver = events.at(-1)?.n ?? history.length;
-    return {
-      key,
-      id,
-      version,
-      state: version % 2 === 0 ? 'ACTIVE' : 'FROZEN',
-      record: `{"version":${version}}`,
-      events,
-      handedOver,
-    };
+  #at(index: number): StoryObject {
+    return this.passes[index] as StoryObject;
+  }
+
+  /** Fires the alarms of some passes, and some objects lose their memory. */
+  async fireAlarms(db: StoryDatabase, isClosed = false): Promise<void> {
+    this.#db = isClosed ? undefined : db;
+    // A pass with a long history needs several alarms, so that other callers come between them.
+    const long = this.passes.filter(({ history }) => history.length > 90);
+    for (let alarms = this.below(3); alarms > 0; alarms -= 1) {
+      const pass = this.#pick(long.length > 0 && this.below(2) === 0 ? long : this.passes);
+      if (this.below(6) === 0) pass.evict();
+      await pass.fireAlarm();
+    }
   }
 
   /** Publishes some passes in one batch, with late and doubled publications among them. D1 may fail, or lose its answer. */
   async publish(db: StoryDatabase, isClosed = false): Promise<void> {
     const batch: Publication[] = [];
     for (let passes = 1 + this.below(6); passes > 0; passes -= 1) {
-      const publication = this.publicationOf(this.#pick(this.passes));
+      const long = this.passes.filter(({ history }) => history.length > 90);
+      const pass = this.#pick(long.length > 0 && this.below(3) === 0 ? long : this.passes);
+      const publication = await pass.visit(this.#pick(VISIT_KINDS));
       const fate = this.below(10);
       if (fate < 2) this.#delayed.push(publication);
       else if (fate < 9) batch.push(publication);
@@ -141,10 +159,10 @@ export class FeedStory {
     if (batch.length === 0 || isClosed || this.below(10) === 0) return;
     await this.commit(db, batch);
     // The answer may be lost, or the call that reports it.
-    if (this.below(5) > 0) for (const publication of batch) this.acknowledge(publication);
+    if (this.below(5) > 0) for (const publication of batch) await this.acknowledge(publication);
   }
 
-  async commit(db: StoryDatabase, batch: Publication[]): Promise<void> {
+  async commit(db: StoryDatabase, batch: readonly Publication[]): Promise<void> {
     await this.#write(db, (each) => publishPasses(each as unknown as Database, batch));
   }
 
@@ -161,23 +179,27 @@ export class FeedStory {
     await this.#write(db, (each) => each.prepare(sql).bind(network, read).run());
   }
 
-  acknowledge({ key, id, handedOver = 0 }: Publication): void {
-    const pass = this.passes.find((each) => each.key === key && each.id === id);
-    if (pass !== undefined) pass.known = Math.max(pass.known, handedOver);
+  async acknowledge(publication: Publication): Promise<void> {
+    const pass = this.passes.find(({ key, id }) => key === publication.key && id === publication.id);
+    await pass?.markPublished(publication);
   }
 
-  /** Publishes every pass until nothing is pending. */
+  /** Publishes every pass once, like a rebuild, and then fires alarms until no pass needs one. */
   async publishAll(db: StoryDatabase): Promise<void> {
-    for (let pending = this.passes; pending.length > 0; ) {
-      const batch = pending.map((pass) => this.publicationOf(pass));
-      await this.commit(db, batch);
-      for (const publication of batch) this.acknowledge(publication);
-      pending = pending.filter(({ known, history }) => known < history.length);
+    const batch = await Promise.all(this.passes.map((pass) => pass.visit('rebuild')));
+    await this.commit(db, batch);
+    for (const publication of batch) await this.acknowledge(publication);
+    this.#db = db;
+    for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
+      const done = await Promise.all(this.passes.map((pass) => pass.isDone()));
+      if (!done.includes(false)) return;
+      for (const [index, pass] of this.passes.entries()) if (!done[index]) await pass.fireAlarm();
     }
+    throw new Error(`the alarms do not end within ${MAX_ROUNDS} rounds`);
   }
 
   /** Reads a page of a feed. */
-  async read(db: StoryDatabase, reader = this.#pick(this.readers), limit = 1 + this.below(7)): Promise<boolean> {
+  async read(db: StoryDatabase, reader = this.#pick(this.readers), limit = 1 + this.below(30)): Promise<boolean> {
     const { network: gatekeeperNetwork, types, cursor: after } = reader;
     const page = await readFeed(db as unknown as Database, { gatekeeperNetwork, after, limit, types });
     if (page.type !== 'page') throw new Error(`the cursor ${after} of ${gatekeeperNetwork} has expired`);
@@ -197,15 +219,17 @@ export async function runStory(
   primary: StoryDatabase,
   replica: StoryDatabase | undefined,
 ): Promise<FeedStory> {
-  const story = new FeedStory(seed, 200);
+  const story = new FeedStory(seed, 40);
+  await story.begin();
   let replicated = 0;
   const replicate = async (batches: number) => {
     for (const write of story.log.slice(replicated, replicated + batches)) await write(replica ?? primary);
     replicated = Math.min(story.log.length, replicated + batches);
   };
-  for (let step = 0; step < 50; step += 1) {
-    for (let changes = story.below(12); changes > 0; changes -= 1) story.change();
+  for (let step = 0; step < 30; step += 1) {
+    for (let changes = story.below(7); changes > 0; changes -= 1) await story.change();
     await story.publish(primary);
+    await story.fireAlarms(primary);
     if (replica !== undefined && story.below(2) === 0) await replicate(story.below(4));
     if (story.below(2) === 0) await story.read(replica ?? primary);
     if (story.below(6) > 0) continue;

@@ -46,10 +46,12 @@ export async function runRestoreStory(
   restored: StoryDatabase,
 ): Promise<string | undefined> {
   const story = new FeedStory(seed, 30);
+  await story.begin();
   const live = async (db: StoryDatabase, steps: number, isClosed = false) => {
     for (let step = 0; step < steps; step += 1) {
-      for (let changes = story.below(8); changes > 0; changes -= 1) story.change();
+      for (let changes = story.below(8); changes > 0; changes -= 1) await story.change();
       await story.publish(db, isClosed);
+      await story.fireAlarms(db, isClosed);
     }
   };
   await live(primary, 5 + story.below(40));
@@ -63,7 +65,7 @@ export async function runRestoreStory(
     await restored.batch([restored.prepare(sql)]);
   const kept = await eventsIn(restored);
   await restored.batch(raiseSequences(before).map((sql) => restored.prepare(sql)));
-  const lost = new Map(story.passes.map(({ id, known }) => [id, known]));
+  const lost = new Map(await Promise.all(story.passes.map(async (pass) => [pass.id, await pass.known()] as const)));
   // Open: publications and the rebuild arrive in any order.
   await live(restored, story.below(20));
   await story.publishAll(restored);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { collectFeedEvents, dropHandedOver, feedTypeOf } from '../../../src/pass/feed-events.ts';
+import { collectFeedEvents, feedTypeOf, handedOverOf, raiseHandedOver } from '../../../src/pass/feed-events.ts';
 import type { Pass, PassEvent } from '../../../src/pass/pass.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import { CHANGES, EVENT_TYPES, type EventType } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, anIssueRequest, aPass, NOW, PASS_ID } from './a-pass.ts';
 import { PassTimeline } from './pass-timeline.ts';
@@ -117,11 +118,86 @@ describe('collectFeedEvents', () => {
   });
 });
 
-describe('dropHandedOver', () => {
-  it('keeps the events that the feed may lack, and the number of the newest one', () => {
+describe('a transaction that the feed has shown', () => {
+  const ACTIVE = { state: 'ACTIVE', asOf: 1 } as const;
+  const confirmed = (transaction: string) => ({ type: 'confirmed', transaction, onChain: ACTIVE }) as const;
+  const WITHDRAWN = { type: 'withdrawn' } as const;
+  const shown = ({ feed }: Pass) =>
+    feed?.pending.flatMap(({ type, body }) => {
+      const { transaction } = JSON.parse(body).data.event;
+      return transaction ? `${type} ${transaction.identifier} ${transaction.status}` : [];
+    });
+  /** Records these answers about step 1, each as its pass object does. */
+  function record(...statuses: StepStatus[]): Pass {
+    const line = new PassTimeline().pin();
+    for (const status of statuses) line.pass = collectFeedEvents(line.pass, line.record(1, status).pass);
+    return line.pass;
+  }
+  const VANISHED = { type: 'vanished', transaction: '0x1' } as const;
+
+  it.each<[string, StepStatus[], string[]]>([
+    [
+      'another one has overtaken it',
+      [confirmed('0x1'), confirmed('0x2')],
+      ['pass.issued 0x1 confirmed', 'pass.issued 0x2 confirmed'],
+    ],
+    [
+      'another one has overtaken it after its reorg',
+      [confirmed('0x1'), VANISHED, confirmed('0x2')],
+      ['pass.issued 0x1 confirmed', 'pass.reorged 0x1 sent', 'pass.reorged 0x1 failed', 'pass.issued 0x2 confirmed'],
+    ],
+    [
+      'it can never come back',
+      [confirmed('0x1'), VANISHED, WITHDRAWN],
+      ['pass.issued 0x1 confirmed', 'pass.reorged 0x1 sent', 'pass.reorged 0x1 failed'],
+    ],
+    ['it is gone at once', [confirmed('0x1'), WITHDRAWN], ['pass.issued 0x1 confirmed', 'pass.reorged 0x1 failed']],
+    [
+      'it is confirmed again',
+      [confirmed('0x1'), VANISHED, confirmed('0x1')],
+      ['pass.issued 0x1 confirmed', 'pass.reorged 0x1 sent', 'pass.issued 0x1 confirmed'],
+    ],
+    ['it is confirmed in another block', [confirmed('0x1'), confirmed('0x1')], ['pass.issued 0x1 confirmed']],
+  ])('has one event for each change of it: %s', (_, statuses, events) => {
+    const pass = record(...statuses);
+    expect(shown(pass)).toEqual(events);
+    // The usage counts the issuance once, however often its transaction changes.
+    const sum = pass.feed?.pending.reduce((total, { usage }) => total + (usage?.amount ?? 0), 0);
+    expect(sum).toBe(statuses.at(-1)?.type === 'confirmed' ? 1 : 0);
+    // Its object collects the same pass once more when it stores it.
+    expect(collectFeedEvents(new PassTimeline().pin().pass, pass)).toBe(pass);
+  });
+
+  it('is still that of a renewal if another one has overtaken it', () => {
+    const line = new PassTimeline();
+    line.pass = {
+      ...line.pass,
+      onChain: { ...ACTIVE, expiry: NOW - 9 },
+      wanted: { state: 'ACTIVE', expiry: NOW + 99 },
+    };
+    const renewal = (transaction: string) =>
+      ({ type: 'confirmed', transaction, onChain: { state: 'ACTIVE', expiry: NOW + 99, asOf: 2 } }) as const;
+    line.pin();
+    line.pass = collectFeedEvents(line.pass, line.record(1, renewal('0x1')).pass);
+    line.pass = collectFeedEvents(line.pass, line.record(1, renewal('0x2')).pass);
+    expect(shown(line.pass)).toEqual(['pass.renewed 0x1 confirmed', 'pass.renewed 0x2 confirmed']);
+  });
+});
+
+describe('handedOverOf', () => {
+  it('is the number that was raised last, and says nothing about events that are not at hand', () => {
     const pass = collectFeedEvents(aPass(), withEvents(aPass(), 'TOKEN_ISSUED', 'TOKEN_FROZEN'));
-    expect(dropHandedOver(pass, 0)).toBe(pass);
-    expect(dropHandedOver(pass, 1).feed).toMatchObject({ last: 2, pending: [{ n: 2 }] });
-    expect(dropHandedOver(pass, 2).feed).toMatchObject({ last: 2, pending: [] });
+    const known = (after: Pass) => after.feed && handedOverOf(after.feed);
+    expect(known(pass)).toBe(0);
+    expect(raiseHandedOver(pass, 0)).toBe(pass);
+    expect(known(raiseHandedOver(pass, 1))).toBe(1);
+    expect(raiseHandedOver(raiseHandedOver(pass, 2), 1).feed).toMatchObject({ handedOver: 2, last: 2 });
+    const empty = { examined: 2, last: 2, pending: [] };
+    expect([handedOverOf({ ...empty, handedOver: 1 }), handedOverOf(empty)]).toEqual([1, 2]);
+  });
+
+  it('survives later events', () => {
+    const pass = raiseHandedOver(collectFeedEvents(aPass(), withEvents(aPass(), 'TOKEN_ISSUED')), 1);
+    expect(collectFeedEvents(pass, withEvents(pass, 'TOKEN_FROZEN')).feed).toMatchObject({ handedOver: 1, last: 2 });
   });
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { adoptReading } from '../../../src/pass/adopt.ts';
+import { collectFeedEvents } from '../../../src/pass/feed-events.ts';
+import { FEED_TYPE_OF } from '../../../src/pass/feed-types.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf } from '../../../src/pass/record.ts';
@@ -135,6 +137,33 @@ function expectNoRegression(before: Pass, pass: Pass): void {
   if (JSON.stringify(recordOf(pass)) !== JSON.stringify(recordOf(before)))
     expect(pass.version).toBe(before.version + 1);
 }
+
+/** Returns the action with an answer that is newer than all before it, and with transactions that no other step has. */
+function asNextAnswer(action: Action, index: number): Action {
+  if (action.type !== 'answered') return action;
+  const { status } = action;
+  const own =
+    'transaction' in status && status.transaction ? { transaction: `${status.transaction} of ${action.n}` } : {};
+  return { ...action, revision: index + 1, status: { ...status, ...own } as StepStatus };
+}
+
+it('tells the feed of each change of a transaction that the feed has shown, under random actions in any order', () => {
+  fc.assert(
+    fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
+      let pass = aPass();
+      for (const [index, action] of actions.entries())
+        pass = collectFeedEvents(pass, applyAction(pass, asNextAnswer(action, index), NOW));
+      const told = new Map<string, string>();
+      for (const { body } of pass.feed?.pending ?? []) {
+        const { transaction } = JSON.parse(body).data.event;
+        if (transaction) told.set(transaction.identifier, transaction.status);
+      }
+      for (const { eventType, transaction } of pass.events)
+        if (transaction && FEED_TYPE_OF[eventType]) expect(told.get(transaction.identifier)).toBe(transaction.status);
+    }),
+    { numRuns: LONG ? 20_000 : 2_000 },
+  );
+});
 
 it('keeps a pass valid, with one pinned step and a growing history, under random actions in any order', () => {
   fc.assert(

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DIGESTS } from '../../feed-story/digests.ts';
 import { digestOf, faultIn, faultInUsage, runStory } from '../../feed-story/feed-story.ts';
 import { runRestoreStory } from '../../feed-story/restore-story.ts';
@@ -14,6 +14,8 @@ const SEEDS = Array.from({ length: STORIES }, (_, index) => FIRST + index);
 
 const [primary, secondary] = [new SqliteDatabase(), new SqliteDatabase()];
 
+// The database of a story fails often, and the objects log that.
+beforeAll(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
 afterAll(() => {
   primary.close();
   secondary.close();

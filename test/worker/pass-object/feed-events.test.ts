@@ -1,9 +1,13 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openBackend } from '../../../src/operations/backend.ts';
+import { readPassFromObject } from '../../../src/operations/read-from-object.ts';
+import { rebuildSlice } from '../../../src/operations/rebuild-shard.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { loadPass } from '../../../src/pass-object/pass-store.ts';
-import { findPass } from '../../../src/store/passes.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { findPass, type Publication } from '../../../src/store/passes.ts';
 import { configureObject } from '../configure-object.ts';
 import { deliverWith, look } from '../consumer/deliver.ts';
 import { anActivePassObject, recorded, type Stub } from './a-pass-object.ts';
@@ -36,6 +40,9 @@ async function fedEvents({ gatekeeperNetwork, wallet }: PassKey): Promise<FedEve
 const fedTypes = async (key: PassKey) => (await fedEvents(key)).map(({ type }) => type);
 const pendingOf = (object: Stub) =>
   runInDurableObject(object, (_, { storage }) => loadPass(storage)?.pass.feed?.pending.map(({ n }) => n));
+
+const publicationsIn = (inspection: { publication: Publication } | undefined) =>
+  inspection === undefined ? [] : [inspection.publication];
 
 /** Makes every statement of the work fail, like a database that is away. */
 async function withoutDatabase(work: () => Promise<unknown>): Promise<void> {
@@ -102,6 +109,54 @@ describe('the events of a pass', () => {
     expect(fed.map(({ body }) => Number(body.id.split('.')[1]))).toEqual(Array.from({ length: 251 }, (_, n) => n + 1));
     expect(fed.map(({ type }) => type).slice(-2)).toEqual(['pass.frozen', 'pass.unfrozen']);
     expect(await runInDurableObject(object, (_, { storage }) => storage.getAlarm())).toBeNull();
+  });
+
+  describe('that exceed a publication', () => {
+    /** Returns a settled pass with 151 events of which an alarm has handed over the first 100. */
+    async function aPassWithManyEvents() {
+      const made = await anActivePassObject();
+      await withoutDatabase(async () => {
+        for (let n = 1; n <= 150; n += 1)
+          await made.object.adoptReading({ state: n % 2 === 1 ? 'FROZEN' : 'ACTIVE', asOf: 200 + n });
+        await runDurableObjectAlarm(made.object);
+      });
+      await runDurableObjectAlarm(made.object);
+      expect(await fedNumbers(made.key)).toEqual(numbersTo(100));
+      return made;
+    }
+    const fedNumbers = async (key: PassKey) => (await fedEvents(key)).map(({ body }) => Number(body.id.split('.')[1]));
+    const numbersTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+    const backend = openBackend(env as Env, openStore(env));
+
+    it.each<[string, (object: Stub, key: PassKey) => Promise<unknown>]>([
+      ['a read of the object', (_, key) => readPassFromObject(key, backend)],
+      ['an inspection', async (object) => backend.store.publishBatch(publicationsIn(await object.inspect()))],
+      ['a rebuild', ({ id }) => rebuildSlice({ shard: 'DB', objects: [id.toString()] }, backend)],
+      ['a message', (_, key) => deliverWith({}, look(key))],
+      ['a request that waits', (object) => object.awaitSettlement(0)],
+      ['a redrive', (object) => object.redrive()],
+      ['an eviction', (object) => evictDurableObject(object)],
+    ])('all reach the feed, once and in order, although %s comes between two alarms', async (_, visit) => {
+      const { object, key, alarm } = await aPassWithManyEvents();
+      await visit(object, key);
+      for (let alarms = 0; alarms < 4; alarms += 1) await runDurableObjectAlarm(object);
+      expect(await fedNumbers(key)).toEqual(numbersTo(151));
+      expect(await alarm()).toBeNull();
+    });
+
+    it('all reach the feed, once and in order, although a change comes between two alarms', async () => {
+      const { object, key } = await aPassWithManyEvents();
+      await object.adoptReading({ state: 'FROZEN', asOf: 900 });
+      for (let alarms = 0; alarms < 4; alarms += 1) await runDurableObjectAlarm(object);
+      expect(await fedNumbers(key)).toEqual(numbersTo(152));
+    });
+
+    it('are carried by the next read of the object, which claims no later one', async () => {
+      const { object } = await aPassWithManyEvents();
+      const publication = await object.readPublication();
+      expect(publication?.events?.map(({ n }) => n)).toEqual(numbersTo(151).slice(100));
+      expect(publication?.handedOver).toBe(151);
+    });
   });
 
   it('reach the feed with a message even if the signer cannot answer', async () => {
