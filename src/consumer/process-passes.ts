@@ -1,4 +1,4 @@
-import { withTimeout } from '../lib/with-timeout.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { parseProcessPass, sendProcessPasses } from '../message/process-pass.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -10,7 +10,6 @@ import type { Publication } from '../store/passes.ts';
 
 /** How long a batch waits for a pass object. Its message is then delivered again, so that it delays no other pass. */
 const PASS_TIMEOUT_MS = 3_000;
-const NO_ANSWER = Symbol('no answer');
 
 /** A pass of a batch, and the submission to its signer. */
 export interface PassWork {
@@ -82,7 +81,7 @@ async function claimPass(message: Message, backend: Backend): Promise<PassWork |
 
 async function pinStep(key: PassKey, message: Message, { passObject }: Backend): Promise<PassWork | undefined> {
   try {
-    const pinned = await answerInTime(passObject(key).pinStep());
+    const pinned = await within(PASS_TIMEOUT_MS, passObject(key).pinStep(), 'the pass object');
     message.ack();
     if (pinned === undefined) return undefined;
     const { signer, publication, isPublished, onlyPublish, step, vanished } = pinned;
@@ -99,12 +98,6 @@ async function pinStep(key: PassKey, message: Message, { passObject }: Backend):
     message.retry();
     return undefined;
   }
-}
-
-async function answerInTime<T>(call: Promise<T>): Promise<T> {
-  const answer = await withTimeout(PASS_TIMEOUT_MS, call, NO_ANSWER);
-  if (answer === NO_ANSWER) throw new Error(`the pass object did not answer within ${PASS_TIMEOUT_MS} ms`);
-  return answer;
 }
 
 /** Returns each pass once. Work with a step also asks for outcomes, so it replaces work without a step. */
@@ -171,7 +164,7 @@ async function recordAnswers(
       publication && { publication, isPublished: isPublished === true, needsStep: false, isSettled: false, answers }
     );
   try {
-    const recorded = await answerInTime(passObject(key).recordAnswers(answers));
+    const recorded = await within(PASS_TIMEOUT_MS, passObject(key).recordAnswers(answers), 'the pass object');
     return recorded && { ...recorded, answers };
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass: submission.pass });

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import type { Milliseconds } from '../lib/brand.ts';
+import { within } from '../lib/with-timeout.ts';
 import { CHAINS } from '../network/networks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
@@ -24,11 +26,19 @@ export interface ProcessPass {
 
 /** Maximum number of messages that the queue's `sendBatch` accepts. */
 const SEND_MAX_MESSAGES = 100;
+/** How long a sender waits for the queue, in an alarm as well as in a request. */
+export const SEND_TIMEOUT_MS = 10_000;
 
-export async function sendProcessPasses(queue: Queue, passes: readonly ProcessPass[]): Promise<void> {
+/** Sends the messages in batches. Throws if the queue refuses one, or does not answer in time. */
+export async function sendProcessPasses(
+  queue: Queue,
+  passes: readonly ProcessPass[],
+  timeoutMs: Milliseconds = SEND_TIMEOUT_MS,
+): Promise<void> {
   for (let from = 0; from < passes.length; from += SEND_MAX_MESSAGES) {
     const some = passes.slice(from, from + SEND_MAX_MESSAGES);
-    await queue.sendBatch(some.map((each) => ({ body: { kind: 'look', ...each } })));
+    const sent = queue.sendBatch(some.map((each) => ({ body: { kind: 'look', ...each } })));
+    await within(timeoutMs, sent, 'the queue');
   }
 }
 

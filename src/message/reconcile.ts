@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { within } from '../lib/with-timeout.ts';
+import { SEND_TIMEOUT_MS } from './process-pass.ts';
 
 /**
  * Message for the next slice of the reconciliation. It names its night, so that a message of an earlier night does nothing.
@@ -8,7 +10,8 @@ const Reconcile = v.object({ kind: v.literal('reconcile'), night: v.pipe(v.numbe
 
 /** Enqueues the next slice. `night` in Unix seconds. */
 export async function sendReconcile(queue: Queue, night: number): Promise<void> {
-  await queue.send({ kind: 'reconcile', night } satisfies v.InferOutput<typeof Reconcile>);
+  const sent = queue.send({ kind: 'reconcile', night } satisfies v.InferOutput<typeof Reconcile>);
+  await within(SEND_TIMEOUT_MS, sent, 'the queue');
 }
 
 /** Returns the night in Unix seconds; undefined for any other body. */

@@ -6,9 +6,10 @@ import type { PassObject } from '../pass-object/pass-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookObject } from '../webhook-object/webhook-object.ts';
+import { boundCalls } from './bound-calls.ts';
 import { WaitingWork } from './waiting-work.ts';
 
-/** Dependencies of routes, operations and the consumer. */
+/** Dependencies of routes, operations and the consumer. Each call of an object ends after a time. */
 export interface Backend {
   readonly store: Store;
   readonly queue: Queue;
@@ -29,8 +30,8 @@ export function openBackend({ PASSES, SIGNERS, WEBHOOKS, LOOKS, BULK_LOOKS }: En
     queue: LOOKS,
     bulkQueue: BULK_LOOKS,
     waitingWork: new WaitingWork(),
-    passObject: (key) => PASSES.getByName(passName(key)),
-    passObjectWithId: (id) => PASSES.get(PASSES.idFromString(id)),
+    passObject: (key) => boundCalls(PASSES.getByName(passName(key)), 'the pass object'),
+    passObjectWithId: (id) => boundCalls(PASSES.get(PASSES.idFromString(id)), 'the pass object'),
     isPassObjectId(id) {
       try {
         return PASSES.idFromString(id) !== undefined;
@@ -38,7 +39,8 @@ export function openBackend({ PASSES, SIGNERS, WEBHOOKS, LOOKS, BULK_LOOKS }: En
         return false;
       }
     },
-    signerObject: (name) => SIGNERS.getByName(name),
-    webhookObject: (gatekeeperNetwork, id) => WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)),
+    signerObject: (name) => boundCalls(SIGNERS.getByName(name), 'the signer'),
+    webhookObject: (gatekeeperNetwork, id) =>
+      boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
   };
 }

@@ -1,6 +1,9 @@
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
 
+/** The consumer waits three seconds for a pass object. */
+const BEGIN_TIMEOUT_MS = 2_000;
 /** Signers whose stores have begun, as far as this isolate knows. */
 const begun = new Set<SignerName>();
 
@@ -11,7 +14,7 @@ const begun = new Set<SignerName>();
 export async function beginSigner(signer: SignerName | undefined, { SIGNERS }: Pick<Env, 'SIGNERS'>): Promise<void> {
   if (signer === undefined || begun.has(signer)) return;
   try {
-    await SIGNERS.getByName(signer).begin();
+    await within(BEGIN_TIMEOUT_MS, SIGNERS.getByName(signer).begin(), 'the signer');
     begun.add(signer);
   } catch (fault) {
     // Without this call, the signer at worst waits for finality before it issues.

@@ -1,4 +1,4 @@
-import { withTimeout } from '../lib/with-timeout.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type Pass, passName } from '../pass/pass.ts';
 import type { DayOfChanges, StoredPass } from './pass-store.ts';
@@ -71,9 +71,7 @@ async function count(
   ask: () => Promise<{ readonly reached?: 'count' | 'changes'; readonly retryAfter: number }>,
 ): Promise<QuotaRefusal | undefined> {
   try {
-    const counted = await withTimeout(COUNT_TIMEOUT_MS, ask(), undefined);
-    if (counted === undefined) throw new Error(`the quota object did not answer within ${COUNT_TIMEOUT_MS} ms`);
-    const { reached, retryAfter } = counted;
+    const { reached, retryAfter } = await within(COUNT_TIMEOUT_MS, ask(), 'the quota object');
     if (retryAfter === 0) return undefined;
     return { type: 'refused', reason: reached === 'changes' ? 'change_quota_reached' : reason, retryAfter };
   } catch (fault) {

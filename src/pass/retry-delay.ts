@@ -8,6 +8,9 @@ import { BULK_ISSUANCE } from './rank.ts';
 const RETRY_MIN_MS = 10_000;
 /** Longest delay while the signer does not have the step: its message was lost, or the signer was unreachable. */
 const UNHELD_RETRY_MAX_MS = 60_000;
+/** After about an hour, a lane without room or a signer that is away lasts longer, and each alarm of each pass costs rows. */
+const UNHELD_TRIES = 60;
+const UNHELD_LATER_MAX_MS = 15 * 60_000;
 const PUBLISH_RETRY_MIN_MS = 30_000;
 /** Longest delay. A network or database that is down for days must cost little, and the signer announces outcomes itself. */
 const RETRY_MAX_MS = 3_600_000;
@@ -32,5 +35,6 @@ export function retryDelayMs(
   }
   // The message of a bulk issuance may wait in its queue for a minute.
   const min = pass.issuanceRank === BULK_ISSUANCE ? UNHELD_RETRY_MAX_MS : RETRY_MIN_MS;
-  return backoff(min, tries, UNHELD_RETRY_MAX_MS);
+  if (tries <= UNHELD_TRIES) return backoff(min, tries, UNHELD_RETRY_MAX_MS);
+  return backoff(UNHELD_RETRY_MAX_MS, tries - UNHELD_TRIES, UNHELD_LATER_MAX_MS);
 }

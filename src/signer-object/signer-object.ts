@@ -30,13 +30,14 @@ import { ALL_STAGES, TRACK_MAX_TRANSACTIONS, trackInFlight, UNCONFIRMED_STAGES }
 import * as transitions from './transitions.ts';
 import { isWithoutRoom, waitingAnswer, withdrawnAnswer } from './unknown-steps.ts';
 import { unstickTransactions } from './unstick-transactions.ts';
+import { endWaitForConfiguration, waitForConfiguration } from './wait-for-configuration.ts';
 
 /** How long `submit` waits for the chain. A later outcome is announced. */
 const SUBMIT_TIMEOUT_MS = 5_000;
-/** An alarm whose work is cut off fires again after this time. */
-const ALARM_BACKSTOP_MS = 30_000;
 /** How long a change that waits for its mint speeds up tracking. Some networks are final within seconds. */
 const FINALITY_URGENT_MS = 60_000;
+/** An alarm whose work is cut off fires again after this time. */
+const ALARM_BACKSTOP_MS = 30_000;
 
 /** The only place that assigns nonces for one key on one network and signs with it. Tracks the transactions in flight. */
 export class SignerObject extends DurableObject<Env> {
@@ -104,11 +105,8 @@ export class SignerObject extends DurableObject<Env> {
     const waits = fresh.some((step) => waitsForMint(sql, step));
     if (waits) this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
     const watched = waits ? this.#watch(signer) : Promise.resolve();
-    await withTimeout(
-      SUBMIT_TIMEOUT_MS,
-      watched.then(() => this.#run(signer)),
-      undefined,
-    );
+    const run = watched.then(() => this.#run(signer));
+    await withTimeout(SUBMIT_TIMEOUT_MS, run, undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
     return withoutRoom;
   }
@@ -172,10 +170,11 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    const signer = this.#open();
+    if (signer === undefined) return waitForConfiguration(this.ctx.storage, Date.now());
     // Schedule the next alarm before the work: a crash below must not end the retries.
     await this.ctx.storage.setAlarm(Date.now() + ALARM_BACKSTOP_MS);
-    const signer = this.#open();
-    if (signer === undefined) return;
+    endWaitForConfiguration(this.ctx.storage);
     // Track first: mined transactions make room for waiting steps.
     await this.#watch(signer);
     const run = this.#run(signer).then(() => true);
@@ -188,8 +187,7 @@ export class SignerObject extends DurableObject<Env> {
     transitions.deleteForgotten(this.ctx.storage.sql, Date.now());
     const isUrgent = this.#announcements.hasMore || Date.now() < this.#finalityIsUrgentUntil;
     const due = nextAlarm(signer, Date.now(), this.#readFaults, isUrgent);
-    if (due === undefined) await this.ctx.storage.deleteAlarm();
-    else await this.ctx.storage.setAlarm(due);
+    await (due === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
   }
 
   /** Undefined if the configuration no longer has the network or the key. Its steps then wait, and it adds no new ones. */

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../lib/brand.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
+import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Step } from '../pass/step.ts';
@@ -44,8 +44,7 @@ export class SuspendedClients {
   async refresh(now: Milliseconds): Promise<void> {
     if (now < this.#dueAt && now >= this.#dueAt - FRESH_MS) return;
     try {
-      const clients = await withTimeout(READ_TIMEOUT_MS, this.#read(), undefined);
-      if (clients === undefined) throw new Error(`the database did not answer within ${READ_TIMEOUT_MS} ms`);
+      const clients = await within(READ_TIMEOUT_MS, this.#read(), 'the database');
       this.#apply(clients.toSorted(), now);
       this.#dueAt = now + FRESH_MS;
     } catch (fault) {

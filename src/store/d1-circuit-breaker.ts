@@ -10,6 +10,15 @@ export class DatabaseTimeout extends Error {
   override readonly name = 'DatabaseTimeout';
 }
 
+/** Background work can wait for D1, but not indefinitely, because an alarm or other work waits behind it. */
+const BACKGROUND_TIMEOUT_MS = 10_000;
+
+/** Returns the database with queries that fail after a time, for background work. Their work continues. */
+export function boundAnswers(db: D1Database, timeoutMs = BACKGROUND_TIMEOUT_MS): D1Database {
+  const run: Run = (work) => answerInTime(work(), timeoutMs);
+  return guardDatabase(db, run, () => run);
+}
+
 /**
  * Returns the database behind a circuit breaker, for callers that must not wait. A query that takes longer than two seconds
  * fails, though its work continues. The circuit then stays open for five seconds, so that other callers do not wait too. After
@@ -18,13 +27,20 @@ export class DatabaseTimeout extends Error {
  */
 export function breakCircuit(db: D1Database, timeoutMs = ANSWER_TIMEOUT_MS, openMs = OPEN_MS): D1Database {
   const breaker = new CircuitBreaker(timeoutMs, openMs);
+  return guardDatabase(
+    db,
+    (work) => breaker.run(work),
+    // A bookmark comes from the caller and may name a future version: a late answer to it says nothing about the database.
+    (constraint) => (work) => breaker.run(work, constraint.startsWith('first-')),
+  );
+}
+
+function guardDatabase(db: D1Database, run: Run, runIn: (constraint: string) => Run): D1Database {
   return {
-    ...guard(db, (work) => breaker.run(work)),
+    ...guard(db, run),
     withSession(constraint: string) {
       const session = db.withSession(constraint);
-      // A bookmark comes from the caller and may name a future version: a late answer to it says nothing about the database.
-      const counts = constraint.startsWith('first-');
-      return { ...guard(session, (work) => breaker.run(work, counts)), getBookmark: () => session.getBookmark() };
+      return { ...guard(session, runIn(constraint)), getBookmark: () => session.getBookmark() };
     },
   } as unknown as D1Database;
 }

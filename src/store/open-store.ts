@@ -4,7 +4,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import * as absences from './absences.ts';
 import * as allShards from './all-shards.ts';
 import { readFromBookmark } from './bookmarked-reads.ts';
-import { breakCircuit } from './d1-circuit-breaker.ts';
+import { boundAnswers, breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import { deleteEvents, findFeedsToTrim } from './delete-events.ts';
 import * as feed from './feed.ts';
@@ -31,9 +31,9 @@ export function openRequestStore(env: object, listeners: StoreListeners = {}): S
   return storeOver(databasesIn(env, breakCircuit), sizesFor(env, listeners), listeners);
 }
 
-/** Opens the store for background work, which can wait for D1. */
+/** Opens the store for background work, which can wait longer for D1. */
 export function openStore(env: object, listeners: StoreListeners = {}): Store {
-  return storeOver(databasesIn(env), sizesFor(env, listeners), listeners);
+  return storeOver(databasesIn(env, boundAnswers), sizesFor(env, listeners), listeners);
 }
 
 function sizesFor(env: object, { onFilling }: StoreListeners): ShardSizes {

@@ -18,7 +18,9 @@ it.each`
   ${'pinned but not held'} | ${pinned}   | ${0}   | ${10 * SECOND}
   ${'pinned but not held'} | ${pinned}   | ${2}   | ${40 * SECOND}
   ${'pinned but not held'} | ${pinned}   | ${3}   | ${MINUTE}
-  ${'pinned but not held'} | ${pinned}   | ${500} | ${MINUTE}
+  ${'pinned but not held'} | ${pinned}   | ${60}  | ${MINUTE}
+  ${'pinned but not held'} | ${pinned}   | ${61}  | ${2 * MINUTE}
+  ${'pinned but not held'} | ${pinned}   | ${500} | ${15 * MINUTE}
   ${'issued in bulk'}      | ${bulk}     | ${0}   | ${MINUTE}
   ${'held by the signer'}  | ${held}     | ${0}   | ${2 * EXPECTED}
   ${'held by the signer'}  | ${held}     | ${1}   | ${4 * EXPECTED}
@@ -54,3 +56,11 @@ it.each([SECOND, EXPECTED, 15 * MINUTE])(
     expect(alarms.filter((at) => at > HOUR).length).toBeLessThanOrEqual(30);
   },
 );
+
+it('leads to at most 96 alarms per day after the first two hours while no signer takes the step', () => {
+  const HOUR = 60 * MINUTE;
+  const alarms: number[] = [];
+  for (let at = 0; at < 26 * HOUR; at = alarms.at(-1) ?? 0)
+    alarms.push(at + retryDelayMs(pinned, alarms.length, EXPECTED));
+  expect(alarms.filter((at) => at > 2 * HOUR && at <= 26 * HOUR).length).toBeLessThanOrEqual(96);
+});

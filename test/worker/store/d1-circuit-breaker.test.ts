@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { breakCircuit } from '../../../src/store/d1-circuit-breaker.ts';
+import { boundAnswers, breakCircuit } from '../../../src/store/d1-circuit-breaker.ts';
+import { readFeed } from '../../../src/store/feed.ts';
 import { findPass, publishPasses } from '../../../src/store/passes.ts';
+import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { aProjection } from './rows.ts';
 import { answering, commitsAndFails, failing, hanging, late, UnreliableDatabase } from './unreliable.ts';
 
@@ -27,6 +29,29 @@ it('asks D1 as it is while D1 answers', async () => {
   expect((await findPass(db, pass.key))?.record).toBe(pass.record);
   const all = db.prepare('SELECT id FROM passes WHERE wallet = ?').bind(pass.key.wallet).all();
   expect((await all).results).toEqual([{ id: pass.id }]);
+});
+
+describe('D1 that hangs during background work', () => {
+  const aBoundDatabase = () => {
+    const database = new UnreliableDatabase();
+    return { database, db: boundAnswers(database.asD1, PATIENCE_MS) };
+  };
+
+  it.each<[string, (db: D1Database) => Promise<unknown>]>([
+    ['a publication', (db) => publishPasses(db, [aPass()])],
+    ['an entry in the list of the operator', (db) => listUnsettled(db, { ...aPass(), since: 1 })],
+    ['the end of that entry', (db) => unlistUnsettled(db, aPass().key)],
+    ['a read', (db) => findPass(db, aPass().key)],
+    ['a page', (db) => findUnsettled(db, { before: 1, limit: 1 })],
+    ['a page of the feed', (db) => readFeed(db, { gatekeeperNetwork: 'patient', limit: 1 })],
+    ['a session', (db) => findPass(db.withSession('first-primary') as never, aPass().key)],
+  ])('ends %s after a time, and asks again at the next call', async (_, ask) => {
+    const { database, db } = aBoundDatabase();
+    database.manner = hanging;
+    for (let calls = 0; calls < 2; calls += 1) await expect(ask(db)).rejects.toThrow(/^no answer within 50 ms$/);
+    database.manner = answering;
+    await ask(db);
+  });
 });
 
 describe('D1 that hangs', () => {
