@@ -4,6 +4,7 @@ import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
 import { lanePauseMs, pauseLane, resumeLane } from './lane-pause.ts';
 import { pauseSigner } from './pause.ts';
+import { HELD_RETRY_MAX_MS, HELD_RETRY_MIN_MS } from './requeue.ts';
 import type { Signer } from './signer.ts';
 import type { StepEntry } from './step-table.ts';
 import { addToTotals, noGrowth } from './totals.ts';
@@ -31,7 +32,7 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
   const growth = noGrowth();
   let wholeSigner: string | undefined;
   for (const [entry, result] of results) {
-    const { seq, step, tries } = entry;
+    const { seq, step, tries, isHeld } = entry;
     const lane = step.key.gatekeeperNetwork;
     switch (result.type) {
       case 'ready':
@@ -60,7 +61,10 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
           paused.set(lane, result.why);
           // Postpone it for longer than the lane pauses: other steps of the lane come first, even those of a lower rank.
           if (result.isUnknownError) postpone(sql, seq, now + 2 * lanePauseMs(tries), result.why);
-        } else postpone(sql, seq, now + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), result.why);
+        } else {
+          const [min, max] = isHeld ? [HELD_RETRY_MIN_MS, HELD_RETRY_MAX_MS] : [POSTPONE_MIN_MS, POSTPONE_MAX_MS];
+          postpone(sql, seq, now + backoff(min, tries, max), result.why);
+        }
         break;
     }
   }

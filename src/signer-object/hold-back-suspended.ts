@@ -14,7 +14,9 @@ export function holdBackSuspended(
   entries: readonly StepEntry[],
   now: Milliseconds,
 ): StepEntry[] {
-  return entries.filter(({ seq, step }) => {
+  return entries.filter(({ seq, step, isHeld }) => {
+    // A held step is not signed anyway, and the end of a suspension must not release it.
+    if (isHeld) return true;
     const verdict = suspended.allows(step);
     if (verdict === 'unknown') postpone(sql, seq, now + SUSPENSIONS_RETRY_MS, WHY_UNKNOWN);
     else if (!verdict) parkStep(sql, seq, 'suspended', WHY_SUSPENDED, now);

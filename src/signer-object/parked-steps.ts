@@ -1,11 +1,14 @@
 import type { Milliseconds } from '../lib/brand.ts';
 
-/** A parked step is a waiting step that only an event makes due, not a time. */
+/** A parked step is a waiting step that the signer must not sign, whatever the time is. */
 
-/** The event that a parked step waits for. `suspended`: the operator resumes its client. `held`: the operator redrives it. */
+/**
+ * Why a step is parked. `suspended`: until the operator resumes its client; it is not due at any time. `held`: until the operator
+ * redrives it, or the chain shows its aim. The signer prepares it from time to time to see that.
+ */
 export type Parking = 'suspended' | 'held';
 
-/** Delay of `not_before` for a parked step: practically never. Only a release without parking may ever reach it. */
+/** Delay of `not_before` for the step of a suspended client: practically never. Only a release without parking may ever reach it. */
 export const PARKED_MS = 3650 * 24 * 3_600_000;
 
 export function parkStep(sql: SqlStorage, seq: number, parking: Parking, why: string, now: Milliseconds): void {

@@ -1,10 +1,9 @@
-import type { FinalNonce } from '../chain/port.ts';
+import type { FinalNonce, PrepareResult } from '../chain/port.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { Rank } from '../pass/rank.ts';
 import { endMintDeferral } from './mint-deferral.ts';
-import { PARKED_MS } from './parked-steps.ts';
 import type { Signer } from './signer.ts';
 import { costCorrection } from './step-cost.ts';
 import { countRequeued, IS_REQUEUED, type StepEntry, WAITING_JSON } from './step-table.ts';
@@ -12,7 +11,8 @@ import { postpone } from './transitions.ts';
 
 /**
  * Requeues steps whose transactions no longer count. The signer signs such a step again at a new nonce, at most twice. Then
- * it holds the step for the operator: an endpoint that hides the transactions could otherwise cause endless signatures.
+ * it holds the step for the operator: an endpoint that hides the transactions could otherwise cause endless signatures. It
+ * still prepares a held step from time to time, because the chain may show the aim of the step later.
  */
 
 /** Maximum number of nonces that the signer uses for a step: the first one and two more. */
@@ -21,9 +21,11 @@ export const STEP_MAX_NONCES = 3;
 export const MAX_INEFFECTIVE_ATTEMPTS = 3;
 const SETTLE_RETRY_MS = 5_000;
 const WHY_UNSETTLED = 'the nonce of its last transaction is not final';
-const WHY_HELD =
-  `the step is held: ${STEP_MAX_NONCES} nonces were signed for it, and no endpoint shows its effect. ` +
-  'Compare the endpoints, then redrive the pass';
+const WHY_HELD = `the step is held: ${STEP_MAX_NONCES} nonces were signed for it`;
+const WHY_STILL_HELD = `${WHY_HELD}, and no endpoint shows its effect. Compare the endpoints, then redrive the pass`;
+/** How soon a held step is prepared again, at first and at most. */
+export const HELD_RETRY_MIN_MS = 60_000;
+export const HELD_RETRY_MAX_MS = 3_600_000;
 
 interface RequeueReason {
   /** Earliest time at which the step is prepared again. */
@@ -59,9 +61,9 @@ export function requeue(
          WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ? RETURNING rank`,
         // A final block includes the transaction without effect, so its nonce is settled.
         (withoutEffect ? undefined : nonce) ?? null,
-        isHeld ? now + PARKED_MS : from,
+        isHeld ? now + HELD_RETRY_MIN_MS : from,
         isHeld ? 'held' : null,
-        isHeld ? WHY_HELD : null,
+        isHeld ? WHY_STILL_HELD : null,
         JSON.stringify(known),
         WAITING_JSON,
         noncesGivenUp,
@@ -77,8 +79,21 @@ export function requeue(
     return correction;
   });
   if (!isRequeued) return;
-  if (isHeld) logFault('signer.step_held', WHY_HELD, { signer: name, step: step.id, nonces_given_up: noncesGivenUp });
+  if (isHeld)
+    logFault('signer.step_held', WHY_STILL_HELD, { signer: name, step: step.id, nonces_given_up: noncesGivenUp });
   endMintDeferral(sql, step, now);
+}
+
+/** Returns the result of preparing a held step. A state on chain may end the step; otherwise it stays held. */
+export function resultWhileHeld(result: PrepareResult): PrepareResult {
+  switch (result.type) {
+    case 'ready':
+      return { type: 'not-now', why: WHY_STILL_HELD, blocks: 'step' };
+    case 'not-now':
+      return { type: 'not-now', why: `${WHY_HELD}. Now: ${result.why}`, blocks: 'step' };
+    default:
+      return result;
+  }
 }
 
 /**
@@ -94,7 +109,8 @@ export async function settleNonces({ name, storage: { sql }, chain }: Signer): P
     return logFault('signer.nonces_unread', fault, { signer: name });
   }
   if (final === undefined) return;
-  const { rowsWritten } = sql.exec(`UPDATE step SET nonce = NULL WHERE ${IS_REQUEUED} AND nonce < ?`, final.nonce);
+  const query = `UPDATE step SET nonce = NULL, tries = 0 WHERE ${IS_REQUEUED} AND nonce < ?`;
+  const { rowsWritten } = sql.exec(query, final.nonce);
   if (rowsWritten > 0) log('signer.nonces_settled', { signer: name, below: final.nonce });
 }
 
@@ -104,9 +120,9 @@ export function holdBackUnsettled(
   entries: readonly StepEntry[],
   now: Milliseconds,
 ): StepEntry[] {
-  return entries.filter(({ seq, nonce }) => {
+  return entries.filter(({ seq, nonce, isHeld }) => {
     if (nonce === undefined) return true;
-    postpone(sql, seq, now + SETTLE_RETRY_MS, WHY_UNSETTLED);
+    postpone(sql, seq, now + (isHeld ? HELD_RETRY_MIN_MS : SETTLE_RETRY_MS), WHY_UNSETTLED);
     return false;
   });
 }

@@ -3,7 +3,7 @@ import { broadcastTransactions, newestTransactions } from './broadcast.ts';
 import { finishEarlierStore, holdBack } from './finish-earlier-store.ts';
 import { holdBackSuspended } from './hold-back-suspended.ts';
 import { nextSteps } from './next-steps.ts';
-import { currentPause } from './pause.ts';
+import { currentPause, resumeSigner } from './pause.ts';
 import { holdBackUnsettled } from './requeue.ts';
 import { signSteps } from './sign-steps.ts';
 import type { Signer } from './signer.ts';
@@ -49,7 +49,11 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
     if (entries.length === 0) break;
     const now = Date.now();
     const free = holdBackSuspended(signer, holdBackUnsettled(signer, holdBack(signer, entries, now), now), now);
-    if (free.length > 0) sent.push(...(await broadcastTransactions(signer, await signSteps(signer, free, room))));
+    if (free.length === 0) continue;
+    const signed = await signSteps(signer, free, room);
+    // The nodes answered, and nothing stops the whole signer: an earlier pause must not be shown any longer.
+    if (signed.length === 0 && currentPause(storage, Date.now()) === undefined) resumeSigner(storage);
+    sent.push(...(await broadcastTransactions(signer, signed)));
   }
   await finishEarlierStore(signer, Date.now());
   return sent;

@@ -9,7 +9,7 @@ import type { Outgoing } from './broadcast.ts';
 import { commit } from './commit.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
 import { pauseSigner } from './pause.ts';
-import { MAX_INEFFECTIVE_ATTEMPTS } from './requeue.ts';
+import { MAX_INEFFECTIVE_ATTEMPTS, resultWhileHeld } from './requeue.ts';
 import type { Signer } from './signer.ts';
 import { countUnmined, type StepEntry, stepsOf } from './step-table.ts';
 import { storeSigned } from './transitions.ts';
@@ -25,9 +25,10 @@ interface SignedStep extends Outgoing {
 export async function signSteps(signer: Signer, entries: readonly StepEntry[], room: number): Promise<Outgoing[]> {
   const { storage, chain } = signer;
   const prepared = await chain.prepare(entries, countUnmined(storage.sql));
-  const concluded = prepared.results.map(
-    ([entry, result]) => [entry, concludeResult(storage.sql, result, entry)] as const,
-  );
+  const concluded = prepared.results.map(([entry, result]) => {
+    const own = concludeResult(storage.sql, result, entry);
+    return [entry, entry.isHeld ? resultWhileHeld(own) : own] as const;
+  });
   const first = nextNonce(storage, prepared.nonces);
   if (typeof first === 'object') {
     pauseSigner(signer, first.why);

@@ -10,9 +10,8 @@ import type { PassKey } from '../pass/pass.ts';
 import { RANKS } from '../pass/rank.ts';
 import { type Funds, type KnownFunds, maxPassCost } from './funds.ts';
 import { nextNonce } from './nonces.ts';
-import { currentPause, type Pause } from './pause.ts';
+import { ceilingOfLane, ceilingOfSigner, pauseOfLane, pauseOfSigner, type ShownPause } from './shown-pauses.ts';
 import type { Signer } from './signer.ts';
-import { nextMidnight, WHY_LANE_CEILING, WHY_SIGNER_CEILING } from './spending.ts';
 import {
   type InFlightStage,
   IS_IN_FLIGHT,
@@ -125,7 +124,7 @@ function workOf(signer: Signer, now: number): SignerWork {
     waitingByRank: RANKS.map((rank) => counts.inTurn().reduce((sum, lane) => sum + counts.countOf(lane, rank), 0)),
     inFlight,
     oldestPending: oldestPending(sql, network, now),
-    paused: pauseStatus(pauseToShow(signer, now, waiting + inFlight.unsent > 0)),
+    paused: pauseStatus(pauseOfSigner(storage, now, waiting + inFlight.unsent > 0) ?? ceilingOfSigner(signer, now)),
     spending: spendingStatus(signer, undefined, now),
     lanes,
   };
@@ -169,41 +168,22 @@ function oldestPending(sql: SqlStorage, served: Served, now: number): OldestPend
   return { step: oldest.step.id, ...times, nonce: oldest.nonce ?? null };
 }
 
-/** Returns the pause to show. Between two tries a pause is briefly over, but it is shown as long as steps wait for it. */
-function pauseToShow({ storage, spending }: Signer, now: number, isAwaited: boolean): ShownPause | undefined {
-  const pause = currentPause(storage, now) ?? (isAwaited ? storage.kv.get<Pause>('pause') : undefined);
-  if (pause !== undefined || !spending.isSignerCeilingReached(now)) return pause;
-  return { why: WHY_SIGNER_CEILING, until: nextMidnight(now) };
-}
-
 function laneStatuses(signer: Signer, now: number): LaneStatus[] {
   const { storage, lanes, spending } = signer;
   const spenders = new Set(spending.lanes(now));
   return storage.sql
-    .exec<{ lane: GatekeeperNetwork; until: number; why: string | null }>(
-      'SELECT gatekeeper_network AS lane, paused_until AS until, why FROM lane ORDER BY gatekeeper_network',
-    )
+    .exec<{ lane: GatekeeperNetwork }>('SELECT gatekeeper_network AS lane FROM lane ORDER BY gatekeeper_network')
     .toArray()
-    .map(({ lane, until, why }) => ({
+    .map(({ lane }) => ({
       gatekeeperNetwork: lane,
       waiting: lanes.countAll(lane),
-      paused: pauseStatus(lanePauseToShow(signer, lane, why === null ? undefined : { why, until }, now)),
+      paused: pauseStatus(ceilingOfLane(signer, lane, now) ?? pauseOfLane(storage.sql, lane)),
       spending: spendingStatus(signer, lane, now),
     }))
     .filter(
       ({ waiting, paused, gatekeeperNetwork }) =>
         waiting > 0 || (paused?.until ?? 0) * 1000 > now || spenders.has(gatekeeperNetwork),
     );
-}
-
-function lanePauseToShow(
-  { spending }: Signer,
-  lane: GatekeeperNetwork,
-  pause: ShownPause | undefined,
-  now: number,
-): ShownPause | undefined {
-  const isReached = spending.reachedBy(lane, now) !== undefined && !spending.isSignerCeilingReached(now);
-  return isReached ? { why: WHY_LANE_CEILING, until: nextMidnight(now) } : pause;
 }
 
 function spendingStatus(
@@ -215,8 +195,6 @@ function spendingStatus(
   const format = (amount: NanoCoins) => smallestUnitsOf(amount, network.chain).toString();
   return { spent: format(spent), ceiling: format(ceiling), reserve: format(reserve) };
 }
-
-type ShownPause = Pick<Pause, 'why' | 'until'>;
 
 function pauseStatus(pause: ShownPause | undefined): PauseStatus | null {
   return pause === undefined ? null : { why: pause.why, until: seconds(pause.until) };

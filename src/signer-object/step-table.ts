@@ -22,6 +22,8 @@ export interface StepEntry {
   readonly tries: number;
   /** Whether an earlier store of the signer, now lost, may have signed for it. Only the chain shows that. */
   readonly mayBeSigned: boolean;
+  /** Whether the signer holds it: it prepares the step, which may end it, but never signs it. */
+  readonly isHeld: boolean;
   /** How many of its transactions were mined without effect. */
   readonly ineffectiveAttempts: number;
   /** How many nonces were signed for it and given up. */
@@ -56,6 +58,7 @@ interface Row extends Record<string, SqlStorageValue> {
   standing: string;
   tries: number;
   heard: number;
+  parked: string | null;
   misfires: number;
   nonces_given_up: number;
   client: string | null;
@@ -194,6 +197,7 @@ function readEntries(
       answer: { step: row.id, revision: row.revision, status: parseStatus(row.standing) },
       tries: row.tries,
       mayBeSigned: row.heard === 1,
+      isHeld: row.parked === 'held',
       ineffectiveAttempts: row.misfires,
       noncesGivenUp: row.nonces_given_up,
       cost: row.cost,

@@ -1,8 +1,7 @@
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Rank } from '../pass/rank.ts';
-import { currentPause } from './pause.ts';
+import { ceilingOfLane, ceilingOfSigner, pauseOfLane, pauseOfSigner } from './shown-pauses.ts';
 import type { Signer } from './signer.ts';
-import { WHY_LANE_CEILING, WHY_SIGNER_CEILING } from './spending.ts';
 import { STAGE_SQL } from './step-table.ts';
 import { describeUnknownError } from './unknown-errors.ts';
 
@@ -43,16 +42,16 @@ export function stuckReasonFor(
     case 'waiting':
       if (signer.isCompromised) return COMPROMISED;
       return (
-        currentPause(storage, now)?.why ??
+        pauseOfSigner(storage, now, true)?.why ??
         describeUnknownError(storage, row.why, row.tries, now) ??
-        pauseReasonOf(sql, lane, now) ??
+        pauseOfLane(sql, lane)?.why ??
         row.why ??
-        ceilingReason(signer, lane, now) ??
+        (ceilingOfLane(signer, lane, now) ?? ceilingOfSigner(signer, now))?.why ??
         'the step waits for its turn'
       );
     case 'unsent':
       return (
-        currentPause(storage, now)?.why ??
+        pauseOfSigner(storage, now, true)?.why ??
         row?.why ??
         (row?.at === 'vanished' ? VANISHED : 'signed, and no node has accepted it yet')
       );
@@ -63,17 +62,4 @@ export function stuckReasonFor(
     default:
       return 'finished, and its pass has not recorded it yet';
   }
-}
-
-/** Returns why a ceiling makes the step wait. The signer does not change the rows of such steps, so no row says why. */
-function ceilingReason({ spending }: Signer, lane: GatekeeperNetwork, now: number): string | undefined {
-  if (spending.reachedBy(lane, now) === undefined) return undefined;
-  const why = spending.isSignerCeilingReached(now) ? WHY_SIGNER_CEILING : WHY_LANE_CEILING;
-  return `${why}: the step waits until midnight UTC, or until the operator raises the ceiling`;
-}
-
-function pauseReasonOf(sql: SqlStorage, lane: string, now: number): string | undefined {
-  const query = 'SELECT why FROM lane WHERE gatekeeper_network = ? AND paused_until > ?';
-  const [paused] = sql.exec<{ why: string | null }>(query, lane, now).toArray();
-  return paused?.why ?? undefined;
 }

@@ -115,6 +115,27 @@ describe('the reason why a step is not finished', () => {
     });
   });
 
+  it('is the same for the signer and for its steps, also between two tries', async () => {
+    await withSigner('same', async (signer) => {
+      const steps = [aStep({ gatekeeperNetwork: aGatekeeperNetwork() }), aStep()] as const;
+      addSteps(signer, steps);
+      await sendWaiting({ ...signer, chain: { ...signer.chain, broadcast: async () => [] } });
+      const { key } = steps[0];
+      const laneOf = ({ lanes }: Awaited<ReturnType<typeof statusOf>>) =>
+        lanes.find(({ gatekeeperNetwork }) => gatekeeperNetwork === key.gatekeeperNetwork)?.paused?.why;
+      // The pause is over, and the next try has not begun.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
+      expect([laneOf(await statusOf(signer, Date.now())), reasonOf(signer, steps[0])]).toEqual([
+        UNAUTHORIZED,
+        UNAUTHORIZED,
+      ]);
+      pauseSigner(signer, 'the nodes do not answer');
+      vi.setSystemTime(Date.now() + 600_000);
+      for (const step of steps) expect(reasonOf(signer, step)).toBe('the nodes do not answer');
+      expect((await statusOf(signer, Date.now())).paused?.why).toBe('the nodes do not answer');
+    });
+  });
+
   it('reports a full lane when the lane of a step has no room', async () => {
     await withSigner('crowded', async (signer) => {
       const step = aStep();

@@ -7,6 +7,7 @@ import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { endWaitingSteps } from '../../../src/signer-object/end-waiting.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { signerMemory } from '../../../src/signer-object/open-signer.ts';
+import { resumeClients } from '../../../src/signer-object/parked-steps.ts';
 import { STEP_MAX_NONCES, settleNonces } from '../../../src/signer-object/requeue.ts';
 import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -74,6 +75,105 @@ describe('a step whose transactions have expired', () => {
       { chain: hiding },
     );
     faults.mockRestore();
+  });
+
+  describe('that the signer holds', () => {
+    const DISAGREE = 'the endpoints of the network disagree about it';
+    const later = (minutes: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 });
+
+    /** Runs the test with a held step. \`observed\` replaces what the endpoints show from then on. */
+    async function withHeldStep(
+      name: string,
+      test: (signer: Signer, step: Step, observed: { prepare?: ChainPort['prepare'] }) => Promise<void>,
+    ): Promise<void> {
+      vi.spyOn(console, 'error').mockImplementation(() => undefined);
+      const observed: { prepare?: ChainPort['prepare'] } = {};
+      await withSigner(
+        name,
+        async (signer) => {
+          const { step } = await sent(signer);
+          for (let round = 0; round < 4; round += 1) await expireAndSend(signer);
+          expect(reasonOf(signer, step)).toContain('no endpoint shows its effect');
+          const { prepare } = signer.chain;
+          const chain = {
+            ...signer.chain,
+            prepare: ((...args) => (observed.prepare ?? prepare)(...args)) as typeof prepare,
+          };
+          await test({ ...signer, chain }, step, observed);
+        },
+        { chain: hiding },
+      );
+    }
+    afterEach(() => void vi.restoreAllMocks());
+
+    it('ends by itself once the chain shows its aim', async () => {
+      await withHeldStep('held-found', async (signer, step) => {
+        await mine(80);
+        later(2);
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'found', onChain: { state: 'ACTIVE' } });
+      });
+    });
+
+    it('is looked at with a growing pause while nothing shows its aim, and is never signed', async () => {
+      await withHeldStep('held-still', async (signer, step, observed) => {
+        const sign = vi.fn(() => Promise.reject(new Error('a held step must not be signed')));
+        observed.prepare = async (requests) => ({
+          results: pairAll(requests, {
+            type: 'ready',
+            call: '0x',
+            expectedOnChain: { state: 'ACTIVE' },
+            maxCost: 1,
+            sign,
+          }),
+          nonces: { latest: 0, pending: 0 },
+        });
+        const reason = reasonOf(signer, step);
+        const begun = Date.now();
+        const looks = [begun];
+        while (looks.length < 40 && (looks.at(-1) ?? 0) < begun + 86_400_000) {
+          const at = nextAlarm(signer, Date.now()) ?? 0;
+          vi.useFakeTimers({ toFake: ['Date'], now: at });
+          expect(await sendWaiting(signer)).toEqual([]);
+          looks.push(at);
+        }
+        const pauses = looks.slice(1).map((at, index) => Math.round((at - (looks[index] ?? 0)) / 60_000));
+        expect(pauses.slice(0, 9)).toEqual([1, 1, 2, 4, 8, 16, 32, 60, 60]);
+        expect(looks.length).toBe(31);
+        expect(sign).not.toHaveBeenCalled();
+        expect(reasonOf(signer, step)).toBe(reason);
+      });
+    });
+
+    it('gives the reason that is seen now, and pauses nothing else', async () => {
+      await withHeldStep('held-disputed', async (signer, step, observed) => {
+        observed.prepare = async (requests) => ({
+          results: pairAll(requests, { type: 'not-now', why: DISAGREE, blocks: 'signer' }),
+        });
+        later(2);
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(reasonOf(signer, step)).toContain(`${STEP_MAX_NONCES} nonces were signed for it`);
+        expect(reasonOf(signer, step)).toContain(DISAGREE);
+        expect(reasonOf(signer, step)).not.toContain('no endpoint shows its effect');
+        expect((await statusOf(signer, Date.now())).paused).toBeNull();
+      });
+    });
+
+    it('stays held while its client is suspended and resumed', async () => {
+      await withHeldStep('held-suspended', async (signer, step) => {
+        await callSepolia('anvil_dropAllTransactions');
+        signer.storage.sql.exec("UPDATE step SET client = 'a client' WHERE id = ?", step.id);
+        const before = signer.storage.kv.get('nextNonce');
+        for (const clients of [['a client'], []]) {
+          vi.spyOn(signer.suspended, 'allows').mockReturnValue(clients.length === 0);
+          later(2);
+          expect(await sendWaiting(signer)).toEqual([]);
+          resumeClients(signer.storage.sql, clients, Date.now());
+          expect(await sendWaiting(signer)).toEqual([]);
+        }
+        expect(signer.storage.kv.get('nextNonce')).toBe(before);
+      });
+    });
   });
 
   it('counts the step as unmined, and neither signs nor withdraws it until its nonce is final', async () => {
