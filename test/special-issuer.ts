@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
 /** An issuer whose private key is available to tests, for tokens that the localnet's authorization server does not issue. */
@@ -16,6 +17,7 @@ export interface StubbedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly hangs?: boolean;
+  readonly delayMs?: number;
 }
 
 /** Starts a server that publishes the public key. */
@@ -50,7 +52,8 @@ function createHandler(jwks: string) {
       response.end(`${times}`);
     } else {
       requestCounts.set(path, times + 1);
-      const { status = 200, headers = {}, body = jwks, hangs } = stubs.get(path) ?? {};
+      const { status = 200, headers = {}, body = jwks, hangs, delayMs = 0 } = stubs.get(path) ?? {};
+      if (delayMs > 0) await setTimeout(delayMs);
       if (!hangs) response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     }
   };

@@ -1,6 +1,8 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { isScopeOf } from '../config/claim-names.ts';
 import { CLIENT_ID } from '../config/client-id.ts';
 import type { TokenRules } from '../config/config.ts';
+import { claimOf } from './claim-of.ts';
 import { KeysUnavailable } from './key-set.ts';
 import { findHeaderFault } from './token-header.ts';
 
@@ -50,14 +52,18 @@ export async function verifyToken(
   const fault = findHeaderFault(token);
   if (fault !== undefined) return refuseToken(fault);
   try {
+    const { issuer, audience, binding } = rules;
+    const isBound = binding !== undefined && decodeJwt(token).aud === undefined;
     const { payload } = await jwtVerify(token, keys, {
-      issuer: rules.issuer,
-      audience: rules.audience,
+      issuer,
+      ...(!isBound && { audience }),
       algorithms: [...rules.algorithms],
       requiredClaims: ['exp', 'iat'],
       clockTolerance: TOLERANCE_SECONDS,
       currentDate: new Date(now),
     });
+    if (isBound && claimOf(payload, binding.claim) !== binding.value)
+      return refuseToken(`the access token has no "aud", and not the value of TOKEN_BINDING in "${binding.claim}"`);
     return bearerOf(payload, rules, now / 1000);
   } catch (error) {
     if (error instanceof KeysUnavailable) return { type: 'temporarily_unavailable', retryAfter: error.retryAfter };
@@ -72,11 +78,16 @@ function bearerOf(payload: JWTPayload, rules: VerificationRules, nowSeconds: num
   // jose checks iat only if a maximum age is set.
   if (iat > nowSeconds + TOLERANCE_SECONDS) return refuseToken('the access token was issued in the future');
   if (isOtherTokenKind(payload)) return refuseToken('this is not an access token');
-  const clientId = payload[rules.clientClaim];
+  const clientId = claimOf(payload, rules.clientClaim);
   if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId))
     return refuseToken('the access token does not name a client');
+  const named = parseScopes(claimOf(payload, rules.scopeClaim));
+  if (named === undefined)
+    return refuseToken(`the access token has no list of scopes in the claim "${rules.scopeClaim}"`);
+  // Without an audience, only the name of a scope says that it is one of this API.
+  const scopes = payload.aud === undefined ? named.filter((scope) => isScopeOf(rules.audience, scope)) : named;
   const expiresAt = (exp + TOLERANCE_SECONDS) * 1000;
-  return { clientId, scopes: parseScopes(payload[rules.scopeClaim]), claims: payload, expiresAt };
+  return { clientId, scopes, claims: payload, expiresAt };
 }
 
 /**
@@ -88,10 +99,10 @@ function isOtherTokenKind({ token_use: use = 'access', typ, ...claims }: JWTPayl
   return ofIdToken || use !== 'access' || (typeof typ === 'string' && /^(id|refresh|offline|logout)/i.test(typ));
 }
 
-/** Returns the scopes of a string with names separated by spaces (RFC 8693 §4.2), or of an array of names. */
-function parseScopes(claim: unknown): string[] {
+/** Returns the scopes of a string with names separated by spaces (RFC 8693 §4.2), or of an array of names; else undefined. */
+function parseScopes(claim: unknown): string[] | undefined {
   if (typeof claim === 'string') return claim.split(' ').filter(Boolean);
-  return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];
+  return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : undefined;
 }
 
 function refuseToken(detail: string): TokenRefusal {

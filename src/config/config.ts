@@ -45,9 +45,11 @@ export type Scope = 'search' | 'issue' | 'update' | 'webhook';
 export interface TokenRules {
   readonly issuer: string;
   readonly audience: string;
+  /** The claim and the value that a token without `aud` must have. Undefined: the Worker accepts no such token. */
+  readonly binding?: { readonly claim: string; readonly value: string } | undefined;
   readonly jwksUrl: string;
   readonly algorithms: readonly string[];
-  /** Names of the claims that contain the client id and the scopes. */
+  /** Names or paths of the claims that contain the client id and the scopes. */
   readonly clientClaim: string;
   readonly scopeClaim: string;
   /** The authorization server's name of each scope. */

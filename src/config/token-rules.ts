@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isClaimAbout, isScopeOf } from './claim-names.ts';
 import type { AdminRules, TokenRules } from './config.ts';
 import { ConfigError, HttpUrl, OptionalUrl, parseVariable } from './variable.ts';
 
@@ -30,11 +31,25 @@ const Algorithms = v.pipe(
 );
 const Optional = v.optional(v.string(), '');
 
-/** Claims that many clients share, or that differ in every token (RFC 7519, RFC 8693): none of them identifies a client. */
-const CLAIMS_OF_NO_CLIENT = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'scope', 'scp'];
 const ClientClaim = v.pipe(
   Required,
-  v.check((name) => !CLAIMS_OF_NO_CLIENT.includes(name), 'must name a claim that identifies the client'),
+  // Many clients share these claims, or they differ in every token.
+  v.check((name) => !isClaimAbout(name, 'token', 'scopes'), 'must name a claim that identifies the client'),
+);
+const ScopeClaim = v.pipe(
+  Required,
+  v.check((name) => !isClaimAbout(name, 'token', 'person'), 'must name a claim with scopes'),
+);
+const Binding = v.pipe(
+  v.string(),
+  v.regex(/^([^\s=]+=\S(.*\S)?)?$/, 'must be a claim and its value, like token_use=access'),
+  v.transform((text) =>
+    text === '' ? undefined : { claim: text.split('=', 1).join(), value: text.replace(/^.*?=/, '') },
+  ),
+  v.check(
+    (binding) => binding === undefined || !isClaimAbout(binding.claim, 'token', 'scopes', 'person'),
+    'must name a claim that the authorization server sets by itself',
+  ),
 );
 
 /** Returns the rules for the access tokens of partners. */
@@ -42,10 +57,11 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
   const rules = {
     issuer: parseVariable(env, 'TOKEN_ISSUER', Url),
     audience: parseVariable(env, 'TOKEN_AUDIENCE', Required),
+    binding: parseVariable(env, 'TOKEN_BINDING', v.optional(Binding, '')),
     jwksUrl: parseVariable(env, 'JWKS_URL', Url),
     algorithms: parseVariable(env, 'TOKEN_ALGORITHMS', Algorithms),
     clientClaim: parseVariable(env, 'CLIENT_CLAIM', ClientClaim),
-    scopeClaim: parseVariable(env, 'SCOPE_CLAIM', Required),
+    scopeClaim: parseVariable(env, 'SCOPE_CLAIM', ScopeClaim),
     scopes: {
       search: parseVariable(env, 'SCOPE_SEARCH', Required),
       issue: parseVariable(env, 'SCOPE_ISSUE', Required),
@@ -63,7 +79,19 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
   // A token for the operations on passes must not suffice to send their events to another host.
   if ([search, issue, update].includes(webhook))
     throw new ConfigError('SCOPE_WEBHOOK', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE');
+  if (rules.binding !== undefined) validateBoundScopes(rules);
   return rules;
+}
+
+/** Without an audience, only the names of its scopes tie a token to this API. */
+function validateBoundScopes({ audience, scopes }: TokenRules): void {
+  for (const [name, scope] of Object.entries(scopes)) {
+    if (!isScopeOf(audience, scope))
+      throw new ConfigError(
+        `SCOPE_${name.toUpperCase()}`,
+        'must begin with TOKEN_AUDIENCE and a slash, because TOKEN_BINDING is set',
+      );
+  }
 }
 
 /**
@@ -71,7 +99,7 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
  * audience, issuer and keys are all empty: then no token is an operator's.
  */
 export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: TokenRules): AdminRules | undefined {
-  const { scopes, ...partners } = tokens;
+  const { scopes, binding, ...partners } = tokens;
   const ownScope = parseVariable(env, 'SCOPE_ADMIN', Optional);
   const audience = parseVariable(env, 'ADMIN_AUDIENCE', Optional) || partners.audience;
   const ownIssuer = parseVariable(env, 'ADMIN_ISSUER', OptionalUrl);
@@ -88,7 +116,8 @@ export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: 
     throw new ConfigError('SCOPE_METRICS', 'must differ from every other scope');
   if (!hasOperator) return undefined;
   const issuer = ownIssuer || partners.issuer;
-  if (isSameName(audience, partners.audience) && isSameName(issuer, partners.issuer)) {
+  const hasOwnIssuer = !isSameName(issuer, partners.issuer);
+  if (isSameName(audience, partners.audience) && !hasOwnIssuer) {
     throw new ConfigError(
       'ADMIN_AUDIENCE',
       'must differ from TOKEN_AUDIENCE unless ADMIN_ISSUER differs from TOKEN_ISSUER; case and a slash at the end do not count',
@@ -96,7 +125,9 @@ export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: 
   }
   // The keys of one issuer must not verify tokens of another.
   if (issuer !== partners.issuer && !ownKeys) throw new ConfigError('ADMIN_JWKS_URL', 'must be set with ADMIN_ISSUER');
-  return { ...partners, scope, metricsScope, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl, tokenUrl };
+  const rules = { ...partners, scope, metricsScope, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl, tokenUrl };
+  // At the same issuer, a partner's token without an audience must not be an operator's.
+  return hasOwnIssuer ? { ...rules, binding } : rules;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { claimOf } from '../../auth/claim-of.ts';
 import type { Bearer } from '../../auth/verify-token.ts';
 import { PERSON_CLAIM_MAX_CHARS } from '../../config/client-id.ts';
 import type { ConsoleClients } from '../../config/config.ts';
@@ -21,7 +22,7 @@ export function memberOf(
   { partnerClaim }: NonNullable<ConsoleClients['staff']>,
 ): { readonly organization: string; readonly limitKey: string } | undefined {
   const { claims } = bearer;
-  const organization = Object.hasOwn(claims, partnerClaim) ? nameOf(claims[partnerClaim]) : undefined;
+  const organization = nameOf(claimOf(claims, partnerClaim));
   const sub = subjectOf(bearer);
   if (organization === undefined || sub === undefined) return undefined;
   // JSON, so that no two pairs have the same key.

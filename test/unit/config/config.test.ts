@@ -131,12 +131,79 @@ describe('configOf and the token rules', () => {
     },
   );
 
-  it.each(['sub', 'azp', 'appid', 'cid'])('takes the client from the claim %s', (CLIENT_CLAIM) => {
-    expect(aConfig({ CLIENT_CLAIM }).tokens.clientClaim).toBe(CLIENT_CLAIM);
-  });
+  it.each(['sub', 'nickname', 'email', 'iss', 'aud', 'address.country'])(
+    'refuses to take the scopes from the claim %s, which names no rights',
+    (SCOPE_CLAIM) => expect(refusal({ SCOPE_CLAIM }).message).toBe('SCOPE_CLAIM must name a claim with scopes'),
+  );
+
+  it.each(['scope', 'scp', 'roles', 'permissions', 'realm_access.roles', 'https://acme.com/roles'])(
+    'takes the scopes from the claim %s',
+    (SCOPE_CLAIM) => expect(aConfig({ SCOPE_CLAIM }).tokens.scopeClaim).toBe(SCOPE_CLAIM),
+  );
+
+  it.each(['sub', 'azp', 'appid', 'cid', 'https://acme.com/client'])(
+    'takes the client from the claim %s',
+    (CLIENT_CLAIM) => {
+      expect(aConfig({ CLIENT_CLAIM }).tokens.clientClaim).toBe(CLIENT_CLAIM);
+    },
+  );
 
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('accepts the algorithm %s', (algorithm) => {
     expect(aConfig({ TOKEN_ALGORITHMS: algorithm }).tokens.algorithms).toEqual([algorithm]);
+  });
+});
+
+describe('configOf and tokens without an audience', () => {
+  const SCOPES = {
+    SCOPE_SEARCH: 'gatepass/search:pass',
+    SCOPE_ISSUE: 'gatepass/issue:pass',
+    SCOPE_UPDATE: 'gatepass/update:pass',
+    SCOPE_WEBHOOK: 'gatepass/webhook:manage',
+  };
+  const BOUND = { TOKEN_AUDIENCE: 'gatepass', TOKEN_BINDING: 'token_use=access', ...SCOPES };
+
+  it('accepts none by default', () => {
+    expect(aConfig().tokens.binding).toBeUndefined();
+    expect(aConfig({ TOKEN_BINDING: '' }).tokens.binding).toBeUndefined();
+  });
+
+  it('accepts those that have another claim with a value, if the scopes name the audience', () => {
+    expect(aConfig(BOUND).tokens.binding).toEqual({ claim: 'token_use', value: 'access' });
+    expect(aConfig({ ...BOUND, TOKEN_BINDING: 'a.b=c=d e' }).tokens.binding).toEqual({ claim: 'a.b', value: 'c=d e' });
+  });
+
+  it.each(['access', '=access', 'token_use=', 'token_use= access', ' token_use=access', 'token_use =access'])(
+    'refuses the binding "%s", which is no claim with a value',
+    (TOKEN_BINDING) => {
+      expect(refusal({ ...BOUND, TOKEN_BINDING }).message).toBe(
+        'TOKEN_BINDING must be a claim and its value, like token_use=access',
+      );
+    },
+  );
+
+  it.each(['iss', 'aud', 'sub', 'email', 'nickname', 'scope', 'nonce', 'address.country'])(
+    'refuses a binding by the claim %s, which says nothing about the API',
+    (claim) => {
+      expect(refusal({ ...BOUND, TOKEN_BINDING: `${claim}=x` }).message).toBe(
+        'TOKEN_BINDING must name a claim that the authorization server sets by itself',
+      );
+    },
+  );
+
+  it.each(Object.entries(SCOPES))('refuses the scope %s without the name of the audience', (variable, scope) => {
+    for (const bare of [scope.replace('gatepass/', ''), scope.replace('gatepass', 'other'), 'gatepass/', `x${scope}`])
+      expect(refusal({ ...BOUND, [variable]: bare }).message).toBe(
+        `${variable} must begin with TOKEN_AUDIENCE and a slash, because TOKEN_BINDING is set`,
+      );
+  });
+
+  it('binds tokens of the operator only if they have an issuer of their own', () => {
+    const sameIssuer = aConfig({ ...BOUND, ADMIN_AUDIENCE: 'gatepass-admin' });
+    expect(sameIssuer.admin?.binding).toBeUndefined();
+    const keys = { ADMIN_JWKS_URL: 'https://staff.example/jwks' };
+    expect(aConfig({ ...BOUND, ...keys, ADMIN_ISSUER: 'https://staff.example' }).admin?.binding).toBeDefined();
+    const sameName = { ...keys, ADMIN_ISSUER: 'https://issuer.example/', ADMIN_AUDIENCE: 'gatepass-admin' };
+    expect(aConfig({ ...BOUND, ...sameName }).admin?.binding).toBeUndefined();
   });
 });
 
@@ -223,7 +290,7 @@ describe('configOf and the clients of the console', () => {
     });
   });
 
-  it.each([
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
     ['no claim names the partner', { CONSOLE_CLIENT_ID: 'console' }, 'CONSOLE_PARTNER_CLAIM'],
     ['all persons share the claim', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'client_id' }, 'CONSOLE_PARTNER_CLAIM'],
     ['all persons share the claim', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'azp' }, 'CONSOLE_PARTNER_CLAIM'],
@@ -239,10 +306,41 @@ describe('configOf and the clients of the console', () => {
       { ...STAFF, SCOPE_CLAIM: 'permissions', CONSOLE_PARTNER_CLAIM: 'permissions' },
       'CONSOLE_PARTNER_CLAIM',
     ],
+    ...[
+      'name',
+      'nickname',
+      'email',
+      'preferred_username',
+      'website',
+      'username',
+      'upn',
+      'locale',
+      'address.country',
+    ].map(
+      (CONSOLE_PARTNER_CLAIM) =>
+        ['a person chooses the claim', { ...STAFF, CONSOLE_PARTNER_CLAIM }, 'CONSOLE_PARTNER_CLAIM'] as [
+          string,
+          Record<string, unknown>,
+          string,
+        ],
+    ),
+    ['all persons share the claim', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'appid' }, 'CONSOLE_PARTNER_CLAIM'],
+    ['a person could be a partner', { ...STAFF, CLIENT_CLAIM: 'sub' }, 'CLIENT_CLAIM'],
+    ['a person could be a partner', { CONSOLE_ADMIN_CLIENT_ID: 'console-admin', CLIENT_CLAIM: 'sub' }, 'CLIENT_CLAIM'],
+    ['a person could be a partner', { ...STAFF, CLIENT_CLAIM: 'preferred_username' }, 'CLIENT_CLAIM'],
+    ['a person could be a partner', { ...STAFF, CLIENT_CLAIM: 'email' }, 'CLIENT_CLAIM'],
+    ['a person could be a partner', { ...STAFF, CLIENT_CLAIM: 'oid' }, 'CLIENT_CLAIM'],
+    ['a person could be a partner', { ...STAFF, CLIENT_CLAIM: 'address.country' }, 'CLIENT_CLAIM'],
     ['the claim has a space at its end', { ...STAFF, CONSOLE_PARTNER_CLAIM: 'org_id ' }, 'CONSOLE_PARTNER_CLAIM'],
     ['no token can name the client', { ...STAFF, CONSOLE_CLIENT_ID: 'cönsole' }, 'CONSOLE_CLIENT_ID'],
   ])('refuses the settings when %s: %j', (_, variables, variable) => {
     expect(refusal(variables).variable).toBe(variable);
+  });
+
+  it('says which claims suit if the claim of the client names persons too', () => {
+    expect(refusal({ ...STAFF, CLIENT_CLAIM: 'sub' }).message).toBe(
+      'CLIENT_CLAIM must not name a claim about persons, because people sign in to the console: a person could have the name of a client',
+    );
   });
 });
 

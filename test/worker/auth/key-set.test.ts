@@ -23,7 +23,7 @@ const DOWN: StubbedAnswer = { status: 503 };
 async function aKeySet(answer: StubbedAnswer) {
   const issuer = await anEndpoint(answer);
   const keys = remoteKeySet(issuer.url);
-  const find = (kid: string) => keys({ alg: 'ES256', kid }, TOKEN);
+  const find = (kid: string, alg = 'ES256') => keys({ alg, kid }, TOKEN);
   return { issuer, find };
 }
 
@@ -104,33 +104,79 @@ describe('the cached key set', () => {
 });
 
 describe('an unknown key', () => {
-  it('fetches an unknown key once 30 seconds have passed since the last fetch, and not before', async () => {
+  it('is refused only after a fetch that began after the request did not find it', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
-    await issuer.answers(BOTH);
-    later(30 * SECOND - 1);
-    await expect(find('second')).rejects.toThrow(unknown);
+    await expect(find('second')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 5 });
+    later(5 * SECOND - 1);
+    await expect(find('second')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 1 });
     expect(await issuer.asked()).toBe(1);
     later(1);
-    expect(await find('second')).toMatchObject(found);
+    await expect(find('second')).rejects.toThrow(unknown);
     expect(await issuer.asked()).toBe(2);
+  });
+
+  it('that somebody invents delays no real key by more than five seconds, and nobody gets a refusal for the real one', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    later(31 * SECOND);
+    await expect(find('made-up')).rejects.toThrow(unknown);
+    await issuer.answers(BOTH);
+    for (const retryAfter of [4, 3, 2, 1]) {
+      later(SECOND);
+      await expect(find('second')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter });
+      expect(await find('first')).toMatchObject(found);
+    }
+    expect(await issuer.asked()).toBe(2);
+    later(SECOND);
+    expect(await find('second')).toMatchObject(found);
+    expect(await issuer.asked()).toBe(3);
+  });
+
+  it('is not refused because of a fetch that was on its way before the request', async () => {
+    const { issuer, find } = await aKeySet(FIRST);
+    await find('first');
+    later(31 * SECOND);
+    await issuer.answers({ ...FIRST, delayMs: 500 });
+    const invented = find('made-up');
+    await vi.waitFor(async () => expect(await issuer.asked()).toBe(2), 10_000);
+    later(1);
+    await expect(find('second')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 5 });
+    await expect(invented).rejects.toThrow(unknown);
+    await issuer.answers(BOTH);
+    later(5 * SECOND);
+    expect(await find('second')).toMatchObject(found);
   });
 
   it.each([
     ['answers', FIRST],
     ['fails', DOWN],
-  ])('fetches once in 30 seconds for a thousand unknown kids when the issuer %s', async (_, answer) => {
+    ['hangs', HANGS],
+  ])(
+    'costs one fetch in 5 seconds, however many there are, while the issuer %s, and known keys serve',
+    async (_, answer) => {
+      const { issuer, find } = await aKeySet(FIRST);
+      await find('first');
+      await issuer.answers(answer);
+      for (const fetches of [2, 3]) {
+        later(5 * SECOND);
+        const names = Array.from({ length: 500 }, (_, index) => `made-up-${index}`);
+        const asked = await Promise.allSettled(names.map((name) => find(name)));
+        // Only an issuer that answers can say that it does not have the key.
+        const reason = answer === FIRST ? expect.any(unknown) : expect.any(KeysUnavailable);
+        expect(asked).toEqual(names.map(() => ({ status: 'rejected', reason })));
+        expect(await find('first')).toMatchObject(found);
+        expect(await issuer.asked()).toBe(fetches);
+      }
+    },
+  );
+
+  it('is not looked up at the issuer if only the algorithm of a known key differs', async () => {
     const { issuer, find } = await aKeySet(FIRST);
     await find('first');
-    await issuer.answers(answer);
-    for (const fetches of [2, 3]) {
-      later(30 * SECOND);
-      const names = Array.from({ length: 500 }, (_, index) => `made-up-${index}`);
-      const asked = await Promise.allSettled(names.map(find));
-      expect(asked).toEqual(names.map(() => ({ status: 'rejected', reason: expect.any(unknown) })));
-      expect(await issuer.asked()).toBe(fetches);
-    }
-    expect(await find('first')).toMatchObject(found);
+    later(MINUTE);
+    await expect(find('first', 'RS256')).rejects.toThrow(unknown);
+    expect(await issuer.asked()).toBe(1);
   });
 });
 

@@ -208,9 +208,6 @@ describe('the scopes of a token', () => {
     ${['search:pass', 5, null]}       | ${['search:pass']}
     ${''}                             | ${[]}
     ${[]}                             | ${[]}
-    ${undefined}                      | ${[]}
-    ${{ 'search:pass': true }}        | ${[]}
-    ${7}                              | ${[]}
   `('reads the scopes $scopes from $scope', async ({ scope, scopes }) => {
     expect(await judged(theClaims({ scope }))).toMatchObject({ clientId: 'acme', scopes });
   });
@@ -220,6 +217,109 @@ describe('the scopes of a token', () => {
     const named = { 'https://issuer.example/client': 'bolt', permissions: ['update:pass'] };
     expect(await judged(theClaims(named), rules)).toMatchObject({ clientId: 'bolt', scopes: ['update:pass'] });
     const without = theClaims({ ...named, permissions: undefined });
-    expect(await judged(without, rules)).toMatchObject({ clientId: 'bolt', scopes: [] });
+    expect(await judged(without, rules)).toEqual(because(/no list of scopes in the claim "permissions"$/));
+  });
+
+  it.each([undefined, null, 7, true, { 'search:pass': true }])(
+    'refuses a token whose scopes are %j, and names the claim',
+    async (scope) => {
+      expect(await judged(theClaims({ scope }))).toEqual(because(/no list of scopes in the claim "scope"$/));
+    },
+  );
+});
+
+describe('a claim that is a path', () => {
+  const roles = ['search:pass', 'update:pass'];
+
+  it.each([
+    ['the roles of a realm', 'realm_access.roles', { realm_access: { roles } }],
+    ['the roles of a client', 'resource_access.gatepass.roles', { resource_access: { gatepass: { roles } } }],
+    [
+      'the roles of a client whose name has dots',
+      'resource_access.https://api.acme.com.roles',
+      { resource_access: { 'https://api.acme.com': { roles } } },
+    ],
+    ['a name that is a URL', 'https://example.com/roles', { 'https://example.com/roles': roles }],
+    ['a name that has dots', 'com.example.roles', { 'com.example.roles': roles, com: { example: { roles: ['x'] } } }],
+  ])('reads %s', async (_, scopeClaim, claims) => {
+    expect(await judged(theClaims({ ...claims, scope: undefined }), theRules({ scopeClaim }))).toMatchObject({
+      scopes: roles,
+    });
+  });
+
+  it.each([
+    ['has no such object', {}],
+    ['has an object without the name', { realm_access: { groups: roles } }],
+    ['has a list on the way', { realm_access: [{ roles }] }],
+    ['has a text on the way', { realm_access: 'roles' }],
+    ['has null on the way', { realm_access: null }],
+    ['has the name elsewhere', { roles, scope: 'search:pass' }],
+    ['has null under the whole name', { 'realm_access.roles': null, realm_access: { roles } }],
+  ])('is refused with its name if the token %s', async (_, claims) => {
+    const rules = theRules({ scopeClaim: 'realm_access.roles' });
+    expect(await judged(theClaims(claims), rules)).toEqual(
+      because(/no list of scopes in the claim "realm_access\.roles"$/),
+    );
+  });
+
+  it('reads only what the token itself has', async () => {
+    for (const scopeClaim of [
+      'constructor.name',
+      '__proto__.constructor.name',
+      'realm_access.constructor.name',
+      '.',
+      '..',
+    ])
+      expect(await judged(theClaims({ realm_access: {} }), theRules({ scopeClaim }))).toEqual(
+        because(/no list of scopes/),
+      );
+  });
+
+  it('names the client too', async () => {
+    const rules = theRules({ clientClaim: 'actor.client' });
+    expect(await judged(theClaims({ actor: { client: 'bolt' } }), rules)).toMatchObject({ clientId: 'bolt' });
+  });
+});
+
+describe('a token without an audience', () => {
+  const binding = { claim: 'token_use', value: 'access' };
+  const bound = theRules({ audience: 'gatepass', binding });
+  const cognito = { aud: undefined, token_use: 'access', scope: 'gatepass/search:pass gatepass/issue:pass' };
+
+  it('is accepted if it has the configured claim', async () => {
+    expect(await judged(theClaims(cognito), bound)).toMatchObject({
+      clientId: 'acme',
+      scopes: ['gatepass/search:pass', 'gatepass/issue:pass'],
+    });
+  });
+
+  it('has only the scopes of this API', async () => {
+    const scope =
+      'search:pass other/search:pass gatepass gatepass/issue:pass gatepass-2/search:pass GATEPASS/search:pass';
+    expect(await judged(theClaims({ ...cognito, scope }), bound)).toMatchObject({ scopes: ['gatepass/issue:pass'] });
+  });
+
+  it.each([
+    ['has no such claim', { token_use: undefined }, /has no "aud", and not the value of TOKEN_BINDING in "token_use"$/],
+    ['has another value', { token_use: 'id' }, /has no "aud", and not/],
+    ['has the value in a list', { token_use: ['access'] }, /has no "aud", and not/],
+    ['has expired', { exp: SECONDS - 60 }, /^"exp"/],
+    ['is of another issuer', { iss: 'https://other.example' }, /"iss"/],
+    ['is an ID token', { nonce: 'x' }, /not an access token$/],
+    ['names no client', { client_id: undefined }, /does not name a client$/],
+    ['is for another API', { aud: 'https://other.example' }, /"aud"/],
+    ['has an audience of null', { aud: null }, /"aud"/],
+    ['has an empty audience', { aud: [] }, /"aud"/],
+  ])('is refused if it %s', async (_, claims, detail) => {
+    expect(await judged(theClaims({ ...cognito, ...claims }), bound)).toEqual(because(detail));
+  });
+
+  it('may have an audience instead, and then needs nothing else', async () => {
+    const claims = { aud: 'gatepass', token_use: undefined, scope: 'search:pass' };
+    expect(await judged(theClaims(claims), bound)).toMatchObject({ scopes: ['search:pass'] });
+  });
+
+  it('is refused without a binding, whatever it has', async () => {
+    expect(await judged(theClaims(cognito), theRules({ audience: 'gatepass' }))).toEqual(because(/"aud"/));
   });
 });

@@ -109,6 +109,30 @@ describe('the partner of a person', () => {
   });
 });
 
+it('has no partner by a name that a person can have, because such a configuration answers 500', async () => {
+  const victim = await aPartner();
+  const logged = vi.spyOn(console, 'error').mockReturnValue();
+  for (const claim of ['sub', 'preferred_username']) {
+    const send = workerWith({ ...SETTINGS, CLIENT_CLAIM: claim });
+    const person = await signedIn(
+      { azp: CONSOLE, sub: victim.clientId, [claim]: victim.clientId, org_id: 'org_other' },
+      send,
+    );
+    expectProblem(await person.search({}), 'internal_error');
+    expect(logged.mock.lastCall?.join()).toContain('CLIENT_CLAIM must not name a claim about persons');
+  }
+  logged.mockRestore();
+});
+
+it('reads the organization from a path too, and only from the member with that name', async () => {
+  const organization = newOrganization();
+  await aPartner({ organization });
+  const send = workerWith({ ...SETTINGS, CONSOLE_PARTNER_CLAIM: 'company.id' });
+  expect((await (await signedIn({ company: { id: organization } }, send)).search({})).status).toBe(200);
+  for (const claims of [{ company: [organization] }, { company: { name: organization } }, { id: organization }])
+    expectProblem(await (await signedIn(claims, send)).search({}), 'client_unknown');
+});
+
 it('refuses an operator token of either console client that names no person', async () => {
   for (const client_id of ['console-admin', CONSOLE]) {
     const nameless = await anOperator({ client_id, sub: undefined }, withConsole);
