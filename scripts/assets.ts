@@ -38,12 +38,12 @@ const CONSOLE_SOURCES: Readonly<Partial<Record<ConsoleFile, () => string | Buffe
   'verdict.js': () => withoutTypes(join(PROJECT, 'src', 'pass', 'verdict.ts')),
   'preact.js': () => readFileSync(join(MODULES, 'htm', 'preact', 'standalone.module.js')),
   'oauth4webapi.js': () => readFileSync(join(MODULES, 'oauth4webapi', 'build', 'index.js')),
-  'csv-format.js': () => readFileSync(join(PROJECT, 'cli', 'src', 'csv', 'csv-format.js')),
+  'csv-format.js': () => withoutTypes(join(PROJECT, 'cli', 'src', 'csv', 'csv-format.ts')),
   'csv-parse.js': () => readFileSync(join(MODULES, 'csv-parse', 'dist', 'esm', 'sync.js')),
   'csv-stringify.js': () => readFileSync(join(MODULES, 'csv-stringify', 'dist', 'esm', 'sync.js')),
 };
 
-/** Returns a module of the Worker without its types, so that Worker and page share one rule. It may import only types. */
+/** Returns a module of Worker or command without its types, so that the page has no second copy of a rule. It may import only types. */
 const withoutTypes = (file: string) => transformSync(readFileSync(file, 'utf8'), { loader: 'ts' }).code;
 
 function consoleFile(name: ConsoleFile): Buffer {

@@ -1,5 +1,5 @@
 import { closestTo } from '../closest.ts';
-import { repeatedColumns } from './csv-format.js';
+import { repeatedColumns } from './csv-format.ts';
 import { takesExpiry, type Verb } from './verb.ts';
 
 /** Values that the command line gives for all rows. */

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import { chainOf, chainWith, unknownNetwork } from '../networks.ts';
 import { type Columns, type GivenValues, readHeader } from './columns.ts';
-import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.js';
+import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.ts';
 import { type Row, readRows } from './read-rows.ts';
 import { takesExpiry, type Verb } from './verb.ts';
 import { canonicalWallet } from './wallet.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { Failure } from '../failure.ts';
-import { type CsvFormat, formatOf } from './csv-format.js';
+import { type CsvFormat, formatOf } from './csv-format.ts';
 
 /** A row of a CSV file, with the number of its line. */
 export interface Row {

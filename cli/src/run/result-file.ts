@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
-import { isEmptyRow } from '../csv/csv-format.js';
+import { isEmptyRow } from '../csv/csv-format.ts';
 import { unescapeFormula, WITHOUT_FORMULAS } from '../csv/formulas.ts';
 import type { PassName, Plan } from '../csv/plan-rows.ts';
 import { passNamed } from '../csv/plan-rows.ts';

@@ -234,7 +234,7 @@ describe('the other verbs', () => {
   });
 });
 
-it('plans 200,000 rows in a heap of 96 MiB', { timeout: 60_000 }, async () => {
+it('plans 200,000 rows in a heap of 96 MiB', { timeout: 300_000 }, async () => {
   const file = join(folder, 'large.csv');
   const output = createWriteStream(file);
   output.write('walletAddress,network,note\n');
