@@ -18,8 +18,8 @@ const verdictIn = (page: Page) => page.locator('dt:text-is("dApps") + dd');
 const sentenceIn = (page: Page) => page.locator('main p.status');
 /** The computed `--good` of the style in the light scheme. */
 const GREEN = 'rgb(17, 96, 52)';
-const colorOf = (locator: Locator): Promise<unknown> =>
-  locator.evaluate('(element) => getComputedStyle(element).color');
+const colorOf = (locator: Locator): Promise<string> =>
+  locator.evaluate((element) => element.ownerDocument.defaultView.getComputedStyle(element).color);
 
 it('shows that a pass expires while its view and the list stay open, and why an expired pass is refused', async () => {
   const [view, list] = [await open(), await open()];
