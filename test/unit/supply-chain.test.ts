@@ -138,6 +138,27 @@ describe('package-lock.json', () => {
   });
 });
 
+describe('test/packages/civic-react', () => {
+  const FOLDER = 'test/packages/civic-react';
+  const own: Lockfile = JSON.parse(textOf(`${FOLDER}/package-lock.json`));
+  const { '': root = {}, ...packages } = own.packages;
+
+  it('is installed by its own command only, under the same rules', () => {
+    expect(manifest().workspaces).not.toContain(FOLDER);
+    expect(lockfile().packages[FOLDER]).toBeUndefined();
+    expect(textOf(`${FOLDER}/.npmrc`)).toBe(textOf('.npmrc'));
+    expect(manifestOf(FOLDER).private).toBe(true);
+  });
+
+  it('names an exact version of every package, and the SHA-512 of each locked one', () => {
+    expect(dependenciesOf(root)).toEqual(dependenciesOf(manifestOf(FOLDER)));
+    expect(versionsOf(manifestOf(FOLDER)).filter(([, version]) => !isExact(version))).toEqual([]);
+    expect(Object.keys(packages).length).toBeGreaterThan(100);
+    const complaints = Object.entries(packages).map(([folder, it]) => [folder, faultOf(folder, it)]);
+    expect(complaints.filter(([, why]) => why !== undefined)).toEqual([]);
+  });
+});
+
 describe('install scripts', () => {
   it('are off for every package in every version of npm', () => {
     expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
