@@ -7,7 +7,7 @@ import { type OAuthServer, startOAuthServer } from '../localnet/oauth/server.ts'
 import { PROJECT } from '../scripts/wrangler.ts';
 import { type Built, build } from './build.ts';
 import { migrate, seedDatabase } from './database.ts';
-import { PARTNER, type SeededPass, seedNormalized, seedReadModel, seedService } from './dataset.ts';
+import { NEIGHBOR, PARTNER, type SeededPass, seedNormalized, seedReadModel, seedService } from './dataset.ts';
 import type { Loaded, Request } from './load.ts';
 import type { BenchContext } from './measure.ts';
 import { type Server, type ServerOptions, startServer } from './runtime.ts';
@@ -43,6 +43,8 @@ const LOG_SUCCESSES = '0.05';
 export interface Contenders {
   /** Headers of the partner's requests. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers of the requests of another partner with the same database. */
+  readonly neighborHeaders: Readonly<Record<string, string>>;
   /**
    * Starts one contender on its own database with these passes and other initial rows. It ends with the measure, or when its
    * caller stops it.
@@ -64,11 +66,16 @@ export async function prepareContenders({ folder, atEnd }: BenchContext): Promis
     return [name, built] as const;
   });
   const built = Object.fromEntries(await Promise.all(builds)) as Record<Name, Built>;
-  const token = await tokenOf(oauth);
+  const headersOf = async (partner: typeof PARTNER) => ({
+    authorization: `Bearer ${await tokenOf(oauth, partner)}`,
+    'content-type': 'application/json',
+  });
+  const [headers, neighborHeaders] = await Promise.all([headersOf(PARTNER), headersOf(NEIGHBOR)]);
   const variables = variablesFor(oauth);
   let started = 0;
   return {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers,
+    neighborHeaders,
     async start(name, passes, before) {
       const state = join(folder, `${name}-${started++}`);
       mkdirSync(state);
@@ -122,8 +129,7 @@ function variablesFor({ issuer, jwksUrl }: OAuthServer): Record<string, string> 
   };
 }
 
-async function tokenOf({ tokenUrl }: OAuthServer): Promise<string> {
-  const { clientId, clientSecret } = PARTNER;
+async function tokenOf({ tokenUrl }: OAuthServer, { clientId, clientSecret }: typeof PARTNER): Promise<string> {
   const response = await fetch(tokenUrl, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },

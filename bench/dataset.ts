@@ -6,8 +6,8 @@ import type { Request } from './load.ts';
 
 /** Passes after their issuance, the same for all compared services. */
 
-/** The partner that has the passes. */
-export const [PARTNER] = PARTNERS as [(typeof PARTNERS)[number]];
+/** The partner that has the passes, and another one with the same database. */
+export const [PARTNER, NEIGHBOR] = PARTNERS as [(typeof PARTNERS)[number], (typeof PARTNERS)[number]];
 
 export interface SeededPass {
   readonly id: string;
@@ -55,9 +55,12 @@ function eventsOf({ at, transaction: identifier }: SeededPass) {
   ];
 }
 
-/** Returns the row of the service's read model. The floor has the same columns. */
-export function seedReadModel(db: DatabaseSync, all: Iterable<SeededPass>): void {
-  const { gatekeeperNetwork } = PARTNER;
+/** Writes the rows of the service's read model. The floor has the same columns. */
+export function seedReadModel(
+  db: DatabaseSync,
+  all: Iterable<SeededPass>,
+  gatekeeperNetwork: string = PARTNER.gatekeeperNetwork,
+): void {
   const insert = db.prepare(
     `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

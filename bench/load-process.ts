@@ -1,4 +1,4 @@
-/** The second process: it runs each load that it receives, as fast as the server answers. */
+/** The second process: it runs each load that it receives, as fast as the server answers or at the rate of the load. */
 import autocannon from 'autocannon';
 import type { Job, Load, Request } from './load.ts';
 
@@ -7,7 +7,7 @@ process.on('message', async (job: Job) => {
   process.send?.(load);
 });
 
-async function runJob({ url, requests, connections, seconds }: Job): Promise<Load> {
+async function runJob({ url, requests, connections, seconds, rate }: Job): Promise<Load> {
   const shares = sharesOf(requests, connections, seconds === undefined);
   let client = 0;
   const result = await autocannon({
@@ -15,6 +15,7 @@ async function runJob({ url, requests, connections, seconds }: Job): Promise<Loa
     connections,
     requests,
     timeout: 60,
+    ...(rate !== undefined && { overallRate: rate }),
     // It notices only at the end of an interval that all requests are answered.
     sampleInt: 20,
     ...(seconds === undefined ? { amount: requests.length } : { duration: seconds }),

@@ -23,6 +23,8 @@ export interface Job {
   readonly connections: number;
   /** Seconds of repetition; undefined: each request once. */
   readonly seconds?: number | undefined;
+  /** Requests per second over all connections; undefined: as many as the server answers. */
+  readonly rate?: number | undefined;
 }
 
 export interface Load {

@@ -8,6 +8,7 @@ import { fetchMeasure } from './measures/fetch.ts';
 import { growthMeasure } from './measures/growth.ts';
 import { keysMeasure } from './measures/keys.ts';
 import { memoryMeasure } from './measures/memory.ts';
+import { neighborMeasure } from './measures/neighbor.ts';
 import { onePassMeasure } from './measures/one-pass.ts';
 import { searchMeasure } from './measures/search.ts';
 import { networkMeasure } from './measures/search-network.ts';
@@ -22,6 +23,7 @@ export const MEASURES: readonly Measure[] = [
   searchMeasure,
   networkMeasure,
   verifyMeasure,
+  neighborMeasure,
   acceptMeasure,
   bulkMeasure,
   settleMeasure,

@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Search passes, newest first
-         * @description Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`.
+         * @description Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`. A search with a `skip` above 100 is a large read: 20 in 10 seconds.
          */
         post: operations["searchPasses"];
         delete?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * Read the event feed, oldest first
-         * @description Returns the events of your gatekeeper network in the order of `sequence`, which counts 1, 2, 3 … without a gap. To follow the feed, send the `next` of each response as `after` of the next request. `after=newest` returns no events and the newest sequence as `next`. The feed keeps events for 30 days by default.
+         * @description Returns the events of your gatekeeper network in the order of `sequence`, which counts 1, 2, 3 … without a gap. To follow the feed, send the `next` of each response as `after` of the next request. `after=newest` returns no events and the newest sequence as `next`. The feed keeps events for 30 days by default. A request with a `limit` above 100 or with `type` is a large read: 20 in 10 seconds.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1032,7 +1032,7 @@ export interface components {
             limit?: number;
             /**
              * Format: int32
-             * @description The number of passes to leave out. It cannot be combined with `after`, which costs less.
+             * @description The number of passes to leave out. It cannot be combined with `after`, which costs less and goes deeper.
              * @example 0
              */
             skip?: number;

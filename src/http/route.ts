@@ -116,6 +116,11 @@ export interface PartnerRoute<
   readonly waits?: true;
   /** The route takes many items: it accepts larger bodies, and has its own rate limit. */
   readonly bulk?: true;
+  /**
+   * Whether the request reads more than about 200 rows, for which other partners of the database would wait. Such requests have a
+   * rate limit of their own besides that of the route.
+   */
+  readsMany?(input: { readonly query: InferOutput<Q>; readonly body: InferOutput<B> }): boolean;
   /** Codes of items, beyond `invalid_json`, `invalid_request` and `temporarily_unavailable`. */
   readonly itemRefuses?: readonly ProblemCode[] | undefined;
   handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;

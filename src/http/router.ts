@@ -3,7 +3,7 @@ import type { AdminRules } from '../config/config.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
-import { limitAddress } from './access/rate-limits.ts';
+import { limitAddress, limitLargeRead } from './access/rate-limits.ts';
 import { BOOKMARK } from './protocol/bookmark-header.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { notModified } from './protocol/etag.ts';
@@ -129,7 +129,7 @@ function publicStages(route: PublicRoute, { config, assets, backend: { store } }
 }
 
 function partnerStages(route: PartnerRoute, service: Service) {
-  const { config, backend } = service;
+  const { config, backend, limits } = service;
   const { scope, bulk } = route;
   const limit = bulk ? 'bulk' : scope === 'search' ? 'read' : 'write';
   return [
@@ -147,6 +147,8 @@ function partnerStages(route: PartnerRoute, service: Service) {
       if (isRefusal(body)) return body;
       call.input = { params: params.output, query: query.output, body: body.output };
     },
+    ({ input, partner }: PartnerCall) =>
+      route.readsMany?.(input) ? limitLargeRead(partner.clientId, limits) : undefined,
     ({ request: { headers }, log, partner, input }: PartnerCall) => {
       const waitSeconds = route.waits ? parseWait(headers) : 0;
       if (waitSeconds > 0) log.wait_s = waitSeconds;

@@ -28,6 +28,11 @@ export function limitPartner(key: string, limit: ClientLimit, limits: RateLimits
   return checkLimit(limits[limit], key);
 }
 
+/** Counts a request that reads many rows. Like a bulk request, it costs as much as a hundred others. */
+export function limitLargeRead(clientId: string, { bulk }: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(bulk, `large/${clientId}`);
+}
+
 /** @param name The client, or `["CLIENT","SUB"]` for a person. */
 export function limitOperator(name: string, { write }: RateLimits): Promise<Refusal | undefined> {
   return checkLimit(write, `admin/${name}`);

@@ -4,6 +4,9 @@ import { isRefusal, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import { NoParams, SearchBody } from '../schemas/requests.ts';
 
+/** A search that skips more passes is a large read. */
+const FREE_SKIP = 100;
+
 const IN_FILTER = { chain: '/filter/chain/type', network: '/filter/chain/network' };
 
 export const searchForPasses = route({
@@ -13,9 +16,10 @@ export const searchForPasses = route({
   scope: 'search',
   summary: 'Search passes, newest first',
   description:
-    'Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`.',
+    'Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`. A search with a `skip` above 100 is a large read: 20 in 10 seconds.',
   params: NoParams,
   body: SearchBody,
+  readsMany: ({ body: { skip = 0 } }) => skip > FREE_SKIP,
   replies: { 200: { description: 'A page of passes.', body: 'FoundPasses', headers: ['Gatepass-Bookmark'] } },
   refuses: ['unknown_network', 'invalid_wallet'],
   async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store, config }) {

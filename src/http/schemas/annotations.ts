@@ -104,7 +104,8 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
   SearchRequest: { description: 'A filter and a page. No body means `{}`: the newest passes without a filter.' },
   'SearchRequest/limit': { description: 'The maximum number of passes in the response.', examples: [20] },
   'SearchRequest/skip': {
-    description: 'The number of passes to leave out. It cannot be combined with `after`, which costs less.',
+    description:
+      'The number of passes to leave out. It cannot be combined with `after`, which costs less and goes deeper.',
     examples: [0],
   },
   'SearchRequest/after': {

@@ -62,9 +62,12 @@ export const PassFilter = v.strictObject({
   chain: v.optional(v.strictObject({ type: ChainName, network: NetworkName })),
 });
 
+/** The database reads skipped rows too. `after` goes deeper for the price of a page. */
+export const SKIP_MAX = 10_000;
+
 const SearchFields = v.strictObject({
   limit: v.optional(integer(1, 100), 20),
-  skip: v.optional(integer(0, 100_000)),
+  skip: v.optional(integer(0, SKIP_MAX)),
   after: v.optional(v.pipe(text(), v.uuid('must be the id of a pass'), v.toLowerCase())),
   filter: v.optional(PassFilter, {}),
 });

@@ -65,6 +65,47 @@ describe('the rate limit of a partner', () => {
     expect(await change()).toEqual([429, 429, 429]);
   });
 
+  it.each([
+    ['a search that skips more than 100 passes', { skip: 101 }, { skip: 100, limit: 100 }],
+    ['a search that skips as many as it may', { skip: 10_000, limit: 100 }, { limit: 100 }],
+  ])('counts %s as a large read too', async (_, large, small) => {
+    const limits = { READ_LIMIT: upTo(5), BULK_LIMIT: upTo(2) };
+    const api = (await aPartner()).through(workerWith({ ...TRUSTING, ...limits }));
+    const statuses = [];
+    for (const body of [large, large, large, small, small]) statuses.push((await api.search(body)).status);
+    expect(statuses).toEqual([200, 200, 429, 200, 200]);
+    expect(limits.READ_LIMIT.asked).toHaveLength(5);
+    expectProblem(await api.search(small), 'rate_limited', { retryAfter: '10' });
+  });
+
+  it('counts a page of more than 100 events, and one of some types, as a large read too', async () => {
+    const BULK_LIMIT = upTo(2);
+    const api = (await aPartner()).through(workerWith({ ...TRUSTING, BULK_LIMIT }));
+    const read = async (query: string) => (await api.call('GET', `/events?${query}`)).status;
+    expect([await read('limit=100'), await read('after=newest&limit=1000&type=pass.issued')]).toEqual([200, 200]);
+    expect(BULK_LIMIT.asked).toEqual([]);
+    expect([await read('limit=101'), await read('limit=1&type=pass.issued')]).toEqual([200, 200]);
+    expect([await read('limit=1000'), await read('limit=100')]).toEqual([429, 200]);
+  });
+
+  it('counts the large reads of each client apart from its bulk requests', async () => {
+    const BULK_LIMIT = upTo(1);
+    const send = workerWith({ ...TRUSTING, BULK_LIMIT });
+    const [one, other] = [(await aPartner()).through(send), (await aPartner()).through(send)];
+    for (const api of [one, other]) {
+      expect((await api.search({ skip: 5_000 })).status).toBe(200);
+      expect((await api.postText('/passes', '{"items":[{}]}')).status).toBe(200);
+      expect((await api.search({ skip: 5_000 })).status).toBe(429);
+    }
+  });
+
+  it('refuses an invalid search before it counts it as a large read', async () => {
+    const BULK_LIMIT = upTo(1);
+    const api = (await aPartner()).through(workerWith({ ...TRUSTING, BULK_LIMIT }));
+    expectProblem(await api.search({ skip: 10_001 }), 'invalid_request', { pointer: '/skip' });
+    expect(BULK_LIMIT.asked).toEqual([]);
+  });
+
   it('limits clients that are not partners before it reads the database', async () => {
     const send = workerWith({ ...TRUSTING, READ_LIMIT: upTo(0), DB: UNASKED });
     const stranger = new Api(await aToken({ client_id: newClientId() }), send);

@@ -102,11 +102,11 @@ describe('the pages of a search', () => {
   });
 
   it.each`
-    body                           | count
-    ${{ limit: 1 }}                | ${1}
-    ${{ limit: 100 }}              | ${100}
-    ${{ limit: 100, skip: 129 }}   | ${1}
-    ${{ limit: 1, skip: 100_000 }} | ${0}
+    body                          | count
+    ${{ limit: 1 }}               | ${1}
+    ${{ limit: 100 }}             | ${100}
+    ${{ limit: 100, skip: 129 }}  | ${1}
+    ${{ limit: 1, skip: 10_000 }} | ${0}
   `('returns $count passes for $body', async ({ body, count }) =>
     expect((await acme.search(body)).records).toHaveLength(count),
   );
@@ -195,7 +195,8 @@ describe('an invalid search', () => {
     ['{"limit":"5"}', '/limit', ''],
     ['{"limit":null}', '/limit', ''],
     ['{"skip":-1}', '/skip', '0'],
-    ['{"skip":100001}', '/skip', '100000'],
+    ['{"skip":10001}', '/skip', '10000'],
+    ['{"skip":100000}', '/skip', '10000'],
     ['{"skip":1.5}', '/skip', ''],
     ['{"skip":"5"}', '/skip', ''],
     ['{"skip":null}', '/skip', ''],
