@@ -80,7 +80,7 @@ export class Receiver extends DurableObject {
     this.ctx.storage.kv.put(key, { sequence: event.sequence, type: event.type, pass: event.data?.pass });
     console.log(`${event.sequence} ${event.type} ${event.data?.pass.walletAddress ?? ''}`);
     // The service restored its database, and some events may be lost.
-    if (event.type === 'feed.restored') console.log('read all passes again');
+    if (event.type === 'feed.restored' || event.type === 'feed.events_deleted') console.log('read all passes again');
   }
 
   async #readToken() {

@@ -58,7 +58,7 @@ function handle({ id, sequence, type, data }) {
   handled.add(id);
   console.log(`${sequence} ${type} ${data?.pass.walletAddress ?? ''}`);
   // The service restored its database, and some events may be lost.
-  if (type === 'feed.restored') console.log('read all passes again');
+  if (type === 'feed.restored' || type === 'feed.events_deleted') console.log('read all passes again');
 }
 
 /** Returns whether a signature is the HMAC-SHA-256 of `id.timestamp.body` (Standard Webhooks 1.0), and the delivery is new. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
+import { isVisibleText } from '../../src/lib/visible-text.ts';
 import { type GatekeeperNetwork, isGatekeeperNetwork } from '../../src/network/slot.ts';
 import { canonicalWalletOfAnyChain } from '../../src/network/wallet.ts';
 import { NODE_OPTIONS, NODE_USAGE, type NodeOptions, parseNodeOptions } from '../nodes/options.ts';
@@ -174,7 +175,10 @@ function parseName(verb: string, name: string | undefined): string | undefined {
     return undefined;
   }
   if (name === undefined || name.trim() === '') throw new Failure(`${verb} needs --name NAME`, 2);
-  if (/\p{Cc}/u.test(name) || name.length > NAME_MAX_CHARS)
-    throw new Failure(`--name must have at most ${NAME_MAX_CHARS} characters and no control characters`, 2);
+  if (!isVisibleText(name) || name.length > NAME_MAX_CHARS)
+    throw new Failure(
+      `--name must have at most ${NAME_MAX_CHARS} characters and no control characters, line breaks or marks of the writing direction`,
+      2,
+    );
   return name;
 }

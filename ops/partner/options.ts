@@ -4,6 +4,7 @@ import { Failure } from '../../scripts/failure.ts';
 import { storageFolderOf } from '../../scripts/wrangler.ts';
 import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../src/config/client-id.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
+import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';
 import type { PartnerRow, PartnerSettings } from './sql.ts';
@@ -188,7 +189,7 @@ function parseSettings(values: { readonly [option in keyof typeof SETTINGS]?: st
 
 function parseText(option: string, value: string | undefined): string {
   if (value === undefined || value.trim() === '') throw new Failure(`${option} is missing`, 2);
-  if (/\p{Cc}/u.test(value)) throw new Failure(`${option} must not contain control characters`, 2);
+  if (!isVisibleText(value)) throw new Failure(`${option} ${VISIBLE_TEXT_RULE}`, 2);
   return value;
 }
 

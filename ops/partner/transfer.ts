@@ -2,12 +2,13 @@ import * as v from 'valibot';
 import { Failure } from '../../scripts/failure.ts';
 import type { Row } from '../../scripts/wrangler.ts';
 import { isShardName } from '../../src/config/shard-name.ts';
+import { isVisibleText } from '../../src/lib/visible-text.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import { statementsFor } from '../row-statements.ts';
 
 /** Exports all partners of a database to a file and imports them after a restore, which also undoes suspensions. */
 
-const text = v.string();
+const text = v.pipe(v.string(), v.check(isVisibleText));
 const Limit = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
 const GatekeeperNetworkRow = v.strictObject({

@@ -86,6 +86,10 @@ const REQUESTS: Readonly<Record<string, Examples>> = {
       summary: 'A webhook',
       value: { disable: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, id: EXAMPLE.webhookId } },
     },
+    enable: {
+      summary: 'Enable it again',
+      value: { enable: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, id: EXAMPLE.webhookId } },
+    },
   },
   rebuild: {
     slice: { summary: 'A slice', value: { shard: 'DB', objects: [EXAMPLE.objectId], position: '4000' } },

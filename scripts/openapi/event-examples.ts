@@ -1,5 +1,5 @@
 import { EXAMPLE } from '../../src/http/schemas/fields.ts';
-import { FEED_TYPES, type FeedType } from '../../src/pass/feed-types.ts';
+import { EVENTS_DELETED, FEED_TYPES, type FeedType } from '../../src/pass/feed-types.ts';
 import type { EventType } from '../../src/pass/vocabulary.ts';
 import { STAGES } from './pass-examples.ts';
 
@@ -63,6 +63,13 @@ const ENTRIES: Readonly<Record<Exclude<FeedType, 'feed.restored'>, Entry>> = {
     seconds: EXPIRY + 30 - FIRST_TIME,
     isWithoutTransaction: true,
   },
+};
+
+export const EVENTS_DELETED_EXAMPLE = {
+  id: `deleted.${FIRST_SEQUENCE - 1}`,
+  sequence: FIRST_SEQUENCE - 1,
+  type: EVENTS_DELETED,
+  timestamp: isoTime(FIRST_TIME),
 };
 
 /** Returns the event of that type, as the feed and a webhook show it. */

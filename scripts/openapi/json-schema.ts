@@ -31,8 +31,8 @@ import * as usageReplies from '../../src/http/schemas/usage-replies.ts';
 import * as verifyReplies from '../../src/http/schemas/verify-replies.ts';
 import * as webhookReplies from '../../src/http/schemas/webhook-replies.ts';
 import {
-  DisableWebhookBody,
   ReplayBody,
+  SwitchWebhookBody,
   WebhookBody,
   WebhookChangeBody,
   WebhookId,
@@ -76,7 +76,7 @@ const REQUESTS: Readonly<Record<string, GenericSchema>> = {
   WebhookRequest: WebhookBody,
   WebhookChangeRequest: WebhookChangeBody,
   ReplayRequest: ReplayBody,
-  DisableWebhookRequest: DisableWebhookBody,
+  SwitchWebhookRequest: SwitchWebhookBody,
 };
 
 /** The schema components of the document. Generated clients have a type for each name. */

@@ -1,5 +1,5 @@
-import { FEED_TYPES } from '../../src/pass/feed-types.ts';
-import { eventExample } from './event-examples.ts';
+import { EVENTS_DELETED, FEED_TYPES } from '../../src/pass/feed-types.ts';
+import { EVENTS_DELETED_EXAMPLE, eventExample } from './event-examples.ts';
 import type { Json } from './json.ts';
 import { refTo } from './json-schema.ts';
 import { TAGS } from './texts.ts';
@@ -33,13 +33,14 @@ export function webhooksOf(): Json {
     ...header,
   }));
   const examples = Object.fromEntries(FEED_TYPES.map((type) => [type, { value: eventExample(type) }]));
+  Object.assign(examples, { [EVENTS_DELETED]: { value: EVENTS_DELETED_EXAMPLE } });
   return {
     event: {
       post: {
         operationId: 'deliverEvent',
         summary: 'An event of the feed',
         description:
-          'The service posts each event to your URL. Answer with 2xx within 15 seconds. Any other answer is a failure, and the service retries it for about three days. Events of a pass arrive in order.',
+          'The service posts each event to your URL. Answer with 2xx within 15 seconds. Any other answer is a failure, and the service retries it for about three days. Events of a pass arrive in order. The notices `feed.restored` and `feed.events_deleted` arrive whatever types you want.',
         tags: [TAGS.webhooks.name],
         security: [],
         parameters,

@@ -26,6 +26,7 @@ export const LOG_EVENTS = {
   'webhook.unreachable': 'error',
   'webhook.disabled': 'error',
   'webhook.events_expired': 'error',
+  'webhook.events_given_up': 'error',
   'webhook.run_failed': 'error',
 
   'signer.unreachable': 'error',

@@ -1,3 +1,4 @@
+import { escapeHidden } from '../lib/visible-text.ts';
 import type { ErrorEvent, InfoEvent } from './events.ts';
 
 /**
@@ -16,10 +17,10 @@ export type LogField =
 type LogFields = Readonly<Record<string, LogField>>;
 
 /**
- * Logs one JSON line. Callers pass named fields only: never a token, a key, signed bytes, or the URL of an endpoint.
+ * Logs one JSON line. Texts of others, for example of a token, cannot control the terminal that shows it. Callers pass named fields only: never a token, a key, signed bytes, or the URL of an endpoint.
  */
 export function log(event: InfoEvent, fields: LogFields = {}): void {
-  console.log(JSON.stringify({ event, ...fields }));
+  console.log(escapeHidden(JSON.stringify({ event, ...fields })));
 }
 
 /**
@@ -34,7 +35,7 @@ export function logSuccess(event: InfoEvent, id: string, share: number, fields: 
 
 /** Logs one JSON line at the level `error`. The field `error` holds the name and the message of the fault. */
 export function logFault<Fault>(event: ErrorEvent, fault: NoFunction<Fault>, fields: LogFields = {}): void {
-  console.error(JSON.stringify({ event, error: describe(fault), ...fields }));
+  console.error(escapeHidden(JSON.stringify({ event, error: describe(fault), ...fields })));
 }
 
 /** Anything may be thrown, but a Secret is a function and must not reach the log. */

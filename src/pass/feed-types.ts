@@ -17,6 +17,12 @@ export const FEED_TYPES = [
 ] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 
+/** Events that pass every filter: a reader that wants only some types must learn too that events are lost. */
+export const NOTICE_TYPES = ['feed.restored'] as const satisfies readonly FeedType[];
+
+/** The notice of a webhook whose next events are deleted. The feed has no such event: its readers get `cursor_expired` instead. */
+export const EVENTS_DELETED = 'feed.events_deleted';
+
 /**
  * The feed type of each entry in a record; undefined: the feed omits it. Two entries have another type in some cases: a final
  * refusal of an issuance is `pass.rejected`, and a new expiry of an expired token is `pass.renewed`.

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { HostTurns } from './host-turns.ts';
 
 interface Day {
   /** Days since 1970 (UTC). */
@@ -7,6 +8,8 @@ interface Day {
   readonly count: number;
   /** Number of changes on that day; undefined: none, or an earlier release stored the day. */
   readonly changes?: number;
+  /** Number of replayed events on that day; undefined: none, or an earlier release stored the day. */
+  readonly replayed?: number;
 }
 
 const DAY_SECONDS = 86_400;
@@ -24,11 +27,21 @@ interface Counted {
   readonly retryAfter: number;
 }
 
+/** The answer to a replay. */
+interface ReplayCount {
+  readonly left: number;
+  /** Seconds until tomorrow; 0: the events are counted. */
+  readonly retryAfter: number;
+}
+
 /**
  * Counts the issuances and changes of one partner today. It is the only place that counts them, one at a time, so the counts
- * are exact even for many requests at once.
+ * are exact even for many requests at once. The object with the name of a gatekeeper network does the same for its webhooks: it
+ * counts replayed events, and spreads the deliveries to each host.
  */
 export class QuotaObject extends DurableObject<Env> {
+  readonly #turns = new HostTurns();
+
   /**
    * Counts the issuance of a pass for today, unless `daily` issuances are counted already. Returns 0 if this pass is counted,
    * now or earlier today (repeating the call adds nothing). Otherwise returns the seconds until tomorrow.
@@ -48,6 +61,22 @@ export class QuotaObject extends DurableObject<Env> {
       { what: 'count', name: pass, daily },
       { what: 'changes', name: change, daily: dailyChanges },
     ]);
+  }
+
+  /** Counts replayed events for today, all or none of them. Returns how many are left, and if they are fewer, when a day begins. */
+  async countReplay(events: number, daily: number): Promise<ReplayCount> {
+    const now = Math.floor(Date.now() / 1000);
+    const today = this.#today(now);
+    const { replayed = 0 } = today;
+    const left = Math.max(0, daily - replayed);
+    if (events > left) return { left, retryAfter: (today.day + 1) * DAY_SECONDS - now };
+    if (events > 0) this.ctx.storage.kv.put<Day>('day', { ...today, replayed: replayed + events });
+    return { left: left - events, retryAfter: 0 };
+  }
+
+  /** Takes the next turns of deliveries to a host, and returns how many milliseconds to wait for each. */
+  async takeTurns(host: string, count: number): Promise<number[]> {
+    return this.#turns.take(host, count, performance.now());
   }
 
   #count(all: readonly Countable[]): Counted {
@@ -75,7 +104,7 @@ export class QuotaObject extends DurableObject<Env> {
     if (last !== undefined && day <= last.day) return last;
     // Dropping the table writes two rows. Deleting its rows would write as many as counting them did.
     sql.exec(`DROP TABLE IF EXISTS counted; ${this.#layout()}`);
-    const today: Day = { ...last, day, count: 0, changes: 0 };
+    const today: Day = { ...last, day, count: 0, changes: 0, replayed: 0 };
     kv.put('day', today);
     return today;
   }

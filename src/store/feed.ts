@@ -1,4 +1,4 @@
-import type { FeedEvent, FeedType } from '../pass/feed-types.ts';
+import { type FeedEvent, type FeedType, NOTICE_TYPES } from '../pass/feed-types.ts';
 import type { PassKey } from '../pass/pass.ts';
 
 /** A pass with feed events that the feed may lack. */
@@ -95,7 +95,7 @@ export interface FeedQuery {
   /** The last sequence that the reader has; undefined: begin with the oldest event. */
   readonly after?: number | undefined;
   readonly limit: number;
-  /** Undefined: all types. */
+  /** Undefined: all types. Notices are always among them. */
   readonly types?: readonly FeedType[] | undefined;
 }
 
@@ -132,7 +132,7 @@ export async function readFeed(
   db: Pick<D1Database, 'prepare' | 'batch'>,
   { gatekeeperNetwork, after, limit, types }: FeedQuery,
 ): Promise<FeedPage | CursorExpired> {
-  const wanted = types === undefined ? null : JSON.stringify(types);
+  const wanted = types === undefined ? null : JSON.stringify([...types, ...NOTICE_TYPES]);
   const reads = types === undefined ? limit : READ_MAX_EVENTS;
   const [bounds, page] = await db.batch([
     db.prepare(BOUNDS).bind(gatekeeperNetwork),
@@ -150,6 +150,31 @@ export async function readFeed(
   return { type: 'page', events, next, more: next < newest };
 }
 
+/** More than the events of any feed, and less than the sequences that a restore skips. */
+const SKIPPED_MIN = 1_000_000_000;
+
+const COUNT_BETWEEN = `
+  SELECT count(*) AS n FROM (
+    SELECT 1 FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 AND sequence <= ?3 LIMIT ?4)`;
+
+/** The sequences after one up to another, and the largest count of interest. */
+export interface SequenceRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly max: number;
+}
+
+/** Returns the number of events in the range, at most `max` if a restore has skipped sequences in it. */
+export async function countEvents(
+  db: Preparer,
+  gatekeeperNetwork: string,
+  { after, upTo, max }: SequenceRange,
+): Promise<number> {
+  // A feed has no gap but this one. So most counts read nothing.
+  if (upTo - after < SKIPPED_MIN) return Math.max(0, upTo - after);
+  return (await db.prepare(COUNT_BETWEEN).bind(gatekeeperNetwork, after, upTo, max).first<number>('n')) ?? 0;
+}
+
 const NEWEST = `SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest`;
 
 /** Returns the newest sequence of a feed; 0 if it never had an event. */
@@ -158,4 +183,11 @@ export async function newestSequence(db: Preparer, gatekeeperNetwork: string): P
 }
 
 /** The statements of the feed. `add` runs before the rows of the passes are written, `count` after. Both bind the same text. */
-export const FEED_SQL = { add: ADD, count: COUNT, bounds: BOUNDS, read: READ, newest: NEWEST };
+export const FEED_SQL = {
+  add: ADD,
+  count: COUNT,
+  bounds: BOUNDS,
+  read: READ,
+  newest: NEWEST,
+  countBetween: COUNT_BETWEEN,
+};

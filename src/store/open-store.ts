@@ -86,6 +86,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
 
     readFeed: async ({ shard }, query, bookmark) =>
       readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.readFeed(db, query)),
+    countEvents: async ({ shard }, network, range) => feed.countEvents(shardOf(databases, shard).db, network, range),
     newestSequence: async ({ shard }, gatekeeperNetwork, bookmark) =>
       readFromBookmark(shardOf(databases, shard), bookmark, (db) => feed.newestSequence(db, gatekeeperNetwork)),
 

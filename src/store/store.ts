@@ -63,6 +63,8 @@ export interface Store {
     query: feed.FeedQuery,
     bookmark: string | null,
   ): Promise<Read<feed.FeedPage | feed.CursorExpired>>;
+  /** Returns the number of events in a range of sequences, at most `max` if a restore has skipped sequences in it. */
+  countEvents(owner: ShardOwner, gatekeeperNetwork: string, range: feed.SequenceRange): Promise<number>;
   /** Returns the newest sequence of the feed; 0 if it never had an event. */
   newestSequence(owner: ShardOwner, gatekeeperNetwork: string, bookmark: string | null): Promise<Read<number>>;
 

@@ -1,6 +1,8 @@
+import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { type CursorExpired, type FeedPage, feedEventJson, type NumberedEvent } from '../store/feed.ts';
-import { nextEarlyAt, nextRetryAt } from './retry-schedule.ts';
+import { eventsDeletedNotice } from './notice.ts';
+import { recordAttempt } from './record-attempt.ts';
 import { type Attempt, sendEvent } from './send-event.ts';
 import type { DisabledReason, Webhook } from './webhook.ts';
 import { passOf, type WaitingEvent, type WebhookStore } from './webhook-store.ts';
@@ -10,11 +12,15 @@ const PARALLEL_DELIVERIES = 6;
 const PAGE_MAX_EVENTS = 100;
 /** A receiver that does not answer delays the new events by the time of these retries, about a minute. */
 const TURN_MAX_RETRIES = 30;
-/** Beyond this number of waiting events the cursor stops, and the feed keeps the later ones. */
+/** Beyond this number of waiting events, those that failed often give up their places, or the cursor stops. */
 const MAX_WAITING = 10_000;
-const NO_SUCCESS_MS = 5 * 86_400_000;
-const GONE = 410;
-const SUCCESS_PRECISION_MS = 1_000;
+/** The failures after which an event gives up its place in a full list: it has failed for five minutes. */
+const MAX_FAILURES_IF_FULL = 3;
+/** Number of failures in a row after which a run continues with newer events, or pauses. */
+const MAX_FAILURES_IN_ROW = 10;
+const PAUSE_MIN_MS = 10_000;
+/** If only retries fail, the receiver may accept the next new event. */
+const PAUSE_MAX_MS = { newEvents: 600_000, retries: 60_000 };
 
 /** The sources of a run. */
 export interface DeliverySources {
@@ -25,146 +31,165 @@ export interface DeliverySources {
   isSuspended(webhook: Webhook): Promise<boolean>;
   /** Returns why the webhook must not have its URL; undefined: it may. The rules may have changed since it was created. */
   refusalOf(webhook: Webhook): string | undefined;
+  /** Waits until the host of the webhook may get another delivery. */
+  waitForTurn(webhook: Webhook): Promise<void>;
   /** Whether the run must end before its next delivery. */
   isStopped(): boolean;
   onDisabled(webhook: Webhook, reason: DisabledReason): void;
   /** Called if events after the cursor are deleted, so the webhook never delivers them. */
   onExpired(webhook: Webhook, oldest: number): void;
+  /** Called if the list of waiting events is full, and some that failed often are given up. */
+  onGivenUp(webhook: Webhook, events: number): void;
+}
+
+/** A run with its outcomes so far. */
+interface Run extends DeliverySources {
+  failuresInRow: number;
+  hasDelivered: boolean;
 }
 
 /**
  * Delivers what is due: first the retries, then the new events of the feed, page by page until none is left. Deliveries of one
  * pass are in order, and those of different passes independent. A crash repeats at most one page.
+ *
+ * A run ends with a pause if its retries and its new events fail ten times in a row each. So a receiver that is down costs little,
+ * and one that refuses only some events gets the others.
  */
 export async function deliverDue(sources: DeliverySources): Promise<void> {
-  const { store } = sources;
   for (;;) {
-    const webhook = enabledWebhook(sources);
-    if (webhook === undefined || (await sources.isSuspended(webhook))) return;
-    const retried = await deliverRetries(sources, webhook);
-    const isFull = store.countWaiting() >= MAX_WAITING;
-    const hasMore = isFull ? false : await deliverPage(sources);
+    const webhook = activeWebhook(sources);
+    if (webhook === undefined) return;
+    if (await sources.isSuspended(webhook)) return clearFailing(sources.store);
+    const retries: Run = { ...sources, failuresInRow: 0, hasDelivered: false };
+    const retried = await deliverRetries(retries, webhook);
+    const page: Run = { ...sources, failuresInRow: 0, hasDelivered: false };
+    const hasMore = await deliverPage(page);
+    if (isFailing(page)) return pause(sources.store, PAUSE_MAX_MS.newEvents);
+    if (isFailing(retries) && !page.hasDelivered) return pause(sources.store, PAUSE_MAX_MS.retries);
     if (retried === 0 && !hasMore) return;
   }
 }
 
 /** Returns the webhook if the run may use it. */
-function enabledWebhook({ store, isStopped }: DeliverySources): Webhook | undefined {
+function activeWebhook({ store, isStopped }: DeliverySources): Webhook | undefined {
   const webhook = store.load();
-  return webhook === undefined || webhook.disabled !== undefined || isStopped() ? undefined : webhook;
+  if (webhook === undefined || isStopped()) return undefined;
+  const { disabled, isNew, pause } = webhook;
+  return disabled === undefined && !isNew && Date.now() >= (pause?.until ?? 0) ? webhook : undefined;
 }
 
-async function deliverRetries(sources: DeliverySources, { lastSuccessAt = 0 }: Webhook): Promise<number> {
-  const { store } = sources;
+const isFailing = ({ failuresInRow }: Run) => failuresInRow >= MAX_FAILURES_IN_ROW;
+
+/** Each pause is twice as long as the one before. */
+function pause(store: WebhookStore, maxMs: Milliseconds): void {
+  const webhook = store.load();
+  if (webhook === undefined) return;
+  const count = webhook.pause?.count ?? 0;
+  const until = Date.now() + backoff(PAUSE_MIN_MS, count, maxMs);
+  store.save({ ...webhook, pause: { until, count: count + 1 } });
+}
+
+/** While all partners are suspended, nothing is delivered. This time must not disable the webhook afterwards. */
+function clearFailing(store: WebhookStore): void {
+  const webhook = store.load();
+  if (webhook?.failingSince !== undefined) store.save({ ...webhook, failingSince: undefined });
+}
+
+async function deliverRetries(run: Run, { lastSuccessAt = 0 }: Webhook): Promise<number> {
+  const { store } = run;
   const due = store.dueEvents(Date.now(), lastSuccessAt, TURN_MAX_RETRIES);
   await inParallel(due, async (event) => {
-    const attempt = await attemptDelivery(sources, event);
+    const attempt = await attemptDelivery(run, event);
     if (attempt === undefined) return;
     if (attempt.isDelivered) store.dropWaiting(event.sequence);
-    recordAttempt(sources, event, attempt);
+    record(run, event, attempt);
   });
   return due.length;
 }
 
 /** Delivers the next page of the feed. Returns whether more may be due. */
-async function deliverPage(sources: DeliverySources): Promise<boolean> {
-  const { store } = sources;
-  const webhook = enabledWebhook(sources);
+async function deliverPage(run: Run): Promise<boolean> {
+  const { store } = run;
+  const webhook = activeWebhook(run);
   if (webhook === undefined) return false;
-  const page = await sources.readFeed(webhook, PAGE_MAX_EVENTS);
+  const page = await run.readFeed(webhook, PAGE_MAX_EVENTS);
   if (page.type === 'cursor_expired') {
-    sources.onExpired(webhook, page.oldest);
-    moveCursor(sources, webhook.cursor, page.oldest - 1);
+    if (!moveCursor(run, webhook.cursor, page.oldest - 1)) return true;
+    store.putWaiting(eventsDeletedNotice(page.oldest));
+    run.onExpired(webhook, page.oldest);
     return true;
   }
-  if (page.next === webhook.cursor) return false;
+  if (page.next === webhook.cursor || !makeRoom(run, webhook, page.events.length)) return false;
   const byPass = Map.groupBy(page.events.map(newEvent), ({ id }) => passOf(id));
   const behind = store.waitingPasses([...byPass.keys()]);
   const left = await inParallel([...byPass], ([pass, events]) =>
-    behind.has(pass) ? events : deliverInOrder(sources, events),
+    behind.has(pass) ? events : deliverInOrder(run, events),
   );
   if (left.includes(undefined)) return false;
-  for (const event of left.flat()) if (event !== undefined && event.failures === 0) store.putWaiting(event);
+  for (const event of left.flat()) if (event !== undefined) store.putWaiting(event);
   // A success may have made waiting events due.
   const mayBeDue = page.events.length > 0 && store.countWaiting() > 0;
-  return moveCursor(sources, webhook.cursor, page.next) && (page.more || mayBeDue);
+  return moveCursor(run, webhook.cursor, page.next) && (page.more || mayBeDue);
+}
+
+/**
+ * Returns whether the list has room for new events. If it is full, its oldest events that failed often are given up: otherwise a
+ * receiver that always refuses one type would get no other type either. A replay delivers them while the feed has them.
+ */
+function makeRoom({ store, onGivenUp }: Run, webhook: Webhook, places: number): boolean {
+  if (store.countWaiting() < MAX_WAITING) return true;
+  const error = `${MAX_WAITING} events wait, and this one failed often`;
+  const givenUp = store.oldestFailures(MAX_FAILURES_IF_FULL, places);
+  for (const event of givenUp) {
+    store.addDelivery(event, event.failures, 'given_up', { isDelivered: false, durationMs: 0, error, retryAfterMs: 0 });
+    store.dropWaiting(event.sequence);
+  }
+  if (givenUp.length > 0) onGivenUp(webhook, givenUp.length);
+  return store.countWaiting() < MAX_WAITING;
 }
 
 /** Moves the cursor, unless a replay has moved it meanwhile. */
-function moveCursor({ store }: DeliverySources, from: number, to: number): boolean {
+function moveCursor({ store }: Run, from: number, to: number): boolean {
   const webhook = store.load();
   if (webhook?.cursor !== from) return false;
   store.save({ ...webhook, cursor: to });
   return true;
 }
 
-/** Delivers events of one pass until one fails. Returns the events behind it; undefined if the run was stopped. */
-async function deliverInOrder(
-  sources: DeliverySources,
-  events: readonly WaitingEvent[],
-): Promise<readonly WaitingEvent[] | undefined> {
+/** Delivers events of one pass until one fails. Returns the events to put behind it; undefined if the run was stopped. */
+async function deliverInOrder(run: Run, events: readonly WaitingEvent[]): Promise<readonly WaitingEvent[] | undefined> {
   for (const [index, event] of events.entries()) {
-    const attempt = await attemptDelivery(sources, event);
-    if (attempt === undefined) return undefined;
-    const isWaiting = recordAttempt(sources, event, attempt);
+    const attempt = await attemptDelivery(run, event);
+    if (attempt === undefined) return activeWebhook(run) === undefined ? undefined : events.slice(index);
+    const isWaiting = record(run, event, attempt);
     if (isWaiting) return events.slice(index + 1);
   }
   return [];
 }
 
-/** Returns the outcome of an attempt; undefined if the webhook is disabled or deleted, or the run stopped. */
-async function attemptDelivery(sources: DeliverySources, { id, body }: WaitingEvent): Promise<Attempt | undefined> {
-  const webhook = enabledWebhook(sources);
+/** Returns the outcome of an attempt; undefined if the run or the webhook ended, or too many attempts in a row failed. */
+async function attemptDelivery(run: Run, { id, body }: WaitingEvent): Promise<Attempt | undefined> {
+  const waiting = isFailing(run) ? undefined : activeWebhook(run);
+  if (waiting === undefined) return undefined;
+  if (run.refusalOf(waiting) === undefined) await run.waitForTurn(waiting);
+  // Others may have failed meanwhile, or the webhook may have changed.
+  const webhook = isFailing(run) ? undefined : activeWebhook(run);
   if (webhook === undefined) return undefined;
-  const refusal = sources.refusalOf(webhook);
+  const refusal = run.refusalOf(webhook);
   if (refusal !== undefined) return { isDelivered: false, durationMs: 0, error: `the URL ${refusal}`, retryAfterMs: 0 };
   return sendEvent(webhook.url, { id, body }, secretsOf(webhook));
+}
+
+/** Records an attempt. Returns whether the event waits for a retry. */
+function record(run: Run, event: WaitingEvent, attempt: Attempt): boolean {
+  run.failuresInRow = attempt.isDelivered ? 0 : run.failuresInRow + 1;
+  run.hasDelivered ||= attempt.isDelivered;
+  return recordAttempt(run, event, attempt);
 }
 
 /** Returns the secrets that sign now. */
 export function secretsOf({ secret, previous }: Webhook, now = Date.now()): string[] {
   return previous !== undefined && now < previous.until ? [secret, previous.secret] : [secret];
-}
-
-/** Records an attempt. Returns whether the event waits for a retry. */
-function recordAttempt(sources: DeliverySources, event: WaitingEvent, attempt: Attempt): boolean {
-  const { store } = sources;
-  const now = Date.now();
-  const retry = attempt.isDelivered ? undefined : retryOf(event, attempt, now);
-  const outcome = attempt.isDelivered ? 'delivered' : retry === undefined ? 'given_up' : 'failed';
-  store.addDelivery(event, event.failures + 1, outcome, attempt);
-  if (retry !== undefined) store.putWaiting(retry);
-  else if (!attempt.isDelivered) store.dropWaiting(event.sequence);
-  const webhook = store.load();
-  if (webhook === undefined) return retry !== undefined;
-  if (attempt.isDelivered) {
-    const { failingSince, lastSuccessAt = 0 } = webhook;
-    // Each save writes a row. A success after a failure is stored at once, because it makes the failed events due.
-    if (failingSince !== undefined || now >= lastSuccessAt + SUCCESS_PRECISION_MS)
-      store.save({ ...webhook, lastSuccessAt: now, failingSince: undefined });
-    return false;
-  }
-  const { failingSince = now } = webhook;
-  const reason = attempt.status === GONE ? 'gone' : now - failingSince >= NO_SUCCESS_MS ? 'no_success' : undefined;
-  if (webhook.failingSince === undefined || reason !== undefined)
-    store.save({ ...webhook, failingSince, disabled: webhook.disabled ?? reason });
-  if (reason !== undefined && webhook.disabled === undefined) sources.onDisabled(webhook, reason);
-  return retry !== undefined;
-}
-
-/**
- * Returns the event with its next retry; undefined: there is none left. An attempt before its time, after a success of another
- * event, uses up no retry. Otherwise an event that always fails would use them up while others succeed.
- */
-function retryOf(event: WaitingEvent, { retryAfterMs }: Attempt, now: Milliseconds): WaitingEvent | undefined {
-  if (event.failures > 0 && now < event.due) {
-    const earlyFrom = nextEarlyAt(event.earlyFrom - event.failedAt, now, retryAfterMs);
-    return { ...event, due: Math.max(event.due, now + retryAfterMs), failedAt: now, earlyFrom };
-  }
-  const failures = event.failures + 1;
-  const due = nextRetryAt(failures, now, retryAfterMs, Math.random());
-  if (due === undefined) return undefined;
-  return { ...event, failures, due: Math.ceil(due), failedAt: now, earlyFrom: nextEarlyAt(0, now, retryAfterMs) };
 }
 
 function newEvent(event: NumberedEvent): WaitingEvent {

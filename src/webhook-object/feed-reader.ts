@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import { answerInTime } from '../store/d1-circuit-breaker.ts';
-import type { CursorExpired, FeedPage } from '../store/feed.ts';
+import type { CursorExpired, FeedPage, SequenceRange } from '../store/feed.ts';
 import type { Store } from '../store/store.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -25,6 +25,12 @@ export class FeedReader {
     return (await answerInTime(this.#store.readFeed(webhook, query, READ_PRIMARY), READ_TIMEOUT_MS)).found;
   }
 
+  /** Returns the number of events between two sequences, at most `max` if a restore has skipped sequences in between. */
+  async countEvents(webhook: Webhook, range: SequenceRange): Promise<number> {
+    const count = this.#store.countEvents(webhook, webhook.gatekeeperNetwork, range);
+    return await answerInTime(count, READ_TIMEOUT_MS);
+  }
+
   async newestSequence(webhook: Webhook): Promise<number> {
     const read = this.#store.newestSequence(webhook, webhook.gatekeeperNetwork, READ_PRIMARY);
     return (await answerInTime(read, READ_TIMEOUT_MS)).found;
@@ -46,7 +52,7 @@ export class FeedReader {
     return (await answerInTime(read, READ_TIMEOUT_MS)).includes(webhook.id);
   }
 
-  async list(webhook: Webhook): Promise<void> {
-    await answerInTime(this.#store.addWebhook(webhook, webhook.gatekeeperNetwork, webhook.id), READ_TIMEOUT_MS);
+  async list(webhook: Webhook): Promise<boolean> {
+    return await answerInTime(this.#store.addWebhook(webhook, webhook.gatekeeperNetwork, webhook.id), READ_TIMEOUT_MS);
   }
 }

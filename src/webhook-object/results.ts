@@ -18,4 +18,8 @@ export type ReplayResult =
   | { readonly type: 'too_soon' }
   | { readonly type: 'replaying'; readonly webhook: WebhookView }
   | { readonly type: 'beyond_newest'; readonly newest: number }
+  /** The replay counts as more events than the gatekeeper network has left today. */
+  | { readonly type: 'quota_reached'; readonly events: number; readonly left: number; readonly retryAfter: number }
+  /** The count of replayed events does not answer. */
+  | { readonly type: 'unavailable' }
   | CursorExpired;

@@ -5,10 +5,14 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { openStore } from '../store/open-store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
-import { type DeliverySources, deliverDue, secretsOf } from './delivery-run.ts';
+import { countReplay } from './count-replay.ts';
+import { deliverTest } from './deliver-test.ts';
+import { deliveryLog, factsOf } from './delivery-log.ts';
+import { type DeliverySources, deliverDue } from './delivery-run.ts';
+import { DeliveryTurns } from './delivery-turns.ts';
 import { FeedReader } from './feed-reader.ts';
+import { eventsDeletedNotice } from './notice.ts';
 import type { ReplayResult, TestResult } from './results.ts';
-import { sendEvent } from './send-event.ts';
 import { newSecret } from './signature.ts';
 import { isoTime, viewOf, type Webhook, type WebhookChange, type WebhookView } from './webhook.ts';
 import { type Delivery, WebhookStore } from './webhook-store.ts';
@@ -25,19 +29,15 @@ const ALARM_MAX_MS = 600_000;
 export class WebhookObject extends DurableObject<Env> {
   readonly #store = new WebhookStore(this.ctx.storage);
   readonly #feed = new FeedReader(openStore(this.env));
+  readonly #turns = new DeliveryTurns(this.env.QUOTAS);
   readonly #sources: DeliverySources = {
     store: this.#store,
     readFeed: (webhook, limit) => this.#feed.readAfter(webhook, webhook.cursor, limit),
     isSuspended: (webhook) => this.#feed.isSuspended(webhook),
     refusalOf: ({ url }) => refusalOfTarget(url, configOf(this.env)),
+    waitForTurn: (webhook) => this.#turns.wait(webhook),
     isStopped: () => this.#isStopped,
-    onDisabled: (webhook, reason) => logFault('webhook.disabled', reason, factsOf(webhook)),
-    onExpired: (webhook, oldest) =>
-      logFault('webhook.events_expired', 'the feed has deleted them', {
-        ...factsOf(webhook),
-        after: webhook.cursor,
-        oldest,
-      }),
+    ...deliveryLog,
   };
   #run: Promise<void> | undefined;
   #runsAgain = false;
@@ -54,45 +54,53 @@ export class WebhookObject extends DurableObject<Env> {
 
   /** Returns the webhook; undefined if there is none, as for the methods below. */
   async read(): Promise<WebhookView | undefined> {
-    const webhook = this.#store.load();
+    const webhook = await this.#find();
     return webhook && this.#view(webhook);
   }
 
-  /** Changes the webhook. An enabled one continues at its cursor, or at the oldest event that the feed still has. */
+  /**
+   * Changes the webhook. An enabled one continues at its cursor, or at the oldest event that the feed still has. If the operator
+   * has disabled it, a change of its partner neither enables it nor gives it another URL: the method then changes nothing.
+   */
   async change(
     { types, status, ...fields }: WebhookChange,
     by: 'partner' | 'operator',
   ): Promise<WebhookView | undefined> {
-    const before = this.#store.load();
+    const before = await this.#find();
     if (before === undefined) return undefined;
-    const oldest = status === 'enabled' && before.disabled !== undefined ? await this.#oldestAfter(before) : undefined;
+    const isAgain = status === 'enabled' && before.disabled !== undefined;
+    const page = isAgain ? await this.#feed.readAfter(before, before.cursor, 1) : undefined;
+    const oldest = page?.type === 'cursor_expired' ? page.oldest : undefined;
     const webhook = this.#store.load();
     if (webhook === undefined) return undefined;
+    const isUndoing = by === 'partner' && (status === 'enabled' || fields.url !== undefined);
+    if (isUndoing && webhook.disabled === 'operator') return this.#view(webhook);
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const changed = this.#store.save({
       ...webhook,
       ...given,
       types: types === undefined ? webhook.types : (types ?? undefined),
       ...(status === 'enabled' && { disabled: undefined, failingSince: undefined }),
-      ...(status === 'disabled' && { disabled: webhook.disabled ?? by }),
+      ...(status === 'disabled' && { disabled: by === 'operator' ? by : (webhook.disabled ?? by) }),
       ...(oldest !== undefined && { cursor: oldest - 1 }),
     });
+    if (oldest !== undefined) this.#store.putWaiting(eventsDeletedNotice(oldest));
     if (changed.disabled === undefined) await this.ctx.storage.setAlarm(Date.now());
     return this.#view(changed);
   }
 
-  /** Deletes the webhook with all its data. Returns whether there was one. */
-  async remove(): Promise<boolean> {
+  /** Deletes the webhook with all its data. Returns whether there was one. A partner does not delete what the operator disabled. */
+  async remove(by?: 'partner'): Promise<boolean | 'disabled_by_operator'> {
     const exists = this.#store.load() !== undefined;
     await this.#stop();
-    // In one commit, because a wake in between would start a run.
-    await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
+    if (by === 'partner' && this.#store.load()?.disabled === 'operator') return 'disabled_by_operator';
+    await this.#deleteAll();
     return exists;
   }
 
   /** Makes a new secret. The old one signs too, for a day. */
   async rotateSecret(): Promise<{ readonly secret: string; readonly previousValidUntil: string } | undefined> {
-    const webhook = this.#store.load();
+    const webhook = await this.#find();
     if (webhook === undefined) return undefined;
     const until = Date.now() + ROTATION_MS;
     const { secret } = this.#store.save({
@@ -103,31 +111,19 @@ export class WebhookObject extends DurableObject<Env> {
     return { secret, previousValidUntil: isoTime(until) };
   }
 
-  /** Sends an event of the type `webhook.test`, which the feed does not have, also if the webhook is disabled. */
+  /** Sends an event of the type `webhook.test`, which the feed does not have, also if its partner disabled the webhook. */
   async sendTest(): Promise<TestResult | undefined> {
-    const webhook = this.#store.load();
+    const webhook = await this.#find();
     if (webhook === undefined) return undefined;
     const now = Date.now();
     if (now < this.#testedAt + PAUSE_MS) return { type: 'too_soon' };
     this.#testedAt = now;
-    const refusal = this.#sources.refusalOf(webhook);
-    if (refusal !== undefined) return { type: 'tested', delivered: false, durationMs: 0, error: `the URL ${refusal}` };
-    if (await this.#feed.isSuspended(webhook))
-      return {
-        type: 'tested',
-        delivered: false,
-        durationMs: 0,
-        error: 'all partners of the gatekeeper network are suspended',
-      };
-    const id = `test.${crypto.randomUUID()}`;
-    const body = JSON.stringify({ id, type: 'webhook.test', timestamp: isoTime(now) });
-    const { isDelivered, status, durationMs, error } = await sendEvent(webhook.url, { id, body }, secretsOf(webhook));
-    return { type: 'tested', delivered: isDelivered, status, durationMs, error };
+    return deliverTest(this.#sources, webhook);
   }
 
   /** Delivers the events after a sequence again, with the same ids. Waits for deliveries in flight, so that the order holds. */
   async replay(after: number): Promise<ReplayResult | undefined> {
-    const before = this.#store.load();
+    const before = await this.#find();
     if (before === undefined) return undefined;
     if (Date.now() < this.#replayedAt + PAUSE_MS) return { type: 'too_soon' };
     const page = await this.#feed.readAfter(before, after, 1);
@@ -135,23 +131,26 @@ export class WebhookObject extends DurableObject<Env> {
     const newest = await this.#feed.newestSequence(before);
     if (after > newest) return { type: 'beyond_newest', newest };
     this.#replayedAt = Date.now();
+    const refused = await countReplay({ quotas: this.env.QUOTAS, feed: this.#feed }, before, after);
+    if (refused !== undefined) return refused;
     await this.#stop();
     const webhook = this.#store.load();
     if (webhook === undefined) return undefined;
     this.#store.dropWaitingAfter(after);
-    const replayed = this.#store.save({ ...webhook, cursor: after });
+    const isOver = this.#store.countWaiting() === 0;
+    const replayed = this.#store.save({ ...webhook, cursor: after, ...(isOver && { failingSince: undefined }) });
     if (replayed.disabled === undefined) await this.ctx.storage.setAlarm(Date.now());
     return { type: 'replaying', webhook: this.#view(replayed) };
   }
 
   /** Returns the deliveries with higher numbers, in order. */
   async deliveriesAfter(number: number, limit: number): Promise<Delivery[] | undefined> {
-    return this.#store.load() && this.#store.deliveriesAfter(number, limit);
+    return (await this.#find()) && this.#store.deliveriesAfter(number, limit);
   }
 
   /** Looks for new events soon. Returns before it delivers, so that the publisher does not wait. */
   async wake(): Promise<void> {
-    const webhook = this.#store.load();
+    const webhook = await this.#find();
     if (webhook !== undefined && webhook.disabled === undefined) void this.#start();
   }
 
@@ -160,7 +159,9 @@ export class WebhookObject extends DurableObject<Env> {
     if (webhook === undefined || webhook.disabled !== undefined) return;
     // Schedule the next alarm before the work: a crash below must not end the deliveries.
     await this.ctx.storage.setAlarm(Date.now() + LOOK_INTERVAL_MS);
-    await Promise.all([this.#register(webhook), withTimeout(ALARM_MAX_MS, this.#start(), undefined)]);
+    const registered = this.#register(webhook);
+    if (webhook.isNew) await registered;
+    await Promise.all([registered, withTimeout(ALARM_MAX_MS, this.#start(), undefined)]);
   }
 
   /** Runs the deliveries. There is one run at a time: during a run, a call makes it look once more. Never throws. */
@@ -182,6 +183,7 @@ export class WebhookObject extends DurableObject<Env> {
         logFault('webhook.run_failed', fault, webhook && factsOf(webhook));
       }
     }
+    this.#turns.reset();
     await this.#bringForwardAlarm();
   }
 
@@ -200,32 +202,47 @@ export class WebhookObject extends DurableObject<Env> {
     const alarm = (await this.ctx.storage.getAlarm()) ?? Infinity;
     const webhook = this.#store.load();
     if (webhook === undefined || webhook.disabled !== undefined) return;
-    const due = this.#store.nextDue() ?? Infinity;
+    const due = Math.max(this.#store.nextDue() ?? Infinity, webhook.pause?.until ?? 0);
     if (due > Date.now() && due < alarm) await this.ctx.storage.setAlarm(due);
   }
 
-  /** Lists the webhook again if the feed's row lacks it: the database was restored to a time before the webhook. */
+  /**
+   * Returns the webhook. A new one exists once the feed's row lists it. A row never lists a webhook before its object has it, so
+   * whoever finds a listed id without a webhook may drop the id.
+   */
+  async #find(): Promise<Webhook | undefined> {
+    const found = this.#store.load();
+    if (!found?.isNew || !(await this.#feed.isListed(found))) return found?.isNew ? undefined : found;
+    const webhook = this.#store.load();
+    return webhook?.isNew ? this.#store.save({ ...webhook, isNew: undefined }) : webhook;
+  }
+
+  /**
+   * Lists the webhook again if the feed's row lacks it: the database was restored to a time before the webhook. A new webhook goes
+   * instead, because the request that created it ended before it listed it.
+   */
   async #register(webhook: Webhook): Promise<void> {
     try {
-      const isListed = await this.#feed.isListed(webhook);
-      // A partner may have deleted it meanwhile.
-      if (!isListed && this.#store.load() !== undefined) await this.#feed.list(webhook);
+      if ((await this.#find()) === undefined) await this.#removeNew();
+      // A partner may delete it meanwhile.
+      else if (!(await this.#feed.isListed(webhook)) && this.#store.load() !== undefined)
+        await this.#feed.list(webhook);
     } catch (fault) {
       logFault('webhook.run_failed', fault, factsOf(webhook));
     }
   }
 
-  /** Returns the oldest event that the feed still has if the one after the cursor is deleted. */
-  async #oldestAfter(webhook: Webhook): Promise<number | undefined> {
-    const page = await this.#feed.readAfter(webhook, webhook.cursor, 1);
-    return page.type === 'cursor_expired' ? page.oldest : undefined;
+  /** Deletes a webhook that no row lists, unless its row lists it by now. */
+  async #removeNew(): Promise<void> {
+    if (this.#store.load()?.isNew) await this.#deleteAll();
+  }
+
+  /** In one commit, because a wake in between would start a run. */
+  async #deleteAll(): Promise<void> {
+    await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
   }
 
   #view(webhook: Webhook): WebhookView {
     return viewOf(webhook, this.#store.countWaiting());
   }
-}
-
-function factsOf({ id, gatekeeperNetwork }: Webhook) {
-  return { webhook: id, gatekeeper_network: gatekeeperNetwork };
 }

@@ -77,18 +77,27 @@ export class WebhookStore {
     return new Set(this.#all<{ pass: string }>(query, JSON.stringify(passes)).map(({ pass }) => pass));
   }
 
-  /** Returns the first waiting event of each pass if it is due, oldest first. A success makes earlier failures due. */
+  /**
+   * Returns the first waiting event of each pass if it is due: first those without an attempt, which the receiver may accept, then
+   * the oldest. A success makes earlier failures due.
+   */
   dueEvents(now: Milliseconds, successAt: Milliseconds, limit: number): WaitingEvent[] {
     return this.#all<WaitingEvent>(
       `SELECT sequence, type, id, body, failures, due, failed_at AS failedAt, early_from AS earlyFrom
        FROM waiting AS first
        WHERE (due <= ?1 OR (early_from <= ?1 AND failed_at < ?2))
          AND NOT EXISTS (SELECT 1 FROM waiting WHERE pass = first.pass AND sequence < first.sequence)
-       ORDER BY sequence LIMIT ?3`,
+       ORDER BY failures > 0, sequence LIMIT ?3`,
       now,
       successAt,
       limit,
     );
+  }
+
+  /** Returns the oldest waiting events with at least that number of failures. */
+  oldestFailures(failures: number, limit: number): Pick<WaitingEvent, 'sequence' | 'type' | 'id' | 'failures'>[] {
+    const query = 'SELECT sequence, type, id, failures FROM waiting WHERE failures >= ? ORDER BY sequence LIMIT ?';
+    return this.#all(query, failures, limit);
   }
 
   /** Returns when the next scheduled attempt is due; undefined: nothing waits. */
@@ -98,12 +107,13 @@ export class WebhookStore {
     );
   }
 
+  /** Stores an event with its next retry. An event without an attempt changes no stored one, which a repeated page has again. */
   putWaiting({ sequence, type, id, body, failures, due, failedAt, earlyFrom }: WaitingEvent): void {
     this.#storage.sql.exec(
       `INSERT INTO waiting (sequence, pass, type, id, body, failures, due, failed_at, early_from)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (sequence) DO UPDATE SET failures = excluded.failures, due = excluded.due,
-         failed_at = excluded.failed_at, early_from = excluded.early_from`,
+         failed_at = excluded.failed_at, early_from = excluded.early_from WHERE excluded.failures > 0`,
       ...[sequence, passOf(id), type, id, body, failures, due, failedAt, earlyFrom],
     );
   }

@@ -26,8 +26,21 @@ export interface Webhook {
   /** Every event up to this sequence is delivered, given up, or waiting. */
   readonly cursor: number;
   readonly lastSuccessAt?: Milliseconds | undefined;
-  /** When the first delivery failed after the last success. */
+  /** When the first delivery failed after the last success, or after the last time at which nothing waited. */
   readonly failingSince?: Milliseconds | undefined;
+  /** The pause after a run in which many deliveries in a row failed. A success ends it. */
+  readonly pause?: Pause | undefined;
+  /**
+   * True: the feed's row may not list the webhook, because the request that creates it may have ended. Until the row lists it,
+   * the webhook delivers nothing and nobody sees it.
+   */
+  readonly isNew?: true | undefined;
+}
+
+interface Pause {
+  readonly until: Milliseconds;
+  /** Number of pauses since the last success. */
+  readonly count: number;
 }
 
 /** The fields that a partner may change. Undefined: unchanged. `types` null: all types. */
@@ -48,7 +61,7 @@ export interface WebhookView {
   readonly disabledReason?: DisabledReason | undefined;
   readonly createdAt: string;
   readonly lastSuccessAt?: string | undefined;
-  /** When the first delivery failed after the last success. Undefined: the last delivery succeeded. */
+  /** When the first delivery failed after the last success. Undefined: the last delivery succeeded, or nothing waits. */
   readonly failingSince?: string | undefined;
   readonly cursor: number;
   /** Number of events that wait for a retry, or behind one. */

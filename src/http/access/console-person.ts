@@ -2,6 +2,7 @@ import { claimOf } from '../../auth/claim-of.ts';
 import type { Bearer } from '../../auth/verify-token.ts';
 import { PERSON_CLAIM_MAX_CHARS } from '../../config/client-id.ts';
 import type { ConsoleClients } from '../../config/config.ts';
+import { isVisibleText } from '../../lib/visible-text.ts';
 
 /** Whether the OAuth client is the console, which acts for the person who signed in. It is never a partner itself. */
 export function isConsoleClient(clientId: string, { staff, operator }: ConsoleClients): boolean {
@@ -30,5 +31,6 @@ export function memberOf(
 }
 
 function nameOf(claim: unknown): string | undefined {
-  return typeof claim === 'string' && claim !== '' && claim.length <= PERSON_CLAIM_MAX_CHARS ? claim : undefined;
+  if (typeof claim !== 'string' || claim === '' || claim.length > PERSON_CLAIM_MAX_CHARS) return undefined;
+  return isVisibleText(claim) ? claim : undefined;
 }

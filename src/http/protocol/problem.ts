@@ -120,6 +120,12 @@ export const PROBLEMS = {
     title: 'Too many webhooks',
     detail: 'The gatekeeper network has five webhooks. Delete one with DELETE /webhooks/{id}.',
   },
+  webhook_disabled_by_operator: {
+    status: 409,
+    title: 'Webhook disabled by the operator',
+    detail:
+      'The operator has disabled this webhook, or another one with the same host. Ask the operator for the reason: only the operator enables it again.',
+  },
   cursor_expired: {
     status: 410,
     title: 'Cursor expired',
@@ -157,6 +163,12 @@ export const PROBLEMS = {
     title: 'Pass changed too often',
     detail:
       'The pass has reached its limit of changes for today. Try again after midnight UTC. You can still revoke it.',
+  },
+  replay_quota_reached: {
+    status: 429,
+    title: 'Daily replay quota reached',
+    detail:
+      'The webhooks of your gatekeeper network may replay fewer events today. Replay fewer, read them with GET /events, or try again after midnight UTC.',
   },
   waiting_limit_reached: {
     status: 429,

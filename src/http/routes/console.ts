@@ -36,11 +36,18 @@ export const consoleFile: PublicRoute = {
   replies: { 200: { description: 'The file.', mediaType: '*/*' } },
   handle(context) {
     if (!isConfigured(context)) return refuse('not_found');
+    if (context.params.file === 'callback' && hasSlashAtEnd(context.request)) return toCallback(context);
     if (context.params.file === 'callback') return replyAsset('/console/callback.html', context, headersOf(context));
     const file = CONSOLE_FILES.find((name) => name === context.params.file);
     return file === undefined ? refuse('not_found') : replyAsset(`/console/${file}`, context);
   },
 };
+
+/** The links of the page are relative to its path without a slash. The sign-in continues there with the same parameters. */
+function toCallback({ config, request }: PublicContext): Reply {
+  const { search } = new URL(request.url);
+  return { status: 302, body: null, headers: { location: `${config.basePath}/console/callback${search}` } };
+}
 
 const isConfigured = ({ config: { console } }: PublicContext) =>
   console.staff !== undefined || console.operator !== undefined;

@@ -13,8 +13,7 @@ import {
 } from './admin-requests.ts';
 import { EXAMPLE, type Keywords, PATTERN } from './fields.ts';
 import { areFeedTypes, hasChange, hasOneStart, isDigits, revokesWithoutExpiry } from './requests.ts';
-import { WEBHOOK_ANNOTATIONS } from './webhook-annotations.ts';
-import { hasField } from './webhook-requests.ts';
+import { WEBHOOK_ANNOTATIONS, WEBHOOK_CHECKS } from './webhook-annotations.ts';
 
 /** Descriptions and examples of requests for the OpenAPI document. Only the generator and the tests load them. */
 
@@ -127,7 +126,7 @@ export const ANNOTATIONS: Readonly<Record<string, Keywords>> = {
   },
   'listEvents/type': {
     description:
-      'Only events of these types, separated by commas. The service reads at most 1,000 events per request, so a page may be empty although `more` is true.',
+      'Only events of these types, separated by commas, and the notice `feed.restored`. The service reads at most 1,000 events per request, so a page may be empty although `more` is true.',
     examples: [['pass.issued', 'pass.revoked']],
   },
 
@@ -238,7 +237,7 @@ export const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>
   [hasOneStart, notTogether({ skip: {}, after: {} })],
   // The value of a query parameter is text. The document shows it as a number.
   [isDigits, { type: 'integer' }],
-  [hasField, { minProperties: 1 }],
+  ...WEBHOOK_CHECKS,
   // The document shows the list as an array, whose values the query separates by commas.
   [areFeedTypes, { type: 'array', items: { type: 'string', enum: FEED_TYPES }, minItems: 1 }],
   [isGatekeeperNetwork, { pattern: PATTERN.base58Key }],

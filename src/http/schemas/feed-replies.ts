@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { FEED_TYPES } from '../../pass/feed-types.ts';
+import { EVENTS_DELETED, FEED_TYPES } from '../../pass/feed-types.ts';
 import { annotate, countField, EXAMPLE, extensibleEnum, PATTERN, stringField } from './fields.ts';
 import { PassEvent, PassRecord } from './replies.ts';
 
@@ -34,15 +34,15 @@ export const FeedEvent = v.pipe(
       ),
     ),
     type: extensibleEnum(
-      FEED_TYPES,
-      'The kind of event. `feed.restored`: the service restored its database, so read the passes again.',
+      [...FEED_TYPES, EVENTS_DELETED],
+      'The kind of event. Notices reach every reader, whatever types it asks for. `feed.restored`: the service restored its database. `feed.events_deleted`, only in deliveries: the feed deleted the next events of the webhook. After a notice, read the passes again.',
     ),
     timestamp: stringField('The time of the event, in ISO 8601 and UTC.', '2026-11-20T11:03:45.000Z', {
       format: 'date-time',
     }),
     data: v.optional(FeedEventData),
   }),
-  v.description('An event of the feed. It never changes. `feed.restored` has no `data`.'),
+  v.description('An event of the feed. It never changes. A notice has no `data`.'),
 );
 
 export const FeedPage = v.pipe(

@@ -61,7 +61,9 @@ export const PATTERN = {
   base58Key: `^${BASE58_KEY}$`,
   /** The form that `parseCursor` reads. */
   cursor: '^[0-9]{1,12}:[A-Za-z0-9_-]{1,100}$',
-  eventId: '^([0-9a-f-]{36}|restored)\\.[0-9]+$',
+  eventId: '^([0-9a-f-]{36}|restored|deleted)\\.[0-9]+$',
+  /** Without the characters that `isVisibleText` refuses. */
+  visibleText: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$',
   wallet: `^(0x[0-9a-fA-F]{40}|${BASE58_KEY})$`,
   zeroAddress: '^0x0{40}$',
 } as const;

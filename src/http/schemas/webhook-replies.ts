@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { FEED_TYPES } from '../../pass/feed-types.ts';
+import { EVENTS_DELETED, FEED_TYPES } from '../../pass/feed-types.ts';
 import { DISABLED_REASONS } from '../../webhook-object/webhook.ts';
 import {
   annotate,
@@ -25,7 +25,7 @@ const secret = stringField(
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   { pattern: '^whsec_[A-Za-z0-9+/]{43}=$' },
 );
-const feedType = extensibleEnum(FEED_TYPES, 'A type of event.', 'pass.issued');
+const feedType = extensibleEnum([...FEED_TYPES, EVENTS_DELETED], 'A type of event.', 'pass.issued');
 
 export const Webhook = v.pipe(
   v.object({
@@ -39,13 +39,13 @@ export const Webhook = v.pipe(
     disabledReason: v.optional(
       extensibleEnum(
         DISABLED_REASONS,
-        'Only if disabled. `gone`: the URL answered 410. `no_success`: no delivery succeeded for five days. `operator` and `partner`: disabled by request.',
+        'Only if disabled. `gone`: the URL answered 410. `no_success`: no delivery succeeded for five days. `operator` and `partner`: disabled by request. Only the operator ends `operator`.',
       ),
     ),
     createdAt: time('When the webhook was created.'),
     lastSuccessAt: v.optional(time('When a delivery last succeeded.')),
     failingSince: v.optional(
-      time('When the first delivery failed after the last success. Absent: the last one succeeded.'),
+      time('When the first delivery failed after the last success. Absent: the last one succeeded, or no event waits.'),
     ),
     cursor: countField(
       'The position in the feed. Each event up to this sequence is delivered, given up, or waits for a retry.',
@@ -98,7 +98,7 @@ export const Delivery = v.pipe(
     ),
     outcome: extensibleEnum(
       ['delivered', 'failed', 'given_up'],
-      '`failed`: another attempt follows. `given_up`: the last retry failed. The feed still has the event, and a replay delivers it.',
+      '`failed`: another attempt follows. `given_up`: the last retry failed, or too many events wait. A replay delivers the event while the feed has it.',
     ),
     status,
     durationMs,

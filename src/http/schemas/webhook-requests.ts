@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
 import { FEED_TYPES } from '../../pass/feed-types.ts';
 import { gatekeeperNetwork, queryInteger } from './requests.ts';
 
@@ -13,7 +14,12 @@ const types = `must be a list of one or more of ${FEED_TYPES.join(', ')}`;
 const Url = v.pipe(text(), v.maxLength(URL_MAX_CHARS, `must have at most ${URL_MAX_CHARS} characters`));
 const Types = v.pipe(v.array(v.picklist(FEED_TYPES, types), types), v.minLength(1, types));
 const description = `must have 1 to ${DESCRIPTION_MAX_CHARS} characters`;
-const Description = v.pipe(text(), v.minLength(1, description), v.maxLength(DESCRIPTION_MAX_CHARS, description));
+const Description = v.pipe(
+  text(),
+  v.minLength(1, description),
+  v.maxLength(DESCRIPTION_MAX_CHARS, description),
+  v.check(isVisibleText, VISIBLE_TEXT_RULE),
+);
 
 export const WebhookId = v.pipe(text(), v.uuid('must be the id of a webhook'), v.toLowerCase());
 export const WebhookPath = v.strictObject({ webhook: WebhookId });
@@ -59,6 +65,13 @@ export const WebhooksQuery = v.strictObject({
   after: v.optional(gatekeeperNetwork()),
 });
 
-export const DisableWebhookBody = v.strictObject({
-  disable: v.strictObject({ gatekeeperNetwork: gatekeeperNetwork(), id: WebhookId }),
-});
+const WebhookName = v.strictObject({ gatekeeperNetwork: gatekeeperNetwork(), id: WebhookId });
+
+const SwitchFields = v.strictObject({ disable: v.optional(WebhookName), enable: v.optional(WebhookName) });
+
+export const hasOneSwitch = (body: v.InferOutput<typeof SwitchFields>) => Object.keys(body).length === 1;
+
+export const SwitchWebhookBody = v.pipe(
+  SwitchFields,
+  v.check(hasOneSwitch, 'must have exactly one of disable and enable'),
+);

@@ -51,7 +51,10 @@ export class Answer {
     expect(headers.get('x-request-id'), 'X-Request-Id').toMatch(/^\S+$/);
     if (status === 204 || status === 304) expect([body, headers.get('content-type')]).toEqual(['', null]);
     else if (status === 302)
-      expect([body, headers.get('location')]).toEqual(['', expect.stringMatching(/\/(docs|console)$/)]);
+      expect([body, headers.get('location')]).toEqual([
+        '',
+        expect.stringMatching(/\/(docs|console|console\/callback\?.*)$/),
+      ]);
     else if (status >= 300) this.#expectProblem(method);
     else expect(headers.get('content-type')).toMatch(isFile(headers) ? FILE : ANSWER_BODY);
     expectDeclared({ method, path, status, headers, text: body });

@@ -47,6 +47,17 @@ describe('the console', () => {
       expectProblem(await get(`/console/${file}`, NOT_CONFIGURED), 'not_found');
   });
 
+  it('sends a return with a slash at its end to the page without one, so that the sign-in continues', async () => {
+    for (const basePath of ['', '/passes']) {
+      const { status, headers, text } = await get(`${basePath}/console/callback/?code=a%26b&state=c`, {
+        BASE_PATH: basePath,
+      });
+      expect([status, text]).toEqual([302, '']);
+      expect(headers.get('location')).toBe(`${basePath}/console/callback?code=a%26b&state=c`);
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    }
+  });
+
   it.each(CONSOLE_FILES)('serves %s', async (file) => {
     const { status, headers, text } = await get(`/console/${file}`);
     expect([status, headers.get('etag')]).toEqual([200, expect.any(String)]);

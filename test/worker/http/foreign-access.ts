@@ -47,6 +47,7 @@ const READING_FEED: readonly string[] = [
   FEED_SQL.bounds,
   FEED_SQL.read,
   FEED_SQL.newest,
+  FEED_SQL.countBetween,
   ...Object.values(WEBHOOK_SQL),
 ];
 

@@ -69,11 +69,16 @@ describe('GET /events', () => {
     expect(await pageOf(api, '?after=newest')).toEqual({ events: [], next: 0, more: false });
   });
 
-  it('returns only events of the wanted types, and names the last sequence that it read', async () => {
+  it('returns only events of the wanted types and notices, and names the last sequence that it read', async () => {
     const api = await aPartner({ send: quiet });
     await feed(api, FEED_TYPES);
-    expect(sequencesOf(await pageOf(api, '?type=pass.issued,pass.expired'))).toEqual([1, 11]);
-    expect(await pageOf(api, '?type=pass.issued&after=1')).toEqual({ events: [], next: 12, more: false });
+    expect(sequencesOf(await pageOf(api, '?type=pass.issued,pass.expired'))).toEqual([1, 11, 12]);
+    expect(await pageOf(api, '?type=pass.issued&after=1')).toMatchObject({
+      events: [{ sequence: 12, type: 'feed.restored' }],
+      next: 12,
+      more: false,
+    });
+    expect(await pageOf(api, '?type=pass.issued&after=12')).toEqual({ events: [], next: 12, more: false });
     expect(await pageOf(api, '?type=pass.frozen,pass.revoked&limit=1')).toMatchObject({
       events: [{ sequence: 3 }],
       next: 3,

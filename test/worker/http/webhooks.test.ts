@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { webhookName } from '../../../src/message/wake-webhooks.ts';
@@ -111,6 +112,11 @@ describe('POST /webhooks', () => {
     ['types that are no list', { types: 'pass.issued' }, '/types'],
     ['null as the types', { types: null }, '/types'],
     ['a description that is too long', { description: 'a'.repeat(201) }, '/description'],
+    ['a description with NUL', { description: 'a\0' }, '/description'],
+    ['a description with ESC', { description: '\u001b[2J' }, '/description'],
+    ['a description with a C1 control', { description: '\u009b' }, '/description'],
+    ['a description with an override of the direction', { description: 'a\u202eb' }, '/description'],
+    ['a description with a lone surrogate', { description: '\ud83d' }, '/description'],
     ['a secret of the partner', { secret: 'whsec_mine' }, '/secret'],
   ])('refuses %s', async (_, body, pointer) => {
     const api = await aPartner();
@@ -118,6 +124,33 @@ describe('POST /webhooks', () => {
     expect(errors?.map((error) => error.pointer)).toEqual([pointer]);
     expect(await listed(api)).toEqual([]);
   });
+});
+
+it('a URL is stored in its normal form, at creation and at a change', async () => {
+  const api = await aPartner();
+  const odd = `${aUrl()}/\u202egpj.exe?é`;
+  const normal = URL.parse(odd)?.href;
+  expect(normal).not.toContain('\u202e');
+  const created = jsonOf(await create(api, { url: odd }));
+  expect(created.url).toBe(normal);
+  expect(jsonOf(await patch(api, created.id, { url: `${odd}2` })).url).toBe(`${normal}2`);
+  expect(jsonOf(await api.call('POST', `/webhooks/${created.id}/test`))).toMatchObject({ delivered: true });
+});
+
+it('a replay beyond the daily budget answers 429 with the numbers, until midnight', async () => {
+  const api = await aPartner();
+  const id = await idOfNew(api);
+  const { gatekeeperNetwork } = api;
+  await runInDurableObject(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), (_, { storage }) =>
+    storage.kv.put('webhook', { ...(storage.kv.get('webhook') as object), cursor: 100_000 }),
+  );
+  await DB.prepare('UPDATE feeds SET sequence = 100000 WHERE gatekeeper_network = ?').bind(gatekeeperNetwork).run();
+  await DB.prepare("INSERT INTO events VALUES (?, 1, 1, 'pass.issued', '{}')").bind(gatekeeperNetwork).run();
+  const refused = await api.post(`/webhooks/${id}/replay`, { after: 0 });
+  expect(expectProblem(refused, 'replay_quota_reached').detail).toContain('100100 events');
+  const seconds = 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+  expect(Math.abs(Number(refused.headers.get('retry-after')) - seconds)).toBeLessThan(60);
+  expect(jsonOf(await api.call('GET', `/webhooks/${id}`)).cursor).toBe(100_000);
 });
 
 describe('a hostile URL', () => {
@@ -244,13 +277,75 @@ describe('/admin/webhooks', () => {
     expect(found.length).toBeGreaterThan(ours.length);
   });
 
-  it('disables a webhook until its partner enables it', async () => {
+  it('disables a webhook until the operator enables it, whatever its partner does', async () => {
+    const api = await aPartner({ send: workerWith({ ...TRUSTING, ...WITHOUT_LIMITS }) });
+    const url = aUrl();
+    const { id } = jsonOf(await create(api, { url }));
+    const second = jsonOf(await create(api, { url: 'https://hooks.partner.io/' })).id;
+    const disable = { gatekeeperNetwork: api.gatekeeperNetwork, id };
+    const operator = await anOperator();
+    // A stop by the operator counts also if the partner has disabled the webhook before.
+    await patch(api, id, { status: 'disabled' });
+    const answer = await operator.post('/admin/webhooks', { disable });
+    expect(jsonOf(answer)).toMatchObject({ id, status: 'disabled', disabledReason: 'operator' });
+    const refused = [
+      await patch(api, id, { status: 'enabled' }),
+      await patch(api, id, { status: 'enabled', description: 'a' }),
+      await patch(api, id, { url: 'https://other.partner.io/' }),
+      await api.call('DELETE', `/webhooks/${id}`),
+      // The same host in another webhook.
+      await create(api, { url: `${url}/again` }),
+      await patch(api, second, { url: `${url}?again` }),
+    ];
+    for (const each of refused) expectProblem(each, 'webhook_disabled_by_operator');
+    expect(jsonOf(await api.call('POST', `/webhooks/${id}/test`))).toEqual({
+      delivered: false,
+      durationMs: 0,
+      error: 'the operator has disabled the webhook',
+    });
+    await api.call('POST', `/webhooks/${id}/rotate-secret`);
+    await api.post(`/webhooks/${id}/replay`, { after: 0 });
+    await patch(api, id, { status: 'disabled', description: 'b' });
+    const { url: stays, status, disabledReason, description } = jsonOf(await api.call('GET', `/webhooks/${id}`));
+    expect({ stays, status, disabledReason, description }).toEqual({
+      stays: url,
+      status: 'disabled',
+      disabledReason: 'operator',
+      description: 'b',
+    });
+    expect(await (await fetch(url)).json()).toEqual([]);
+    expect(jsonOf(await operator.post('/admin/webhooks', { enable: disable }))).toMatchObject({ status: 'enabled' });
+    expect((await create(api, { url: `${url}/again` })).status).toBe(201);
+    expect((await api.call('DELETE', `/webhooks/${id}`)).status).toBe(204);
+  });
+
+  it('stops a webhook also while its partner enables and deletes it', async () => {
+    const api = await aPartner({ send: workerWith({ ...TRUSTING, ...WITHOUT_LIMITS }) });
+    const id = await idOfNew(api);
+    const operator = await anOperator();
+    const disable = { gatekeeperNetwork: api.gatekeeperNetwork, id };
+    await patch(api, id, { status: 'disabled' });
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => patch(api, id, { status: 'enabled' })),
+      operator.post('/admin/webhooks', { disable }),
+      ...Array.from({ length: 4 }, () => patch(api, id, { status: 'enabled' })),
+    ]);
+    expect(jsonOf(await api.call('GET', `/webhooks/${id}`))).toMatchObject({ disabledReason: 'operator' });
+    await Promise.all(Array.from({ length: 4 }, () => api.call('DELETE', `/webhooks/${id}`)));
+    expect(jsonOf(await api.call('GET', `/webhooks/${id}`))).toMatchObject({ disabledReason: 'operator' });
+  });
+
+  it.each([[{}], [{ disable: undefined }], ['both']])('refuses the body %j', async (body) => {
+    const api = await aPartner();
+    const webhook = { gatekeeperNetwork: api.gatekeeperNetwork, id: await idOfNew(api) };
+    const sent = body === 'both' ? { disable: webhook, enable: webhook } : (body as object);
+    expectProblem(await (await anOperator()).post('/admin/webhooks', sent), 'invalid_request');
+    expect(jsonOf(await api.call('GET', `/webhooks/${webhook.id}`))).toMatchObject({ status: 'enabled' });
+  });
+
+  it('answers 404 for a webhook of another gatekeeper network', async () => {
     const api = await aPartner();
     const id = await idOfNew(api);
-    const disable = { gatekeeperNetwork: api.gatekeeperNetwork, id };
-    const answer = await (await anOperator()).post('/admin/webhooks', { disable });
-    expect(jsonOf(answer)).toMatchObject({ id, status: 'disabled', disabledReason: 'operator' });
-    expect(jsonOf(await patch(api, id, { status: 'enabled' }))).toMatchObject({ status: 'enabled' });
     const other = { gatekeeperNetwork: newGatekeeperNetwork(), id };
     expectProblem(await (await anOperator()).post('/admin/webhooks', { disable: other }), 'webhook_not_found');
   });

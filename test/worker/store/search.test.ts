@@ -4,7 +4,7 @@ import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { countDeadLetters } from '../../../src/store/dead-letters.ts';
 import { deleteEvents, findFeedsToTrim } from '../../../src/store/delete-events.ts';
-import { newestSequence, readFeed } from '../../../src/store/feed.ts';
+import { countEvents, newestSequence, readFeed } from '../../../src/store/feed.ts';
 import { findPartner, findSuspendedClients, hasActivePartner } from '../../../src/store/partners.ts';
 import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { findPublicNetwork } from '../../../src/store/public-networks.ts';
@@ -211,6 +211,7 @@ describe('the query plans of the store', () => {
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], handedOver: 1 }]);
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });
     await newestSequence(db, 'ours');
+    await countEvents(db, 'ours', { after: 0, upTo: 10_000_000_000, max: 10 });
     await hasActivePartner(db, 'ours');
     await addWebhook(db, 'ours', 'id');
     await webhooksOf(db, 'ours');

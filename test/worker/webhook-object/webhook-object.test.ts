@@ -240,6 +240,123 @@ describe('a failed delivery', () => {
   });
 });
 
+describe('a webhook with ten thousand waiting events', () => {
+  it('gives up the oldest of those that failed often, and delivers the others', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await feed.publish(1);
+    await webhook.deliver();
+    await runInDurableObject(webhook.object, (_, { storage }) => {
+      storage.sql.exec(`
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        INSERT INTO waiting SELECT -i, 'other' || i, 'pass.expiring', 'other' || i || '.1', '{}', iif(i > 9000, 5, 1),
+          ${now + DAY}, ${now}, ${now + DAY} FROM n`);
+    });
+    await feed.publish(2, 3);
+    await webhook.deliver();
+    expect(await webhook.receivedIds()).toHaveLength(3);
+    expect(await webhook.object.read()).toMatchObject({ cursor: 3, waiting: 9_998 });
+    const givenUp = (await webhook.object.deliveriesAfter(0, 100))?.filter(({ outcome }) => outcome === 'given_up');
+    expect(givenUp).toMatchObject([
+      { event: 'other10000.1', sequence: -10_000, attempt: 5, error: expect.stringContaining('10000 events') },
+      { event: 'other9999.1', sequence: -9_999 },
+    ]);
+  });
+
+  it('gives up none while the feed has no further event', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await runInDurableObject(webhook.object, (_, { storage }) => {
+      storage.sql.exec(`
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        INSERT INTO waiting SELECT -i, 'other' || i, 'pass.expiring', 'other' || i || '.1', '{}', 5,
+          ${now + DAY}, ${now}, ${now + DAY} FROM n`);
+    });
+    await webhook.deliver();
+    expect(await webhook.object.read()).toMatchObject({ waiting: 10_000 });
+  });
+
+  it('delivers every event of a type that the URL accepts while it always refuses another type', {
+    timeout: 120_000,
+  }, async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    // The URL refuses each second event of a pass. The list fills with them, as after days.
+    await webhook.answers(OK);
+    await runInDurableObject(webhook.object, (_, { storage }) => {
+      storage.sql.exec(`
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9990)
+        INSERT INTO waiting SELECT -i, 'other' || i, 'pass.frozen', 'other' || i || '.2', '{}', 3,
+          ${now + 9 * DAY}, ${now}, ${now + 9 * DAY} FROM n`);
+    });
+    const accepted: string[] = [];
+    for (let pass = 1; pass <= 40; pass += 1) {
+      await feed.publish(pass, pass);
+      const { results } = await DB.prepare(
+        'SELECT type, body FROM events WHERE gatekeeper_network = ? ORDER BY sequence DESC LIMIT 2',
+      )
+        .bind(feed.gatekeeperNetwork)
+        .all<{ type: string; body: string }>();
+      const ids = results.map(({ type, body }) => ({ type, id: JSON.parse(body).id as string }));
+      accepted.push(...ids.flatMap(({ type, id }) => (type === 'pass.issued' ? [id] : [])));
+    }
+    await webhook.refuses(...accepted.map((id) => id.replace(/1$/, '2')));
+    for (let alarms = 0; alarms < 40; alarms += 1) {
+      await webhook.deliver();
+      advance(10 * MINUTE);
+    }
+    const arrived = new Set(await webhook.receivedIds());
+    expect(accepted.filter((id) => !arrived.has(id))).toEqual([]);
+    expect((await webhook.object.read())?.cursor).toBe(80);
+  });
+});
+
+describe('the time since which deliveries fail', () => {
+  it('ends when the last waiting event is given up', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(DOWN);
+    await feed.publish(1);
+    await webhook.deliver();
+    for (const delay of RETRY_DELAYS_MS) {
+      advance(delay * 1.1 + SECOND);
+      await webhook.deliver();
+    }
+    expect((await webhook.outcomes())?.at(-1)).toBe('given_up');
+    expect(await webhook.object.read()).toMatchObject({ status: 'enabled', waiting: 0, failingSince: undefined });
+    advance(30 * DAY);
+    await feed.publish(2);
+    await webhook.deliver();
+    expect(await webhook.object.read()).toMatchObject({ status: 'enabled', waiting: 1 });
+  });
+
+  it('does not count the time of a suspension', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(DOWN);
+    await feed.publish(1);
+    await webhook.deliver();
+    await feed.setStatus('suspended');
+    advance(MINUTE);
+    await webhook.deliver();
+    advance(30 * DAY);
+    await feed.setStatus('active');
+    await webhook.deliver();
+    expect(await webhook.outcomes()).toEqual(['failed', 'failed']);
+    expect(await webhook.object.read()).toMatchObject({ status: 'enabled', waiting: 1 });
+  });
+
+  it('ends with a replay that drops the waiting events', async () => {
+    const feed = await aFeed();
+    const webhook = await aWebhook(feed);
+    await webhook.answers(DOWN);
+    await feed.publish(1);
+    await webhook.deliver();
+    await webhook.object.replay(0);
+    expect(await webhook.object.read()).toMatchObject({ cursor: 0, waiting: 0, failingSince: undefined });
+  });
+});
+
 describe('a webhook', () => {
   it('is disabled at once by 410, and continues at its cursor once it is enabled', async () => {
     const feed = await aFeed();
@@ -328,7 +445,7 @@ describe('a webhook', () => {
       .run();
     expect(await webhook.object.change({ status: 'enabled' }, 'partner')).toMatchObject({ cursor: 2 });
     await webhook.deliver();
-    expect(await webhook.receivedIds()).toHaveLength(1);
+    expect((await webhook.receivedIds()).toSorted().slice(1)).toEqual(['deleted.2']);
   });
 
   it('keeps the newest thousand deliveries', async () => {

@@ -5,7 +5,7 @@ import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { NoQuery } from '../../schemas/admin-requests.ts';
-import { DisableWebhookBody, WebhooksQuery } from '../../schemas/webhook-requests.ts';
+import { SwitchWebhookBody, WebhooksQuery } from '../../schemas/webhook-requests.ts';
 
 export const showWebhooks = adminRoute({
   operationId: 'listAllWebhooks',
@@ -46,17 +46,17 @@ export const disableWebhook = adminRoute({
   method: 'POST',
   path: '/admin/webhooks',
   scope: 'admin',
-  summary: 'Disable a webhook',
-  description: 'The webhook delivers nothing until its partner enables it again. The feed keeps its events.',
-  replies: { 200: { description: 'The disabled webhook.', body: 'Webhook' } },
+  summary: 'Disable or enable a webhook',
+  description:
+    'A disabled webhook delivers nothing until you enable it. Its partner can neither enable, test nor delete it, nor deliver to its host in another way. The feed keeps its events.',
+  replies: { 200: { description: 'The webhook after the change.', body: 'Webhook' } },
   refuses: ['webhook_not_found'],
   query: NoQuery,
-  body: DisableWebhookBody,
-  async handle({ body: { disable }, webhookObject }) {
-    const webhook = await webhookObject(disable.gatekeeperNetwork, disable.id).change(
-      { status: 'disabled' },
-      'operator',
-    );
+  body: SwitchWebhookBody,
+  async handle({ body: { disable, enable }, webhookObject }) {
+    const { gatekeeperNetwork, id } = disable ?? enable ?? { gatekeeperNetwork: '', id: '' };
+    const status = disable === undefined ? 'enabled' : 'disabled';
+    const webhook = await webhookObject(gatekeeperNetwork, id).change({ status }, 'operator');
     return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
   },
 });

@@ -8,13 +8,15 @@ export const deleteWebhook = route({
   path: '/webhooks/:webhook',
   scope: 'webhook',
   summary: 'Delete a webhook',
-  description: 'Deletes the webhook with its secret and its deliveries. Deliveries in flight still end.',
+  description:
+    'Deletes the webhook with its secret and its deliveries. Deliveries in flight still end. A webhook that the operator has disabled stays.',
   params: WebhookPath,
   replies: { 204: { description: 'The webhook is deleted.' } },
-  refuses: ['invalid_request', 'webhook_not_found'],
+  refuses: ['invalid_request', 'webhook_not_found', 'webhook_disabled_by_operator'],
   async handle({ params: { webhook: id }, partner, store, webhookObject }) {
     const { gatekeeperNetwork } = partner;
-    const existed = await webhookObject(gatekeeperNetwork, id).remove();
+    const existed = await webhookObject(gatekeeperNetwork, id).remove('partner');
+    if (existed === 'disabled_by_operator') return refuse('webhook_disabled_by_operator');
     // Also after a request that failed in between.
     const wasListed = await store.removeWebhook(partner, gatekeeperNetwork, id);
     return existed || wasListed ? { status: 204, body: null } : refuse('webhook_not_found');

@@ -1,5 +1,6 @@
 import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
+import { refuseUnavailable } from '../../protocol/transient-error.ts';
 import { route } from '../../route.ts';
 import { ReplayBody, WebhookPath } from '../../schemas/webhook-requests.ts';
 import { refuseTooSoon } from '../../webhook/refuse-too-soon.ts';
@@ -11,11 +12,11 @@ export const replayWebhook = route({
   scope: 'webhook',
   summary: 'Deliver events again',
   description:
-    'Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. A sequence ahead of the position skips the events in between. Once per ten seconds.',
+    'Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. A sequence ahead of the position skips the events in between. Once per ten seconds. The webhooks of a gatekeeper network replay at most 100,000 events per day (UTC), and each replay counts 100 more than it repeats.',
   params: WebhookPath,
   body: ReplayBody,
   replies: { 202: { description: 'The webhook at its new position.', body: 'Webhook' } },
-  refuses: ['webhook_not_found', 'cursor_expired'],
+  refuses: ['webhook_not_found', 'cursor_expired', 'replay_quota_reached'],
   async handle({ params: { webhook: id }, body: { after }, partner, webhookObject }) {
     const result = await webhookObject(partner.gatekeeperNetwork, id).replay(after);
     if (result === undefined) return refuse('webhook_not_found');
@@ -28,6 +29,13 @@ export const replayWebhook = route({
         const detail = `must be at most ${result.newest}, the newest sequence of the feed`;
         return refuse('invalid_request', { errors: [{ pointer: '/after', detail }] });
       }
+      case 'quota_reached': {
+        const { events, left, retryAfter } = result;
+        const detail = `The replay counts as ${events} events, and the webhooks of your gatekeeper network may replay ${left} more today. Replay fewer, read them with GET /events, or try again after midnight UTC.`;
+        return refuse('replay_quota_reached', { detail, headers: { 'retry-after': String(retryAfter) } });
+      }
+      case 'unavailable':
+        return refuseUnavailable();
       case 'replaying':
         return reply(202, JSON.stringify(result.webhook));
     }

@@ -1,8 +1,11 @@
+import { listWebhooks } from '../../../operations/list-webhooks.ts';
+import { hasStoppedHost } from '../../../operations/stopped-host.ts';
 import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
+import { refuseUnavailable } from '../../protocol/transient-error.ts';
 import { route } from '../../route.ts';
 import { WebhookChangeBody, WebhookPath } from '../../schemas/webhook-requests.ts';
-import { refuseTarget } from '../../webhook/refuse-target.ts';
+import { normalTarget, refuseTarget } from '../../webhook/refuse-target.ts';
 
 export const updateWebhook = route({
   operationId: 'updateWebhook',
@@ -11,15 +14,23 @@ export const updateWebhook = route({
   scope: 'webhook',
   summary: 'Change, disable or enable a webhook',
   description:
-    'A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, and `cursor` shows that position.',
+    'A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, `cursor` shows that position, and its next delivery is the notice `feed.events_deleted`. If the operator has disabled the webhook, only the operator enables it, and its URL stays.',
   params: WebhookPath,
   body: WebhookChangeBody,
   replies: { 200: { description: 'The webhook after the change.', body: 'Webhook' } },
-  refuses: ['webhook_not_found'],
-  async handle({ params: { webhook: id }, body, partner, config, webhookObject }) {
+  refuses: ['webhook_not_found', 'webhook_disabled_by_operator'],
+  async handle({ params: { webhook: id }, body, partner, config, ...backend }) {
     const refusal = body.url === undefined ? undefined : refuseTarget(body.url, config);
     if (refusal !== undefined) return refusal;
-    const webhook = await webhookObject(partner.gatekeeperNetwork, id).change(body, 'partner');
+    const change = body.url === undefined ? body : { ...body, url: normalTarget(body.url) };
+    if (change.url !== undefined) {
+      const webhooks = await listWebhooks(partner, backend);
+      if (webhooks === undefined) return refuseUnavailable();
+      if (hasStoppedHost(change.url, webhooks)) return refuse('webhook_disabled_by_operator');
+    }
+    const webhook = await backend.webhookObject(partner.gatekeeperNetwork, id).change(change, 'partner');
+    const isUndoing = change.status === 'enabled' || change.url !== undefined;
+    if (isUndoing && webhook?.disabledReason === 'operator') return refuse('webhook_disabled_by_operator');
     return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
   },
 });

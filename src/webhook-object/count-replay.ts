@@ -1,0 +1,31 @@
+import { withTimeout } from '../lib/with-timeout.ts';
+import { logFault } from '../log/log.ts';
+import type { FeedReader } from './feed-reader.ts';
+import type { ReplayResult } from './results.ts';
+import type { Webhook } from './webhook.ts';
+
+/** Maximum number of events that the webhooks of a gatekeeper network replay per day (UTC). */
+export const DAILY_REPLAYED_EVENTS = 100_000;
+/** Each replay counts this number too. A page that it interrupts is delivered again, and not counted otherwise. */
+export const EVENTS_PER_REPLAY = 100;
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** Counts the events that a replay repeats, or returns why it may not begin. The count outlives the webhook. */
+export async function countReplay(
+  { quotas, feed }: { readonly quotas: Env['QUOTAS']; readonly feed: FeedReader },
+  webhook: Webhook,
+  after: number,
+): Promise<ReplayResult | undefined> {
+  const range = { after, upTo: webhook.cursor, max: DAILY_REPLAYED_EVENTS + 1 };
+  const events = EVENTS_PER_REPLAY + (await feed.countEvents(webhook, range));
+  try {
+    const asked = quotas.getByName(webhook.gatekeeperNetwork).countReplay(events, DAILY_REPLAYED_EVENTS);
+    const counted = await withTimeout(ANSWER_TIMEOUT_MS, asked, undefined);
+    if (counted === undefined) throw new Error(`the quota object did not answer within ${ANSWER_TIMEOUT_MS} ms`);
+    const { left, retryAfter } = counted;
+    return retryAfter === 0 ? undefined : { type: 'quota_reached', events, left, retryAfter };
+  } catch (fault) {
+    logFault('quota.unreachable', fault, { webhook: webhook.id });
+    return { type: 'unavailable' };
+  }
+}

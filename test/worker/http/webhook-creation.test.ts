@@ -1,0 +1,109 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { webhookName } from '../../../src/message/wake-webhooks.ts';
+import { type Backend, openBackend } from '../../../src/operations/backend.ts';
+import { createWebhook } from '../../../src/operations/create-webhook.ts';
+import { listWebhooks } from '../../../src/operations/list-webhooks.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { MAX_WEBHOOKS } from '../../../src/store/webhooks.ts';
+import { aFeed } from '../webhook-object/a-webhook.ts';
+
+/** A request that creates a webhook may end at any of its calls: by a release, a CPU limit, or because the client left. */
+
+const bindings = env as Env;
+const backend = openBackend(bindings, openStore(bindings));
+
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
+afterEach(() => void vi.restoreAllMocks());
+
+/** Calls the backend. The call with that number ends the request: it never returns, and does its work first or not at all. */
+function endingAt(call: number, doesWork: boolean) {
+  let calls = 0;
+  const names: string[] = [];
+  const wrap = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(_, property) {
+        const member = Reflect.get(target, property, target);
+        if (typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          calls += 1;
+          if (calls > call || (calls === call && !doesWork)) return new Promise(() => {});
+          const result = await Reflect.apply(member, target, args);
+          return calls >= call ? new Promise(() => {}) : result;
+        };
+      },
+    });
+  const cutOff: Backend = {
+    ...backend,
+    store: wrap(backend.store),
+    webhookObject(gatekeeperNetwork, id) {
+      names.push(webhookName(gatekeeperNetwork, id));
+      return wrap(backend.webhookObject(gatekeeperNetwork, id));
+    },
+  };
+  return { cutOff, names, wasReached: () => calls >= call };
+}
+
+const anOwner = async () => {
+  const feed = await aFeed();
+  return { feed, owner: { gatekeeperNetwork: feed.gatekeeperNetwork as never, shard: 'DB' } };
+};
+const settings = () => ({
+  url: `${inject('webhookReceiver')}/${crypto.randomUUID()}`,
+  types: undefined,
+  description: undefined,
+});
+const received = async (url: string) => ((await (await fetch(url)).json()) as unknown[]).length;
+
+describe.each([
+  ['before it reaches its aim', false],
+  ['after its work, before the answer', true],
+])('the creation of a webhook, cut off at each call %s', (_, doesWork) => {
+  it('leaves nothing, or a listed webhook', { timeout: 60_000 }, async () => {
+    let calls = 0;
+    let left = 0;
+    for (;;) {
+      const { feed, owner } = await anOwner();
+      const wanted = settings();
+      const { cutOff, names, wasReached } = endingAt(calls + 1, doesWork);
+      const created = createWebhook(owner, wanted, 0, cutOff);
+      await Promise.race([created, vi.waitFor(() => expect(wasReached()).toBe(true), 5_000)]);
+      if (!wasReached()) break;
+      calls += 1;
+      await scheduler.wait(20);
+      const listed = new Set((await listWebhooks(owner, backend))?.map(({ id }) => id));
+      await feed.publish(1);
+      for (const name of new Set(names)) {
+        const object = bindings.WEBHOOKS.getByName(name);
+        const isListed = listed.has(name.slice(name.indexOf('/') + 1));
+        expect((await object.read()) !== undefined, `call ${calls}`).toBe(isListed);
+        await runDurableObjectAlarm(object);
+        expect(await received(wanted.url), `call ${calls}`).toBe(isListed ? 1 : 0);
+        if (isListed) left += 1;
+        else
+          await runInDurableObject(object, async (_object, { storage }) => {
+            expect(await storage.getAlarm(), `call ${calls}`).toBeNull();
+            expect(storage.kv.get('webhook'), `call ${calls}`).toBeUndefined();
+          });
+      }
+      // The cut takes no place.
+      for (let place = listed.size; place < MAX_WEBHOOKS; place += 1)
+        expect(await createWebhook(owner, settings(), 0, backend), `call ${calls}`).toMatchObject({
+          status: 'enabled',
+        });
+      expect(await listWebhooks(owner, backend)).toHaveLength(MAX_WEBHOOKS);
+    }
+    expect(calls).toBeGreaterThanOrEqual(4);
+    expect(left).toBeGreaterThanOrEqual(1);
+  });
+});
+
+it('a list that is read while a webhook is created does not drop the webhook', async () => {
+  const { owner } = await anOwner();
+  const [created] = await Promise.all([
+    createWebhook(owner, settings(), 0, backend),
+    ...Array.from({ length: 5 }, () => listWebhooks(owner, backend)),
+  ]);
+  expect((await listWebhooks(owner, backend))?.map(({ id }) => id)).toEqual([(created as { id: string }).id]);
+});
