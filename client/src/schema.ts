@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * Read the event feed, oldest first
-         * @description Returns the events of your gatekeeper network in the order of `sequence`, which counts 1, 2, 3 … without a gap. To follow the feed, send the `next` of each response as `after` of the next request. `after=newest` returns no events and the newest sequence as `next`. The feed keeps events for 30 days by default. A request with a `limit` above 100 or with `type` is a large read: 20 in 10 seconds.
+         * @description Returns the events of your gatekeeper network in the order of `sequence`, which counts 1, 2, 3 … without a gap. Only a restore of the database skips numbers, and `feed.restored` is then the next event. To follow the feed, send the `next` of each response as `after` of the next request. `after=newest` returns no events and the newest sequence as `next`. The feed keeps events for 30 days by default. A request with a `limit` above 100 or with `type` is a large read: 20 in 10 seconds.
          */
         get: operations["listEvents"];
         put?: never;
@@ -202,7 +202,7 @@ export interface paths {
         };
         /**
          * Check whether a wallet has a valid pass
-         * @description Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, which follows the chain within seconds. A smart contract must not rely on it, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.
+         * @description Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that somebody else made on chain shows once the service notices it: with its next change of the pass, with sync, or when the nightly comparison visits the pass. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.
          */
         get: operations["verifyPass"];
         put?: never;
@@ -253,14 +253,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes the webhook with its secret and its deliveries. Deliveries in flight still end.
+         * @description Deletes the webhook with its secret and its deliveries. Deliveries in flight still end. A webhook that the operator has disabled stays.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change, disable or enable a webhook
-         * @description A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, and `cursor` shows that position.
+         * @description A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, `cursor` shows that position, and its next delivery is the notice `feed.events_deleted`. If the operator has disabled the webhook, only the operator enables it, and its URL stays.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -316,7 +316,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver events again
-         * @description Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. A sequence ahead of the position skips the events in between. Once per ten seconds.
+         * @description Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. A sequence ahead of the position skips the events in between. Once per ten seconds. The webhooks of a gatekeeper network replay at most 100,000 events per day (UTC), and each replay counts 100 more than it repeats.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -358,7 +358,7 @@ export interface webhooks {
         put?: never;
         /**
          * An event of the feed
-         * @description The service posts each event to your URL. Answer with 2xx within 15 seconds. Any other answer is a failure, and the service retries it for about three days. Events of a pass arrive in order.
+         * @description The service posts each event to your URL. Answer with 2xx within 15 seconds. Any other answer is a failure, and the service retries it for about three days. Events of a pass arrive in order. The notices `feed.restored` and `feed.events_deleted` arrive whatever types you want.
          */
         post: operations["deliverEvent"];
         delete?: never;
@@ -521,7 +521,7 @@ export interface components {
              */
             retryAfter?: number;
         };
-        /** @description An event of the feed. It never changes. `feed.restored` has no `data`. */
+        /** @description An event of the feed. It never changes. A notice has no `data`. */
         FeedEvent: {
             /**
              * @description The id of the event: the id of the pass and a number that counts the events of the pass. It is the same in every response and every delivery.
@@ -530,15 +530,15 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description The place of the event in the feed: 1, 2, 3 … without a gap per gatekeeper network.
+             * @description The place of the event in the feed of the gatekeeper network: 1, 2, 3 … A restore of the database skips numbers.
              * @example 48212
              */
             sequence: number;
             /**
-             * @description The kind of event. `feed.restored`: the service restored its database, so read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`. Later releases may add values.
+             * @description The kind of event. Notices reach every reader, whatever types it asks for. `feed.restored`: the service restored its database. `feed.events_deleted`, only in deliveries: the feed deleted the next events of the webhook. After a notice, read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `feed.events_deleted`. Later releases may add values.
              * @example pass.issued
              */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | (string & {});
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "feed.events_deleted" | (string & {});
             /**
              * Format: date-time
              * @description The time of the event, in ISO 8601 and UTC.
@@ -649,10 +649,10 @@ export interface components {
              */
             sequence: number;
             /**
-             * @description A type of event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`. Later releases may add values.
+             * @description A type of event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `feed.events_deleted`. Later releases may add values.
              * @example pass.issued
              */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | (string & {});
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "feed.events_deleted" | (string & {});
             /**
              * Format: date-time
              * @description The end of the attempt. In ISO 8601 and UTC.
@@ -666,7 +666,7 @@ export interface components {
              */
             attempt: number;
             /**
-             * @description `failed`: another attempt follows. `given_up`: the last retry failed. The feed still has the event, and a replay delivers it. Currently one of `delivered`, `failed`, `given_up`. Later releases may add values.
+             * @description `failed`: another attempt follows. `given_up`: the last retry failed, or too many events wait. A replay delivers the event while the feed has it. Currently one of `delivered`, `failed`, `given_up`. Later releases may add values.
              * @example delivered
              */
             outcome: "delivered" | "failed" | "given_up" | (string & {});
@@ -742,7 +742,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events that the webhook delivers. Absent: all types. */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | (string & {}))[];
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "feed.events_deleted" | (string & {}))[];
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -754,7 +754,7 @@ export interface components {
              */
             status: "enabled" | "disabled" | (string & {});
             /**
-             * @description Only if disabled. `gone`: the URL answered 410. `no_success`: no delivery succeeded for five days. `operator` and `partner`: disabled by request. Currently one of `gone`, `no_success`, `operator`, `partner`. Later releases may add values.
+             * @description Only if disabled. `gone`: the URL answered 410. `no_success`: no delivery succeeded for five days. `operator` and `partner`: disabled by request. Only the operator ends `operator`. Currently one of `gone`, `no_success`, `operator`, `partner`. Later releases may add values.
              * @example gone
              */
             disabledReason?: "gone" | "no_success" | "operator" | "partner" | (string & {});
@@ -772,7 +772,7 @@ export interface components {
             lastSuccessAt?: string;
             /**
              * Format: date-time
-             * @description When the first delivery failed after the last success. Absent: the last one succeeded. In ISO 8601 and UTC.
+             * @description When the first delivery failed after the last success. Absent: the last one succeeded, or no event waits. In ISO 8601 and UTC.
              * @example 2026-11-20T11:03:45.000Z
              */
             failingSince?: string;
@@ -835,12 +835,12 @@ export interface components {
         /** @description Whether a wallet has a valid pass. */
         Verification: {
             /**
-             * @description Whether the pass is `ACTIVE` on chain, should be `ACTIVE`, and has not expired.
+             * @description Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, and has not expired.
              * @example true
              */
             valid: boolean;
             /**
-             * @description The state on chain. `NONE`: the wallet has no gateway token. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @description The state that the chain is known to hold. `NONE`: the wallet has no gateway token. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
              * @example ACTIVE
              */
             state: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
@@ -852,7 +852,7 @@ export interface components {
             expiryTimestamp?: number;
             /**
              * Format: int64
-             * @description The time when the service read this. In Unix seconds.
+             * @description The time when the service read its database. It may have read the chain long before. In Unix seconds.
              * @example 1795172625
              */
             asOf: number;
@@ -895,10 +895,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `webhook_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `webhook_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "webhook_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "webhook_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -1074,7 +1074,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description Only events of these types. If absent, all types.
+             * @description Only events of these types, and `feed.restored` and `feed.events_deleted`. If absent, all types.
              * @example [
              *       "pass.issued",
              *       "pass.revoked"
@@ -1096,7 +1096,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description Only events of these types. `null`: all types.
+             * @description Only events of these types, and `feed.restored` and `feed.events_deleted`. `null`: all types.
              * @example [
              *       "pass.issued",
              *       "pass.revoked"
@@ -2494,7 +2494,7 @@ export interface operations {
                 after?: string;
                 /** @description The maximum number of events in the response. */
                 limit?: number;
-                /** @description Only events of these types, separated by commas. The service reads at most 1,000 events per request, so a page may be empty although `more` is true. */
+                /** @description Only events of these types, separated by commas, and the notice `feed.restored`. The service reads at most 1,000 events per request, so a page may be empty although `more` is true. */
                 type?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored")[];
             };
             header?: {
@@ -2995,7 +2995,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `webhook_limit_reached`: The gatekeeper network has five webhooks. Delete one with DELETE /webhooks/{id}. */
+            /**
+             * @description `webhook_limit_reached`: The gatekeeper network has five webhooks. Delete one with DELETE /webhooks/{id}.
+             *
+             *     `webhook_disabled_by_operator`: The operator has disabled this webhook, or another one with the same host. Ask the operator for the reason: only the operator enables it again.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3245,6 +3249,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `webhook_disabled_by_operator`: The operator has disabled this webhook, or another one with the same host. Ask the operator for the reason: only the operator enables it again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
             429: {
                 headers: {
@@ -3366,6 +3380,16 @@ export interface operations {
             };
             /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
             408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook_disabled_by_operator`: The operator has disabled this webhook, or another one with the same host. Ask the operator for the reason: only the operator enables it again. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -3775,7 +3799,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `replay_quota_reached`: The webhooks of your gatekeeper network may replay fewer events today. Replay fewer, read them with GET /events, or try again after midnight UTC.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
