@@ -5,6 +5,10 @@ declare module 'oidc-provider' {
   export interface Client {
     readonly clientId: string;
     readonly scope?: string;
+    readonly redirectUris?: readonly string[];
+    readonly postLogoutRedirectUris?: readonly string[];
+    redirectUriAllowed(uri: string): boolean;
+    postLogoutRedirectUriAllowed(uri: string): boolean;
   }
 
   export interface Context {
@@ -30,6 +34,7 @@ declare module 'oidc-provider' {
       readonly accountId: string;
       readonly clientId: string;
     }) => Grant;
+    readonly Client: { readonly prototype: Client };
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionDetails(
       request: IncomingMessage,

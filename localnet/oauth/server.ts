@@ -48,6 +48,7 @@ export async function startOAuthServer({
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const provider = new Provider(issuer, configurationFor(key));
+  allowAnyPort(provider.Client);
   const answer = provider.callback();
   server.on('request', async (request, response) => {
     if (request.url?.startsWith(SIGN_IN_PATH)) return answerSignIn(provider, request, response);
@@ -70,26 +71,46 @@ const ALL_SCOPES = [...SCOPES, ADMIN_SCOPE, METRICS_SCOPE];
 const CLIENTS = [...PARTNERS, { ...OPERATOR, scopes: [ADMIN_SCOPE, METRICS_SCOPE] }];
 
 /** The data of a sign-in. They last as long as a token. */
-const STORED = ['AuthorizationCode', 'Grant', 'Interaction', 'Session'];
+const STORED = ['AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session'];
 
-/** Without a secret. A native client may have any port of the loopback address (RFC 8252 §7.3), as the Worker does. */
+const BASES = ['', '/partner'].map((basePath) => `http://127.0.0.1${basePath}`);
+
+/** Without a secret. They are web clients, as at a real deployment: a person who is signed in here gets a token without a question. */
 const CONSOLES = [
-  { client_id: CONSOLE_CLIENT_ID, scope: SCOPES.join(' ') },
-  { client_id: CONSOLE_ADMIN_CLIENT_ID, scope: ADMIN_SCOPE },
+  { client_id: CONSOLE_CLIENT_ID, scope: ['openid', ...SCOPES].join(' ') },
+  { client_id: CONSOLE_ADMIN_CLIENT_ID, scope: `openid ${ADMIN_SCOPE}` },
 ].map((client) => ({
   ...client,
-  application_type: 'native',
+  application_type: 'web',
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code'],
   response_types: ['code'],
-  redirect_uris: ['', '/partner'].map((basePath) => `http://127.0.0.1${basePath}/console/callback`),
+  redirect_uris: BASES.map((base) => `${base}/console/callback`),
+  post_logout_redirect_uris: BASES.map((base) => `${base}/console`),
 }));
+
+/** Lets the registered addresses have any port, because the Worker gets a free one. */
+function allowAnyPort({ prototype }: Provider['Client']): void {
+  const withoutPort = (uri: string) => uri.replace(/^(http:\/\/127\.0\.0\.1):\d+(?=\/)/, '$1');
+  prototype.redirectUriAllowed = function (uri) {
+    return this.redirectUris?.includes(withoutPort(uri)) ?? false;
+  };
+  prototype.postLogoutRedirectUriAllowed = function (uri) {
+    return this.postLogoutRedirectUris?.includes(withoutPort(uri)) ?? false;
+  };
+}
+
+/** Ends the session without a question. */
+function logOutPage(context: { body?: string }, form: string): void {
+  const answered = form.replace('</form>', '<input type="hidden" name="logout" value="yes"></form>');
+  context.body = `<!doctype html><title>Sign out</title>${answered}<script>document.forms[0].submit()</script>`;
+}
 
 function configurationFor(key: JsonWebKey) {
   return {
     jwks: { keys: [key] },
     routes: { token: TOKEN_PATH, jwks: JWKS_PATH },
-    scopes: ALL_SCOPES,
+    scopes: ['openid', ...ALL_SCOPES],
     ttl: {
       ...Object.fromEntries(STORED.map((kind) => [kind, TOKEN_LIFETIME_SECONDS])),
       ClientCredentials: TOKEN_LIFETIME_SECONDS,
@@ -116,6 +137,8 @@ function configurationFor(key: JsonWebKey) {
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
+      revocation: { enabled: true },
+      rpInitiatedLogout: { enabled: true, logoutSource: logOutPage },
       resourceIndicators: {
         enabled: true,
         defaultResource: audienceOf,

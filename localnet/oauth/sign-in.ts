@@ -42,8 +42,10 @@ function grantTo(
 ): Promise<string> {
   const grant = new provider.Grant({ accountId: account, clientId: client_id });
   const requested = scope.split(' ');
-  const granted = requested.filter((each) => scopes.includes(each));
-  const refused = requested.filter((each) => !scopes.includes(each));
+  // The name of the person alone is no right.
+  const allowed = requested.some((each) => scopes.includes(each)) ? ['openid', ...scopes] : scopes;
+  const granted = requested.filter((each) => allowed.includes(each));
+  const refused = requested.filter((each) => !allowed.includes(each));
   // The library knows the scopes twice: as its own, and as those of the API.
   if (granted.length > 0) grant.addOIDCScope(granted.join(' '));
   if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '));

@@ -13,7 +13,9 @@ import {
   currentSession,
   endSignIn,
   hasScope,
+  isLeaving,
   onSession,
+  remainsOfSignOut,
   signInAgain,
   signOut,
 } from './sign-in.js';
@@ -50,6 +52,7 @@ function App({ error: signInError }) {
     return () => removeEventListener('hashchange', follow);
   }, []);
   const session = currentSession();
+  if (isLeaving()) return html`<main id="main"><p role="status">Signing out …</p></main>`;
   if (session === undefined) return html`<${SignIn} error=${signInError} />`;
   const views = VIEWS[session.kind].filter(({ scope }) => hasScope(scope));
   const [path, ...parameters] = hash.slice(2).split('/').map(decode);
@@ -107,9 +110,11 @@ const WAYS = [
 
 function SignIn({ error: earlier }) {
   const { run, isRunning, error } = useAction(beginSignIn);
+  const remains = remainsOfSignOut();
   return html`<main id="main">
     <${View} title="Gatepass console">
       <p>Find, issue and manage passes.</p>
+      ${remains && html`<p role="status">${remains}</p>`}
       <${Problem} error=${error ?? earlier} />
       <div class="actions">
         ${WAYS.filter(([kind]) => SETTINGS[kind]).map(

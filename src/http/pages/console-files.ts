@@ -3,6 +3,7 @@ export const CONSOLE_FILES = [
   'app.js',
   'api.js',
   'callback.js',
+  'claim.js',
   'confirm.js',
   'console.css',
   'csv.js',

@@ -20,6 +20,8 @@ export interface ConsoleWindow {
   readonly tokens: Set<string>;
   /** Signs in with an account of the localnet, at the way in that the button names. */
   signIn(account: string, way?: 'staff of a partner' | 'the operator'): Promise<void>;
+  /** Signs out, also at the authorization server, and waits until the browser has returned. */
+  signOut(): Promise<void>;
   /** Opens a view by its link. */
   show(view: string): Promise<void>;
   /** Finds the passes of a wallet in the view "Find". */
@@ -56,8 +58,19 @@ export async function openConsole(
     tokens,
     async signIn(account, way = 'staff of a partner') {
       await page.getByRole('button', { name: `Sign in as ${way}` }).click();
-      await chooseAccount(page, account);
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      const signedIn = page.getByRole('button', { name: 'Sign out' });
+      // The authorization server may know the person still.
+      await page.locator('button[name=account]').first().or(signedIn).first().waitFor();
+      if (!(await signedIn.isVisible())) await chooseAccount(page, account);
+      await signedIn.waitFor();
+      expect(await page.locator('.person').textContent()).toBe(account);
+    },
+    async signOut() {
+      await page
+        .getByRole('button', { name: /^Sign out/ })
+        .last()
+        .click();
+      await page.getByText('You signed out in all tabs').waitFor();
     },
     async show(view) {
       await page.getByRole('link', { name: view, exact: true }).click();

@@ -99,6 +99,25 @@ describe('a sign-in', () => {
     expect(response.status === 400 || /[?&]error=/.test(location)).toBe(true);
   });
 
+  it('needs no choice in a browser that is signed in, until the browser asks for it or signs out', async () => {
+    const visit = browser();
+    const authorize = async (more: Record<string, string> = {}) =>
+      (await visit(`/auth?${new URLSearchParams({ ...REQUEST, ...more })}`)).headers.get('location') ?? '';
+    const page = await authorize();
+    const chosen = await visit(page, { method: 'POST', body: new URLSearchParams({ account: 'staff' }) });
+    await visit(chosen.headers.get('location') ?? '');
+    expect(await authorize()).toContain('/console/callback?code=');
+    expect(await authorize({ prompt: 'login' })).toContain('/sign-in/');
+    const home = REDIRECT.replace('/callback', '');
+    const ask = new URLSearchParams({ client_id: 'console', post_logout_redirect_uri: home });
+    const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(await (await visit(`/session/end?${ask}`)).text()) ?? [];
+    const body = new URLSearchParams({ xsrf, logout: 'yes' });
+    expect((await visit('/session/end/confirm', { method: 'POST', body })).headers.get('location')).toBe(home);
+    expect(await authorize()).toContain('/sign-in/');
+    const elsewhere = new URLSearchParams({ client_id: 'console', post_logout_redirect_uri: `${home}/elsewhere` });
+    expect((await visit(`/session/end?${elsewhere}`)).status).toBe(400);
+  });
+
   it('fails for an unknown account', async () => {
     const visit = browser();
     const page = (await visit(`/auth?${new URLSearchParams(REQUEST)}`)).headers.get('location') ?? '';
