@@ -86,7 +86,7 @@ it.each([
     await page.close();
     await tab.getByRole('button', { name: SIGN_IN }).click();
     await tab.waitForURL(/\/sign-in\//);
-      await chooseAccount(tab, 'globex-staff');
+    await chooseAccount(tab, 'globex-staff');
     await tab.getByText('globex-staff').waitFor();
     // The kind of person that nobody has signed in as since then asks too.
     const operator = await newTab(tab);
