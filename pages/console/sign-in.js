@@ -233,7 +233,8 @@ async function prepare(kind, prefix) {
 async function tokenOf({ kind, state, verifier }, answer) {
   const { clientId, scopes } = SETTINGS[kind];
   const server = await discover(kind);
-  const client = { client_id: clientId };
+  // The ID token is only a hint for the sign-out. A wrong clock of the computer must not prevent the sign-in.
+  const client = { client_id: clientId, [oauth.clockTolerance]: Number.MAX_SAFE_INTEGER };
   const parameters = validateAnswer(server, client, answer, state);
   const response = await oauth.authorizationCodeGrantRequest(
     server,
