@@ -9,23 +9,19 @@ import { fail, ok, type Verdict } from './check.ts';
 /** A single endpoint that the doctor calls as the Worker does. */
 export interface Endpoint {
   readonly ask: JsonRpc;
-  /** Whether every batch of calls so far went out in one request. */
+  /** Whether it answered at least a part of every batch so far. */
   readonly takesBatches: () => boolean;
 }
 
 function openEndpoint(url: Secret<string>, identity: Identity): Endpoint {
-  let lists = 0;
-  let requests = 0;
-  const counting: typeof fetch = (input, init) => {
-    requests += 1;
+  let takesBatches = true;
+  const watching: typeof fetch = (input, init) => {
+    const { method } = JSON.parse(String(init?.body));
+    // The Worker asks for the chain alone only after a refused batch.
+    if (method === identity.call.method) takesBatches = false;
     return fetch(input, init);
   };
-  const send = jsonRpc([url], identity, counting);
-  const ask: JsonRpc = (calls) => {
-    lists += 1;
-    return send(calls);
-  };
-  return { ask, takesBatches: () => requests === lists };
+  return { ask: jsonRpc([url], identity, watching), takesBatches: () => takesBatches };
 }
 
 /** Returns the Unix second of the endpoint's newest block, or a verdict on its answers. */

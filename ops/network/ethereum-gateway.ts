@@ -254,7 +254,7 @@ async function trackTransaction(
   }
   const [known, latest, used] = await send([
     rpc.transaction(identifier),
-    rpc.nonce(account, 'latest'),
+    rpc.nonce(account),
     rpc.nonceAt(account, rpc.hex(Math.max(finalBlock, 0))),
   ]);
   if (resultOf(known) !== null) return 'pending';

@@ -3,7 +3,7 @@
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** Whether the call must succeed. If an endpoint answers it with an error, the endpoint failed and the next one is asked. */
+  /** Whether the call must succeed: then an error of any kind is no answer, and the next endpoint is asked. */
   readonly needed?: boolean;
 }
 
@@ -11,7 +11,6 @@ export interface RpcCall {
 export interface NumberedCall {
   readonly id: number;
   readonly text: string;
-  readonly needed: boolean;
 }
 
 /** Maximum size of one HTTP request. */
@@ -20,8 +19,8 @@ export interface BatchSize {
   readonly bytes: number;
 }
 
-export function numberCall({ method, params, needed = false }: RpcCall, id: number): NumberedCall {
-  return { id, needed, text: JSON.stringify({ jsonrpc: '2.0', id, method, params }, asNumbers) };
+export function numberCall({ method, params }: RpcCall, id: number): NumberedCall {
+  return { id, text: JSON.stringify({ jsonrpc: '2.0', id, method, params }, asNumbers) };
 }
 
 /** Converts bigints, since slots and sizes are far below 2^53. */
@@ -31,15 +30,18 @@ function asNumbers(_: string, value: unknown): unknown {
 
 /**
  * Splits the waiting calls into parts of at most that size, with at least one call each. Every part begins with the calls
- * `first`, because another node may answer each part. If the size allows no batches, it returns only the next call: the calls
- * `first` then go out once, before the others.
+ * `first`, because another node may answer each part. If the size allows no batches, each call goes out alone, and the calls
+ * `first` once, before the others.
  */
 export function splitIntoBatches(
   waiting: readonly NumberedCall[],
   first: readonly NumberedCall[],
   most: BatchSize,
 ): NumberedCall[][] {
-  if (most.calls <= first.length) return [waiting.slice(0, 1)];
+  if (most.calls <= first.length) {
+    const proof = waiting.find((each) => first.includes(each));
+    return proof ? [[proof]] : waiting.map((each) => [each]);
+  }
   const parts: NumberedCall[][] = [];
   let length = 0;
   for (const request of waiting.filter((each) => !first.includes(each))) {

@@ -17,11 +17,20 @@ export type Owned<T extends Token> = { readonly tokens: readonly T[]; readonly a
 export type Plan<T extends Token> = 'issue' | { readonly change: T; readonly expectedOnChain: OnChain } | PrepareResult;
 
 /** A reorg could remove the token and give its identifier to another wallet. */
-const NOT_FINAL: PrepareResult = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' };
+const NOT_FINAL = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' } as const;
+/** The node did not answer for the final block. */
+const FINAL_UNKNOWN: PrepareResult = { ...NOT_FINAL, isUnanswered: true };
 export const BEHIND: PrepareResult = {
   type: 'not-now',
   why: 'the node is behind the block that last showed the pass',
   blocks: 'step',
+};
+/** The result of a step if no node answered its call. */
+export const UNTRIED: PrepareResult = {
+  type: 'not-now',
+  why: 'the call could not be simulated',
+  blocks: 'step',
+  isUnanswered: true,
 };
 const WHY_STALE = 'the nodes may be behind the chain';
 const STALE: PrepareResult = { type: 'not-now', why: WHY_STALE, blocks: 'step' };
@@ -65,7 +74,7 @@ export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined,
   if (now.asOf < (known?.asOf ?? 0)) return BEHIND;
   const token = representativeToken(now.tokens, known);
   if (step.kind === 'issue' && token === undefined) return 'issue';
-  if (final === undefined || 'type' in final) return NOT_FINAL;
+  if (final === undefined || 'type' in final) return isUnanswered(final) ? FINAL_UNKNOWN : NOT_FINAL;
   if (token && !isSatisfied(step, token) && isPossible(step, token)) return planChange(step, now.tokens, final.tokens);
   // If the known state is newer than the final block, equal tokens prove nothing.
   if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))
@@ -113,7 +122,13 @@ export function readingFor(owned: Owned<Token> | undefined, known?: OnChain): Re
   if (owned !== undefined && 'tokens' in owned) {
     return { type: 'read', onChain: onChainOf(representativeToken(owned.tokens, known), owned.asOf) };
   }
-  return { type: 'unreadable', why: owned?.type === 'not-now' ? owned.why : 'the tokens cannot be read' };
+  const why = owned?.type === 'not-now' ? owned.why : 'the tokens cannot be read';
+  return { type: 'unreadable', why, ...(isUnanswered(owned) && { isUnanswered: true }) };
+}
+
+/** Whether the node did not answer for these tokens. A node without the block has answered. */
+function isUnanswered(owned: PrepareResult | undefined): boolean {
+  return owned?.type === 'not-now' && owned.isUnanswered === true;
 }
 
 function onChainOf(token: Token | undefined, asOf?: number): OnChain {

@@ -96,6 +96,8 @@ export type PrepareResult =
       readonly blocks: 'step' | 'gatekeeper-network' | 'signer';
       /** Whether the contract or program answered with an error that the service does not know. `why` quotes it. */
       readonly isUnknownError?: true;
+      /** Whether the endpoint did not answer for this step. Then another endpoint's result counts. */
+      readonly isUnanswered?: true;
     }
   /** Never possible. The reason is for the partner. */
   | { readonly type: 'refused'; readonly reason: string };
@@ -123,8 +125,8 @@ export type Reading =
   | { readonly type: 'read'; readonly onChain: OnChain }
   /** The wallet seems to have lost its valid token, but no final block shows that yet. */
   | { readonly type: 'not-final' }
-  /** The state cannot be read now. */
-  | { readonly type: 'unreadable'; readonly why: string };
+  /** The state cannot be read now. `isUnanswered`: the endpoint did not answer, so another endpoint's reading counts. */
+  | { readonly type: 'unreadable'; readonly why: string; readonly isUnanswered?: true };
 
 /** A signed transaction. The signer keeps its bytes until it is final, and broadcasts the same bytes again. */
 export interface Signed {
@@ -175,8 +177,11 @@ export type InclusionStatus =
   /** Its status cannot be known now. Tracking it more often does not help. */
   | { readonly type: 'unknown'; readonly why: string }
   | { readonly type: 'confirmed'; readonly identifier: string; readonly includedIn: BlockReference }
-  /** The block of its confirmation still includes it and is not final yet. */
-  | { readonly type: 'still-included' }
+  /**
+   * The block of its confirmation still includes it and is not final yet. `isUnanswered`: the endpoint did not show whether it
+   * is final.
+   */
+  | { readonly type: 'still-included'; readonly isUnanswered?: true }
   /** No block includes it, and none ever can. `asOf` is the final block (Solana: slot) that shows it. */
   | { readonly type: 'expired'; readonly asOf: number }
   /** A final block includes it, without the effect of the step: it reverted, or no contract answered. */

@@ -1,6 +1,7 @@
 import type { Secret } from '../lib/secret.ts';
 import { endpointRequestOf } from './endpoint-auth.ts';
-import type { RpcAnswer, RpcError } from './rpc-answer.ts';
+import type { RpcError } from './error-kind.ts';
+import type { RpcAnswer } from './rpc-answer.ts';
 
 /** A sequence of at least this many characters that the URL also contains may be part of its key, and is hidden. */
 const MATCH_MIN_CHARS = 6;

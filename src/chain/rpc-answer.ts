@@ -1,14 +1,8 @@
+import { type ErrorKind, errorKindOf, isOwnAnswer, type RpcError } from './error-kind.ts';
 import { RpcFault } from './port.ts';
 
 /** The result of a call, or the node's error for it (JSON-RPC 2.0 §5.1). */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
-
-export interface RpcError {
-  readonly code: number;
-  /** The node's message after `redactAnswer`. */
-  readonly message: string;
-  readonly data?: unknown;
-}
 
 export function isRpcAnswer(answer: unknown): answer is RpcAnswer {
   if (typeof answer !== 'object' || answer === null) return false;
@@ -17,19 +11,31 @@ export function isRpcAnswer(answer: unknown): answer is RpcAnswer {
   return typeof error === 'object' && 'message' in error && typeof error.message === 'string';
 }
 
-/** Whether the answer reports a provider's rate limit. Providers also report it with status 200 (EIP-1474: -32005). */
-export function isRateLimit(answer: unknown): boolean {
-  const { code, message = '' } = errorOf(answer);
-  return code === 429 || code === -32005 || /rate limit|too many requests|compute units|request limit/i.test(message);
+/** Whether the call needs another endpoint: the error is neither a result of its execution nor a verdict on its transaction. */
+export function isUnanswered(answer: RpcAnswer | undefined): boolean {
+  return answer === undefined || ('error' in answer && !isOwnAnswer(answer.error));
 }
 
-/** Whether a Solana node lacks its history (Agave: -32011). Another endpoint may have it. */
-export function isHistoryMissing(answer: unknown): boolean {
-  return errorOf(answer).code === -32011;
+/** Whether the endpoint may answer the call if it gets fewer calls at once. */
+export function isRefused(answer: RpcAnswer): boolean {
+  return isUnanswered(answer) && kindOf(answer) !== 'lacking';
 }
 
-function errorOf(answer: unknown): Partial<RpcError> {
-  return (isRpcAnswer(answer) && 'error' in answer && answer.error) || {};
+/** Whether the error is a reason to ask other endpoints first for a while. */
+export function isTrouble(answer: RpcAnswer): boolean {
+  const kind = kindOf(answer);
+  return kind === 'trouble' || kind === 'malformed';
+}
+
+function kindOf(answer: RpcAnswer): ErrorKind | undefined {
+  return 'error' in answer ? errorKindOf(answer.error) : undefined;
+}
+
+/** Throws RpcFault if the error of a single call means that the endpoint answers no other call either. */
+export function throwIfEndpointFails(answer: RpcAnswer): void {
+  const kind = kindOf(answer);
+  if (kind === 'rate-limit') throw new RpcFault('the rate limit is reached');
+  if (kind === 'no-history') throw new RpcFault('it has no history');
 }
 
 /** Returns the result of a call that must succeed. Throws RpcFault if it failed. */

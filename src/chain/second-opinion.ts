@@ -106,12 +106,17 @@ function mergePrepared<R>(first: Prepared<R>, second: Prepared<R>): Prepared<R> 
 }
 
 function mergeResults(a: PrepareResult, b: PrepareResult | undefined): PrepareResult {
-  if (b === undefined || a.type === 'not-now') return a;
+  if (b === undefined) return a;
+  // An endpoint that does not answer for the step confirms nothing and delays nothing.
+  if (isUnanswered(a)) return b;
+  if (isUnanswered(b) || a.type === 'not-now') return a;
   if (b.type === 'not-now') return b;
   if (a.type === 'ready' && b.type === 'ready') return isSameCall(a, b) ? dearerOf(a, b) : DISPUTED;
   if (a.type === 'found' && b.type === 'found' && !differsOnChain(a.onChain, b.onChain)) return a;
   return a.type === 'refused' && b.type === 'refused' ? a : DISPUTED;
 }
+
+const isUnanswered = (answer: object) => 'isUnanswered' in answer;
 
 /** Compares the call, which is signed, and the state after it, which the pass records. */
 function isSameCall(a: ReadyCall, b: ReadyCall): boolean {
@@ -135,7 +140,7 @@ async function readTwice<Q extends Question>(
   questions: readonly Q[],
 ): Promise<Pairs<Q, Reading>> {
   const [first, second] = witnesses.length < 2 ? [] : await askTwo(witnesses, (witness) => witness.read(questions));
-  const readings = first ?? second ?? (await port.read(questions));
+  const readings = mergeReadings(first ?? second ?? (await port.read(questions)), first && second);
   const suspects = readings.flatMap(([question, reading]) => (isNewAbsence(question, reading) ? [question] : []));
   const verdicts = await confirmAbsences(suspects, (question) => question, witnesses);
   return readings.map(([question, reading], index) => {
@@ -145,6 +150,14 @@ async function readTwice<Q extends Question>(
     if (verdict !== undefined) return [question, { type: 'read', onChain: verdict }];
     const other = first === undefined ? undefined : second?.[index]?.[1];
     return [question, isDisputed(question, reading, other) ? DISPUTED_READING : reading];
+  });
+}
+
+/** Returns the readings, and the other endpoint's reading if the first one did not answer for the question. */
+function mergeReadings<Q>(readings: Pairs<Q, Reading>, others: Pairs<Q, Reading> | undefined): Pairs<Q, Reading> {
+  return readings.map(([question, reading], index) => {
+    const other = others?.[index]?.[1];
+    return [question, isUnanswered(reading) && other !== undefined ? other : reading];
   });
 }
 
@@ -177,8 +190,10 @@ async function trackWithAll<T extends InFlightTransaction>(
   const statuses = answers.flatMap((answer) => (answer === undefined ? [] : [new Map<T, InclusionStatus>(answer)]));
   return tracked.map(([transaction, status]) => {
     if (!isConclusion(status)) return [transaction, status];
-    // Ignore an endpoint that lacks the history.
-    const opinions = statuses.flatMap((each) => each.get(transaction) ?? []).filter(({ type }) => type !== 'unknown');
+    // Ignore an endpoint that lacks the history, or that does not show whether the transaction is final.
+    const opinions = statuses
+      .flatMap((each) => each.get(transaction) ?? [])
+      .filter((each) => each.type !== 'unknown' && !(status.type === 'final' && isUnanswered(each)));
     return [transaction, mergeConclusions(status, opinions)];
   });
 }

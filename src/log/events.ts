@@ -60,6 +60,7 @@ export const LOG_EVENTS = {
   'signer.ceiling_near': 'error',
   'signer.ceiling_reached': 'error',
   'endpoint.unreadable': 'error',
+  'endpoint.call_refused': 'info',
 
   'queue.message_unreadable': 'error',
   'queue.batch_failed': 'error',

@@ -1,3 +1,4 @@
+import { errorKindOf } from '../error-kind.ts';
 import { askEach } from '../json-rpc.ts';
 import type { Pairs } from '../pairs.ts';
 import type { BroadcastResult, Signed } from '../port.ts';
@@ -14,15 +15,10 @@ export async function broadcast<T extends { readonly signed: Signed }>(
   return answered.map(([transaction, answer]) => [transaction, broadcastResultOf(answer)]);
 }
 
-/** The node has the transaction already. `unknown transaction type` must not match. */
-const KNOWN = /already (known|imported|exists|in (the )?(mempool|pool))|\bknown transaction|alreadyknown/i;
-const NO_FUNDS = /insufficient ?(funds|balance)|doesn't have enough funds|upfront cost exceeds account balance/i;
-
-/** Clients word the same answer differently. The receipt decides whether the transaction lives, not this answer. */
+/** The receipt decides whether the transaction lives, not this answer. */
 function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
   if (!('error' in answer)) return { type: 'accepted' };
-  const { message } = answer.error;
-  if (KNOWN.test(message)) return { type: 'accepted' };
-  if (NO_FUNDS.test(message)) return { type: 'no-funds' };
-  return { type: 'refused', why: message };
+  const kind = errorKindOf(answer.error);
+  if (kind === 'known') return { type: 'accepted' };
+  return kind === 'no-funds' ? { type: 'no-funds' } : { type: 'refused', why: answer.error.message };
 }

@@ -1,6 +1,7 @@
 import { bytesToHex, concat, encodeAbiParameters } from 'viem/utils';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
+import { errorKindOf } from '../error-kind.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, Nonces } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
@@ -56,7 +57,7 @@ function l1FeeOf(answer: RpcAnswer | undefined): Wei | undefined {
 
 /** Returns the calls whose answers `readNonces` expects, in the same order. */
 function nonceCalls(account: string): RpcCall[] {
-  return [calls.nonce(account, 'latest'), calls.nonce(account, 'pending')];
+  return [calls.nonce(account), calls.nonceAt(account, 'pending')];
 }
 
 export function readConditions(answers: readonly RpcAnswer[], network: EthereumNetwork): NetworkConditions {
@@ -73,8 +74,11 @@ export function readConditions(answers: readonly RpcAnswer[], network: EthereumN
   return { nonces: readNonces(answers), ...priced, isL1TooDear, time: Number(timestamp) };
 }
 
+/** A node without a block of pending transactions shows none. Any other error of that call may hide some. */
 function readNonces([latest, pending]: readonly RpcAnswer[]): Nonces {
-  return { latest: calls.countOf(latest), pending: calls.countOf(pending) };
+  const count = calls.countOf(latest);
+  const hasNone = pending !== undefined && 'error' in pending && errorKindOf(pending.error) === 'lacking';
+  return { latest: count, pending: hasNone ? count : calls.countOf(pending) };
 }
 
 /** Reads the gatekeeper's balance and nonces. */

@@ -2,9 +2,10 @@ import type { Hex } from 'viem';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { askEach } from '../json-rpc.ts';
-import { type Owned, TOO_MANY_TOKENS, WALLET_MAX_TOKENS } from '../plan-step.ts';
+import { pairAll } from '../pairs.ts';
+import { type Owned, TOO_MANY_TOKENS, UNTRIED, WALLET_MAX_TOKENS } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
-import type { RpcAnswer } from '../rpc-answer.ts';
+import { isUnanswered, type RpcAnswer } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
 import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, tokenIdsData } from './gateway.ts';
 import { resultOfError } from './refusal.ts';
@@ -45,7 +46,7 @@ export async function readTokens(
 ): Promise<Holdings> {
   const [block] = at.startsWith('0x') ? [] : await rpc([calls.block(at)]);
   const asOf = block === undefined ? Number(at) : calls.numberOf(block);
-  if (asOf === undefined) return { asOf, of: new Map() };
+  if (asOf === undefined) return { asOf, of: new Map(isUnanswered(block) ? pairAll(holders, UNTRIED) : []) };
   const call = (data: Hex) => calls.call({ to: network.gateway, data }, calls.hex(asOf));
   // Read each wallet once, even if several items name it.
   const nameOf = ({ wallet, slot }: Holder) => `${wallet} ${slot}`;
@@ -82,12 +83,15 @@ export async function readTokens(
 function ownedTokensOf(
   { wallet, slot }: Holder,
   ids: ReturnType<typeof readIds>,
-  tokens: ReadonlyMap<bigint, EthereumToken | undefined>,
+  tokens: ReadonlyMap<bigint, EthereumToken | PrepareResult | undefined>,
   asOf: number,
 ): Owned<EthereumToken> {
   if ('type' in ids) return ids;
-  const read = ids.ids
-    .flatMap((id) => tokens.get(id) ?? [])
+  const found = ids.ids.flatMap((id) => tokens.get(id) ?? []);
+  const unread = found.find((token) => 'type' in token);
+  if (unread !== undefined) return unread;
+  const read = found
+    .filter((token) => 'slot' in token)
     .filter((token) => token.slot === slot && token.owner.toLowerCase() === wallet.toLowerCase());
   // A token may have been burned between the two reads. Or the node names another wallet's token, so that we freeze or revoke it.
   return read.length === ids.ids.length ? { tokens: read, asOf } : UNREADABLE;
@@ -102,7 +106,8 @@ function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult 
   return ids.length > WALLET_MAX_TOKENS ? TOO_MANY_TOKENS : { ids };
 }
 
-function readOne(id: bigint, answers: readonly RpcAnswer[]): EthereumToken | undefined {
+function readOne(id: bigint, answers: readonly RpcAnswer[]): EthereumToken | PrepareResult | undefined {
+  if (answers.some(isUnanswered)) return UNTRIED;
   const [token, slot] = answers.map((answer) => ('result' in answer ? (answer.result as Hex) : '0x'));
   return tryRead(() => readToken(id, token ?? '0x', slot ?? '0x'));
 }

@@ -17,7 +17,7 @@ const LEGACY_MARGIN_PERCENT = 20n;
 /** Prices per unit of gas, as a node quotes them. */
 export interface QuotedPrices {
   readonly gasPrice: Wei;
-  /** Undefined on chains without EIP-1559 fees. */
+  /** Undefined on chains without EIP-1559 fees, and if the node does not show it. */
   readonly baseFee?: Wei | undefined;
   /** Undefined if the node does not support `eth_maxPriorityFeePerGas`. */
   readonly tip?: Wei | undefined;
@@ -42,9 +42,10 @@ export function priceOf(
     const gasPrice = minOf((quoted.gasPrice * (100n + LEGACY_MARGIN_PERCENT)) / 100n, cap);
     return { price: { fee: gasPrice, tip: gasPrice, ...data }, isTooDear: quoted.gasPrice > cap };
   }
-  const { gasPrice, baseFee = 0n } = quoted;
+  const { gasPrice } = quoted;
   // The gas price includes a tip.
-  const tip = minOf(maxOf(quoted.tip ?? gasPrice - baseFee, 0n), BigInt(maxTipPerGas));
+  const tip = minOf(maxOf(quoted.tip ?? gasPrice - (quoted.baseFee ?? 0n), 0n), BigInt(maxTipPerGas));
+  const baseFee = quoted.baseFee ?? maxOf(gasPrice - tip, 0n);
   // Twice the base fee outlasts six full blocks in a row (EIP-1559: at most an eighth more each).
   const fee = minOf(baseFee * 2n + tip, cap);
   return { price: { fee, tip: minOf(tip, fee), ...data }, isTooDear: baseFee + tip > cap };

@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
-import { unknownError } from '../plan-step.ts';
+import type { RpcError } from '../error-kind.ts';
+import { UNTRIED, unknownError } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
-import type { RpcAnswer, RpcError } from '../rpc-answer.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
 import { revertName } from './gateway.ts';
 import { revertData } from './rpc.ts';
 
@@ -37,8 +38,6 @@ export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
   if (NEVER.includes(name)) return { type: 'refused', reason: `the contract refuses it: ${name}` };
   return unknownError(describeRevert(data, name, answer.error));
 }
-
-const UNTRIED: PrepareResult = { type: 'not-now', why: 'the call could not be simulated', blocks: 'step' };
 
 /** Returns the error's selector with its text or name, or the node's message if there is no selector. It may quote arguments. */
 function describeRevert(data: Hex, name: string, { message }: RpcError): string {

@@ -1,9 +1,11 @@
 import type { Hex } from 'viem';
 import type { EthereumNetwork } from '../../network/network.ts';
+import { errorKindOf, revertDataIn } from '../error-kind.ts';
 import type { Identity } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { normalize } from './normalize.ts';
 
 /** The used JSON-RPC calls of the Ethereum execution API. */
 
@@ -12,7 +14,9 @@ export type BlockTag = 'latest' | 'safe' | 'finalized' | Hex;
 export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
 /** Returns the calls that identify the chain and read its newest block. */
-export const identityOf = ({ chainId }: EthereumNetwork): Identity => ({
+export const identityOf = ({ network, chainId }: EthereumNetwork): Identity => ({
+  network,
+  normalize,
   call: { method: 'eth_chainId', params: [] },
   isOurChain: (result) => Number(result) === chainId,
   newest: { call: newestBlock, timeOf: (result) => Number(blockOf({ result }).timestamp) },
@@ -26,16 +30,12 @@ export const priorityFee: RpcCall = { method: 'eth_maxPriorityFeePerGas', params
 /** Not every node has that block. */
 export const block = (at: BlockTag): RpcCall => ({ method: 'eth_getBlockByNumber', params: [at, false] });
 export const newestBlock: RpcCall = { ...block('latest'), needed: true };
-/** Not every node keeps the state of that block. */
-export const nonceAt = (account: string, block: Hex): RpcCall => ({
+/** Not every node keeps the state of that block, or has a block of pending transactions. */
+export const nonceAt = (account: string, block: Hex | 'latest' | 'pending'): RpcCall => ({
   method: 'eth_getTransactionCount',
   params: [account, block],
 });
-export const nonce = (account: string, at: 'latest' | 'pending'): RpcCall => ({
-  method: 'eth_getTransactionCount',
-  params: [account, at],
-  needed: true,
-});
+export const nonce = (account: string): RpcCall => ({ ...nonceAt(account, 'latest'), needed: true });
 export const balance = (account: string): RpcCall => ({
   method: 'eth_getBalance',
   params: [account, 'latest'],
@@ -90,14 +90,8 @@ export function numberOf(answer: RpcAnswer | undefined): number | undefined {
   return Number((answer.result as Block).number);
 }
 
-/** Returns the data of a revert from any of the places where clients put it; undefined if the error is not a revert. */
+/** Returns the data of a revert; undefined if the error is not the result of an execution. */
 export function revertData(answer: RpcAnswer): Hex | undefined {
-  if (!('error' in answer)) return undefined;
-  const { data, message } = answer.error;
-  const nested = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
-  if (typeof nested === 'string') {
-    const found = /0x[0-9a-fA-F]*/.exec(nested)?.[0];
-    if (found !== undefined) return found as Hex;
-  }
-  return /revert/i.test(message) ? '0x' : undefined;
+  if (!('error' in answer) || errorKindOf(answer.error) !== 'execution') return undefined;
+  return (revertDataIn(answer.error.data) ?? '0x') as Hex;
 }

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { NanoCoins } from '../../lib/brand.ts';
-import type { Pairs } from '../pairs.ts';
+import { type Pairs, pairUp } from '../pairs.ts';
 import type { BlockReference, InclusionStatus, InFlightTransaction } from '../port.ts';
-import type { RpcAnswer } from '../rpc-answer.ts';
+import { isUnanswered, type RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { hasEffect, type Log } from './gateway.ts';
@@ -28,6 +28,8 @@ interface View {
   /** Number of the newest final block; negative if there is none yet. */
   readonly final: number;
   readonly receipts: ReadonlyMap<string, Receipt>;
+  /** Hashes of the transactions, and numbers of the blocks, for which the node answered with an error. */
+  readonly unanswered: ReadonlySet<string | number>;
   /** Hashes of blocks by number. */
   readonly blocks: ReadonlyMap<number, string>;
   /** Number of the gatekeeper's transactions in blocks. All lower nonces are used. */
@@ -50,7 +52,7 @@ export async function track<T extends InFlightTransaction>(
     calls.blockNumber,
     'tag' in network.final ? calls.block(network.final.tag) : calls.blockNumber,
     top === undefined ? calls.blockNumber : calls.block(calls.hex(top.block)),
-    calls.nonce(gatekeeper.address, 'latest'),
+    calls.nonce(gatekeeper.address),
     ...receiptCalls(pending),
   ]);
   const height = Number(calls.quantityOf(head));
@@ -61,13 +63,18 @@ export async function track<T extends InFlightTransaction>(
   const doubtful = transactions.filter(({ includedIn }) => includedIn && (isReorganized || includedIn.block <= final));
   const numbers = [...new Set(doubtful.flatMap(({ includedIn }) => includedIn?.block ?? []))];
   const again = await rpc([...numbers.map((number) => calls.block(calls.hex(number))), ...receiptCalls(doubtful)]);
+  const blockAnswers = pairUp(numbers, again.slice(0, numbers.length));
+  const receiptAnswers = pairUp(hashesOf([...pending, ...doubtful]), [...receipts, ...again.slice(numbers.length)]);
   const used = Number(calls.quantityOf(count));
   const view: View = {
     used,
     head: height,
     final,
-    receipts: byHash([...receipts, ...again.slice(numbers.length)]),
-    blocks: new Map(again.slice(0, numbers.length).flatMap((answer) => blockEntry(blockOf(answer)))),
+    receipts: receiptsIn(receiptAnswers),
+    unanswered: new Set(
+      [...blockAnswers, ...receiptAnswers].flatMap(([of, answer]) => (isUnanswered(answer) ? [of] : [])),
+    ),
+    blocks: new Map(blockAnswers.flatMap(([, answer]) => blockEntry(blockOf(answer)))),
   };
   const overdue = pending.filter(
     ({ nonce = used, identifiers }) => nonce < used && receiptIn(view.receipts, identifiers) === undefined,
@@ -76,7 +83,7 @@ export async function track<T extends InFlightTransaction>(
   function statusOf(transaction: T): InclusionStatus {
     const { includedIn } = transaction;
     if (includedIn === undefined) return expired.get(transaction) ?? inclusionOf(transaction, view, network, slot);
-    if (!doubtful.includes(transaction)) return { type: 'still-included' };
+    if (!doubtful.includes(transaction)) return stillIncluded('tag' in network.final && isUnanswered(tagged));
     return inclusionAgainOf(transaction, includedIn, view, network, slot);
   }
   return transactions.map((transaction) => [transaction, statusOf(transaction)]);
@@ -122,13 +129,19 @@ function inclusionAgainOf(
   if (receipt !== undefined) return inclusionOf(transaction, view, network, slot);
   const isUnused = isFinal && transaction.nonce !== undefined && view.used <= transaction.nonce;
   const isGone = isUnused || (hash !== undefined && hash !== place.hash);
-  return { type: isGone ? 'unconfirmed' : 'still-included' };
+  if (isGone) return { type: 'unconfirmed' };
+  return stillIncluded([place.block, ...transaction.identifiers].some((each) => view.unanswered.has(each)));
+}
+
+/** @param isUnanswered Whether the node lacks the answer that would show more. */
+function stillIncluded(isUnanswered: boolean): InclusionStatus {
+  return { type: 'still-included', ...(isUnanswered && { isUnanswered }) };
 }
 
 /** Returns the cost of the transaction for the account; undefined if the receipt lacks it. */
 function costOf({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: Receipt): NanoCoins | undefined {
-  if (![gasUsed, effectiveGasPrice, l1Fee].every(isHex)) return undefined;
-  return nanoCoinsOfWei(BigInt(gasUsed ?? 0) * BigInt(effectiveGasPrice ?? 0) + BigInt(l1Fee));
+  if (gasUsed === undefined || effectiveGasPrice === undefined) return undefined;
+  return nanoCoinsOfWei(BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee));
 }
 
 function highestBlock(transactions: readonly InFlightTransaction[]): BlockReference | undefined {
@@ -148,28 +161,16 @@ function blockEntry(block: { number: number; hash: string } | undefined): [numbe
   return block === undefined ? [] : [[block.number, block.hash]];
 }
 
-function receiptCalls(transactions: readonly InFlightTransaction[]) {
-  return transactions.flatMap(({ identifiers }) => identifiers).map(calls.receipt);
-}
+const hashesOf = (transactions: readonly InFlightTransaction[]) =>
+  transactions.flatMap(({ identifiers }) => identifiers);
+const receiptCalls = (transactions: readonly InFlightTransaction[]) => hashesOf(transactions).map(calls.receipt);
 
-function byHash(answers: readonly RpcAnswer[]): Map<string, Receipt> {
-  const receipts = answers.flatMap((answer) => ('result' in answer && isReceipt(answer.result) ? answer.result : []));
+function receiptsIn(answers: Pairs<string, RpcAnswer>): Map<string, Receipt> {
+  const receipts = answers.flatMap(([, answer]) =>
+    'result' in answer ? ((answer.result as Receipt | null) ?? []) : [],
+  );
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
 }
-
-/** Some clients return receipts of transactions that no block includes yet, with null in some fields. */
-function isReceipt(result: unknown): result is Receipt {
-  const { blockNumber, blockHash, status, logs } = Object(result) as Partial<Record<keyof Receipt, unknown>>;
-  const isIncluded = isHex(blockNumber) && typeof blockHash === 'string' && /^0x[01]$/.test(String(status));
-  return isIncluded && Array.isArray(logs) && logs.every(isLog);
-}
-
-function isLog(log: unknown): log is Log {
-  const { address, topics, data } = Object(log) as Partial<Record<keyof Log, unknown>>;
-  return isHex(address) && (data === '0x' || isHex(data)) && Array.isArray(topics) && topics.every(isHex);
-}
-
-const isHex = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value);
 
 function receiptIn(receipts: View['receipts'], identifiers: readonly string[]): Receipt | undefined {
   return identifiers.map((hash) => receipts.get(hash)).find((each) => each !== undefined);

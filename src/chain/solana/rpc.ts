@@ -16,6 +16,7 @@ import type { Identity, JsonRpc } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { type Pairs, pairUp } from '../pairs.ts';
 import { RpcFault } from '../port.ts';
+import { MalformedResult } from '../read-answers.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Lamports } from '../units.ts';
 
@@ -24,7 +25,9 @@ export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Add
 const CLOCK = [CLOCK_SYSVAR, { commitment: 'confirmed', encoding: 'base64' }];
 
 /** Returns the calls that identify the cluster and read its clock. */
-export const identityOf = ({ genesisHash }: SolanaNetwork): Identity => ({
+export const identityOf = ({ network, genesisHash }: SolanaNetwork): Identity => ({
+  network,
+  normalize,
   call: { method: 'getGenesisHash', params: [] },
   isOurChain: (result) => result === genesisHash,
   newest: {
@@ -32,6 +35,15 @@ export const identityOf = ({ genesisHash }: SolanaNetwork): Identity => ({
     timeOf: (result) => timeOf(accountOf((result as { value: WireAccount | null }).value)),
   },
 });
+
+/** No node answered a call, but nodes answered the other calls of the batch. */
+export class RefusedCall extends RpcFault {}
+
+/** Returns the result. No method that the service uses has null as its result. Throws MalformedResult for null. */
+function normalize(_: RpcCall, result: unknown): unknown {
+  if (result === null || result === undefined) throw new MalformedResult('result');
+  return result;
+}
 
 /** The read methods of Solana's JSON-RPC API. Calls of the same turn of the event loop share one HTTP request. */
 export type SolanaRpc = Rpc<SolanaRpcApiMainnet>;
@@ -62,9 +74,10 @@ function batchInTurn(send: JsonRpc): RpcTransport {
     const { method, params } = payload as RpcCall;
     const answer = await new Promise<RpcAnswer>((resolve, reject) => {
       if (waiting.length === 0) queueMicrotask(flush);
-      waiting.push({ call: { method, params, needed: true }, resolve, reject });
+      // Without a simulation, only its own step waits.
+      waiting.push({ call: { method, params, needed: method !== 'simulateTransaction' }, resolve, reject });
     });
-    if ('error' in answer) throw new RpcFault(`${method} failed: ${answer.error.message}`);
+    if ('error' in answer) throw new RefusedCall(`${method} failed: ${answer.error.message}`);
     return answer as Response;
   };
 }

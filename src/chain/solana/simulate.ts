@@ -1,13 +1,14 @@
 import { getBase64Decoder, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
-import { distrustIfBehind } from '../plan-step.ts';
+import { distrustIfBehind, UNTRIED } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
 import type { Lamports } from '../units.ts';
 import type { Solana } from './context.ts';
 import type { NetworkConditions } from './network-conditions.ts';
 import { feeOf } from './price.ts';
 import { resultOfError } from './refusal.ts';
+import { RefusedCall } from './rpc.ts';
 import { type ProgramCall, signCall } from './sign.ts';
 import { transactionOf } from './transaction.ts';
 
@@ -80,7 +81,14 @@ async function simulateCall(
   const limit = simulationUnits(chain.network);
   const transaction = transactionOf(instruction, chain.gatekeeper, conditions, limit);
   const wire = getBase64EncodedWireTransaction(transaction);
-  const { context, value } = await chain.rpc.simulateTransaction(wire, OPTIONS).send();
+  const simulated = await chain.rpc
+    .simulateTransaction(wire, OPTIONS)
+    .send()
+    .catch((fault: unknown) => {
+      if (!(fault instanceof RefusedCall)) throw fault;
+    });
+  if (simulated === undefined) return UNTRIED;
+  const { context, value } = simulated;
   if (value.err !== null) {
     // This answer may come from an endpoint that is far behind the one whose clock was read.
     const isBehind = !(Number(context.slot) >= conditions.slot);

@@ -171,6 +171,16 @@ describe('a reading', () => {
   });
 });
 
+it('reads a pass from the second endpoint when the first one does not answer for it', async () => {
+  const reading: Reading = { type: 'read', onChain: { ...KNOWN, asOf: 120 } };
+  const refused: Reading = { type: 'unreadable', why: 'the call could not be simulated', isUnanswered: true };
+  const ask = async (...endpoints: Answers[]) =>
+    (await portOver(...endpoints).port.read([{ key: aPassKey(), known: KNOWN }]))[0]?.[1];
+  expect(await ask({ reading: refused }, { reading })).toEqual(reading);
+  expect(await ask({ reading }, { reading: refused })).toEqual(reading);
+  expect(await ask({ reading: refused }, { reading: refused })).toEqual(refused);
+});
+
 describe('a preparation', () => {
   const step = { id: 'a:1', kind: 'revoke', rank: 0, key: aPassKey(), known: KNOWN } satisfies Step;
   const ready = (call: string, maxCost = 5): PrepareResult => ({
@@ -187,6 +197,7 @@ describe('a preparation', () => {
   const found = (onChain: OnChain): PrepareResult => ({ type: 'found', onChain });
   const refused: PrepareResult = { type: 'refused', reason: 'never' };
   const later: PrepareResult = { type: 'not-now', why: 'its turn comes', blocks: 'step' };
+  const unanswered: PrepareResult = { ...later, isUnanswered: true };
   const resultOf = async (...endpoints: Answers[]) =>
     (await portOver(...endpoints).port.prepare([{ step }], 0)).results[0]?.[1];
 
@@ -204,6 +215,11 @@ describe('a preparation', () => {
     ${refused}           | ${refused}           | ${{ type: 'refused' }}
     ${later}             | ${ready('mint')}     | ${{ why: 'its turn comes' }}
     ${ready('mint')}     | ${later}             | ${{ why: 'its turn comes' }}
+    ${unanswered}        | ${ready('mint')}     | ${{ type: 'ready' }}
+    ${ready('mint')}     | ${unanswered}        | ${{ type: 'ready' }}
+    ${unanswered}        | ${refused}           | ${{ type: 'refused' }}
+    ${unanswered}        | ${later}             | ${later}
+    ${unanswered}        | ${unanswered}        | ${unanswered}
     ${endingAt(1_150)}   | ${endingAt(1_400)}   | ${{ type: 'ready' }}
     ${endingAt(1_150)}   | ${endingAt(1e15)}    | ${{ type: 'not-now', why: DISAGREE }}
   `('is $result when the endpoints answer with $first.type and $second.type', async ({ first, second, result }) => {
@@ -246,6 +262,7 @@ describe('the inclusion status of a transaction', () => {
   const final: InclusionStatus = { type: 'final', cost: 5 };
   const unconfirmed: InclusionStatus = { type: 'unconfirmed' };
   const unknown: InclusionStatus = { type: 'unknown', why: 'it has no history' };
+  const unanswered: InclusionStatus = { type: 'still-included', isUnanswered: true };
 
   it.each`
     first      | second                        | status
@@ -259,6 +276,8 @@ describe('the inclusion status of a transaction', () => {
     ${final}   | ${{ type: 'final', cost: 7 }} | ${{ type: 'final', cost: 7 }}
     ${final}   | ${{ type: 'still-included' }} | ${{ type: 'still-included' }}
     ${final}   | ${undefined}                  | ${final}
+    ${final}   | ${unanswered}                 | ${final}
+    ${failed}  | ${unanswered}                 | ${{ type: 'unknown', why: DISAGREE }}
   `(
     'is $status.type when the endpoints answer with $first.type and $second.type',
     async ({ first, second, status }) => {

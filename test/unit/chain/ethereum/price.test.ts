@@ -54,3 +54,10 @@ it('follows the market above the limit of a replacement, and never above maxFeeP
   // The market fell: a raise from 50 by an eighth would be above 20 times the new tip of 2.
   expect(replacementPrice(old, { fee: 100n, tip: 2n }, row)).toBeUndefined();
 });
+
+it('pays at least the gas price when the node does not show a base fee', () => {
+  const row = networkOf('mainnet');
+  const quoted = { gasPrice: 10n * GWEI };
+  expect(priceOf({ ...quoted, tip: 2n * GWEI }, row).price).toEqual({ fee: 18n * GWEI, tip: 2n * GWEI });
+  expect(priceOf(quoted, row).price.fee).toBeGreaterThanOrEqual(10n * GWEI);
+});

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { identityOf } from '../../../../src/chain/ethereum/rpc.ts';
 import { track } from '../../../../src/chain/ethereum/track.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import type { BlockReference, InFlightTransaction } from '../../../../src/chain/port.ts';
+import { ReadAnswers } from '../../../../src/chain/read-answers.ts';
 import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
-import { aStep, contextOver } from './node.ts';
+import { aStep, contextOver, sepolia } from './node.ts';
 
 /**
  * Nodes that disagree or fail in part, which a single real node cannot do on demand. adapter.test.ts tests a real node, and that
@@ -32,7 +34,7 @@ function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonce
     if (method === 'eth_blockNumber') return { result: `0x${head.toString(16)}` };
     if (method === 'eth_getBlockByNumber') {
       const hash = blocks[Number(first)];
-      return { result: hash === undefined ? null : { number: first, hash } };
+      return { result: hash === undefined ? null : { number: first, hash, timestamp: '0x1' } };
     }
     if (method === 'eth_getTransactionCount') {
       const count = second === 'latest' ? nonce : (nonces[Number(second)] ?? 'error');
@@ -47,7 +49,8 @@ function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonce
     const block = { blockNumber: `0x${at.block.toString(16)}`, blockHash: at.hash };
     return { result: { transactionHash: first, status: '0x1', logs: [], ...block, ...odd } };
   };
-  return async (calls) => calls.map(({ method, params }) => answer(method, params));
+  const read = new ReadAnswers(identityOf(sepolia().network), { endpoint: 1, endpoints: 1 });
+  return async (calls) => read.read(calls.map((call) => [call, answer(call.method, call.params)]));
 }
 
 const flight = (identifier: string, includedIn?: BlockReference): InFlightTransaction => ({

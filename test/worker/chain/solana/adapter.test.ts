@@ -151,12 +151,21 @@ describe('broadcasting on Solana', () => {
     expect(await broadcastAll(chain, [sent])).toMatchObject([delivery]);
   });
 
-  it.each([-32_000, 403, -32_429])('broadcasts the next transaction after an unknown error: %d', async (code) => {
+  it.each([-32_000, 403, -32_429])('broadcasts a transaction again alone after an unknown error: %d', async (code) => {
     const [first, second] = [await signed(aStep()), await signed(aStep())];
     const error = { code, message: 'text of the node' };
     await callDevnet('localnet_fail', { method: 'sendTransaction', times: 1, how: { error } });
-    const deliveries = await broadcastAll(chain, [first, second]);
-    expect(deliveries).toEqual([{ type: 'refused', why: 'text of the node' }, { type: 'accepted' }]);
+    expect(await broadcastAll(chain, [first, second])).toEqual([{ type: 'accepted' }, { type: 'accepted' }]);
+  });
+
+  it('reports an unknown error of a broadcast that repeats, and the next broadcast succeeds', async () => {
+    const sent = [await signed(aStep()), await signed(aStep())];
+    const error = { code: -32_000, message: 'text of the node' };
+    // Both in a batch, one in a smaller batch, and each alone.
+    await callDevnet('localnet_fail', { method: 'sendTransaction', times: 5, how: { error } });
+    const refused = { type: 'refused', why: 'text of the node' };
+    expect(await broadcastAll(open(), sent)).toEqual([refused, refused]);
+    expect(await broadcastAll(open(), sent)).toEqual([{ type: 'accepted' }, { type: 'accepted' }]);
   });
 
   it.each`
@@ -185,7 +194,8 @@ describe('broadcasting on Solana', () => {
 
   it('fails the broadcast when the only node does not answer', async () => {
     const sent = await signed(aStep());
-    await callDevnet('localnet_fail', { times: 1, how: { http: 503 } });
+    // The batch, and then a single call.
+    await callDevnet('localnet_fail', { times: 2, how: { http: 503 } });
     await expect(broadcastAll(chain, [sent])).rejects.toThrow('HTTP 503');
   });
 });

@@ -1,0 +1,111 @@
+import type { Secret } from '../lib/secret.ts';
+import type { LearnedSize } from './batch-size.ts';
+import { type BatchSize, lengthOf, type NumberedCall, splitIntoBatches } from './json-rpc-batch.ts';
+import { RpcFault } from './port.ts';
+import { type Posted, postBatch } from './post-batch.ts';
+import { isRefused, type RpcAnswer, throwIfEndpointFails } from './rpc-answer.ts';
+
+/** Maximum number of parallel HTTP requests to an endpoint for one list of calls. */
+const MAX_PARALLEL_REQUESTS = 3;
+/** Maximum number of calls in a row that an endpoint refuses alone, before the service gives up all that it refused. */
+const MAX_REFUSED_ALONE = 3;
+/** Maximum time for a list of calls. An endpoint that takes one call at a time needs a minute for 1,000 calls. */
+const ASK_MAX_MS = 120_000;
+
+/** The calls to send: `first` is part of every request, because another node may answer each one. */
+export interface Asked {
+  readonly first: readonly NumberedCall[];
+  readonly others: readonly NumberedCall[];
+}
+
+/**
+ * Asks one endpoint in batches, and returns the answers by id. Endpoints refuse large batches as a whole, in part or call by
+ * call, with any status and any text. So a batch that is not answered in full is halved, whatever the endpoint said instead, and
+ * only a call that the endpoint refuses alone stays refused. Throws RpcFault if the endpoint does not even answer one call.
+ */
+export async function askEndpoint(
+  url: Secret<string>,
+  size: LearnedSize,
+  { first, others }: Asked,
+  keepProofs: (answers: readonly RpcAnswer[]) => void,
+  fetcher: typeof fetch,
+): Promise<readonly RpcAnswer[]> {
+  const answers: RpcAnswer[] = [];
+  /** The calls that a batch did not answer, with the error if there was one. Empty while the endpoint accepts the batches. */
+  const refused = new Map<NumberedCall, RpcAnswer | undefined>();
+  let most = size.next();
+  /** Number of the calls that the smallest refused batch answered. */
+  let answeredBeside = 0;
+  /** Whether the endpoint refused most of a batch, or its end. Other refused calls may have troubles of their own. */
+  let isTooLarge = false;
+  let refusedAlone = 0;
+
+  function settleAlone(request: NumberedCall, { answered: [pair], why }: Posted): void {
+    if (pair === undefined) throw new RpcFault(why);
+    const [, answer] = pair;
+    throwIfEndpointFails(answer);
+    answers[request.id] = answer;
+    if (first.includes(request)) return keepProofs(answers);
+    if (!isRefused(answer)) {
+      refusedAlone = 0;
+      return accept([request]);
+    }
+    refused.delete(request);
+    refusedAlone += 1;
+    if (refusedAlone < MAX_REFUSED_ALONE) return;
+    for (const [{ id }, error = answer] of refused) answers[id] ??= error;
+    refused.clear();
+  }
+
+  async function settleBatch(part: readonly NumberedCall[], { answered, isTooLong }: Posted): Promise<void> {
+    const useful = new Map(answered.filter(([, answer]) => !isRefused(answer)));
+    const isProven = first.every((proof) => 'result' in Object(useful.get(proof)));
+    for (const [{ id }, answer] of isProven ? useful : []) answers[id] = answer;
+    if (isProven) keepProofs(answers);
+    const open = part.filter((request) => !isProven || !useful.has(request));
+    if (open.length === 0) return accept(part);
+    const errors = new Map(answered);
+    for (const request of open) if (!first.includes(request)) refused.set(request, errors.get(request));
+    answeredBeside = part.length - open.length;
+    const isEnd = open.length > 1 && open[0] === part[answeredBeside];
+    isTooLarge ||= isEnd || open.length > answeredBeside;
+    most = halfOf(part, isTooLong);
+    // An endpoint that is away, or at its rate limit, does not answer one call either. Then halving would not help.
+    const [proof] = first;
+    if (answers.length === 0 && proof !== undefined) settleAlone(proof, await postBatch(url, [proof], fetcher));
+  }
+
+  /** Learns the size if the endpoint refused one of these calls in a larger batch. */
+  function accept(part: readonly NumberedCall[]): void {
+    if (!part.some((request) => refused.has(request)))
+      return size.accept({ calls: part.length, bytes: lengthOf(part) });
+    if (isTooLarge) size.learn({ ...most, calls: Math.max(most.calls, answeredBeside) });
+    refused.clear();
+  }
+
+  function halfOf(part: readonly NumberedCall[], isTooLong: boolean): BatchSize {
+    if (isTooLong && part.length > first.length + 1) return { ...most, bytes: lengthOf(part) / 2 };
+    return { ...most, calls: size.callsAfterRefusalOf(Math.min(part.length, first.length + refused.size)) };
+  }
+
+  const end = Date.now() + ASK_MAX_MS;
+  for (;;) {
+    const waiting = [...first, ...others].filter(({ id }) => answers[id] === undefined);
+    if (waiting.length === 0) return answers;
+    if (Date.now() > end) throw new RpcFault('it answers too slowly');
+    const isHalving = refused.size > 0;
+    if (!isHalving) {
+      most = size.next();
+      isTooLarge = false;
+    }
+    const asked = isHalving ? waiting.filter((each) => refused.has(each) || first.includes(each)) : waiting;
+    const parts = splitIntoBatches(asked, first, most).slice(0, isHalving ? 1 : MAX_PARALLEL_REQUESTS);
+    const posted = await Promise.all(parts.map(async (part) => [part, await postBatch(url, part, fetcher)] as const));
+    // An accepted small part shows how far to go down after a refused large one.
+    for (const [part, outcome] of posted.toSorted(([a], [b]) => a.length - b.length)) {
+      const [single] = part;
+      if (part.length === 1 && single !== undefined) settleAlone(single, outcome);
+      else await settleBatch(part, outcome);
+    }
+  }
+}

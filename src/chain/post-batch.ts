@@ -1,0 +1,75 @@
+import type { Secret } from '../lib/secret.ts';
+import { endpointRequestOf } from './endpoint-auth.ts';
+import { bodyOf, type NumberedCall } from './json-rpc-batch.ts';
+import type { Pairs } from './pairs.ts';
+import { RpcFault } from './port.ts';
+import { readResponse, TOO_LONG } from './read-response.ts';
+import { redactAnswer } from './redact-node-error.ts';
+import { isRpcAnswer, type RpcAnswer } from './rpc-answer.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** The answers to the calls of one HTTP request. */
+export interface Posted {
+  /** The calls that the endpoint answered. */
+  readonly answered: Pairs<NumberedCall, RpcAnswer>;
+  /** Why it did not answer the others. */
+  readonly why: string;
+  /** Whether the request was too long in bytes, not in calls. */
+  readonly isTooLong: boolean;
+}
+
+/** Posts one batch, or a single call. Throws RpcFault if the endpoint does not answer in time. */
+export async function postBatch(
+  url: Secret<string>,
+  requests: readonly NumberedCall[],
+  fetcher: typeof fetch,
+): Promise<Posted> {
+  const target = endpointRequestOf(url());
+  let response: Response;
+  try {
+    response = await fetcher(target.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...target.headers },
+      body: bodyOf(requests),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      // Signed bytes and the key in the URL are for this endpoint only, not for the target of a redirect.
+      redirect: 'manual',
+    });
+  } catch (fault) {
+    // An endpoint that hangs would hang again.
+    if (['TimeoutError', 'AbortError'].includes(Object(fault).name)) throw new RpcFault('no answer in time');
+    return { answered: [], why: 'no connection', isTooLong: false };
+  }
+  const { status, ok } = response;
+  // No smaller batch would change the address.
+  if (status >= 300 && status < 400) throw new RpcFault(`HTTP ${status}`);
+  const body = await readResponse(response);
+  const answered = body === TOO_LONG ? [] : answersIn(body, requests, url);
+  return { answered, why: whyOf(status, ok, body), isTooLong: status === 413 };
+}
+
+/** Some nodes answer the error of a call with a status other than 200, so the body decides. */
+function answersIn(body: unknown, requests: readonly NumberedCall[], url: Secret<string>): Posted['answered'] {
+  const [single] = requests;
+  if (requests.length === 1 && single !== undefined) {
+    const answer: unknown = Array.isArray(body) ? body[0] : body;
+    // The id is null or absent if the endpoint refused the call before it read the id.
+    const isOurs = isRpcAnswer(answer) && ('error' in answer || String(Object(answer).id) === String(single.id));
+    return isOurs ? [[single, redactAnswer(answer, url)]] : [];
+  }
+  if (!Array.isArray(body)) return [];
+  // Answers may arrive in any order (JSON-RPC 2.0 §6). Some nodes omit some, and some return the ids as text.
+  const byId = new Map(
+    body.map((answer: { id?: unknown } | null | undefined) => [String(answer?.id), answer as unknown]),
+  );
+  return requests.flatMap((request) => {
+    const answer = byId.get(String(request.id));
+    return isRpcAnswer(answer) ? [[request, redactAnswer(answer, url)] as const] : [];
+  });
+}
+
+function whyOf(status: number, ok: boolean, body: unknown): string {
+  if (body === TOO_LONG || status === 400 || status === 413) return 'the call was refused';
+  return ok ? 'the answer lacks the result of a call' : `HTTP ${status}`;
+}

@@ -1,0 +1,291 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Identity, openEndpoints } from '../../../src/chain/json-rpc.ts';
+import type { RpcCall } from '../../../src/chain/json-rpc-batch.ts';
+import { RpcFault } from '../../../src/chain/port.ts';
+import { secret } from '../../../src/lib/secret.ts';
+
+/** How the service finds the size of the batches that an endpoint takes, and which calls go to the next endpoint. */
+
+type Asked = readonly { readonly id: number; readonly method: string }[];
+type Node = (calls: Asked) => Response | Promise<Response>;
+
+const identity: Identity = { call: { method: 'chain', params: [] }, isOurChain: (result) => result === 'chain' };
+const answersTo = (calls: Asked) => calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
+const echo: Node = (calls) => Response.json(calls.length === 1 ? answersTo(calls)[0] : answersTo(calls));
+const refusal = (id: unknown, code = -32600) => ({ jsonrpc: '2.0', id, error: { code, message: 'batch too large' } });
+const named = (count: number, prefix = 'm'): RpcCall[] =>
+  Array.from({ length: count }, (_, index) => ({ method: `${prefix}${index}`, params: [] }));
+
+/** Endpoints in order of preference, with the sizes of the requests that each received. */
+function endpointsOf(...nodes: Node[]) {
+  const sizes: number[][] = nodes.map(() => []);
+  const asked: string[][] = nodes.map(() => []);
+  const fetcher = async (url: RequestInfo | URL, init?: RequestInit) => {
+    const index = Number(new URL(String(url)).port) - 1;
+    const calls = [JSON.parse(String(init?.body))].flat() as Asked;
+    sizes[index]?.push(calls.length);
+    asked[index]?.push(...calls.map(({ method }) => method));
+    return (nodes[index] as Node)(calls);
+  };
+  const urls = nodes.map((_, index) => secret(`http://node:${index + 1}/`));
+  return { ...openEndpoints(urls, identity, fetcher as typeof fetch), sizes, asked };
+}
+
+const above =
+  (limit: number, refuse: Node): Node =>
+  (calls) =>
+    calls.length > limit ? refuse(calls) : echo(calls);
+
+const withStatus =
+  (status: number): Node =>
+  () =>
+    Response.json(refusal(null, 31), { status });
+const REFUSALS: readonly [string, (limit: number) => Node][] = [
+  [
+    'an array of one error with the id of the first call',
+    () =>
+      ([first]) =>
+        Response.json([refusal(first?.id)]),
+  ],
+  ['an array of one error with the id null', () => () => Response.json([refusal(null)])],
+  ...[200, 400, 413, 429, 500, 503].map((status): [string, () => Node] => [
+    `an error object with status ${status}`,
+    () => withStatus(status),
+  ]),
+  ['an error for each call', () => (calls) => Response.json(calls.map(({ id }) => refusal(id)))],
+  ['a rate limit for each call', () => (calls) => Response.json(calls.map(({ id }) => refusal(id, -32005)))],
+  [
+    'errors from some call on',
+    (limit) => (calls) =>
+      Response.json(answersTo(calls).map((answer, index) => (index < limit ? answer : refusal(answer.id, -32003)))),
+  ],
+  ['answers to the first calls only', (limit) => (calls) => Response.json(answersTo(calls).slice(0, limit))],
+  ['plain text', () => () => new Response('Batch size exceeded')],
+  ['a dropped connection', () => () => Promise.reject(new Error('Network connection lost.'))],
+];
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each(REFUSALS)('an endpoint that refuses batches with %s', (_, refuse) => {
+  it.each([
+    [60, 1],
+    [60, 3],
+    [400, 10],
+    [400, 100],
+  ])('answers all of %d calls with a limit of %d, and keeps the size', async (count, limit) => {
+    const { send, sizes } = endpointsOf(above(limit, refuse(limit)));
+    const calls = named(count);
+    const expected = calls.map(({ method }) => ({ result: method }));
+    expect(await send(calls)).toEqual(expected);
+    const learned = sizes[0]?.length ?? 0;
+    expect(await send(calls)).toEqual(expected);
+    const later = sizes[0]?.slice(learned) ?? [];
+    expect(Math.max(...later)).toBeLessThanOrEqual(limit);
+    // Halving costs few requests, once.
+    expect(learned - later.length).toBeLessThanOrEqual(16);
+  });
+});
+
+describe('the learned size of batches', () => {
+  it('grows again: half a minute later the endpoint gets twice as many calls, and then twice as many again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    let limit = 10;
+    const { send, sizes } = endpointsOf((calls) => above(limit, withStatus(500))(calls));
+    const largest = async () => {
+      sizes[0]?.splice(0);
+      await send(named(400));
+      return Math.max(...(sizes[0] ?? []));
+    };
+    await largest();
+    const learned = await largest();
+    expect(learned).toBeGreaterThan(5);
+    limit = 1_000;
+    expect(await largest()).toBe(learned);
+    vi.setSystemTime(40_000);
+    const grown = await largest();
+    expect(grown).toBeGreaterThanOrEqual(2 * learned);
+    expect(await largest()).toBeGreaterThan(grown);
+    expect(await largest()).toBe(200);
+  });
+
+  it('is tried less and less often, up to ten minutes, while the endpoint refuses the larger one', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    const { send, sizes } = endpointsOf(above(10, withStatus(429)));
+    const largerOnes: number[] = [];
+    for (let second = 0; second < 7_200; second += 10) {
+      vi.setSystemTime(second * 1_000);
+      sizes[0]?.splice(0);
+      await send(named(20));
+      if (sizes[0]?.some((size) => size > 10)) largerOnes.push(second);
+    }
+    const pauses = largerOnes.slice(1).map((second, index) => second - (largerOnes[index] as number));
+    expect(pauses[0]).toBeLessThanOrEqual(60);
+    expect(pauses.at(-1)).toBeGreaterThan(300);
+    expect(largerOnes.length).toBeLessThan(25);
+  });
+
+  it('stays as it is after one dropped connection for more than half a minute', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    let drops = true;
+    const { send, sizes } = endpointsOf((calls) => {
+      const dropped = drops;
+      drops = false;
+      return dropped ? Promise.reject(new Error('Network connection lost.')) : echo(calls);
+    });
+    await send(named(1));
+    expect(sizes[0]).toEqual([2, 1, 1]);
+    vi.setSystemTime(40_000);
+    for (const _ of [1, 2, 3, 4]) await send(named(150));
+    expect(sizes[0]?.at(-1)).toBe(151);
+  });
+
+  it('stays as it is when a single call is the trouble', async () => {
+    const bad: Node = (calls) => {
+      const answers = answersTo(calls).map((answer) => (answer.result === 'm57' ? refusal(answer.id, 30) : answer));
+      return Response.json(calls.length === 1 ? answers[0] : answers);
+    };
+    const { send, sizes } = endpointsOf(bad);
+    expect((await send(named(199)))[57]).toMatchObject({ error: { code: 30 } });
+    expect(sizes[0]).toEqual([200, 1]);
+    await send(named(100, 'other'));
+    expect(sizes[0]?.at(-1)).toBe(101);
+  });
+});
+
+describe('the work for an endpoint that does not answer', () => {
+  it.each([
+    ['is away', () => Promise.reject(new TypeError('connection refused'))],
+    [
+      'answers 429 to single calls too',
+      () => Response.json(refusal(null, 429), { status: 429, headers: { 'retry-after': '60' } }),
+    ],
+    ['answers 500 to single calls too', () => new Response('', { status: 500 })],
+    [
+      'limits each call',
+      (calls: Asked) =>
+        Response.json(calls.length === 1 ? refusal(0, -32005) : calls.map(({ id }) => refusal(id, -32005))),
+    ],
+  ] satisfies [string, Node][])('is two requests for 400 calls and three parts when it %s', async (_, node) => {
+    const { send, sizes } = endpointsOf(node);
+    await expect(send(named(400))).rejects.toThrow(RpcFault);
+    // Three parts go out at once. Then a single call shows that the size is not the reason.
+    expect(sizes[0]).toEqual([200, 200, 3, 1]);
+  });
+
+  it('is bounded when every call but the first one is refused', async () => {
+    const node: Node = (calls) => {
+      const answers = answersTo(calls).map((answer) =>
+        answer.result === 'chain' ? answer : refusal(answer.id, -32603),
+      );
+      return Response.json(calls.length === 1 ? answers[0] : answers);
+    };
+    const { send, sizes } = endpointsOf(node, echo);
+    const calls = named(400);
+    expect(await send(calls)).toEqual(calls.map(({ method }) => ({ result: method })));
+    expect(sizes[0]?.length).toBeLessThanOrEqual(16);
+  });
+
+  it('ends after two minutes when each answer takes long', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    const slow: Node = (calls) => {
+      vi.setSystemTime(Date.now() + 9_000);
+      return above(1, withStatus(500))(calls);
+    };
+    const { send, sizes } = endpointsOf(slow);
+    await expect(send(named(400))).rejects.toThrow('it answers too slowly');
+    expect(sizes[0]?.length).toBeLessThan(25);
+  });
+});
+
+describe('a call that an endpoint does not answer', () => {
+  const only =
+    (method: string, error: object): Node =>
+    (calls) => {
+      const answers = answersTo(calls).map(({ id, result }) => (result === method ? { id, error } : { id, result }));
+      return Response.json(calls.length === 1 ? answers[0] : answers);
+    };
+
+  it.each`
+    code       | message
+    ${30}      | ${'Request timeout on the free tier'}
+    ${-32001}  | ${'resource not found'}
+    ${-32002}  | ${'resource unavailable'}
+    ${-32003}  | ${'response too large'}
+    ${-32004}  | ${'method not supported'}
+    ${-32006}  | ${'version not supported'}
+    ${-32007}  | ${'batch limit'}
+    ${-32000}  | ${'header not found'}
+    ${-32000}  | ${'missing trie node 00aa'}
+    ${-32000}  | ${'transaction indexing is in progress'}
+    ${-32000}  | ${'execution timeout'}
+    ${-32603}  | ${'Internal error'}
+    ${-39001}  | ${'Unknown block'}
+    ${-32_099} | ${'any other error'}
+  `('goes to the next endpoint, and only that call: $code $message', async ({ code, message }) => {
+    const { send, asked } = endpointsOf(only('m1', { code, message }), echo);
+    expect(await send(named(3))).toEqual(named(3).map(({ method }) => ({ result: method })));
+    expect(asked[1]).toEqual(['chain', 'm1']);
+  });
+
+  it.each`
+    code       | message                                   | limits
+    ${15}      | ${'Too many request, try again later'}    | ${'by code'}
+    ${-32005}  | ${'limit exceeded'}                       | ${'by code'}
+    ${-32_097} | ${'your app has exceeded its rate limit'} | ${'by text'}
+  `(
+    'goes to the next endpoint with all others when the error means that the endpoint is busy: $code',
+    async ({ code, message }) => {
+      const { send, asked } = endpointsOf(only('m1', { code, message }), echo);
+      expect(await send(named(3))).toEqual(named(3).map(({ method }) => ({ result: method })));
+      expect(asked[1]).toEqual(['chain', 'm0', 'm1', 'm2']);
+    },
+  );
+
+  it.each`
+    error                                                                               | what
+    ${{ code: 3, message: 'execution reverted', data: '0x08c379a0' }}                   | ${'a revert with its data'}
+    ${{ code: -32000, message: 'execution reverted' }}                                  | ${'a revert without data'}
+    ${{ code: -32015, message: 'VM execution error', data: 'Reverted 0x' }}             | ${'a revert of another client'}
+    ${{ code: -32603, message: 'error', data: { data: '0x08c379a0' } }}                 | ${'a revert with nested data'}
+    ${{ code: -32000, message: 'out of gas' }}                                          | ${'another end of the execution'}
+    ${{ code: -32002, message: 'simulation failed', data: { err: 'AccountNotFound' } }} | ${'an execution on Solana'}
+    ${{ code: -32000, message: 'nonce too low' }}                                       | ${'a verdict on a transaction'}
+    ${{ code: -32000, message: 'already known' }}                                       | ${'a known transaction'}
+    ${{ code: -32003, message: 'Insufficient funds for gas * price + value' }}          | ${'missing funds'}
+  `('does not include $what: that error is the answer', async ({ error }) => {
+    const { send, asked } = endpointsOf(only('m1', error), echo);
+    expect((await send(named(3)))[1]).toEqual({ error });
+    expect(asked[1]).toEqual([]);
+  });
+
+  it('fails the calls only if it is needed and no endpoint answers it', async () => {
+    const error = { code: -32603, message: 'Internal error' };
+    const { send } = endpointsOf(only('m1', error), only('m1', error));
+    expect(await send(named(2))).toEqual([{ result: 'm0' }, { error }]);
+    const needed = named(2).map((call) => ({ ...call, needed: true }));
+    await expect(send(needed)).rejects.toThrow('no endpoint answered: a read failed: Internal error');
+  });
+
+  it('is logged once with the network, the endpoint and the method, and without the URL', async () => {
+    const lines = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    const { alone } = endpointsOf(only('m1', { code: 30, message: 'see http://node:1/' }), echo);
+    for (const _ of [1, 2]) await alone[0]?.send(named(2));
+    const logged = lines.mock.calls.map(([line]) => JSON.parse(String(line)));
+    lines.mockRestore();
+    expect(logged).toEqual([
+      { event: 'endpoint.call_refused', endpoint: 1, endpoints: 2, method: 'm1', code: 30, error: 'see [hidden]' },
+    ]);
+  });
+
+  it('is answered with ids as text', async () => {
+    const texts: Node = async (calls) => {
+      const answers = answersTo(calls).map(({ id, result }) => ({ id: String(id), result }));
+      return Response.json(calls.length === 1 ? answers[0] : answers);
+    };
+    const { send, sizes } = endpointsOf(texts);
+    expect(await send(named(3))).toEqual(named(3).map(({ method }) => ({ result: method })));
+    expect(sizes).toEqual([[4]]);
+  });
+});
