@@ -31,7 +31,7 @@ interface GatepassOptions {
   readonly onNodeEnd?: (network: string) => void;
 }
 
-type Endpoints = Readonly<Record<string, string>>;
+type Endpoints = Readonly<Record<string, string | readonly string[]>>;
 
 /** Starts the localnet and the Worker on free ports. A port for the Worker may be given. */
 export async function startGatepass({

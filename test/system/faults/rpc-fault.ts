@@ -1,5 +1,7 @@
 import type { Lie } from '../../lies/lie.ts';
 import type { RpcCall, RpcError } from '../json-rpc.ts';
+import type { RefusalForm } from './batch-refusals.ts';
+import type { HabitName } from './provider-habits.ts';
 
 /** A fault of one HTTP request to a node. */
 export type RpcFault =
@@ -29,6 +31,10 @@ export type RpcFault =
   | { readonly type: 'already-known' }
   /** The endpoint answers sends as usual, and drops them. */
   | { readonly type: 'dropped' }
+  /** The endpoint refuses requests with more calls, in this form. */
+  | { readonly type: 'batch-limit'; readonly calls: number; readonly form: RefusalForm }
+  /** The endpoint answers as some providers do. */
+  | { readonly type: 'habit'; readonly name: HabitName }
   /** The endpoint answers with these lies. */
   | { readonly type: 'lie'; readonly lies: readonly Lie<never>[] };
 

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOSE, type Fault, type FaultProxy, type ProxiedRequest, RESET, startFaultProxy } from '../fault-proxy.ts';
 import { answerTo, batchesInPlaceOf, callsIn, forwardToNode, isSend } from '../json-rpc.ts';
 import { answerWithFault, type NodesBehind } from './answer-with-fault.ts';
+import { refuseBatch } from './batch-refusals.ts';
+import { answerWithHabit } from './provider-habits.ts';
 import type { FaultSource, RpcFault } from './rpc-fault.ts';
 
 /** A fault proxy in front of a node. */
@@ -56,6 +58,11 @@ function outcomeOf(fault: RpcFault, behind: NodesBehind): Fault {
             : await answerWithFault({ type: 'send-refused', error }, calls, behind, sendBatch);
         return answerTo(request.body, answers);
       }
+      case 'batch-limit':
+        if (calls.length <= fault.calls) return forwardToNode(request, forwarding);
+        return refuseBatch(fault.form, request.body, calls, sendBatch, fault.calls);
+      case 'habit':
+        return answerTo(request.body, answerWithHabit(fault.name, calls, await sendBatch(calls)));
       case 'answer-lost':
         await forwardToNode(request, forwarding);
         return RESET;
