@@ -82,8 +82,6 @@ function bearerOf(payload: JWTPayload, rules: VerificationRules, nowSeconds: num
   if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId))
     return refuseToken('the access token does not name a client');
   const named = parseScopes(claimOf(payload, rules.scopeClaim));
-  if (named === undefined)
-    return refuseToken(`the access token has no list of scopes in the claim "${rules.scopeClaim}"`);
   // Without an audience, only the name of a scope says that it is one of this API.
   const scopes = payload.aud === undefined ? named.filter((scope) => isScopeOf(rules.audience, scope)) : named;
   const expiresAt = (exp + TOLERANCE_SECONDS) * 1000;
@@ -99,10 +97,10 @@ function isOtherTokenKind({ token_use: use = 'access', typ, ...claims }: JWTPayl
   return ofIdToken || use !== 'access' || (typeof typ === 'string' && /^(id|refresh|offline|logout)/i.test(typ));
 }
 
-/** Returns the scopes of a string with names separated by spaces (RFC 8693 §4.2), or of an array of names; else undefined. */
-function parseScopes(claim: unknown): string[] | undefined {
+/** Returns the scopes of a string with names separated by spaces (RFC 8693 §4.2), or of an array of names. */
+function parseScopes(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ').filter(Boolean);
-  return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : undefined;
+  return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];
 }
 
 function refuseToken(detail: string): TokenRefusal {

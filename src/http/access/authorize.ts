@@ -1,4 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose';
+import { claimOf } from '../../auth/claim-of.ts';
 import { remoteKeySet } from '../../auth/key-set.ts';
 import { verifyCachedToken } from '../../auth/verified-token-cache.ts';
 import type { Bearer, TokenRefusal, VerificationRules } from '../../auth/verify-token.ts';
@@ -111,8 +112,13 @@ async function authenticate(
   log.client = bearer.clientId;
   if (isConsoleClient(bearer.clientId, console)) log.sub = subjectOf(bearer);
   if (bearer.scopes.includes(scope)) return bearer;
+  const scopes = claimOf(bearer.claims, rules.scopeClaim);
+  const fault =
+    typeof scopes === 'string' || Array.isArray(scopes)
+      ? `lacks the scope "${scope}"`
+      : `has no list of scopes in the claim "${rules.scopeClaim}", and so lacks "${scope}"`;
   return refuseForbidden('insufficient_scope', {
-    detail: `The access token lacks the scope "${scope}". Request a token with that scope.`,
+    detail: `The access token ${fault}. Request a token with that scope.`,
     scope,
   });
 }
