@@ -35,6 +35,7 @@ const CONSOLE = join(PROJECT, 'pages', 'console');
 /** The files of the console that are not in `pages/console`: rules of Worker and command, libraries as their packages contain them, and licenses. */
 const CONSOLE_SOURCES: Readonly<Partial<Record<ConsoleFile, () => string | Buffer>>> = {
   'LICENSES.txt': consoleLicenses,
+  'claim.js': () => withoutTypes(join(PROJECT, 'src', 'auth', 'claim-of.ts')),
   'verdict.js': () => withoutTypes(join(PROJECT, 'src', 'pass', 'verdict.ts')),
   'preact.js': () => readFileSync(join(MODULES, 'htm', 'preact', 'standalone.module.js')),
   'oauth4webapi.js': () => readFileSync(join(MODULES, 'oauth4webapi', 'build', 'index.js')),

@@ -278,7 +278,7 @@ function personIn(token, partnerClaim) {
   const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
   const claims = JSON.parse(new TextDecoder().decode(bytes));
   if (typeof claims.sub !== 'string') throw new Error('The access token does not name a person.');
-  return { sub: claims.sub, organization: claimOf(claims, partnerClaim) };
+  return { sub: claims.sub, organization: claimOf(claims, partnerClaim ?? '') };
 }
 
 const servers = new Map();
