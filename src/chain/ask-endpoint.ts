@@ -40,8 +40,8 @@ export async function askEndpoint(
   let isTooLarge = false;
   let refusedAlone = 0;
 
-  function settleAlone(request: NumberedCall, { answered: [pair], why }: Posted): void {
-    if (pair === undefined) throw new RpcFault(why);
+  function settleAlone(request: NumberedCall, { answered: [pair], fault }: Posted): void {
+    if (pair === undefined) throw new RpcFault(fault);
     const [, answer] = pair;
     throwIfEndpointFails(answer);
     answers[request.id] = answer;

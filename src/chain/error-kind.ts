@@ -16,7 +16,10 @@ export type ErrorKind =
   | 'no-funds'
   /** The transaction is not valid at this moment, for example because its nonce is used. */
   | 'rejected'
-  /** The node does not offer the method, or lacks the block or its state. Another node may have it. */
+  /**
+   * The node does not offer the method or a query with these parameters, or lacks the block or its state. Another node may have
+   * it, and fewer calls at once would not help.
+   */
   | 'lacking'
   /** The node lacks its history. */
   | 'no-history'
@@ -47,7 +50,8 @@ const KINDS: readonly Row[] = [
   { kind: 'rate-limit', codes: [429, -32005, 15] },
   { kind: 'no-history', codes: [-32011] },
   { kind: 'execution', codes: [3, -32015] },
-  { kind: 'lacking', codes: [-32601, -32004, -39001] },
+  // -32601, -32602: JSON-RPC 2.0 §5.1. -32004: EIP-1474. -32010: the list of accounts is too long for Agave. -39001: geth lacks the block.
+  { kind: 'lacking', codes: [-32601, -32602, -32004, -32010, -39001] },
   // A revert may quote any text of the contract.
   {
     kind: 'execution',
@@ -63,7 +67,7 @@ const KINDS: readonly Row[] = [
   { kind: 'rejected', text: /nonce ?too ?(low|high)|underpriced|intrinsic gas|exceeds block gas limit|fee cap/i },
   {
     kind: 'lacking',
-    text: /(pending|finalized|safe|unknown) block|(block|header) (is )?not (found|available)|missing trie node/i,
+    text: /(pending|finalized|safe|unknown) block|(block|header) (is )?not (found|available)|missing trie node|method .*not (available|supported)/i,
   },
 ];
 

@@ -14,7 +14,7 @@ export interface Posted {
   /** The calls that the endpoint answered. */
   readonly answered: Pairs<NumberedCall, RpcAnswer>;
   /** Why it did not answer the others. */
-  readonly why: string;
+  readonly fault: string;
   /** Whether the request was too long in bytes, not in calls. */
   readonly isTooLong: boolean;
 }
@@ -39,14 +39,14 @@ export async function postBatch(
   } catch (fault) {
     // An endpoint that hangs would hang again.
     if (['TimeoutError', 'AbortError'].includes(Object(fault).name)) throw new RpcFault('no answer in time');
-    return { answered: [], why: 'no connection', isTooLong: false };
+    return { answered: [], fault: 'no connection', isTooLong: false };
   }
   const { status, ok } = response;
   // No smaller batch would change the address.
   if (status >= 300 && status < 400) throw new RpcFault(`HTTP ${status}`);
   const body = await readResponse(response);
   const answered = body === TOO_LONG ? [] : answersIn(body, requests, url);
-  return { answered, why: whyOf(status, ok, body), isTooLong: status === 413 };
+  return { answered, fault: faultOf(status, ok, body), isTooLong: status === 413 };
 }
 
 /** Some nodes answer the error of a call with a status other than 200, so the body decides. */
@@ -69,7 +69,7 @@ function answersIn(body: unknown, requests: readonly NumberedCall[], url: Secret
   });
 }
 
-function whyOf(status: number, ok: boolean, body: unknown): string {
+function faultOf(status: number, ok: boolean, body: unknown): string {
   if (body === TOO_LONG || status === 400 || status === 413) return 'the call was refused';
   return ok ? 'the answer lacks the result of a call' : `HTTP ${status}`;
 }
