@@ -63,20 +63,32 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/no
 // The runtime of the tests does not run the build command of `wrangler.toml`.
 writeAssets();
 
+/**
+ * Time limits in milliseconds. They only end a test that hangs. On a busy machine, everything takes several times as long as on an idle
+ * one, so no limit is near the time of a test.
+ */
+const HANGS_AFTER = { unit: 60_000, worker: 120_000, system: 300_000, poll: 60_000 };
+
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
   plugins: [cloudflareTest({}), lentLocalnets(runtime)],
   test: {
     ...test,
     globalSetup: ['./test/worker/setup/start-localnets.ts'],
-    testTimeout: 20_000,
+    testTimeout: HANGS_AFTER.worker,
+    hookTimeout: HANGS_AFTER.worker,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED, rolldownOptions: { plugins: [workerdBuilds] } } } },
     provide: { stories, isLong: LONG },
     ...TOGETHER,
   },
 });
 
-const BLACK_BOX = { testTimeout: 60_000, hookTimeout: 60_000, ...TOGETHER };
+const BLACK_BOX = {
+  testTimeout: HANGS_AFTER.system,
+  hookTimeout: HANGS_AFTER.system,
+  expect: { poll: { timeout: HANGS_AFTER.poll } },
+  ...TOGETHER,
+};
 
 /** Three levels of tests (`docs/testing.md`) and the short form of the benchmarks. */
 export default defineConfig({
@@ -93,7 +105,7 @@ export default defineConfig({
           // The client as its source: the checkout has no built one.
           alias: { '@gatepass/client': fileURLToPath(new URL('client/src/gatepass.ts', import.meta.url)) },
           include: ['test/unit/**/*.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: HANGS_AFTER.unit,
           // Pure code can share its modules, which halves the time.
           isolate: false,
           ...TOGETHER,

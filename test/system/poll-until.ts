@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function pollUntil<T>(
   read: () => Promise<T>,
   isRight: (value: T) => boolean,
-  withinMs = 30_000,
+  withinMs = 90_000,
 ): Promise<T> {
   for (const deadline = Date.now() + withinMs; ; await sleep(200)) {
     const value = await read();

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await compile(state.folder, ['-p', sources, '--outDir', join(installed, 'dist')]);
   for (const part of [...manifest.files, 'package.json'].filter((name) => name !== 'dist'))
     cpSync(join(CLI, part), join(installed, part), { recursive: true });
-}, 60_000);
+});
 
 it('runs from its compiled files, without the sources of the checkout', async () => {
   const command = [process.execPath, '--no-experimental-strip-types', join(installed, manifest.bin.gatepass)];

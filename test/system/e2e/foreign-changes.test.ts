@@ -114,7 +114,7 @@ it.concurrent.each(BOTH)(
     expect(await acme().fetch(network, wallet)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
     expect(await check()).toMatchObject({ valid: true, state: 'ACTIVE' });
     await syncUntil(network, wallet, 'FROZEN');
-    await expect.poll(check, { timeout: 20_000 }).toMatchObject({ valid: false, state: 'FROZEN' });
+    await expect.poll(check).toMatchObject({ valid: false, state: 'FROZEN' });
   },
 );
 

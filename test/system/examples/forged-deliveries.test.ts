@@ -117,7 +117,7 @@ describe.each(Object.entries(RECEIVERS))('%s', (_, start) => {
         ({ status }) => status,
         () => 0,
       );
-    await pollUntil(answers, (status) => status === 405, 60_000);
+    await pollUntil(answers, (status) => status === 405);
   });
 
   /** Resolves to the status of the answer. */

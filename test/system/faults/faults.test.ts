@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { callNode } from '../../call-node.ts';
+import { eventually } from '../../eventually.ts';
 import { LONG } from '../../form.ts';
 import { Canary } from '../e2e/canary.ts';
 import { plantEndpointKey, plantSecrets } from '../e2e/plant-secrets.ts';
@@ -113,7 +114,7 @@ describe('faults', () => {
     expect(feed.events).toBeGreaterThanOrEqual(FORM.acceptedMin);
     expect(differences, `seed ${SEED}, ${environment.folder}`).toEqual([]);
     unharmed = true;
-  }, 300_000);
+  });
 
   it('the metrics agree with the signers and with the chain', async () => {
     const { facts } = environment;
@@ -137,7 +138,7 @@ describe('faults', () => {
       }
       return metrics;
     };
-    const metrics = await vi.waitFor(agree, { timeout: 120_000, interval: 3_000 });
+    const metrics = await eventually(agree, 3_000);
     // The counters and the usage count the same issuances in different places: the signer and the database.
     const { gatekeeperNetworks } = JSON.parse(await readAdmin(facts, 'usage')) as { gatekeeperNetworks: UsageFacts[] };
     const counted = gatekeeperNetworks.flatMap(({ networks }) => networks.map((network) => network.issued));
@@ -145,7 +146,7 @@ describe('faults', () => {
     expect(issued).toBe(counted.reduce((sum, each) => sum + each, 0));
     expect(sumOf(metrics, 'gatepass_signers_missing')).toBe(0);
     expect(sumOf(metrics, 'gatepass_shards_missing')).toBe(0);
-  }, 150_000);
+  });
 
   it('issuances wait while no node answers, the operator can abandon those of one network, and the others succeed', async () => {
     const { facts, nodes } = environment;
@@ -174,7 +175,7 @@ describe('faults', () => {
     expect(await partner.untilSettled('baseSepolia', kept)).toMatchObject({ onChainState: 'ACTIVE' });
     await partner.issue('sepolia', abandoned);
     expect(await partner.untilSettled('sepolia', abandoned)).toMatchObject({ onChainState: 'ACTIVE' });
-  }, 120_000);
+  });
 
   it('no log line and no answer contains a secret, although the endpoints quote the URLs of the requests', async () => {
     const { worker, nodes, folder, facts } = environment;

@@ -56,7 +56,7 @@ it('the operators’ documents show only commands and options that wrangler has'
   expect(complaints.filter(([, why]) => why !== undefined)).toEqual([]);
   expect(await complaint('d1 creation gatepass')).toContain('there is no');
   expect(await complaint('secret bulk file --environment production')).toBe('it does not take --environment');
-}, 240_000);
+});
 
 it('the operators’ documents name only npm scripts that package.json has', () => {
   const scripts = ofNpm(text).map((command) => command.split(' ')[0] ?? '');

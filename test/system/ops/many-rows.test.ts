@@ -56,9 +56,7 @@ beforeAll(() => {
 });
 afterAll(() => state.close());
 
-it('exports 10,000 partners and imports them, in pages and statements within the limits of D1', {
-  timeout: 300_000,
-}, async () => {
+it('exports 10,000 partners and imports them, in pages and statements within the limits of D1', async () => {
   const before = database.rows('SELECT * FROM partners ORDER BY 1');
   expect(await partner('export', file('partners.json'))).toMatchObject({ code: 0 });
   database.write('DELETE FROM partners; DELETE FROM gatekeeper_networks');
@@ -68,7 +66,7 @@ it('exports 10,000 partners and imports them, in pages and statements within the
   expect(database.rows('SELECT * FROM partners ORDER BY 1')).toEqual(before);
 });
 
-it('imports all partners or none', { timeout: 120_000 }, async () => {
+it('imports all partners or none', async () => {
   const exported = JSON.parse(readFileSync(file('partners.json'), 'utf8'));
   const last = exported.partners.at(-1);
   // The database refuses the last partner, whose gatekeeper network does not exist.
@@ -84,9 +82,7 @@ it('imports all partners or none', { timeout: 120_000 }, async () => {
   expect(database.rows("SELECT count(*) AS n FROM partners WHERE name = 'changed'")).toEqual([{ n: 0 }]);
 });
 
-it('restores a copy that lacks 10,000 feeds, 1,000 webhooks and their usage, and raises the sequence of every feed', {
-  timeout: 300_000,
-}, async () => {
+it('restores a copy that lacks 10,000 feeds, 1,000 webhooks and their usage, and raises the sequence of every feed', async () => {
   const { code, printed } = await restore(file('empty.sqlite'));
   expect(code, printed).toBe(0);
   expect(existsSync(file('restore-local-DB.json'))).toBe(false);

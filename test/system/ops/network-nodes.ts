@@ -69,7 +69,7 @@ export function useNetworkNodes(): Omit<NetworkNodes, 'stop'> {
   let nodes: NetworkNodes;
   beforeAll(async () => {
     nodes = await startNetworkNodes();
-  }, 60_000);
+  });
   afterAll(() => nodes?.stop());
   return {
     get folder() {

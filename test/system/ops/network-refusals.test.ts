@@ -58,7 +58,7 @@ describe('a slot that somebody else takes', () => {
     await callNode(url, 'evm_setIntervalMining', [1]);
     const { code, printed } = await running;
     expect([code, printed]).toEqual([1, expect.stringContaining(`${thief.address} became an authority too`)]);
-  }, 60_000);
+  });
 
   it('cannot print control characters', async () => {
     const { key } = await fundedKeyPair(nodes, 'hostile');
@@ -200,7 +200,7 @@ describe('a command that is refused', () => {
     });
     expect(await contractOn(nodes.url('sepolia'), taken).sentBy(authority.address)).toBe(before);
     expect(await contractOn(nodes.url('sepolia'), taken).name()).toBe('');
-  }, 60_000);
+  });
 
   it('because nobody confirms, and because the state file cannot be written', async () => {
     const args = [
@@ -235,7 +235,7 @@ describe('a command that is refused', () => {
     });
     await fundOnSolana(nodes.url('devnet'), poor, 10_000_000);
     expect(await network([...args, ...stateFile('refused')])).toMatchObject({ code: 0 });
-  }, 30_000);
+  });
 });
 
 const readTexts = (name: string) => {

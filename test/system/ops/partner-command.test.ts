@@ -370,7 +370,7 @@ describe('the command on a local database', () => {
     return { code, printed: stdout + stderr };
   };
 
-  it('switches public checks', { timeout: 180_000 }, async () => {
+  it('switches public checks', async () => {
     const [key = ''] = GATEKEEPER_NETWORKS.slice(1);
     const on = await partner('network', key, '--public-verify', 'on');
     expect(on).toMatchObject({ code: 0, printed: expect.stringContaining(`public checks of ${key} are on`) });
@@ -382,7 +382,7 @@ describe('the command on a local database', () => {
     });
   });
 
-  it('imports what it exported, and never overwrites an export', { timeout: 180_000 }, async () => {
+  it('imports what it exported, and never overwrites an export', async () => {
     const file = join(state.folder, 'partners.json');
     const statuses = () => database.rows("SELECT status FROM partners WHERE client_id = 'acme'");
     expect(await partner('export', file)).toMatchObject({ code: 0, printed: expect.stringContaining('exported') });

@@ -62,14 +62,14 @@ it('raises every sequence above all that were used, and tells readers of each fe
     id: `restored.${SKIPPED + 7}`,
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   });
-}, 60_000);
+});
 
 it('uses no sequence twice if a later restore returns to a moment before an earlier one', async () => {
   const { code, printed } = await restore('--yes');
   expect(code, printed).toBe(0);
   const [one] = rows("SELECT sequence FROM feeds WHERE gatekeeper_network = 'one'");
   expect(one?.sequence).toBe(2 * SKIPPED + 7);
-}, 60_000);
+});
 
 it('continues a stopped restore with the sequences and the usage that it had read', async () => {
   const usage = [{ gatekeeper_network: 'one', network: 'devnet', month: '2026-11', issued: 3, renewed: 0, revoked: 0 }];
@@ -80,7 +80,7 @@ it('continues a stopped restore with the sequences and the usage that it had rea
   expect(rows("SELECT issued FROM usage WHERE network = 'devnet'")).toEqual([{ issued: 3 }]);
   const [one] = rows("SELECT sequence FROM feeds WHERE gatekeeper_network = 'one'");
   expect(one?.sequence).toBe(6 * SKIPPED);
-}, 60_000);
+});
 
 it.each([
   [['--shard', 'DB']],

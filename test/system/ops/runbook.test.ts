@@ -62,7 +62,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(state.folder, 'operator-'));
   [localnet, port] = await Promise.all([startLocalnet(), findFreePort()]);
   await start();
-}, 180_000);
+});
 afterAll(async () => {
   await worker?.stop();
   await localnet?.stop();
@@ -162,9 +162,7 @@ it('every request of the documents that redrives all stuck passes also names pas
   for (const body of bodies) expect(JSON.parse(body)).toEqual({ all: 'stuck', olderThan: 0 });
 });
 
-it('A key has no funds: the redrive retries the passes at once when the key has funds again', {
-  timeout: 240_000,
-}, async () => {
+it('A key has no funds: the redrive retries the passes at once when the key has funds again', async () => {
   const [redrive = '', ...others] = commandsOf('A key has no funds');
   expect(others).toEqual([]);
   await setBalance(LEAKED, '0');
@@ -182,7 +180,7 @@ it('A key has no funds: the redrive retries the passes at once when the key has 
 });
 
 describe('A partner’s token or secret is stolen', () => {
-  it('the commands suspend the client, end its unsigned steps and let it continue', { timeout: 300_000 }, async () => {
+  it('the commands suspend the client, end its unsigned steps and let it continue', async () => {
     const [suspend = '', withdraw = '', resume = '', ...others] = commandsOf("A partner's token or secret is stolen");
     expect(others).toEqual([]);
     const CLIENT_ID = localnet.facts.partners.find(({ name }) => name === 'acme')?.clientId ?? '';

@@ -93,13 +93,13 @@ it(`the scan reads the tokens among ${COUNT} in random states as the protocol's 
 
   const again = await runTakeover(scanArgs(out, node.rpcUrl));
   expect([again.code, again.lines]).toEqual([2, [`${out} exists: name a new file with --out`]]);
-}, 300_000);
+});
 
 it('a scan by index reads the same tokens, without log queries', async () => {
   const { url, requests } = await startProxy();
   expect(await readTexts(['ethereum', 'sepolia'], KEYED_NETWORK, [url], { byIndex: true })).toEqual(expected);
   expect(requests.filter(hasRange)).toEqual([]);
-}, 300_000);
+});
 
 const SLOW_MAX_BLOCKS = 3;
 

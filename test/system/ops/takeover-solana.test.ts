@@ -78,7 +78,7 @@ it(`the scan reads the tokens among ${COUNT} in random states as the protocol's 
   expect(lines).toContain(`  expired: ${count(/,16\d{8},/)}`);
   expect(lines.at(-1)).toBe(`${out} has ${format(expected.length)} tokens`);
   expect(readdirSync(folder)).toEqual(['tokens.csv']);
-}, 300_000);
+});
 
 describe('a provider that refuses to list all tokens', () => {
   it('is asked for the wallets by their first byte', async () => {

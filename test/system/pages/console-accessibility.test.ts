@@ -39,7 +39,7 @@ it('is accessible in every view with the light and the dark theme', async () => 
   await check('Pass');
   await page.getByRole('button', { name: /Revoke/ }).click();
   await check('dialog');
-}, 120_000);
+});
 
 it('works by keyboard alone', async () => {
   const wallet = freshWallet('sepolia');
@@ -80,7 +80,7 @@ it('works by keyboard alone', async () => {
   await tabTo(/^Freeze$/);
   await keyboard.press('Enter');
   await window.untilOnChain('FROZEN');
-}, 120_000);
+});
 
 it('fits a screen of 360 pixels', async () => {
   await acme.issue('sepolia', freshWallet('sepolia'));
@@ -101,4 +101,4 @@ it('fits a screen of 360 pixels', async () => {
   await page.getByText('Timeline').first().waitFor();
   expect(await overflow(), 'Pass').toBeLessThanOrEqual(0);
   await window.screenshot('phone-pass');
-}, 120_000);
+});

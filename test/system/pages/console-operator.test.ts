@@ -45,7 +45,7 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   await acme.untilSettled('sepolia', first);
   const signer = page.getByRole('region', { name: `Signer ${key} on sepolia` });
   const fact = (name: string) => signer.locator(`dt:text-is("${name}") + dd`);
-  await expect.poll(() => fact('Passes left').textContent(), { timeout: 15_000 }).toMatch(/^[\d,]{4,}$/);
+  await expect.poll(() => fact('Passes left').textContent()).toMatch(/^[\d,]{4,}$/);
   expect(await fact('Balance').textContent()).toMatch(/^9,999\.\d+ coins$/);
   await window.screenshot('signers');
 
@@ -53,9 +53,9 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   await callNode('anvil_setBalance', key, '0x0');
   const wallets = [freshWallet('sepolia'), freshWallet('sepolia')];
   for (const wallet of wallets) await acme.issue('sepolia', wallet);
-  await signer.getByText('PAUSED').waitFor({ timeout: 30_000 });
+  await signer.getByText('PAUSED').waitFor();
   await signer.getByText(/the gatekeeper has no funds/).waitFor();
-  await expect.poll(() => fact('Balance').textContent(), { timeout: 15_000 }).toBe('0 coins');
+  await expect.poll(() => fact('Balance').textContent()).toBe('0 coins');
   await expect.poll(() => fact('Passes left').textContent()).toBe('0');
   await expect.poll(() => fact('Waiting').textContent()).toMatch(/[12] single/);
   await window.screenshot('signer-without-funds');
@@ -69,11 +69,11 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   await page.getByRole('button', { name: `Redrive ${wallets[0]}` }).click();
   await page.getByText('Redriven: 1.').waitFor();
   for (const wallet of wallets) await acme.untilSettled('sepolia', wallet, { withinMs: 90_000 });
-  await page.getByText('No pass is stuck.').waitFor({ timeout: 60_000 });
+  await page.getByText('No pass is stuck.').waitFor();
   await window.show('Signers');
-  await signer.getByText('PAUSED').waitFor({ state: 'detached', timeout: 60_000 });
-  await expect.poll(() => fact('Balance').textContent(), { timeout: 15_000 }).toMatch(/^9,999\./);
-}, 300_000);
+  await signer.getByText('PAUSED').waitFor({ state: 'detached' });
+  await expect.poll(() => fact('Balance').textContent()).toMatch(/^9,999\./);
+});
 
 it('shows every view without a fault of the browser, and axe finds nothing serious', async () => {
   const { page, complaints, hosts } = window;
@@ -93,7 +93,7 @@ it('shows every view without a fault of the browser, and axe finds nothing serio
   expect(complaints).toEqual([]);
   const { baseUrl, issuer } = gatepass.facts;
   expect([...hosts].toSorted()).toEqual([new URL(baseUrl).host, new URL(issuer).host].toSorted());
-}, 60_000);
+});
 
 it('warns that a list is incomplete if a database did not answer', async () => {
   const { page } = window;

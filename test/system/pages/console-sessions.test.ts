@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { expect, inject, it, vi } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { eventually } from '../../eventually.ts';
 import { LONG } from '../../form.ts';
 import { chooseAccount, expectAccessible } from './open-console.ts';
 import { openWindows } from './open-windows.ts';
@@ -38,7 +39,7 @@ it('issues 200 passes from a CSV file, and offers the results as a file', async 
   // The run continues while another view is open, and shows its results afterwards.
   await window.show('Find');
   await window.show('Issue');
-  await page.getByText('201 of 201 rows: 199 accepted, 2 failed.').waitFor({ timeout: 45_000 });
+  await page.getByText('201 of 201 rows: 199 accepted, 2 failed.').waitFor();
   await page.getByText('Skipped empty rows: 1.').waitFor();
   expect(requests).toBe(4);
   const download = page.waitForEvent('download');
@@ -53,7 +54,7 @@ it('issues 200 passes from a CSV file, and offers the results as a file', async 
   expect(lines[200]).toContain('line 202: line 2 has another expiry for this pass');
   await window.screenshot('csv');
   await acme.untilAllSettled('sepolia', wallets.filter((_, index) => index % 2).slice(-3));
-}, 180_000);
+});
 
 it('asks for a new sign-in when the token expires during a CSV run, and continues with the next rows', async () => {
   const window = await open();
@@ -72,7 +73,7 @@ it('asks for a new sign-in when the token expires during a CSV run, and continue
   await page.locator('input[type=file]').setInputFiles({ name: 'w.csv', mimeType: 'text/csv', buffer });
   await page.getByLabel('Network of rows without one').selectOption('baseSepolia');
   await page.getByRole('button', { name: 'Issue all' }).click();
-  await page.getByText('Your sign-in has expired').waitFor({ timeout: 30_000 });
+  await page.getByText('Your sign-in has expired').waitFor();
   await window.screenshot('expired');
   await expectAccessible(page, 'the dialog of a new sign-in');
   const prompts: (string | null)[] = [];
@@ -96,12 +97,12 @@ it('asks for a new sign-in when the token expires during a CSV run, and continue
     .getByText(/Sign in with the same account/)
     .waitFor();
   await again('brief');
-  await page.getByText('101 of 101 rows: 101 accepted, 0 failed.').waitFor({ timeout: 45_000 });
+  await page.getByText('101 of 101 rows: 101 accepted, 0 failed.').waitFor();
   expect(tokens.size).toBe(2);
   expect(await page.getByText('Your sign-in has expired').count()).toBe(0);
   // The authorization server must not choose the wrong account by itself again.
   expect(prompts).toEqual([null, 'login']);
-}, 120_000);
+});
 
 it('repeats a request with the new token if its refusal of the old one comes after the new sign-in', async () => {
   const window = await open();
@@ -121,7 +122,7 @@ it('repeats a request with the new token if its refusal of the old one comes aft
   const buffer = Buffer.from(`walletAddress,network\n${freshWallet('baseSepolia')},baseSepolia\n`);
   await page.locator('input[type=file]').setInputFiles({ name: 'w.csv', mimeType: 'text/csv', buffer });
   await page.getByRole('button', { name: 'Issue all' }).click();
-  await vi.waitFor(() => expect(requests).toBe(1));
+  await eventually(() => expect(requests).toBe(1));
   await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
   await window.show('Usage');
   await page.getByRole('button', { name: 'Sign in again' }).click();
@@ -130,7 +131,7 @@ it('repeats a request with the new token if its refusal of the old one comes aft
   await window.show('Issue');
   await page.getByText('1 of 1 rows: 1 accepted, 0 failed.').waitFor();
   expect(requests).toBe(2);
-}, 60_000);
+});
 
 it('asks for a new sign-in above an open dialog, and drops a change if the person signs out instead', async () => {
   const wallet = freshWallet('sepolia');
@@ -164,7 +165,7 @@ it('asks for a new sign-in above an open dialog, and drops a change if the perso
   await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallet}`);
   await page.getByText('The chain has the wanted state.').waitFor();
   expect((await acme.fetch('sepolia', wallet)).state).toBe('FROZEN');
-}, 60_000);
+});
 
 it('shows the reason if the service does not accept a new token, and asks for no other sign-in', async () => {
   const window = await open();
@@ -194,5 +195,5 @@ it.runIf(LONG)('does not wait without end for an authorization server that never
   await page.getByRole('button', { name: 'Sign in as staff' }).click();
   await chooseAccount(page, 'staff');
   await page.getByText('Signing in …').waitFor();
-  await page.getByRole('alert').getByText('The authorization server does not answer.').waitFor({ timeout: 20_000 });
+  await page.getByRole('alert').getByText('The authorization server does not answer.').waitFor();
 });

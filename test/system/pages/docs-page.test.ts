@@ -62,7 +62,7 @@ async function tryOut(operation: string, fillIn: (form: ReturnType<Page['locator
   await fillIn(form);
   await form.getByRole('button', { name: 'Execute' }).click();
   const shown = form.locator('.live-responses-table');
-  await shown.waitFor({ timeout: 30_000 });
+  await shown.waitFor();
   const [status] = await shown.locator('tbody .response-col_status').allInnerTexts();
   const [body = ''] = await shown.locator('.microlight').allInnerTexts();
   return { status: status?.trim(), record: JSON.parse(body) };

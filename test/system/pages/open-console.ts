@@ -37,7 +37,7 @@ export async function openConsole(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<ConsoleWindow> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const hosts = new Set<string>();
@@ -81,7 +81,7 @@ export async function openConsole(
       await page.getByRole('button', { name: 'Find' }).click();
     },
     async untilOnChain(state) {
-      await page.locator('dt:has-text("On chain") + dd', { hasText: state }).waitFor({ timeout: 45_000 });
+      await page.locator('dt:has-text("On chain") + dd', { hasText: state }).waitFor();
     },
     async screenshot(name) {
       await page.screenshot({ path: join(SCREENSHOTS, `console-${name}.png`), fullPage: true });

@@ -75,7 +75,7 @@ beforeAll(async () => {
     issueOnEthereum(url('sepolia'), gatepass.facts.gatewayToken.sepolia ?? '', oldKey, COUNT),
     issueOnSolana(url('devnet'), old.secretKey, COUNT),
   ]);
-}, 180_000);
+});
 
 afterAll(async () => {
   await gatepass?.stop();
@@ -143,4 +143,4 @@ it('a partner moves to its own gatekeeper network, and exactly the valid wallets
     expect(tokens.filter((_, index) => accepted[index])).toEqual(wallets);
   }
   expect(await admitted(after)).toEqual(valid);
-}, 300_000);
+});

@@ -1,6 +1,7 @@
 import { errors, type FlattenedJWSInput, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeysUnavailable, remoteKeySet } from '../../../src/auth/key-set.ts';
+import { eventually } from '../../eventually.ts';
 import type { StubbedAnswer } from '../../special-issuer.ts';
 import { anEndpoint } from './an-endpoint.ts';
 import { anIssuer, NOW } from './an-issuer.ts';
@@ -64,7 +65,7 @@ describe('the cached key set', () => {
     const started = performance.now();
     expect(await find('first')).toMatchObject(found);
     expect(performance.now() - started).toBeLessThan(1000);
-    await vi.waitFor(async () => expect(await issuer.asked()).toBe(2), 10_000);
+    await eventually(async () => expect(await issuer.asked()).toBe(2));
     expect(await find('first')).toMatchObject(found);
     expect(await issuer.asked()).toBe(2);
   });
@@ -75,11 +76,11 @@ describe('the cached key set', () => {
     await issuer.answers(BOTH);
     later(5 * MINUTE);
     await find('first');
-    await vi.waitFor(async () => expect(await find('second')).toMatchObject(found), 10_000);
+    await eventually(async () => expect(await find('second')).toMatchObject(found));
     await issuer.answers(SECOND_ONE);
     later(5 * MINUTE);
     await find('second');
-    await vi.waitFor(() => expect(find('first')).rejects.toThrow(unknown), 10_000);
+    await eventually(() => expect(find('first')).rejects.toThrow(unknown));
     expect(await find('second')).toMatchObject(found);
     expect(await issuer.asked()).toBe(3);
   });
@@ -139,7 +140,7 @@ describe('an unknown key', () => {
     later(31 * SECOND);
     await issuer.answers({ ...FIRST, delayMs: 500 });
     const invented = find('made-up');
-    await vi.waitFor(async () => expect(await issuer.asked()).toBe(2), 10_000);
+    await eventually(async () => expect(await issuer.asked()).toBe(2));
     later(1);
     await expect(find('second')).rejects.toMatchObject({ name: 'KeysUnavailable', retryAfter: 5 });
     await expect(invented).rejects.toThrow(unknown);

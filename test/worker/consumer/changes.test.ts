@@ -1,7 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { base58 } from '@scure/base';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { eventually } from '../../eventually.ts';
 import { mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
@@ -13,7 +14,7 @@ const LATER = 1_900_000_000;
 afterEach(() => mine(4));
 
 const becomes = (key: PassKey, state: string) =>
-  vi.waitFor(async () => expect((await recordOf(key))?.onChainState).toBe(state), { timeout: 8_000, interval: 20 });
+  eventually(async () => expect((await recordOf(key))?.onChainState).toBe(state), 20);
 
 async function anActivePass(): Promise<PassKey> {
   const key = await aRequestedPass();
@@ -80,10 +81,7 @@ describe('a step that is no longer wanted', () => {
     expect((await stepsOf(key))[0]).toMatchObject({ status: 'withdrawn', unacknowledged: 0 });
     await deliver(look(key));
     // It reads the chain once for the revocation.
-    await vi.waitFor(
-      async () => expect(await stepsOf(key)).toMatchObject([{ kind: 'issue' }, { kind: 'revoke' }]),
-      10_000,
-    );
+    await eventually(async () => expect(await stepsOf(key)).toMatchObject([{ kind: 'issue' }, { kind: 'revoke' }]));
     await deliver(look(key));
     expect(await stepsOf(key)).toHaveLength(2);
   });
@@ -92,13 +90,11 @@ describe('a step that is no longer wanted', () => {
     const key = await aWaitingPass();
     await objectOf(key).update({ expiry: LATER });
     await deliver(look(key));
-    await vi.waitFor(
-      async () =>
-        expect(await stepsOf(key)).toMatchObject([
-          { kind: 'issue', expiry: null, status: 'withdrawn' },
-          { kind: 'issue', expiry: LATER, status: 'waiting' },
-        ]),
-      10_000,
+    await eventually(async () =>
+      expect(await stepsOf(key)).toMatchObject([
+        { kind: 'issue', expiry: null, status: 'withdrawn' },
+        { kind: 'issue', expiry: LATER, status: 'waiting' },
+      ]),
     );
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED']);
   });
@@ -130,7 +126,7 @@ describe('a step that is no longer wanted', () => {
       await deliver(look(key));
       expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', status: 'sent' });
     });
-    await vi.waitFor(
+    await eventually(
       async () =>
         expect((await eventsOf(key))?.slice(2)).toEqual([
           'TOKEN_FROZEN_INITIATED',
@@ -138,7 +134,7 @@ describe('a step that is no longer wanted', () => {
           'TOKEN_UNFROZEN_INITIATED',
           'TOKEN_UNFROZEN',
         ]),
-      { timeout: 10_000, interval: 20 },
+      20,
     );
     expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
   });

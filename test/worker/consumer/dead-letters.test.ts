@@ -2,6 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from 'clou
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findDeadLetter, findDeadLetters } from '../../../src/store/dead-letters.ts';
 import worker from '../../../src/worker.ts';
+import { eventually } from '../../eventually.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { type Api, workerWith } from '../http/api.ts';
 import { TRUSTING } from '../http/issuer.ts';
@@ -136,7 +137,7 @@ describe('dead letters in the hands of the operator', () => {
     const key = await aRequestedPass();
     await bury('look', 1, { kind: 'look', pass: key });
     await redrive({ deadLetters: 'all' });
-    await vi.waitFor(async () => expect((await recordOf(key))?.state).toBe('ACTIVE'), { timeout: 10_000 });
+    await eventually(async () => expect((await recordOf(key))?.state).toBe('ACTIVE'));
   });
 });
 

@@ -5,6 +5,7 @@ import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { Submission } from '../../../src/pass/step.ts';
+import { eventually } from '../../eventually.ts';
 import { mintAnother } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { partner, QUEUE_THAT_FAILS, seededPartner, workerWith } from '../http/api.ts';
@@ -37,7 +38,7 @@ const keyOf = (wallet: Wallet): PassKey => ({ gatekeeperNetwork, chain: 'ethereu
 const eventsOf = async (key: PassKey) => (await recordOf(key))?.events.map(({ eventType }) => eventType);
 const sentOf = async (key: PassKey) => (await recordOf(key))?.events.map(({ transaction }) => transaction?.status);
 const becomes = (key: PassKey, onChainState: string) =>
-  vi.waitFor(async () => expect(await recordOf(key)).toMatchObject({ onChainState }), { timeout: 8_000, interval: 20 });
+  eventually(async () => expect(await recordOf(key)).toMatchObject({ onChainState }), 20);
 
 /** Returns a final pass and the messages that were sent until then. */
 async function anActivePass() {
@@ -186,6 +187,6 @@ describe('a batch that half succeeds', () => {
     await deliverWith({ LOOKS: QUEUE_THAT_FAILS }, look(key));
     expect(await expiries(key)).toEqual([{ expiry: null }]);
     await runDurableObjectAlarm(objectOf(key));
-    await vi.waitFor(async () => expect(await expiries(key)).toEqual([{ expiry: null }, { expiry: LATER }]), 5_000);
+    await eventually(async () => expect(await expiries(key)).toEqual([{ expiry: null }, { expiry: LATER }]));
   });
 });

@@ -7,6 +7,7 @@ import { publishPasses } from '../../../src/store/passes.ts';
 import { lastRun } from '../../../src/store/reconciliations.ts';
 import { findUsage } from '../../../src/store/usage.ts';
 import worker from '../../../src/worker.ts';
+import { eventually } from '../../eventually.ts';
 import { partner, workerWithoutQueue } from '../http/api.ts';
 import { transactionCount } from '../http/node.ts';
 import { operator } from '../http/operator.ts';
@@ -289,7 +290,7 @@ describe('a reconciliation run', () => {
 
 it('the cron trigger starts a run, and the queue finishes it', async () => {
   await worker.scheduled({ scheduledTime: (NIGHT + 4) * 1000 } as ScheduledController, bindings);
-  await vi.waitFor(async () => expect((await lastRun(DB))?.finished).toBeDefined(), { timeout: 10_000, interval: 50 });
+  await eventually(async () => expect((await lastRun(DB))?.finished).toBeDefined(), 50);
   expect(await lastRun(DB)).toMatchObject({ night: NIGHT + 4 });
 });
 
@@ -304,5 +305,5 @@ it('processes a slice and a pass in one batch of messages', async () => {
   const { env } = aQueue();
   await consume(createMessageBatch('gatepass-looks', messages), env);
   expect(await lastRun(DB)).toMatchObject({ slices: 1 });
-  await vi.waitFor(async () => expect((await recordOf(key))?.events[0]).toHaveProperty('transaction'), 5_000);
+  await eventually(async () => expect((await recordOf(key))?.events[0]).toHaveProperty('transaction'));
 });

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
+import { eventually } from '../../eventually.ts';
 import { callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
 import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
@@ -15,7 +16,7 @@ afterEach(async () => {
 });
 
 const becomes = (key: PassKey, state: string) =>
-  vi.waitFor(async () => expect((await recordOf(key))?.onChainState).toBe(state), { timeout: 8_000, interval: 20 });
+  eventually(async () => expect((await recordOf(key))?.onChainState).toBe(state), 20);
 
 let later = 0;
 

@@ -1,10 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { formatSignerName } from '../../../src/network/signer-name.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { aPass, UNSENT } from './a-pass.ts';
@@ -33,7 +34,7 @@ describe('POST /admin/abandon', () => {
     expect(await abandon({ gatekeeperNetwork })).toEqual({ abandoned: 1, signed: 0, more: false });
     expect(await abandon({ gatekeeperNetwork })).toEqual({ abandoned: 0, signed: 0, more: false });
     const recordIn = async (of: PassKey) => JSON.parse((await objectOf(of).readPublication())?.record ?? '{}');
-    await vi.waitFor(async () => expect(await recordIn(key)).toMatchObject({ state: 'REJECTED' }), 10_000);
+    await eventually(async () => expect(await recordIn(key)).toMatchObject({ state: 'REJECTED' }));
     const { events } = await recordIn(key);
     expect(events.at(-1)).toMatchObject({ eventType: 'TOKEN_ISSUED_FAILED', reason: 'abandoned' });
     expect(await recordIn(other)).toMatchObject({ state: 'REQUESTED' });
@@ -72,7 +73,7 @@ describe('POST /admin/abandon', () => {
     const key = await aWaitingPass();
     await abandon({ gatekeeperNetwork: key.gatekeeperNetwork });
     const state = async () => JSON.parse((await objectOf(key).readPublication())?.record ?? '{}').state;
-    await vi.waitFor(async () => expect(await state()).toBe('REJECTED'), 10_000);
+    await eventually(async () => expect(await state()).toBe('REJECTED'));
     await (await aPartner({ gatekeeperNetwork: key.gatekeeperNetwork })).issue(SEPOLIA, key.wallet);
     expect(await state()).toBe('REQUESTED');
   });
@@ -98,13 +99,13 @@ describe('POST /admin/withdraw', () => {
     await hostile.issue(SEPOLIA, own);
     await other.issue(SEPOLIA, others);
     const waits = () => SIGNERS.getByName(signerNameOf(sepolia())).countWaiting(other.clientId, gatekeeperNetwork, 10);
-    await vi.waitFor(async () => expect(await waits()).toBe(1), 10_000);
+    await eventually(async () => expect(await waits()).toBe(1));
     expect(await withdraw({ client: hostile.clientId, gatekeeperNetwork })).toMatchObject({
       withdrawn: 1,
       more: false,
     });
     const keyOf = (wallet: Wallet) => sepoliaKey(wallet, gatekeeperNetwork);
-    await vi.waitFor(async () => expect(await stateOf(keyOf(own))).toBe('REJECTED'), 10_000);
+    await eventually(async () => expect(await stateOf(keyOf(own))).toBe('REJECTED'));
     expect(await stateOf(keyOf(others))).toBe('REQUESTED');
     expect(await withdraw({ gatekeeperNetwork })).toMatchObject({ withdrawn: 1 });
     expect(await withdraw({ client: hostile.clientId })).toEqual({ withdrawn: 0, signed: 0, more: false });
@@ -125,7 +126,7 @@ it('refuses further issuances and expiry changes of a client with too much waiti
   const { wallet: active } = await aPass({ gatekeeperNetwork, ...UNSENT });
   for (const wallet of [aWallet(), aWallet()]) expect((await busy.issue(SEPOLIA, wallet)).status).toBe(202);
   const waits = () => SIGNERS.getByName(signerNameOf(sepolia())).countWaiting(busy.clientId, gatekeeperNetwork, 10);
-  await vi.waitFor(async () => expect(await waits()).toBe(2), 10_000);
+  await eventually(async () => expect(await waits()).toBe(2));
   expectProblem(await busy.issue(SEPOLIA, aWallet()), 'waiting_limit_reached', { retryAfter: '60' });
   const limited = { status: 429, retryAfter: 60, problem: { code: 'waiting_limit_reached' } };
   const key = { gatekeeperNetwork, chain: 'ethereum', network: 'sepolia' } as const;

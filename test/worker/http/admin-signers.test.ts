@@ -4,6 +4,7 @@ import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekee
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
+import { eventually } from '../../eventually.ts';
 import { partner, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
 import { callNodeOf, transactionCount, withoutBlocks } from './node.ts';
@@ -52,7 +53,7 @@ function nameOf(network: string): string {
 }
 
 const funds = (balance: string) => callNodeOf('sepolia', 'anvil_setBalance', localnet.gatekeeper.ethereum, balance);
-const until = <T>(holds: () => Promise<T>) => vi.waitFor(holds, { timeout: 15_000, interval: 50 });
+const until = <T>(holds: () => Promise<T>) => eventually(holds, 50);
 
 afterEach(async () => {
   vi.useRealTimers();

@@ -1,12 +1,13 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { listUnsettled } from '../../../src/store/unsettled.ts';
+import { eventually } from '../../eventually.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
@@ -215,10 +216,10 @@ describe('POST /admin/redrive', () => {
       await listUnsettled(DB, { key, id, since });
     }
     // Until the pass records that its signer has the step, a redrive would restart its backoff.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await alarm(waiting);
       expect((await objectOf(waiting).inspect())?.tries).toBeGreaterThan(4);
-    }, 10_000);
+    });
     expect(await redrive({ all: 'stuck', olderThan: 86_400 })).toEqual({ redriven: 1, more: false });
     await acme.watch(SEPOLIA, lost.wallet, ({ state }) => state === 'ACTIVE');
     // The list also holds passes of other tests whose messages were not delivered.

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { findPass } from '../../../src/store/passes.ts';
+import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { answering, commitsAndFails, failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { type Api, QUEUE_THAT_FAILS, type Send, workerWith } from './api.ts';
@@ -105,7 +106,7 @@ describe('recovery of the read model', () => {
     await heard.search({});
     database.manner = failing('D1_ERROR: away');
     expect((await heard.revoke(SEPOLIA, wallet)).record.state).toBe('REVOKED');
-    await vi.waitFor(async () => expect(await stored(keyOf(wallet))).toBe('REVOKED'), 5_000);
+    await eventually(async () => expect(await stored(keyOf(wallet))).toBe('REVOKED'));
   });
 
   it('publishes a pass by its alarm after D1 works again, even if its message was lost', async () => {

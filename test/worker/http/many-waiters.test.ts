@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { PassObject } from '../../../src/pass-object/pass-object.ts';
 import { SignerObject } from '../../../src/signer-object/signer-object.ts';
+import { eventually } from '../../eventually.ts';
 import type { Answer } from './answer.ts';
 import { workerWithoutQueue } from './api.ts';
 import { callNodeOf, withoutBlocks } from './node.ts';
@@ -34,7 +35,7 @@ describe('a hundred waiters for one pass', () => {
     let answers: Answer[] = [];
     await withoutBlocks('sepolia', async () => {
       const begun = () => uses.calls.filter(({ method }) => method === 'awaitSettlement');
-      const haveBegun = (count: number) => vi.waitFor(() => expect(begun()).toHaveLength(count), 10_000);
+      const haveBegun = (count: number) => eventually(() => expect(begun()).toHaveLength(count));
       const waiting = many(() => issueWaiting(wallet, 'wait=20', api));
       await haveBegun(waiters);
       await acme.watch(SEPOLIA, wallet, ({ events }) => events[0]?.transaction !== undefined);

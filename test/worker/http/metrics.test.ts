@@ -10,6 +10,7 @@ import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
 import { collectMetrics } from '../../../src/operations/collect-metrics.ts';
 import { openStore } from '../../../src/store/open-store.ts';
+import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { partner, workerWith } from './api.ts';
@@ -55,7 +56,7 @@ const histogramOf = (metrics: PromMetrics) =>
   (metrics.gatepass_confirmation_seconds?.data as PromHistogramData[] | undefined)?.find(
     ({ labels }) => labels.network === 'sepolia' && labels.signer === KEY,
   );
-const until = <T>(holds: () => Promise<T>) => vi.waitFor(holds, { timeout: 15_000, interval: 100 });
+const until = <T>(holds: () => Promise<T>) => eventually(holds, 100);
 
 /** Issues a pass and returns when the chain holds it. */
 async function issued() {
@@ -235,7 +236,7 @@ describe('a scrape', () => {
     } finally {
       await DB.prepare("DELETE FROM feeds WHERE gatekeeper_network LIKE '0 other %'").run();
     }
-  }, 60_000);
+  });
 
   it('ends within seconds although no webhook answers, and counts those that it did not ask', async () => {
     const { DB } = env as Env;
@@ -254,7 +255,7 @@ describe('a scrape', () => {
     } finally {
       await DB.prepare("DELETE FROM feeds WHERE gatekeeper_network LIKE '0 other %'").run();
     }
-  }, 60_000);
+  });
 
   it('shows the signers while no database answers', async () => {
     const broken = {

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
 import { SECOND, second } from '../setup/second-database.ts';
@@ -228,7 +229,7 @@ it('serves partners of the other shard at once while one shard hangs', async () 
   hung.manner = hanging;
   const withoutSecond = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: hung });
   const waits = there.api.through(withoutSecond).search({});
-  await vi.waitFor(() => expect(hung.asked).toBe(1));
+  await eventually(() => expect(hung.asked).toBe(1));
   expect((await here.api.through(withoutSecond).search({})).status).toBe(200);
   vi.advanceTimersByTime(2_000);
   expect((await waits).status).toBe(503);

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import type { StubbedAnswer } from '../../special-issuer.ts';
 import { anEndpoint } from '../auth/an-endpoint.ts';
@@ -196,7 +197,7 @@ describe('the keys of the issuer', () => {
     });
     expect((await acme.search({})).status).toBe(200);
     expect(fetched.times).toBe(0);
-    await vi.waitFor(() => expect(fetched.times).toBe(1), 10_000);
+    await eventually(() => expect(fetched.times).toBe(1));
     slow.mockRestore();
   });
 

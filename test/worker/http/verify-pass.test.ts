@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OnChainState, PassState } from '../../../src/pass/vocabulary.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
+import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { aProjection, walletOf } from '../store/rows.ts';
@@ -234,7 +235,7 @@ describe('the cost of checks', () => {
     const path = await aCheck({ onChain: 'ACTIVE', state: 'ACTIVE', until: null });
     const { send, uses } = recordedWorker(OWN_DOMAIN);
     const first = await ask(path, send);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       forget(uses);
       const again = await ask(`${path}?cache=bust`, send);
       expect(again.text).toBe(first.text);

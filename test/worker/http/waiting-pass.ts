@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { eventually } from '../../eventually.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
 import { aWallet } from './wallets.ts';
@@ -31,12 +32,10 @@ export async function aWaitingPass(): Promise<PassKey> {
   const key = sepoliaKey(aWallet(), gatekeeperNetwork);
   await (await aPartner({ gatekeeperNetwork })).issue(SEPOLIA, key.wallet);
   const status = () => SIGNERS.getByName(signerNameOf(sepolia())).status();
-  await vi.waitFor(
-    async () =>
-      expect((await status())?.lanes.find((lane) => lane.gatekeeperNetwork === gatekeeperNetwork)).toMatchObject({
-        paused: { why: UNAUTHORIZED },
-      }),
-    10_000,
+  await eventually(async () =>
+    expect((await status())?.lanes.find((lane) => lane.gatekeeperNetwork === gatekeeperNetwork)).toMatchObject({
+      paused: { why: UNAUTHORIZED },
+    }),
   );
   return key;
 }

@@ -13,6 +13,7 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import { readTotals } from '../../../src/signer-object/totals.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
 import {
   addressOf,
@@ -252,10 +253,10 @@ it('sends 60 steps with at most seven requests, and confirms them', async () => 
   expect(toSend.length).toBeLessThanOrEqual(7);
   requests.mockRestore();
   await untilConfirmed();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await runDurableObjectAlarm(signer);
     const later = await signer.submit(asking(...steps));
     expect(new Set(later.map(({ status }) => status.type))).toEqual(new Set(['confirmed']));
-  }, 10_000);
+  });
   expect(await Promise.all(steps.map(tokensOf))).toEqual(steps.map(() => 1));
 });

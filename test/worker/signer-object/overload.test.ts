@@ -26,7 +26,7 @@ const [acme = '', globex = ''] = inject('localnet').partners.map(({ gatekeeperNe
 
 const TITLE = `${CROWD.toLocaleString('en')} steps of one partner do not delay another partner, and the step table stays bounded`;
 
-it(TITLE, { timeout: 60_000 }, async () => {
+it(TITLE, async () => {
   const crowd = Array.from({ length: CROWD }, () => aStep({ gatekeeperNetwork: acme }));
   const few = Array.from({ length: 20 }, () => aStep({ gatekeeperNetwork: globex }));
   await withSigner(

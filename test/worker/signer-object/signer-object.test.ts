@@ -8,6 +8,7 @@ import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
 import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
+import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 
@@ -93,12 +94,12 @@ describe('the alarm of the signer object', () => {
     await theSigner().submit(asking(step));
     await mine();
     // The alarm may already have fired by itself, before the block.
-    const answer = await vi.waitFor(async () => {
+    const answer = await eventually(async () => {
       await runDurableObjectAlarm(theSigner());
       const [answer] = await theSigner().submit(asking(step));
       expect(answer?.status).toMatchObject({ type: 'confirmed', onChain: { state: 'ACTIVE' } });
       return answer;
-    }, 10_000);
+    });
     const unacknowledged = () =>
       runInDurableObject(theSigner(), (_, { storage }) =>
         ledger.unacknowledgedSteps(storage.sql, sepolia().network, 0, 100).filter((each) => each.step.id === step.id),

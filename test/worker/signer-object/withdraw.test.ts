@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { openChain } from '../../../src/chain/open-chain.ts';
 import { pairAll } from '../../../src/chain/pairs.ts';
@@ -17,6 +17,7 @@ import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import * as transitions from '../../../src/signer-object/transitions.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
@@ -116,10 +117,10 @@ describe('a superseded step that is signed', () => {
     expect(sent.status).toMatchObject({ type: 'sent' });
     expect(await submitted(superseded(step))).toEqual(sent);
     await mine();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await runDurableObjectAlarm(theSigner());
       expect((await submitted(superseded(step))).status).toMatchObject({ type: 'confirmed' });
-    }, 10_000);
+    });
   });
 
   it('does not withdraw a step that is superseded during its preparation', async () => {

@@ -4,6 +4,7 @@ import { boundAnswers, breakCircuit } from '../../../src/store/d1-circuit-breake
 import { readFeed } from '../../../src/store/feed.ts';
 import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
+import { eventually } from '../../eventually.ts';
 import { aProjection } from './rows.ts';
 import { answering, commitsAndFails, failing, hanging, late, UnreliableDatabase } from './unreliable.ts';
 
@@ -67,10 +68,10 @@ describe('D1 that hangs', () => {
     const { database, ask } = aDatabase(SHORT);
     database.manner = hanging;
     await expect(ask()).rejects.toThrow('no answer');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       database.manner = answering;
       expect(await ask()).toBeUndefined();
-    }, 10_000);
+    });
     expect(await Promise.all([ask(), ask()])).toEqual([undefined, undefined]);
   });
 
@@ -150,7 +151,7 @@ it('D1 that is slow still writes what it was asked to, though nobody waits for i
   database.manner = late(2 * PATIENCE_MS);
   const pass = aPass();
   await expect(publishPasses(db, [pass])).rejects.toThrow('no answer');
-  await vi.waitFor(async () => expect((await findPass(env.DB, pass.key))?.record).toBe(pass.record), 10_000);
+  await eventually(async () => expect((await findPass(env.DB, pass.key))?.record).toBe(pass.record));
 });
 
 it.each([

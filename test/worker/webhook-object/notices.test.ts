@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readFeed } from '../../../src/store/feed.ts';
+import { eventually } from '../../eventually.ts';
 import { aFeed, aWebhook } from './a-webhook.ts';
 
 /** Notices say that events are lost. Every reader gets them, whatever types it wants. */
@@ -80,7 +81,7 @@ describe('a webhook whose next events are deleted', () => {
     await feed.publish(1, 2, 3);
     await deleteEventsBefore(feed, 3);
     expect(await webhook.object.change({ status: 'enabled' }, 'partner')).toMatchObject({ cursor: 2 });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await webhook.deliver();
       expect((await webhook.receivedIds()).toSorted()).toEqual(['deleted.2', expect.stringMatching(/\.1$/)].toSorted());
     });

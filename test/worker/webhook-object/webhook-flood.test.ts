@@ -88,7 +88,7 @@ describe('deliveries', () => {
     ['one webhook', 1, 200],
     ['five webhooks', 5, 200],
     ['five webhooks whose URLs fail', 5, 500],
-  ])('of %s reach a host at most twenty times a second', { timeout: 60_000 }, async (_, count, status) => {
+  ])('of %s reach a host at most twenty times a second', async (_, count, status) => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const feed = await aFeed();
     await fill(feed, 70);
@@ -120,7 +120,7 @@ describe('deliveries', () => {
     expect(performance.now() - begun).toBeLessThan(4_000);
   });
 
-  it('continue more slowly while the quota object does not answer', { timeout: 30_000 }, async () => {
+  it('continue more slowly while the quota object does not answer', async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
     const feed = await aFeed();
     await fill(feed, 4);
@@ -139,7 +139,7 @@ describe('deliveries', () => {
 });
 
 describe('a URL that always fails', () => {
-  it('ends a run after ten failures in a row, and the pauses grow to ten minutes', { timeout: 60_000 }, async () => {
+  it('ends a run after ten failures in a row, and the pauses grow to ten minutes', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     let now = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now });
@@ -170,7 +170,7 @@ describe('a URL that always fails', () => {
     expect((await webhook.alarm()) ?? 0).toBeLessThanOrEqual(now + MINUTE);
   });
 
-  it('gets the events that wait after the first success, and no event is lost', { timeout: 60_000 }, async () => {
+  it('gets the events that wait after the first success, and no event is lost', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     let now = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now });
@@ -260,7 +260,7 @@ describe('the daily budget of replays', () => {
   });
 });
 
-it('the cost of the worst partner per day is that in docs/operators/security.md', { timeout: 60_000 }, async () => {
+it('the cost of the worst partner per day is that in docs/operators/security.md', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   let now = Date.now();
   vi.useFakeTimers({ toFake: ['Date'], now });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { secret } from '../../../../src/lib/secret.ts';
+import { eventually } from '../../../eventually.ts';
 import { broadcastAll, trackAll } from '../ask.ts';
 import { chain, findingOf, open, sightingOf, signed, tokenOf } from './issuing.ts';
 import { advance, aStep, callDevnet, devnet, freshWallet, untilConfirmed, untilFinal } from './node.ts';
@@ -36,7 +37,7 @@ describe('a transaction on Solana from preparation to finality', () => {
 
   it('sends the same bytes again after a fork dropped a processed transaction, until another block confirms them', async () => {
     // Blocks arrive by themselves in the meantime, so a slow machine may need another try.
-    const { step, sent } = await vi.waitFor(async () => {
+    const { step, sent } = await eventually(async () => {
       const step = aStep();
       const sent = await signed(step);
       await broadcastAll(chain, [sent]);
@@ -45,7 +46,7 @@ describe('a transaction on Solana from preparation to finality', () => {
       await callDevnet('localnet_rollBack', 1);
       expect(await sightingOf(step, sent)).toEqual({ type: 'unconfirmed' });
       return { step, sent };
-    }, 10_000);
+    });
     expect(await broadcastAll(chain, [sent])).toEqual([{ type: 'accepted' }]);
     await untilConfirmed();
     expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed', identifier: sent.identifier });

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, it, vi } from 'vitest';
 import { RpcFault } from '../../../../src/chain/port.ts';
+import { eventually } from '../../../eventually.ts';
 import { prepareAll, readAll } from '../ask.ts';
 import { chain, issueAnother, issued, open } from './issuing.ts';
 import {
@@ -44,9 +45,9 @@ describe('reading a pass on Solana', () => {
     await byGatekeeper(await change(step, 2));
     expect(await readAll(chain, [{ key: step.key }])).toEqual([{ type: 'not-final' }]);
     const onChain = { state: 'REVOKED', expiry: 2_000_000_000 };
-    await vi.waitFor(
+    await eventually(
       async () => expect(await readAll(chain, [{ key: step.key }])).toMatchObject([{ type: 'read', onChain }]),
-      { timeout: 15_000, interval: 100 },
+      100,
     );
   });
 
