@@ -3,12 +3,13 @@ import { DIGESTS } from '../../feed-story/digests.ts';
 import { digestOf, faultIn, faultInUsage, runStory } from '../../feed-story/feed-story.ts';
 import { runRestoreStory } from '../../feed-story/restore-story.ts';
 import { SqliteDatabase } from '../../feed-story/sqlite-database.ts';
+import { LONG } from '../../form.ts';
 
 /** The statements that publish and read the feed, against a model of pass objects and readers. */
 
 vi.mock('cloudflare:workers', () => ({ waitUntil: () => {} }));
 
-const STORIES = Number(process.env.FEED_STORIES ?? 1_000);
+const STORIES = Number(process.env.FEED_STORIES ?? (LONG ? 10_000 : 250));
 const FIRST = Number(process.env.FEED_SEED ?? 1);
 const SEEDS = Array.from({ length: STORIES }, (_, index) => FIRST + index);
 

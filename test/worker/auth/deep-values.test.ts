@@ -50,7 +50,7 @@ it('a key set with 60,000 levels is a failed fetch, and the last keys continue t
     const deep = await anEndpoint({ body });
     const broken = remoteKeySet(deep.url, (fault) => void faults.push(fault));
     const asked = broken({ alg: 'ES256', kid: 'other' }, { payload: '', signature: '' });
-    await expect(asked).rejects.toThrow(/cannot be fetched|no applicable key/);
+    await expect(asked).rejects.toThrow(/cannot be looked up/);
   }
   expect(faults.every((fault) => fault instanceof Error)).toBe(true);
 });

@@ -76,11 +76,11 @@ describe('events()', () => {
     expect(queries.slice(0, 2)).toEqual(['?after=newest&limit=1000', '?after=1&limit=1000']);
   });
 
-  it('returns only events of the wanted types, and passes over the others', async () => {
+  it('returns only events of the wanted types and notices, and passes over the others', async () => {
     const { gatepass, queries, feed } = await aReader();
     await feed(...FEED_TYPES);
     const types = ['pass.issued', 'pass.expired'] as const;
-    expect(await sequencesOf(gatepass.events({ types, pageSize: 1, follow: false }))).toEqual([1, 11]);
+    expect(await sequencesOf(gatepass.events({ types, pageSize: 1, follow: false }))).toEqual([1, 11, 12]);
     expect(queries[0]).toBe('?type=pass.issued,pass.expired&limit=1');
   });
 

@@ -121,7 +121,7 @@ const REQUESTS: Readonly<Record<string, () => Promise<() => Promise<Answer>>>> =
   },
   'GET /webhooks': get('/webhooks'),
   'GET /webhooks/:webhook': ofWebhook('GET', ''),
-  'PATCH /webhooks/:webhook': ofWebhook('PATCH', '', { description: 'other' }),
+  'PATCH /webhooks/:webhook': ofWebhook('PATCH', '', { url: aUrl() }),
   'POST /webhooks/:webhook/test': ofWebhook('POST', '/test'),
   'POST /webhooks/:webhook/rotate-secret': ofWebhook('POST', '/rotate-secret'),
   'POST /webhooks/:webhook/replay': ofWebhook('POST', '/replay', { after: EVENTS - 1 }),
