@@ -284,7 +284,7 @@ describe('a webhook with ten thousand waiting events', () => {
     await webhook.answers(OK);
     await runInDurableObject(webhook.object, (_, { storage }) => {
       storage.sql.exec(`
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9990)
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
         INSERT INTO waiting SELECT -i, 'other' || i, 'pass.frozen', 'other' || i || '.2', '{}', 3,
           ${now + 9 * DAY}, ${now}, ${now + 9 * DAY} FROM n`);
     });
