@@ -57,8 +57,10 @@ it.each([
     // The page is the one that the browser returned to.
     expect(page.url()).toBe(`${facts.baseUrl}/console`);
     await expectAccessible(page, 'the page after a sign-out');
-    await page.close();
-    await other.close();
+    for (const tab of [page, other]) {
+      await tab.getByRole('button', { name: `Sign in as ${way}` }).click();
+      await tab.waitForURL(/\/sign-in\//);
+    }
   },
   60_000,
 );
