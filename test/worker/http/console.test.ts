@@ -47,14 +47,15 @@ describe('the console', () => {
       expectProblem(await get(`/console/${file}`, NOT_CONFIGURED), 'not_found');
   });
 
-  it('sends a return with a slash at its end to the page without one, so that the sign-in continues', async () => {
-    for (const basePath of ['']) {
-      const { status, headers, text } = await get(`${basePath}/console/callback/?code=a%26b&state=c`, {
-        BASE_PATH: basePath,
-      });
-      expect([status, text]).toEqual([302, '']);
-      expect(headers.get('location')).toBe(`${basePath}/console/callback?code=a%26b&state=c`);
-    }
+  it.each([
+    ['its own host', ''],
+    ['a path', '/partner'],
+  ])('sends a return with a slash at its end to the page without one, if it is at %s', async (_, basePath) => {
+    const { status, headers, text } = await get(`${basePath}/console/callback/?code=a%26b&state=c`, {
+      BASE_PATH: basePath,
+    });
+    expect([status, text]).toEqual([302, '']);
+    expect(headers.get('location')).toBe(`${basePath}/console/callback?code=a%26b&state=c`);
   });
 
   it.each(CONSOLE_FILES)('serves %s', async (file) => {
