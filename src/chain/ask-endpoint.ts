@@ -64,7 +64,8 @@ export async function askEndpoint(
     if (isProven) keepProofs(answers);
     const open = part.filter((request) => !isProven || !useful.has(request));
     if (open.length === 0) return accept(part);
-    const errors = new Map(answered);
+    // Without the proof, even a result may be that of another chain.
+    const errors = new Map(isProven ? answered : []);
     for (const request of open) if (!first.includes(request)) refused.set(request, errors.get(request));
     answeredBeside = part.length - open.length;
     const isEnd = open.length > 1 && open[0] === part[answeredBeside];

@@ -41,7 +41,7 @@ interface Row {
   readonly isShownBy?: (data: unknown) => boolean;
 }
 
-/** The first row that applies decides. Structure comes first, then codes, then texts. */
+/** The first row that applies decides. Structure comes first, then codes that mean one thing, then texts. */
 const KINDS: readonly Row[] = [
   // Solana sends the error of the execution in a structure, Ethereum-type nodes the data of the revert.
   { kind: 'execution', isShownBy: (data) => Boolean(Object(data).err) || revertDataIn(data) !== undefined },
@@ -50,13 +50,15 @@ const KINDS: readonly Row[] = [
   { kind: 'rate-limit', codes: [429, -32005, 15] },
   { kind: 'no-history', codes: [-32011] },
   { kind: 'execution', codes: [3, -32015] },
-  // -32601, -32602: JSON-RPC 2.0 §5.1. -32004: EIP-1474. -32010: the list of accounts is too long for Agave. -39001: geth lacks the block.
-  { kind: 'lacking', codes: [-32601, -32602, -32004, -32010, -39001] },
   // A revert may quote any text of the contract.
   {
     kind: 'execution',
     text: /\brevert|out of gas|gas required exceeds|invalid opcode|invalid jump|stack (under|over)flow/i,
   },
+  // Some endpoints refuse the calls beyond their limit with the code for invalid parameters.
+  { kind: 'trouble', text: /\bbatch/i },
+  // -32601, -32602: JSON-RPC 2.0 §5.1. -32004: EIP-1474. -32010: the list of accounts is too long for Agave. -39001: geth lacks the block.
+  { kind: 'lacking', codes: [-32601, -32602, -32004, -32010, -39001] },
   { kind: 'rate-limit', text: /rate limit|too many requests?|compute units|request limit/i },
   // `unknown transaction type` must not match.
   { kind: 'known', text: /already (known|imported|exists|in (the )?(mempool|pool))|\bknown transaction|alreadyknown/i },

@@ -27,6 +27,7 @@ export async function postBatch(
 ): Promise<Posted> {
   const target = endpointRequestOf(url());
   let response: Response;
+  let body: unknown;
   try {
     response = await fetcher(target.url, {
       method: 'POST',
@@ -36,6 +37,7 @@ export async function postBatch(
       // Signed bytes and the key in the URL are for this endpoint only, not for the target of a redirect.
       redirect: 'manual',
     });
+    body = await readResponse(response);
   } catch (fault) {
     // An endpoint that hangs would hang again.
     if (['TimeoutError', 'AbortError'].includes(Object(fault).name)) throw new RpcFault('no answer in time');
@@ -44,7 +46,6 @@ export async function postBatch(
   const { status, ok } = response;
   // No smaller batch would change the address.
   if (status >= 300 && status < 400) throw new RpcFault(`HTTP ${status}`);
-  const body = await readResponse(response);
   const answered = body === TOO_LONG ? [] : answersIn(body, requests, url);
   return { answered, fault: faultOf(status, ok, body), isTooLong: status === 413 };
 }

@@ -6,15 +6,18 @@
 const RESPONSE_MAX_CHARS = 2_000_000;
 export const TOO_LONG = Symbol('too long');
 
-/** Returns the JSON of a node's answer, undefined if it is not JSON, or TOO_LONG if it exceeds the maximum length. */
+/**
+ * Returns the JSON of a node's answer, undefined if it is not JSON, or TOO_LONG if it exceeds the maximum length. Throws if the
+ * node does not send the rest of its answer.
+ */
 export async function readResponse({ body }: Response): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = '';
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > RESPONSE_MAX_CHARS) return TOO_LONG;
+  }
   try {
-    for await (const bytes of body ?? []) {
-      text += decoder.decode(bytes, { stream: true });
-      if (text.length > RESPONSE_MAX_CHARS) return TOO_LONG;
-    }
     return JSON.parse(text);
   } catch {
     return undefined;

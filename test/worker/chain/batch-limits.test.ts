@@ -16,6 +16,8 @@ const refusal = (id: unknown, code = -32600) => ({ jsonrpc: '2.0', id, error: { 
 const named = (count: number, prefix = 'm'): RpcCall[] =>
   Array.from({ length: count }, (_, index) => ({ method: `${prefix}${index}`, params: [] }));
 
+const lateError = () => new DOMException('The operation timed out', 'TimeoutError');
+
 /** Endpoints in order of preference, with the sizes of the requests that each received. */
 function endpointsOf(...nodes: Node[]) {
   const sizes: number[][] = nodes.map(() => []);
@@ -58,6 +60,11 @@ const REFUSALS: readonly [string, (limit: number) => Node][] = [
     'errors from some call on',
     (limit) => (calls) =>
       Response.json(answersTo(calls).map((answer, index) => (index < limit ? answer : refusal(answer.id, -32003)))),
+  ],
+  [
+    'invalid parameters from some call on, because of the batch',
+    (limit) => (calls) =>
+      Response.json(answersTo(calls).map((answer, index) => (index < limit ? answer : refusal(answer.id, -32602)))),
   ],
   ['answers to the first calls only', (limit) => (calls) => Response.json(answersTo(calls).slice(0, limit))],
   ['plain text', () => () => new Response('Batch size exceeded')],
@@ -185,6 +192,38 @@ describe('the work for an endpoint that does not answer', () => {
     const calls = named(400);
     expect(await send(calls)).toEqual(calls.map(({ method }) => ({ result: method })));
     expect(sizes[0]?.length).toBeLessThanOrEqual(16);
+  });
+
+  it.each<[string, () => ReadableStream]>([
+    ['begins no answer', () => new ReadableStream({ start: (body) => body.error(lateError()) })],
+    [
+      'begins an answer and does not end it',
+      () => {
+        let isBegun = false;
+        return new ReadableStream({
+          pull(body) {
+            if (isBegun) body.error(lateError());
+            else body.enqueue(new TextEncoder().encode('['));
+            isBegun = true;
+          },
+        });
+      },
+    ],
+  ])('is one request when it %s in time, because it would hang for each smaller batch too', async (_, stall) => {
+    const node: Node = (calls) => (calls.length === 1 ? echo(calls) : new Response(stall()));
+    const { send, sizes } = endpointsOf(node);
+    await expect(send(named(100))).rejects.toThrow('no answer in time');
+    expect(sizes[0]).toEqual([101]);
+  });
+
+  it('never uses results of a batch that does not show the chain', async () => {
+    const node: Node = (calls) => {
+      if (calls.length === 1) return calls[0]?.method === 'chain' ? echo(calls) : Response.json(refusal(0));
+      return Response.json(calls.map(({ id, method }) => (method === 'chain' ? refusal(id) : { id, result: 'other' })));
+    };
+    const { send } = endpointsOf(node);
+    const answers = await send(named(6));
+    expect(answers).toEqual(answers.map(() => ({ error: expect.anything() })));
   });
 
   it('ends after two minutes when each answer takes long', async () => {

@@ -128,7 +128,7 @@ describe.each`
   fault                                   | says                            | answer
   ${'connection refused'}                 | ${'no connection'}              | ${() => Promise.reject(new TypeError(`connection to ${A} refused`))}
   ${'connection reset'}                   | ${'no connection'}              | ${() => Promise.reject(new Error('Network connection lost.'))}
-  ${'reset in mid-answer'}                | ${'lacks the result of a call'} | ${() => new Response(resetting())}
+  ${'reset in mid-answer'}                | ${'no connection'}              | ${() => new Response(resetting())}
   ${'HTTP 429'}                           | ${'HTTP 429'}                   | ${() => new Response('slow down', { status: 429 })}
   ${'a rate limit in a 200'}              | ${'the rate limit'}             | ${echoBut({ y: { error: { code: -32005, message: 'daily limit' } } })}
   ${'a rate limit for all in a 200'}      | ${'the rate limit'}             | ${() => Response.json({ error: { code: 429, message: 'slow' } })}
