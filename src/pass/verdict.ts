@@ -76,9 +76,14 @@ function chainExpiryOf(
   now: UnixSeconds,
 ): Holding['expiry'] {
   const types = events.map(({ eventType }) => eventType);
+  const ofExpiry = types.filter((type) => /^TOKEN_(EXPIRED|ISSUED|EXPIRY_CHANGED(_REORGED)?)$/.test(type));
+  // After a reorg, the chain has the earlier expiry again.
+  const onChain = ofExpiry.filter((type, index) => !isReorged(type) && !isReorged(ofExpiry[index + 1]));
   // A confirmed issuance or expiry is newer than the token that expired.
-  const newest = types.findLast((type) => /^TOKEN_(EXPIRED|ISSUED|EXPIRY_CHANGED)$/.test(type));
+  const newest = onChain.at(-1);
   if (newest === 'TOKEN_EXPIRED') return isExpired({ expiry: wanted }, now) ? wanted : 'passed';
   const change = types.findLast((type) => type.startsWith('TOKEN_EXPIRY_CHANGED')) ?? '';
   return /_(INITIATED|REORGED)$/.test(change) ? 'unknown' : wanted;
 }
+
+const isReorged = (type: string | undefined) => type?.endsWith('_REORGED') === true;

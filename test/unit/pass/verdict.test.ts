@@ -50,22 +50,24 @@ describe('verdictOf', () => {
 describe('verdictOfRecord', () => {
   const ACTIVE = { state: 'ACTIVE', onChainState: 'ACTIVE' } as const;
   it.each`
-    expiry       | events                                                                                | verdict
-    ${NOW + 1}   | ${['ISSUED']}                                                                         | ${{ isAccepted: true, until: NOW + 1 }}
-    ${undefined} | ${['ISSUED']}                                                                         | ${{ isAccepted: true, until: undefined }}
-    ${NOW - 1}   | ${['ISSUED']}                                                                         | ${{ isAccepted: false, reasons: ['expired'], expiredAt: NOW - 1 }}
-    ${NOW - 1}   | ${['ISSUED', 'EXPIRED']}                                                              | ${{ isAccepted: false, reasons: ['expired'], expiredAt: NOW - 1 }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRED']}                                                              | ${{ isAccepted: false, reasons: ['expired'] }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'EXPIRY_CHANGED_INITIATED']}                                  | ${{ isAccepted: false, reasons: ['expired'] }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRED']}                                  | ${{ isAccepted: false, reasons: ['expired'] }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRY_CHANGED']}                | ${{ isAccepted: true, until: NOW + 1 }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRY_CHANGED_FAILED']}         | ${{ isAccepted: false, reasons: ['expired'] }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'REVOKED', 'ISSUED']}                                         | ${{ isAccepted: true, until: NOW + 1 }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED']}                                             | ${{ isAccepted: true, until: 'unknown' }}
-    ${NOW - 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED']}                                             | ${{ isAccepted: true, until: 'unknown' }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRY_CHANGED', 'EXPIRY_CHANGED_REORGED']} | ${{ isAccepted: true, until: 'unknown' }}
-    ${NOW + 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRY_CHANGED_FAILED']}                    | ${{ isAccepted: true, until: NOW + 1 }}
-    ${NOW + 1}   | ${['ISSUED', 'FROZEN', 'UNFROZEN', 'EXPIRING']}                                       | ${{ isAccepted: true, until: NOW + 1 }}
+    expiry       | events                                                                                 | verdict
+    ${NOW + 1}   | ${['ISSUED']}                                                                          | ${{ isAccepted: true, until: NOW + 1 }}
+    ${undefined} | ${['ISSUED']}                                                                          | ${{ isAccepted: true, until: undefined }}
+    ${NOW - 1}   | ${['ISSUED']}                                                                          | ${{ isAccepted: false, reasons: ['expired'], expiredAt: NOW - 1 }}
+    ${NOW - 1}   | ${['ISSUED', 'EXPIRED']}                                                               | ${{ isAccepted: false, reasons: ['expired'], expiredAt: NOW - 1 }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRED']}                                                               | ${{ isAccepted: false, reasons: ['expired'] }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'EXPIRY_CHANGED_INITIATED']}                                   | ${{ isAccepted: false, reasons: ['expired'] }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRED']}                                   | ${{ isAccepted: false, reasons: ['expired'] }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRY_CHANGED']}                 | ${{ isAccepted: true, until: NOW + 1 }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRY_CHANGED_FAILED']}          | ${{ isAccepted: false, reasons: ['expired'] }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'REVOKED', 'ISSUED']}                                          | ${{ isAccepted: true, until: NOW + 1 }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED']}                                              | ${{ isAccepted: true, until: 'unknown' }}
+    ${NOW - 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED']}                                              | ${{ isAccepted: true, until: 'unknown' }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRY_CHANGED', 'EXPIRY_CHANGED_REORGED']}  | ${{ isAccepted: true, until: 'unknown' }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'EXPIRY_CHANGED', 'EXPIRY_CHANGED_REORGED']}                   | ${{ isAccepted: false, reasons: ['expired'] }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRED', 'EXPIRY_CHANGED', 'EXPIRY_CHANGED_REORGED', 'EXPIRY_CHANGED']} | ${{ isAccepted: true, until: NOW + 1 }}
+    ${NOW + 1}   | ${['ISSUED', 'EXPIRY_CHANGED_INITIATED', 'EXPIRY_CHANGED_FAILED']}                     | ${{ isAccepted: true, until: NOW + 1 }}
+    ${NOW + 1}   | ${['ISSUED', 'FROZEN', 'UNFROZEN', 'EXPIRING']}                                        | ${{ isAccepted: true, until: NOW + 1 }}
   `('of an active record that wants the expiry $expiry after $events is $verdict', ({ expiry, events, verdict }) => {
     const history = events.map((name: string) => ({ eventType: `TOKEN_${name}` }));
     expect(verdictOfRecord({ ...ACTIVE, expiryTimestamp: expiry, events: history }, NOW)).toEqual(verdict);
