@@ -34,6 +34,8 @@ export async function askEndpoint(
   /** The calls that a batch did not answer, with the error if there was one. Empty while the endpoint accepts the batches. */
   const refused = new Map<NumberedCall, RpcAnswer | undefined>();
   let most = size.next();
+  /** The size that was tried after the largest refused batch. */
+  let nextSmaller = most;
   /** Number of the calls that the smallest refused batch answered. */
   let answeredBeside = 0;
   /** Whether the endpoint refused most of a batch, or its end. Other refused calls may have troubles of their own. */
@@ -55,15 +57,19 @@ export async function askEndpoint(
     if (refusedAlone < MAX_REFUSED_ALONE) return;
     for (const [{ id }, error = answer] of refused) answers[id] ??= error;
     refused.clear();
+    // Then the size may be the reason why the others of them were refused.
+    if (isTooLarge) size.learn(nextSmaller);
   }
 
   async function settleBatch(part: readonly NumberedCall[], { answered, isTooLong }: Posted): Promise<void> {
     const useful = new Map(answered.filter(([, answer]) => !isRefused(answer)));
     const isProven = first.every((proof) => 'result' in Object(useful.get(proof)));
+    const open = part.filter((request) => !isProven || !useful.has(request));
     for (const [{ id }, answer] of isProven ? useful : []) answers[id] = answer;
     if (isProven) keepProofs(answers);
-    const open = part.filter((request) => !isProven || !useful.has(request));
     if (open.length === 0) return accept(part);
+    const isFirstHalving = refused.size === 0;
+    if (isProven) for (const request of useful.keys()) refused.delete(request);
     // Without the proof, even a result may be that of another chain.
     const errors = new Map(isProven ? answered : []);
     for (const request of open) if (!first.includes(request)) refused.set(request, errors.get(request));
@@ -71,6 +77,7 @@ export async function askEndpoint(
     const isEnd = open.length > 1 && open[0] === part[answeredBeside];
     isTooLarge ||= isEnd || open.length > answeredBeside;
     most = halfOf(part, isTooLong);
+    if (isFirstHalving) nextSmaller = most;
     // An endpoint that is away, or at its rate limit, does not answer one call either. Then halving would not help.
     const [proof] = first;
     if (answers.length === 0 && proof !== undefined) settleAlone(proof, await postBatch(url, [proof], fetcher));

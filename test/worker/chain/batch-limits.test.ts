@@ -216,6 +216,42 @@ describe('the work for an endpoint that does not answer', () => {
     expect(sizes[0]).toEqual([101]);
   });
 
+  it('ends when the last call that a batch lacked is refused alone and further calls wait', async () => {
+    let now = 0;
+    // A loop without requests reaches the end of the time too.
+    vi.spyOn(Date, 'now').mockImplementation(() => ++now);
+    let node = above(8, withStatus(500));
+    const { send } = endpointsOf((calls) => node(calls));
+    await send(named(60));
+    now += 60_000;
+    // The batch of twice that size gets half of its answers, and the smaller ones all but the first one.
+    node = (calls) => {
+      const lacks = (method: string, index: number) => method === 'm0' || (calls.length === 16 && index < 10);
+      const isFirst = calls.some(({ method }) => method === 'm0');
+      const answers = answersTo(calls).map((answer, index) =>
+        isFirst && answer.result !== 'chain' && lacks(answer.result, index) ? refusal(answer.id, -32603) : answer,
+      );
+      return Response.json(calls.length === 1 ? answers[0] : answers);
+    };
+    const answers = await send(named(100));
+    vi.restoreAllMocks();
+    expect(answers.flatMap((answer, index) => ('error' in answer ? [index] : []))).toEqual([0]);
+  });
+
+  it('is not repeated for each list while some calls are always refused', async () => {
+    const isBad = (method: string) => ['m1', 'm2', 'm3'].includes(method);
+    const node: Node = (calls) => {
+      const answers = answersTo(calls).map((answer, index) =>
+        index >= 100 || isBad(answer.result) ? refusal(answer.id, -32603) : answer,
+      );
+      return Response.json(calls.length === 1 ? answers[0] : answers);
+    };
+    const { send } = endpointsOf(node);
+    await send(named(300));
+    const answers = await send(named(300));
+    expect(answers.filter((answer) => 'error' in answer)).toHaveLength(3);
+  });
+
   it('never uses results of a batch that does not show the chain', async () => {
     const node: Node = (calls) => {
       if (calls.length === 1) return calls[0]?.method === 'chain' ? echo(calls) : Response.json(refusal(0));
