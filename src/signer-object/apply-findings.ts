@@ -3,6 +3,7 @@ import type { PrepareResult } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { log, logFault } from '../log/log.ts';
 import { lanePauseMs, pauseLane, resumeLane } from './lane-pause.ts';
+import { postponeHeld } from './parked-steps.ts';
 import { pauseSigner } from './pause.ts';
 import { HELD_RETRY_MAX_MS, HELD_RETRY_MIN_MS } from './requeue.ts';
 import type { Signer } from './signer.ts';
@@ -61,10 +62,9 @@ export function applyFindings(signer: Signer, results: Pairs<StepEntry, PrepareR
           paused.set(lane, result.why);
           // Postpone it for longer than the lane pauses: other steps of the lane come first, even those of a lower rank.
           if (result.isUnknownError) postpone(sql, seq, now + 2 * lanePauseMs(tries), result.why);
-        } else {
-          const [min, max] = isHeld ? [HELD_RETRY_MIN_MS, HELD_RETRY_MAX_MS] : [POSTPONE_MIN_MS, POSTPONE_MAX_MS];
-          postpone(sql, seq, now + backoff(min, tries, max), result.why);
-        }
+        } else if (isHeld) {
+          postponeHeld(sql, seq, now + backoff(HELD_RETRY_MIN_MS, tries, HELD_RETRY_MAX_MS), result.why);
+        } else postpone(sql, seq, now + backoff(POSTPONE_MIN_MS, tries, POSTPONE_MAX_MS), result.why);
         break;
     }
   }

@@ -15,6 +15,16 @@ export function parkStep(sql: SqlStorage, seq: number, parking: Parking, why: st
   sql.exec('UPDATE step SET parked = ?, not_before = ?, why = ? WHERE seq = ?', parking, now + PARKED_MS, why, seq);
 }
 
+/** Postpones a held step. It does nothing if the operator has redriven the step since it was read. */
+export function postponeHeld(sql: SqlStorage, seq: number, until: Milliseconds, why: string): void {
+  sql.exec(
+    "UPDATE step SET not_before = ?, tries = tries + 1, why = ? WHERE seq = ? AND parked = 'held'",
+    until,
+    why,
+    seq,
+  );
+}
+
 /** Makes the parked steps of clients that are no longer suspended due at `now`. */
 export function resumeClients(sql: SqlStorage, suspended: readonly string[], now: Milliseconds): void {
   sql.exec(

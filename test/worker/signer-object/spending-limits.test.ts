@@ -145,6 +145,19 @@ describe('a step whose transactions have expired', () => {
       });
     });
 
+    it('is signed at once if the operator redrives it while the signer looks at it', async () => {
+      await withHeldStep('held-redriven', async (signer, step, observed) => {
+        await callSepolia('anvil_dropAllTransactions');
+        observed.prepare = async (requests, unmined) => {
+          observed.prepare = undefined;
+          retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+          return signer.chain.prepare(requests, unmined);
+        };
+        later(2);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      });
+    });
+
     it('gives the reason that is seen now, and pauses nothing else', async () => {
       await withHeldStep('held-disputed', async (signer, step, observed) => {
         observed.prepare = async (requests) => ({
