@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { signerNamesOf } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Network } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -120,8 +120,7 @@ async function askSigners(
   const { asked, accepted: acceptedBefore } = counted;
   const answers = names.map(async (name) => {
     try {
-      const steps = await withTimeout(COUNT_TIMEOUT_MS, countAt(name), undefined);
-      if (steps === undefined) throw new Error(`the signer did not answer within ${COUNT_TIMEOUT_MS} ms`);
+      const steps = await within(COUNT_TIMEOUT_MS, countAt(name), 'the signer');
       if (asked > (counted.signers.get(name)?.asked ?? 0)) counted.signers.set(name, { steps, acceptedBefore, asked });
     } catch (fault) {
       logFault('signer.waiting_count_failed', fault, { signer: name, client });

@@ -149,7 +149,7 @@ describe('a step whose transactions have expired', () => {
       await withHeldStep('held-redriven', async (signer, step, observed) => {
         await callSepolia('anvil_dropAllTransactions');
         observed.prepare = async (requests, unmined) => {
-          observed.prepare = undefined;
+          delete observed.prepare;
           retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
           return signer.chain.prepare(requests, unmined);
         };
