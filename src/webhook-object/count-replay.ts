@@ -1,4 +1,4 @@
-import { withTimeout } from '../lib/with-timeout.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { FeedReader } from './feed-reader.ts';
 import type { ReplayResult } from './results.ts';
@@ -20,9 +20,7 @@ export async function countReplay(
   const events = EVENTS_PER_REPLAY + (await feed.countEvents(webhook, range));
   try {
     const asked = quotas.getByName(webhook.gatekeeperNetwork).countReplay(events, DAILY_REPLAYED_EVENTS);
-    const counted = await withTimeout(ANSWER_TIMEOUT_MS, asked, undefined);
-    if (counted === undefined) throw new Error(`the quota object did not answer within ${ANSWER_TIMEOUT_MS} ms`);
-    const { left, retryAfter } = counted;
+    const { left, retryAfter } = await within(ANSWER_TIMEOUT_MS, asked, 'the quota object');
     return retryAfter === 0 ? undefined : { type: 'quota_reached', events, left, retryAfter };
   } catch (fault) {
     logFault('quota.unreachable', fault, { webhook: webhook.id });

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../lib/brand.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -51,8 +51,7 @@ export class DeliveryTurns {
     this.#isFirst = false;
     try {
       const asked = this.#quotas.getByName(gatekeeperNetwork).takeTurns(host, count);
-      const delays = await withTimeout(ANSWER_TIMEOUT_MS, asked, undefined);
-      if (delays === undefined) throw new Error(`the quota object did not answer within ${ANSWER_TIMEOUT_MS} ms`);
+      const delays = await within(ANSWER_TIMEOUT_MS, asked, 'the quota object');
       this.#turns.push(...delays.map((ms) => performance.now() + ms));
     } catch (fault) {
       logFault('quota.unreachable', fault, { webhook: id });
