@@ -3,11 +3,17 @@ import type { TestResult } from './results.ts';
 import { sendEvent } from './send-event.ts';
 import { isoTime, type Webhook } from './webhook.ts';
 
+const DISABLED_BY_OPERATOR = 'the operator has disabled the webhook';
+
+const refused = (error: string): TestResult => ({ type: 'tested', delivered: false, durationMs: 0, error });
+
 /** Posts an event of the type `webhook.test`, and returns the outcome. */
 export async function deliverTest(sources: DeliverySources, webhook: Webhook): Promise<TestResult> {
   const refusal = await refusalOfTest(sources, webhook);
-  if (refusal !== undefined) return { type: 'tested', delivered: false, durationMs: 0, error: refusal };
+  if (refusal !== undefined) return refused(refusal);
   await sources.waitForTurn(webhook);
+  // The turn may have come late.
+  if (sources.store.load()?.disabled === 'operator') return refused(DISABLED_BY_OPERATOR);
   const id = `test.${crypto.randomUUID()}`;
   const body = JSON.stringify({ id, type: 'webhook.test', timestamp: isoTime(Date.now()) });
   const { isDelivered, status, durationMs, error } = await sendEvent(webhook.url, { id, body }, secretsOf(webhook));
@@ -21,6 +27,6 @@ async function refusalOfTest(
 ): Promise<string | undefined> {
   const ofUrl = refusalOf(webhook);
   if (ofUrl !== undefined) return `the URL ${ofUrl}`;
-  if (webhook.disabled === 'operator') return 'the operator has disabled the webhook';
+  if (webhook.disabled === 'operator') return DISABLED_BY_OPERATOR;
   return (await isSuspended(webhook)) ? 'all partners of the gatekeeper network are suspended' : undefined;
 }

@@ -168,16 +168,18 @@ async function deliverInOrder(run: Run, events: readonly WaitingEvent[]): Promis
 }
 
 /** Returns the outcome of an attempt; undefined if the run or the webhook ended, or too many attempts in a row failed. */
-async function attemptDelivery(run: Run, { id, body }: WaitingEvent): Promise<Attempt | undefined> {
+async function attemptDelivery(run: Run, event: WaitingEvent): Promise<Attempt | undefined> {
   const waiting = isFailing(run) ? undefined : activeWebhook(run);
   if (waiting === undefined) return undefined;
   if (run.refusalOf(waiting) === undefined) await run.waitForTurn(waiting);
   // Others may have failed meanwhile, or the webhook may have changed.
   const webhook = isFailing(run) ? undefined : activeWebhook(run);
   if (webhook === undefined) return undefined;
+  // The turn was one at another host.
+  if (webhook.url !== waiting.url) return attemptDelivery(run, event);
   const refusal = run.refusalOf(webhook);
   if (refusal !== undefined) return { isDelivered: false, durationMs: 0, error: `the URL ${refusal}`, retryAfterMs: 0 };
-  return sendEvent(webhook.url, { id, body }, secretsOf(webhook));
+  return sendEvent(webhook.url, event, secretsOf(webhook));
 }
 
 /** Records an attempt. Returns whether the event waits for a retry. */

@@ -9,17 +9,24 @@ const MORE_TURNS = 10;
 /** Without an answer, each webhook keeps this distance. Five of them together then respect the limit too. */
 const DISTANCE_WITHOUT_ANSWER_MS = 250;
 
+/** The turns at a host that are left, and until when each waits. */
+interface Turns {
+  readonly host: string;
+  readonly left: Milliseconds[];
+  isFirst: boolean;
+  asking: Promise<void> | undefined;
+}
+
+const noTurns = (host: string): Turns => ({ host, left: [], isFirst: true, asking: undefined });
+
 /**
  * The turns of a webhook's deliveries. All webhooks of a gatekeeper network take them from its quota object, so that together they
  * send a host at most 20 deliveries in any second.
  */
 export class DeliveryTurns {
   readonly #quotas: Env['QUOTAS'];
-  /** The turns that are left, and until when each waits. */
-  #turns: Milliseconds[] = [];
-  #host = '';
-  #asking: Promise<void> | undefined;
-  #isFirst = true;
+  /** A change of the URL begins with none, and leaves the earlier ones to the deliveries that wait for them. */
+  #turns = noTurns('');
   /** The last turn without an answer. */
   #last: Milliseconds = 0;
 
@@ -29,36 +36,35 @@ export class DeliveryTurns {
 
   /** Gives up the turns that a run left. */
   reset(): void {
-    this.#turns = [];
-    this.#isFirst = true;
+    this.#turns = noTurns('');
   }
 
   /** Waits for the next turn at the webhook's host. */
   async wait(webhook: Webhook): Promise<void> {
     const host = URL.parse(webhook.url)?.host ?? '';
-    if (host !== this.#host) this.reset();
-    this.#host = host;
-    while (this.#turns.length === 0) {
-      this.#asking ??= this.#ask(webhook, host);
-      await this.#asking;
+    if (host !== this.#turns.host) this.#turns = noTurns(host);
+    const turns = this.#turns;
+    while (turns.left.length === 0) {
+      turns.asking ??= this.#ask(webhook, turns);
+      await turns.asking;
     }
-    const ms = (this.#turns.shift() ?? 0) - performance.now();
+    const ms = (turns.left.shift() ?? 0) - performance.now();
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
-  async #ask({ gatekeeperNetwork, id }: Webhook, host: string): Promise<void> {
-    const count = this.#isFirst ? 1 : MORE_TURNS;
-    this.#isFirst = false;
+  async #ask({ gatekeeperNetwork, id }: Webhook, turns: Turns): Promise<void> {
+    const count = turns.isFirst ? 1 : MORE_TURNS;
+    turns.isFirst = false;
     try {
-      const asked = this.#quotas.getByName(gatekeeperNetwork).takeTurns(host, count);
+      const asked = this.#quotas.getByName(gatekeeperNetwork).takeTurns(turns.host, count);
       const delays = await within(ANSWER_TIMEOUT_MS, asked, 'the quota object');
-      this.#turns.push(...delays.map((ms) => performance.now() + ms));
+      turns.left.push(...delays.map((ms) => performance.now() + ms));
     } catch (fault) {
       logFault('quota.unreachable', fault, { webhook: id });
       this.#last = Math.max(this.#last, performance.now()) + DISTANCE_WITHOUT_ANSWER_MS;
-      this.#turns.push(this.#last);
+      turns.left.push(this.#last);
     } finally {
-      this.#asking = undefined;
+      turns.asking = undefined;
     }
   }
 }

@@ -106,6 +106,25 @@ describe('deliveries', () => {
     expect(at.length).toBeGreaterThanOrEqual(status === 200 ? 60 : 10);
   });
 
+  it('use no turn of another host after a change of the URL', async () => {
+    const feed = await aFeed();
+    await fill(feed, 100);
+    const deliveries = answering(() => 200);
+    const webhooks = await Promise.all(
+      Array.from({ length: 5 }, (_, n) => aWebhook(feed, { url: `http://127.0.0.1:${n + 2}/flood` })),
+    );
+    const runs = webhooks.map((webhook) => webhook.deliver());
+    await scheduler.wait(100);
+    await Promise.all(webhooks.map(({ object }) => object.change({ url: 'http://127.0.0.1:1/flood' }, 'partner')));
+    await scheduler.wait(400);
+    await Promise.all(webhooks.map(({ object }) => object.remove()));
+    await Promise.all(runs);
+    const { at = [] } = deliveries.find(({ host }) => host === '127.0.0.1:1') ?? {};
+    const seconds = ((at.at(-1) ?? 0) - (at[0] ?? 0)) / SECOND;
+    expect(at.length).toBeGreaterThan(0);
+    expect(at.length).toBeLessThanOrEqual((seconds + 0.5) * PER_SECOND);
+  });
+
   it('of another gatekeeper network to the same host do not wait', async () => {
     const feeds = await Promise.all([aFeed(), aFeed()]);
     const deliveries = answering(() => 200);
@@ -136,6 +155,18 @@ describe('deliveries', () => {
     for (const [n, at] of times.slice(1).entries()) expect(at - (times[n] ?? 0)).toBeGreaterThanOrEqual(200);
     expect(errors.mock.calls.flat().join()).toContain('quota.unreachable');
   });
+});
+
+it('a test that waits for its turn sends nothing after the operator has disabled the webhook', async () => {
+  const feed = await aFeed();
+  const deliveries = answering(() => 200);
+  const webhook = await aWebhook(feed, { url: 'http://127.0.0.1:1/flood' });
+  await QUOTAS.getByName(feed.gatekeeperNetwork).takeTurns('127.0.0.1:1', PER_SECOND);
+  const tested = webhook.object.sendTest();
+  await scheduler.wait(200);
+  await webhook.object.change({ status: 'disabled' }, 'operator');
+  expect(await tested).toMatchObject({ delivered: false, error: 'the operator has disabled the webhook' });
+  expect(deliveries).toEqual([]);
 });
 
 describe('a URL that always fails', () => {
