@@ -9,7 +9,8 @@ import { startSettlementLocalnet } from '../settlement/localnet.ts';
 import { buildService, type Service, startService } from '../settlement/service.ts';
 
 const NETWORK = 'sepolia';
-const EVENTS_PER_SECOND = 50;
+/** Below the number of deliveries that a host gets. */
+const EVENTS_PER_SECOND = 15;
 const WARM_UP_EVENTS_COUNT = 100;
 const DELIVERED_WITHIN_MS = 120_000;
 
