@@ -260,7 +260,7 @@ export interface paths {
         head?: never;
         /**
          * Change, disable or enable a webhook
-         * @description A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, `cursor` shows that position, and its next delivery is the notice `feed.events_deleted`. If the operator has disabled the webhook, only the operator enables it, and its URL stays.
+         * @description A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, `cursor` shows that position, and its next delivery is the notice `feed.events_deleted`. If the operator has disabled the webhook, or another one with the same host, only the operator enables it. The URL of a webhook that the operator has disabled stays.
          */
         patch: operations["updateWebhook"];
         trace?: never;

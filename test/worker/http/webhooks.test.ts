@@ -277,6 +277,18 @@ describe('/admin/webhooks', () => {
     expect(found.length).toBeGreaterThan(ours.length);
   });
 
+  it('shows no webhook for an id that a failed request left in the list', async () => {
+    const api = await aPartner();
+    const { gatekeeperNetwork } = api;
+    await WEBHOOKS.getByName(webhookName(gatekeeperNetwork, await idOfNew(api))).remove();
+    const stays = await idOfNew(api);
+    const query = 'SELECT max(gatekeeper_network) FROM feeds WHERE gatekeeper_network < ?';
+    const before = await DB.prepare(query).bind(gatekeeperNetwork).first('max(gatekeeper_network)');
+    const after = before === null ? '' : `&after=${before}`;
+    const page = await (await anOperator()).call('GET', `/admin/webhooks?limit=1${after}`);
+    expect(jsonOf(page).webhooks).toEqual([expect.objectContaining({ gatekeeperNetwork, id: stays, lag: 0 })]);
+  });
+
   it('disables a webhook until the operator enables it, whatever its partner does', async () => {
     const api = await aPartner({ send: workerWith({ ...TRUSTING, ...WITHOUT_LIMITS }) });
     const url = aUrl();
@@ -317,6 +329,22 @@ describe('/admin/webhooks', () => {
     expect(jsonOf(await operator.post('/admin/webhooks', { enable: disable }))).toMatchObject({ status: 'enabled' });
     expect((await create(api, { url: `${url}/again` })).status).toBe(201);
     expect((await api.call('DELETE', `/webhooks/${id}`)).status).toBe(204);
+  });
+
+  it('keeps a webhook disabled that has the same host, until the operator enables the first one', async () => {
+    const api = await aPartner({ send: workerWith({ ...TRUSTING, ...WITHOUT_LIMITS }) });
+    const [id, other] = [await idOfNew(api), await idOfNew(api)];
+    const running = await idOfNew(api);
+    await patch(api, other, { status: 'disabled' });
+    const stopped = { gatekeeperNetwork: api.gatekeeperNetwork, id };
+    const operator = await anOperator();
+    await operator.post('/admin/webhooks', { disable: stopped });
+    expectProblem(await patch(api, other, { status: 'enabled' }), 'webhook_disabled_by_operator');
+    expect(jsonOf(await api.call('GET', `/webhooks/${other}`))).toMatchObject({ disabledReason: 'partner' });
+    // It delivers already, so the operator has chosen to let it.
+    expect((await patch(api, running, { status: 'enabled' })).status).toBe(200);
+    await operator.post('/admin/webhooks', { enable: stopped });
+    expect((await patch(api, other, { status: 'enabled' })).status).toBe(200);
   });
 
   it('stops a webhook also while its partner enables and deletes it', async () => {

@@ -26,19 +26,19 @@ export const showWebhooks = adminRoute({
   },
 });
 
-/** Returns the webhooks of a feed. A webhook whose object does not answer has only its id. */
-function readWebhooks(
+/** Returns the webhooks of a feed. A webhook whose object does not answer has only its id. An id without a webhook is left over. */
+async function readWebhooks(
   { gatekeeperNetwork, sequence, webhooks }: WatchedFeeds['feeds'][number],
   { webhookObject }: Backend,
 ) {
-  return Promise.all(
-    webhooks.map(async (id) => {
-      const webhook = await callObject(async () => webhookObject(gatekeeperNetwork, id).read(), 'webhook', id);
-      return webhook === undefined
-        ? { gatekeeperNetwork, id, unreachable: true }
-        : { gatekeeperNetwork, ...webhook, lag: Math.max(0, sequence - webhook.cursor) };
-    }),
-  );
+  const read = webhooks.map(async (id) => {
+    const answer = async () => ({ webhook: await webhookObject(gatekeeperNetwork, id).read() });
+    const found = await callObject(answer, 'webhook', id);
+    if (found === undefined) return { gatekeeperNetwork, id, unreachable: true };
+    const { webhook } = found;
+    return webhook && { gatekeeperNetwork, ...webhook, lag: Math.max(0, sequence - webhook.cursor) };
+  });
+  return (await Promise.all(read)).filter((webhook) => webhook !== undefined);
 }
 
 export const disableWebhook = adminRoute({
@@ -48,7 +48,7 @@ export const disableWebhook = adminRoute({
   scope: 'admin',
   summary: 'Disable or enable a webhook',
   description:
-    'A disabled webhook delivers nothing until you enable it. Its partner can neither enable, test nor delete it, nor deliver to its host in another way. The feed keeps its events.',
+    'A disabled webhook delivers nothing until you enable it. Its partner can neither enable, test nor delete it, change its URL, nor give its host to another webhook or enable one with it. The feed keeps its events.',
   replies: { 200: { description: 'The webhook after the change.', body: 'Webhook' } },
   refuses: ['webhook_not_found'],
   query: NoQuery,

@@ -14,7 +14,7 @@ export const updateWebhook = route({
   scope: 'webhook',
   summary: 'Change, disable or enable a webhook',
   description:
-    'A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, `cursor` shows that position, and its next delivery is the notice `feed.events_deleted`. If the operator has disabled the webhook, only the operator enables it, and its URL stays.',
+    'A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, `cursor` shows that position, and its next delivery is the notice `feed.events_deleted`. If the operator has disabled the webhook, or another one with the same host, only the operator enables it. The URL of a webhook that the operator has disabled stays.',
   params: WebhookPath,
   body: WebhookChangeBody,
   replies: { 200: { description: 'The webhook after the change.', body: 'Webhook' } },
@@ -23,13 +23,16 @@ export const updateWebhook = route({
     const refusal = body.url === undefined ? undefined : refuseTarget(body.url, config);
     if (refusal !== undefined) return refusal;
     const change = body.url === undefined ? body : { ...body, url: normalTarget(body.url) };
-    if (change.url !== undefined) {
+    const isUndoing = change.status === 'enabled' || change.url !== undefined;
+    if (isUndoing) {
       const webhooks = await listWebhooks(partner, backend);
       if (webhooks === undefined) return refuseUnavailable();
-      if (hasStoppedHost(change.url, webhooks)) return refuse('webhook_disabled_by_operator');
+      // One that is enabled already continues.
+      const disabled = webhooks.find((webhook) => webhook.id === id && webhook.status === 'disabled');
+      const url = change.url ?? disabled?.url;
+      if (url !== undefined && hasStoppedHost(url, webhooks)) return refuse('webhook_disabled_by_operator');
     }
     const webhook = await backend.webhookObject(partner.gatekeeperNetwork, id).change(change, 'partner');
-    const isUndoing = change.status === 'enabled' || change.url !== undefined;
     if (isUndoing && webhook?.disabledReason === 'operator') return refuse('webhook_disabled_by_operator');
     return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
   },
