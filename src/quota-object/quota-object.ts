@@ -74,9 +74,9 @@ export class QuotaObject extends DurableObject<Env> {
     return { left: left - events, retryAfter: 0 };
   }
 
-  /** Takes the next turns of deliveries to a host, and returns how many milliseconds to wait for each. */
-  async takeTurns(host: string, count: number): Promise<number[]> {
-    return this.#turns.take(host, count, performance.now());
+  /** Takes the next turns of deliveries to a host, and returns how many milliseconds to wait for each: none if that is more than `maxMs`. */
+  async takeTurns(host: string, count: number, maxMs?: number): Promise<number[]> {
+    return this.#turns.take(host, count, performance.now(), maxMs);
   }
 
   #count(all: readonly Countable[]): Counted {

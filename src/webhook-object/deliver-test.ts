@@ -1,17 +1,24 @@
 import { type DeliverySources, secretsOf } from './delivery-run.ts';
+import type { DeliveryTurns } from './delivery-turns.ts';
 import type { TestResult } from './results.ts';
 import { sendEvent } from './send-event.ts';
 import { isoTime, type Webhook } from './webhook.ts';
 
+const TURN_MAX_MS = 5_000;
 const DISABLED_BY_OPERATOR = 'the operator has disabled the webhook';
 
 const refused = (error: string): TestResult => ({ type: 'tested', delivered: false, durationMs: 0, error });
 
 /** Posts an event of the type `webhook.test`, and returns the outcome. */
-export async function deliverTest(sources: DeliverySources, webhook: Webhook): Promise<TestResult> {
+export async function deliverTest(
+  sources: DeliverySources,
+  webhook: Webhook,
+  turns: DeliveryTurns,
+): Promise<TestResult> {
   const refusal = await refusalOfTest(sources, webhook);
   if (refusal !== undefined) return refused(refusal);
-  await sources.waitForTurn(webhook);
+  // A partner may test any number of new webhooks. Their requests must not wait longer and longer.
+  if (!(await turns.waitForOne(webhook, TURN_MAX_MS))) return { type: 'too_soon' };
   // The turn may have come late.
   if (sources.store.load()?.disabled === 'operator') return refused(DISABLED_BY_OPERATOR);
   const id = `test.${crypto.randomUUID()}`;

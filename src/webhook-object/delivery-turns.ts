@@ -17,6 +17,13 @@ interface Turns {
   asking: Promise<void> | undefined;
 }
 
+const hostOf = ({ url }: Webhook) => URL.parse(url)?.host ?? '';
+
+async function waitUntil(moment: Milliseconds): Promise<void> {
+  const ms = moment - performance.now();
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 const noTurns = (host: string): Turns => ({ host, left: [], isFirst: true, asking: undefined });
 
 /**
@@ -41,22 +48,30 @@ export class DeliveryTurns {
 
   /** Waits for the next turn at the webhook's host. */
   async wait(webhook: Webhook): Promise<void> {
-    const host = URL.parse(webhook.url)?.host ?? '';
+    const host = hostOf(webhook);
     if (host !== this.#turns.host) this.#turns = noTurns(host);
     const turns = this.#turns;
     while (turns.left.length === 0) {
       turns.asking ??= this.#ask(webhook, turns);
       await turns.asking;
     }
-    const ms = (turns.left.shift() ?? 0) - performance.now();
-    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+    await waitUntil(turns.left.shift() ?? 0);
   }
 
-  async #ask({ gatekeeperNetwork, id }: Webhook, turns: Turns): Promise<void> {
+  /** Waits for a turn of its own. Returns false, and takes none, if it is later than `maxMs`. */
+  async waitForOne(webhook: Webhook, maxMs: Milliseconds): Promise<boolean> {
+    const turns = noTurns(hostOf(webhook));
+    await this.#ask(webhook, turns, maxMs);
+    const [turn] = turns.left;
+    if (turn !== undefined) await waitUntil(turn);
+    return turn !== undefined;
+  }
+
+  async #ask({ gatekeeperNetwork, id }: Webhook, turns: Turns, maxMs?: Milliseconds): Promise<void> {
     const count = turns.isFirst ? 1 : MORE_TURNS;
     turns.isFirst = false;
     try {
-      const asked = this.#quotas.getByName(gatekeeperNetwork).takeTurns(turns.host, count);
+      const asked = this.#quotas.getByName(gatekeeperNetwork).takeTurns(turns.host, count, maxMs);
       const delays = await within(ANSWER_TIMEOUT_MS, asked, 'the quota object');
       turns.left.push(...delays.map((ms) => performance.now() + ms));
     } catch (fault) {

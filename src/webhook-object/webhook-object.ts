@@ -118,7 +118,7 @@ export class WebhookObject extends DurableObject<Env> {
     const now = Date.now();
     if (now < this.#testedAt + PAUSE_MS) return { type: 'too_soon' };
     this.#testedAt = now;
-    return deliverTest(this.#sources, webhook);
+    return deliverTest(this.#sources, webhook, this.#turns);
   }
 
   /** Delivers the events after a sequence again, with the same ids. Waits for deliveries in flight, so that the order holds. */

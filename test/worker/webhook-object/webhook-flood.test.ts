@@ -169,6 +169,21 @@ it('a test that waits for its turn sends nothing after the operator has disabled
   expect(deliveries).toEqual([]);
 });
 
+it('a test whose turn would come late is refused at once, and takes no turn', async () => {
+  const feed = await aFeed();
+  const deliveries = answering(() => 200);
+  const quota = QUOTAS.getByName(feed.gatekeeperNetwork);
+  await quota.takeTurns('127.0.0.1:1', 60 * PER_SECOND);
+  const webhooks = await Promise.all(
+    Array.from({ length: 40 }, () => aWebhook(feed, { url: 'http://127.0.0.1:1/flood' })),
+  );
+  const tests = Promise.all(webhooks.map(({ object }) => object.sendTest()));
+  const refused = await Promise.race([tests, scheduler.wait(10_000)]);
+  expect(refused).toEqual(webhooks.map(() => ({ type: 'too_soon' })));
+  expect((await quota.takeTurns('127.0.0.1:1', 1))[0]).toBeLessThan(MINUTE);
+  expect(deliveries).toEqual([]);
+});
+
 describe('a URL that always fails', () => {
   it('ends a run after ten failures in a row, and the pauses grow to ten minutes', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
