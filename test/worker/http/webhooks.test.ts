@@ -137,6 +137,16 @@ it('a URL is stored in its normal form, at creation and at a change', async () =
   expect(jsonOf(await api.call('POST', `/webhooks/${created.id}/test`))).toMatchObject({ delivered: true });
 });
 
+it('a URL whose normal form is longer than a URL may be is refused, at creation and at a change', async () => {
+  const api = await aPartner();
+  const url = `${aUrl()}/${'é'.repeat(400)}`;
+  const errors = [
+    { pointer: '/url', detail: 'must have at most 2000 characters, with other letters than ASCII encoded' },
+  ];
+  for (const refused of [await create(api, { url }), await patch(api, await idOfNew(api), { url })])
+    expect(jsonOf(refused)).toMatchObject({ code: 'invalid_request', errors });
+});
+
 it('a replay beyond the daily budget answers 429 with the numbers, until midnight', async () => {
   const api = await aPartner();
   const id = await idOfNew(api);
