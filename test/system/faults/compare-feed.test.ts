@@ -44,6 +44,19 @@ function kindsOf(evidence: Partial<Evidence>): string[] {
   return [...new Set(feedDifferencesIn({ ...good, ...evidence }).map(({ type }) => type))].sort();
 }
 
+/** The first entry once more, after these statuses of its transaction. The record has the status `failed`. */
+function withTransactions(...statuses: readonly string[]): Partial<Evidence> {
+  const entryWith = (status: string) => ({ ...ISSUED.data?.event, transaction: { identifier: '0x1', status } });
+  const feed = statuses.map((status, index) => ({
+    ...ISSUED,
+    id: `a.${index + 1}`,
+    sequence: index + 1,
+    data: { ...ISSUED.data, event: entryWith(status) },
+  }));
+  const record = { ...RECORD, onChainState: 'ACTIVE', events: [entryWith('failed')] };
+  return { feed, records: [record], arrivals: {} } as unknown as Partial<Evidence>;
+}
+
 describe('feedDifferencesIn', () => {
   it.each<[evidenceName: string, kinds: string[], evidence: Partial<Evidence>]>([
     ['a feed, a record and deliveries that agree', [], {}],
@@ -91,6 +104,9 @@ describe('feedDifferencesIn', () => {
       [],
       { feed: [anEvent(1, 'a.1', 'pass.rejected', 'TOKEN_ISSUED_FAILED', 'REJECTED')], records: [], arrivals: {} },
     ],
+    ['an entry again with the status that its transaction has now', [], withTransactions('sent', 'failed')],
+    ['an entry again with the same transaction', ['doubled'], withTransactions('failed', 'failed')],
+    ['a transaction whose last status the feed lacks', ['different'], withTransactions('failed', 'sent')],
     ['an event that never arrives', ['lost'], arrivals(arrivalOf(ISSUED))],
     [
       'an event that no arrival leaves at the receiver',

@@ -60,17 +60,30 @@ function typeDifferencesIn(event: FeedEvent): Difference[] {
   return event.type === expected ? [] : differs('different', `${describe(event)} should be ${expected}`);
 }
 
-/** The feed has exactly the entries of the record that have a type, in their order. A long record omits its second entry and later ones. */
+/**
+ * The feed has exactly the entries of the record that have a type, in their order, and again those whose transaction changed. A long
+ * record omits its second entry and later ones.
+ */
 function recordDifferencesIn(record: PassRecord, events: readonly FeedEvent[]): Difference[] {
   const { events: entries, onChainState } = record;
   const isWhole = entries.length < RECORD_MAX_EVENTS;
   const expected = (isWhole ? entries : entries.slice(1)).filter(hasFeedEvent).map(nameOfEntry);
-  const all = events.map(({ data }) => nameOfEntry(data?.event));
+  const all = withoutFurtherEvents(events).map(({ data }) => nameOfEntry(data?.event));
   const got = isWhole ? all : all.slice(Math.max(0, all.length - expected.length));
   const found: Difference[] = [];
   if (!isDeepStrictEqual(got, expected)) {
     const type = got.length < expected.length ? 'lost' : got.length > expected.length ? 'doubled' : 'different';
     found.push(...differs(type, `the feed has ${got} of pass ${record.id}, and the record has ${expected}`));
+  }
+  for (const { transaction } of entries.filter(hasFeedEvent)) {
+    if (transaction === undefined) continue;
+    const newest = events.findLast(({ data }) => data?.event.transaction?.identifier === transaction.identifier);
+    const status = newest?.data?.event.transaction?.status;
+    if (status === transaction.status) continue;
+    const { identifier } = transaction;
+    found.push(
+      ...differs('different', `the feed shows ${identifier} as ${status}, and the record as ${transaction.status}`),
+    );
   }
   const shown = events.at(-1)?.data?.pass.onChainState ?? 'NONE';
   if (shown !== onChainState) {
@@ -79,6 +92,17 @@ function recordDifferencesIn(record: PassRecord, events: readonly FeedEvent[]): 
     );
   }
   return found;
+}
+
+/** Returns the events without those that show an earlier entry again because its transaction has changed (decision 89). */
+function withoutFurtherEvents(events: readonly FeedEvent[]): FeedEvent[] {
+  const newest = new Map<string, FeedEvent>();
+  return events.filter((event) => {
+    const name = nameOfEntry(event.data?.event);
+    const earlier = newest.get(name)?.data?.event.transaction;
+    newest.set(name, event);
+    return earlier === undefined || isDeepStrictEqual(earlier, event.data?.event.transaction);
+  });
 }
 
 /** A receiver keeps each event at least once, unchanged, and the events of a pass arrive for the first time in their order. */
