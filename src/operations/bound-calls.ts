@@ -1,8 +1,8 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import { within } from '../lib/with-timeout.ts';
 
-/** The longest wait of a request is 20 s (`Prefer: wait`), and a signer may read many passes for the reconciliation. */
-const CALL_TIMEOUT_MS = 60_000;
+/** A signer may read many passes for the reconciliation, and a list of calls to a node takes up to two minutes. */
+const CALL_TIMEOUT_MS = 150_000;
 
 /**
  * Returns the stub of an object with calls that fail after a time. Without it, an object that hangs would hold a queue batch or a
