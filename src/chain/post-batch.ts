@@ -1,4 +1,5 @@
 import type { Secret } from '../lib/secret.ts';
+import { abortAfter } from '../lib/with-timeout.ts';
 import { endpointRequestOf } from './endpoint-auth.ts';
 import { bodyOf, type NumberedCall } from './json-rpc-batch.ts';
 import type { Pairs } from './pairs.ts';
@@ -29,15 +30,17 @@ export async function postBatch(
   let response: Response;
   let body: unknown;
   try {
-    response = await fetcher(target.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...target.headers },
-      body: bodyOf(requests),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      // Signed bytes and the key in the URL are for this endpoint only, not for the target of a redirect.
-      redirect: 'manual',
+    [response, body] = await abortAfter(TIMEOUT_MS, async (signal) => {
+      const answer = await fetcher(target.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...target.headers },
+        body: bodyOf(requests),
+        signal,
+        // Signed bytes and the key in the URL are for this endpoint only, not for the target of a redirect.
+        redirect: 'manual',
+      });
+      return [answer, await readResponse(answer)] as const;
     });
-    body = await readResponse(response);
   } catch (fault) {
     // An endpoint that hangs would hang again.
     if (['TimeoutError', 'AbortError'].includes(Object(fault).name)) throw new RpcFault('no answer in time');

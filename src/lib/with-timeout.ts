@@ -14,4 +14,18 @@ export async function within<T>(ms: number, work: Promise<T>, what: string): Pro
   return result;
 }
 
+/**
+ * Runs work with a signal that aborts it after `ms` milliseconds. Unlike the timer of `AbortSignal.timeout`, this one ends with the
+ * work: a pending timer keeps an object in memory, which costs money, and an isolate has at most 10,000 of them.
+ */
+export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 const LATE = Symbol('late');

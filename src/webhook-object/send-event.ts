@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../lib/brand.ts';
+import { abortAfter } from '../lib/with-timeout.ts';
 import { retryAfterMsOf } from './retry-schedule.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -31,20 +32,18 @@ export async function sendEvent(
     'user-agent': 'Gatepass-Webhooks/1',
     ...(await signatureHeaders(id, body, secrets, startedAt)),
   };
-  // Unlike `AbortSignal.timeout`, it can be cleared. A pending timer would keep the object in memory, which costs money.
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), RESPONSE_TIMEOUT_MS);
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: timeout.signal });
+    const response = await abortAfter(RESPONSE_TIMEOUT_MS, async (signal) => {
+      const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+      await answer.body?.cancel();
+      return answer;
+    });
     const { status } = response;
-    await response.body?.cancel();
     const now = Date.now();
     const retryAfterMs = retryAfterMsOf(response.headers.get('retry-after'), now);
     return { isDelivered: response.ok, status, durationMs: now - startedAt, retryAfterMs };
   } catch (fault) {
     return { isDelivered: false, durationMs: Date.now() - startedAt, error: describe(fault), retryAfterMs: 0 };
-  } finally {
-    clearTimeout(timer);
   }
 }
 
