@@ -153,7 +153,7 @@ describe('GET /admin/signers with a failing signer', () => {
     const { others, api } = await withSepolia(() => new Promise(() => {}));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const shown = inOrder(api);
-    await vi.waitUntil(() => others.length === 5);
+    await eventually(() => expect(others).toHaveLength(5));
     await Promise.all(others);
     await vi.advanceTimersByTimeAsync(5_000);
     expectOthers(await shown);

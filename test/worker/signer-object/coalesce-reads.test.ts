@@ -4,6 +4,7 @@ import { pairAll } from '../../../src/chain/pairs.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { coalesceReads, READS_MAX_WAITING } from '../../../src/signer-object/coalesce-reads.ts';
 import type { PassQuestion, PassReading } from '../../../src/signer-object/read-passes.ts';
+import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
 import { newGatekeeperNetwork } from '../http/issuer.ts';
@@ -46,7 +47,7 @@ const asksFor = ({ key }: PassQuestion) => {
 async function askedMeanwhile(all: readonly PassQuestion[], underWay = aQuestion()) {
   isStalled = true;
   const first = theSigner().readPasses([underWay]);
-  await vi.waitUntil(() => atNode.length > 0);
+  await eventually(() => expect(atNode.length).toBeGreaterThan(0));
   const answers = all.map((question) => theSigner().readPasses([question]));
   // Calls of an object arrive in order: when this call is answered, the questions have arrived.
   await theSigner().stuckReasons([]);
