@@ -6,7 +6,7 @@ import type { Config } from '../../src/config/config.ts';
 import { type EnabledNetwork, isTestSlotOnMainnet } from '../../src/config/signers.ts';
 import { unusedWallet } from '../../src/network/wallet.ts';
 import type { PassKey } from '../../src/pass/pass.ts';
-import { rankOf } from '../../src/pass/rank.ts';
+import { rankOf } from '../../src/pass/step-kinds.ts';
 import { ceilingsVerdict } from './ceilings.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';

@@ -1,7 +1,8 @@
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { OnChain } from '../pass/pass.ts';
 import { representativeToken } from '../pass/representative-token.ts';
-import { isSatisfied, STATE_AFTER, type Step } from '../pass/step.ts';
+import { isSatisfied, type Step } from '../pass/step.ts';
+import { STEP_KINDS } from '../pass/step-kinds.ts';
 import type { PrepareResult, Reading } from './port.ts';
 
 /** A gateway token as an adapter reads it. */
@@ -89,14 +90,15 @@ export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined,
 function planChange<T extends Token>(step: Step, tokens: readonly T[], final: readonly T[]): Plan<T> {
   const { kind, expiry, key, known } = step;
   const possible = tokens.filter((token) => isPossible(step, token));
-  const ours = kind === 'freeze' || kind === 'unfreeze' ? possible.filter(({ foreign }) => !foreign) : possible;
+  const { isUpToIssuer, setsExpiry, stateAfter: state } = STEP_KINDS[kind];
+  const ours = isUpToIssuer ? possible.filter(({ foreign }) => !foreign) : possible;
   const target = representativeToken(ours, known);
   if (target === undefined || (kind === 'freeze' && ours.length < possible.length)) {
     const theirs = possible.filter((token) => !ours.includes(token));
     return theirs.some((token) => final.some((each) => isSameToken(each, token))) ? FOREIGN : NOT_FINAL;
   }
   if (CHAIN_RULES[key.chain].tokenIdsMove && !final.some(({ id }) => id === target.id)) return NOT_FINAL;
-  const effect = kind === 'set-expiry' ? { expiry } : { state: STATE_AFTER[kind] ?? target.state };
+  const effect = { ...(setsExpiry && { expiry }), ...(state && { state }) };
   const after = tokens.map((token) => (token.id === target.id ? { ...token, ...effect } : token));
   return { change: target, expectedOnChain: onChainOf(representativeToken(after, known)) };
 }

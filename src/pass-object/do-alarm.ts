@@ -4,7 +4,7 @@ import { appendExpiryEvents } from '../pass/expiry-events.ts';
 import { raiseHandedOver } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
-import { BULK_ISSUANCE } from '../pass/rank.ts';
+import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
 import type { Publication } from '../store/passes.ts';
 import type { Store } from '../store/store.ts';
 import { expiryNoticeSeconds } from './alarm-delay.ts';

@@ -5,7 +5,7 @@ import { collectFeedEvents } from '../pass/feed-events.ts';
 import type { Pass } from '../pass/pass.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import type { Answer } from '../pass/step.ts';
-import type { StepKind } from '../pass/task.ts';
+import type { StepKind } from '../pass/step-kinds.ts';
 
 /**
  * Returns the pass after the answers of its signer, and logs each status that changes the record. An old answer

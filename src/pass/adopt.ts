@@ -10,8 +10,7 @@ import {
   type Pass,
   type PassEvent,
 } from './pass.ts';
-import { STATE_AFTER } from './step.ts';
-import type { Task } from './task.ts';
+import { STEP_KINDS, type Task } from './step-kinds.ts';
 import type { Change } from './vocabulary.ts';
 
 /**
@@ -73,7 +72,7 @@ function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass[
 /** Returns the state that the chain was last asked for. If the wanted state differs, the partner requested it later. */
 function lastRequested({ onChain: known, askedExpiry }: Pass, ended: Task | undefined): Partial<OnChain> {
   const before = known.state === 'NONE' ? ({ state: 'ACTIVE', expiry: askedExpiry } as const) : known;
-  return { ...before, state: (ended && STATE_AFTER[ended.kind]) ?? before.state };
+  return { ...before, state: (ended && STEP_KINDS[ended.kind].stateAfter) ?? before.state };
 }
 
 function eventsBetween(known: OnChain, found: OnChain): Change[] {

@@ -1,8 +1,24 @@
-import { type CountedChange, FEED_TYPE_OF, type FeedEvent, type FeedType, type FeedUsage } from './feed-types.ts';
+import type { FeedEvent, FeedType, FeedUsage } from './feed-types.ts';
 import { type Pass, type PassEvent, type PassFeed, type PastStep, renews } from './pass.ts';
 import { recordOf } from './record.ts';
-import { CHANGE_OF } from './step.ts';
-import type { StepKind } from './task.ts';
+import { STEP_KINDS } from './step-kinds.ts';
+import type { EventType } from './vocabulary.ts';
+
+/**
+ * The feed type of each entry in a record; undefined: the feed omits it. Two entries have another type in some cases: a final
+ * refusal of an issuance is `pass.rejected`, and a new expiry of an expired token is `pass.renewed`.
+ */
+export const FEED_TYPE_OF: Readonly<Partial<Record<EventType, FeedType>>> = {
+  ...Object.fromEntries(
+    Object.values(STEP_KINDS).flatMap(({ change, feedType }) => [
+      [change, feedType],
+      [`${change}_FAILED`, 'pass.change_failed'],
+      [`${change}_REORGED`, 'pass.reorged'],
+    ]),
+  ),
+  TOKEN_EXPIRING: 'pass.expiring',
+  TOKEN_EXPIRED: 'pass.expired',
+};
 
 /**
  * Returns the pass with the feed events of the entries that its record has gained since `before`, and of older entries whose
@@ -91,18 +107,12 @@ export function usageOf(
 ): FeedUsage | undefined {
   const step = past.find((each) => each.transaction === transaction?.identifier);
   if (step === undefined) return undefined;
-  const change = COUNTED[step.renews ? 'renew' : step.kind];
-  const confirmed = CHANGE_OF[step.kind];
+  const { change: confirmed, usage } = STEP_KINDS[step.kind];
+  const change = step.renews ? 'renewed' : usage;
   const amount = eventType === confirmed ? 1 : eventType === `${confirmed}_REORGED` ? -1 : undefined;
   if (change === undefined || amount === undefined) return undefined;
   return { month: new Date(timestamp * 1000).toISOString().slice(0, 7), change, amount };
 }
-
-const COUNTED: Readonly<Partial<Record<StepKind | 'renew', CountedChange>>> = {
-  issue: 'issued',
-  renew: 'renewed',
-  revoke: 'revoked',
-};
 
 function feedEventOf(pass: Pass, event: PassEvent, type: FeedType, n: number, usage: FeedUsage | undefined): FeedEvent {
   const { events: _, ...record } = recordOf(pass);

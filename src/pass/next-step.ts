@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { isReorged, type Pass } from './pass.ts';
-import type { Task } from './task.ts';
+import type { Task } from './step-kinds.ts';
 
 /** Returns the next step that brings the chain to the wanted state, or undefined if none is possible or needed. Pure. */
 export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): Task | undefined {

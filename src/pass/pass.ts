@@ -4,8 +4,7 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { FeedEvent } from './feed-types.ts';
-import { type Rank, rankOf } from './rank.ts';
-import type { StepKind, Task } from './task.ts';
+import { type Rank, rankOf, type StepKind, type Task } from './step-kinds.ts';
 import { isExpired } from './verdict.ts';
 import type {
   EventType,

@@ -2,8 +2,8 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents, openEventOf } from './append-events.ts';
 import { nextStep } from './next-step.ts';
 import { isReorged, type Pass, type PinnedStep } from './pass.ts';
-import { rankOf } from './rank.ts';
-import { CHANGE_OF, type SubmittedStep, stepId } from './step.ts';
+import { type SubmittedStep, stepId } from './step.ts';
+import { rankOf, STEP_KINDS } from './step-kinds.ts';
 
 /**
  * Returns the pass with its step pinned: the one that is already pinned, or the next one. Undefined if nothing is left to do.
@@ -37,9 +37,10 @@ function pinNext(pass: Pass, now: UnixSeconds): Pass | undefined {
   const step: PinnedStep = { ...task, id: stepId(pass.id, steps), revision: 0, held: false };
   const pinned = { ...pass, steps, step };
   // The record may already show the beginning: an issuance since its request, another change since it had to wait.
-  const announced = openEventOf(pass.events, CHANGE_OF[task.kind]);
+  const { change } = STEP_KINDS[task.kind];
+  const announced = openEventOf(pass.events, change);
   if (announced !== undefined && announced.transaction?.status !== 'confirmed') return pinned;
-  return appendEvents(pinned, now, { eventType: `${CHANGE_OF[task.kind]}_INITIATED`, timestamp: now });
+  return appendEvents(pinned, now, { eventType: `${change}_INITIATED`, timestamp: now });
 }
 
 /** Whether the pass would pin another step by now. */

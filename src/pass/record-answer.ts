@@ -12,7 +12,8 @@ import {
   type Transaction,
 } from './pass.ts';
 import { appendPastStep, recordPastAnswer } from './reorg.ts';
-import { ABANDONED, type Answer, CHANGE_OF, isSatisfied, STATE_AFTER, type StepStatus } from './step.ts';
+import { ABANDONED, type Answer, isSatisfied, type StepStatus } from './step.ts';
+import { STEP_KINDS } from './step-kinds.ts';
 
 /**
  * Returns the pass after its signer's answer. An answer about an unknown step, or one that is not newer than the recorded
@@ -88,7 +89,7 @@ function recordConfirmed(
   const revokedBy = kind === 'revoke' ? 'partner' : done.revokedBy;
   const known = { ...done, past, onChain: after, revokedBy };
   return adopt(known, basedOnNonFinal ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [
-    { eventType: CHANGE_OF[step.kind], timestamp: now, transaction },
+    { eventType: STEP_KINDS[step.kind].change, timestamp: now, transaction },
   ]);
 }
 
@@ -102,7 +103,7 @@ function applyEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnCh
 function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: UnixSeconds): Pass {
   const transaction = initiatedEventOf(pass, step)?.transaction;
   return appendEvents(fallBackToChain(pass, step, reason), now, {
-    eventType: `${CHANGE_OF[step.kind]}_FAILED`,
+    eventType: `${STEP_KINDS[step.kind].change}_FAILED`,
     timestamp: now,
     reason,
     ...(transaction ? { transaction } : {}),
@@ -122,8 +123,10 @@ function fallBackToChain(pass: Pass, { kind, expiry }: PinnedStep, reason: strin
     }
     case 'set-expiry':
       return wanted.expiry === expiry ? { ...pass, wanted: followExpiry(wanted, onChain.expiry) } : pass;
-    default:
-      if (wanted.state !== STATE_AFTER[kind]) return pass;
+    case 'freeze':
+    case 'unfreeze':
+    case 'revoke':
+      if (wanted.state !== STEP_KINDS[kind].stateAfter) return pass;
       // No known token can be revoked: the pass follows the chain, and a partner may request the revocation again.
       if (kind === 'revoke' && !hasValidToken(onChain)) return { ...pass, revokedBy: 'others' };
       if (onChain.state === 'NONE') return pass;
@@ -141,7 +144,7 @@ function endStep(pass: Pass): Pass {
 
 /** Returns the event that began the step. */
 function initiatedEventOf(pass: Pass, { kind }: PinnedStep): PassEvent | undefined {
-  return pass.events.findLast(({ eventType }) => eventType === `${CHANGE_OF[kind]}_INITIATED`);
+  return pass.events.findLast(({ eventType }) => eventType === `${STEP_KINDS[kind].change}_INITIATED`);
 }
 
 /** Stores the transaction in the event that began the step. A newer transaction overwrites an older one. */

@@ -1,8 +1,8 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import { followExpiry, type OnChain, type Pass, type PassEvent, type PastStep, type Transaction } from './pass.ts';
-import { type Answer, CHANGE_OF, type StepStatus } from './step.ts';
-import type { Task } from './task.ts';
+import type { Answer, StepStatus } from './step.ts';
+import { STEP_KINDS, type Task } from './step-kinds.ts';
 import type { TransactionStatus } from './vocabulary.ts';
 
 /** Maximum number of past steps in a pass. The signer rebroadcasts reorged transactions of older steps all the same. */
@@ -53,7 +53,7 @@ function recordReconfirmed(
   const there = { ...pass, past, events, onChain };
   // The record never showed the reorg, so it changes only if another transaction is confirmed now.
   if (!before.vanished) return before.transaction === identifier ? there : appendEvents(there, now);
-  const event = { eventType: CHANGE_OF[before.kind], timestamp: now, transaction };
+  const event = { eventType: STEP_KINDS[before.kind].change, timestamp: now, transaction };
   const known = onChainWithout(onChain, past, before);
   const isRevoked = before.kind === 'revoke' && known.state === 'REVOKED';
   const revokedBy = isRevoked ? 'partner' : pass.revokedBy;
@@ -83,7 +83,7 @@ function reorgEvents(
   now: UnixSeconds,
 ): PassEvent[] {
   if (vanished) return [];
-  const event = { eventType: `${CHANGE_OF[kind]}_REORGED`, timestamp: now } as const;
+  const event = { eventType: `${STEP_KINDS[kind].change}_REORGED`, timestamp: now } as const;
   return [{ ...event, transaction: { identifier: transaction, status } }];
 }
 
@@ -124,8 +124,8 @@ function onChainWithout(known: OnChain, past: readonly PastStep[], { kind }: Pas
   return state === 'NONE' ? { state, asOf: known.asOf } : { ...known, state, expiry };
 }
 
-const changesState = ({ kind }: Task) => kind !== 'set-expiry';
-const changesExpiry = ({ kind }: Task) => kind === 'issue' || kind === 'set-expiry';
+const changesState = ({ kind }: Task) => STEP_KINDS[kind].stateAfter !== undefined;
+const changesExpiry = ({ kind }: Task) => STEP_KINDS[kind].setsExpiry;
 
 /**
  * Returns the events with the new status of the transaction, which is the same in every event. If another transaction of the

@@ -5,7 +5,7 @@ import { applyChange, type ChangeResult, refuseChange, takeOver } from './change
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { isSettled } from './next-step.ts';
 import { type Pass, type PassKey, requestedExpiryOf } from './pass.ts';
-import { type Rank, SINGLE_ISSUANCE } from './rank.ts';
+import { type Rank, SINGLE_ISSUANCE } from './step-kinds.ts';
 import { isExpired } from './verdict.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
 

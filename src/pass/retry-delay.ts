@@ -2,7 +2,7 @@ import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { isSettled } from './next-step.ts';
 import { isReorged, type Pass } from './pass.ts';
-import { BULK_ISSUANCE } from './rank.ts';
+import { BULK_ISSUANCE } from './step-kinds.ts';
 
 /** Shortest delay. Under load, an earlier alarm would only add to the load. */
 const RETRY_MIN_MS = 10_000;

@@ -1,26 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import type { OnChain, PassKey } from './pass.ts';
-import type { Rank } from './rank.ts';
-import type { StepKind, Task } from './task.ts';
-import type { Change, WantedState } from './vocabulary.ts';
-
-/** The change that the record shows for a step. */
-export const CHANGE_OF: Readonly<Record<StepKind, Change>> = {
-  issue: 'TOKEN_ISSUED',
-  'set-expiry': 'TOKEN_EXPIRY_CHANGED',
-  freeze: 'TOKEN_FROZEN',
-  unfreeze: 'TOKEN_UNFROZEN',
-  revoke: 'TOKEN_REVOKED',
-};
-
-/** The state that a step produces; undefined: it does not change the state. */
-export const STATE_AFTER: Readonly<Record<StepKind, WantedState | undefined>> = {
-  issue: 'ACTIVE',
-  'set-expiry': undefined,
-  freeze: 'FROZEN',
-  unfreeze: 'ACTIVE',
-  revoke: 'REVOKED',
-};
+import { type Rank, STEP_KINDS, type Task } from './step-kinds.ts';
 
 /** Whether the on-chain state fulfills the task. A burned token counts as revoked. */
 export function isSatisfied({ kind, expiry }: Task, { state, expiry: held }: OnChain): boolean {
@@ -33,7 +13,7 @@ export function isSatisfied({ kind, expiry }: Task, { state, expiry: held }: OnC
       return state === 'REVOKED' || state === 'NONE';
     case 'freeze':
     case 'unfreeze':
-      return state === STATE_AFTER[kind];
+      return state === STEP_KINDS[kind].stateAfter;
   }
 }
 

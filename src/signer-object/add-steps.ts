@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
-import type { Rank } from '../pass/rank.ts';
 import { passIdOf, type SubmittedStep, stepIdRange } from '../pass/step.ts';
+import type { Rank } from '../pass/step-kinds.ts';
 import { mayBeSigned } from './earlier-store.ts';
 import { firstPreparation } from './mint-deferral.ts';
 import { type StepQueue, WAITING_JSON } from './step-table.ts';

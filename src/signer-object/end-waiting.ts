@@ -1,7 +1,7 @@
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import { ABANDONED, passIdOf, type StepStatus } from '../pass/step.ts';
-import type { StepKind } from '../pass/task.ts';
+import type { StepKind } from '../pass/step-kinds.ts';
 import { Lanes } from './lanes.ts';
 import type { Signer } from './signer.ts';
 import { answerFor, IS_UNSIGNED } from './step-table.ts';

@@ -4,7 +4,7 @@ import { logFault } from '../log/log.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { unusedWallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
-import { rankOf } from '../pass/rank.ts';
+import { rankOf } from '../pass/step-kinds.ts';
 import type { Signer } from './signer.ts';
 
 /** The funds of a signer as its nodes last showed them. */

@@ -1,5 +1,5 @@
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import { RANKS, type Rank } from '../pass/rank.ts';
+import { RANKS, type Rank } from '../pass/step-kinds.ts';
 
 /** Maximum number of waiting steps of a rank in one lane. Beyond it, the passes wait in their own alarms. */
 export const RANK_MAX_STEPS: Readonly<Record<Rank, number>> = { 0: 10_000, 1: 10_000, 2: 200_000 };

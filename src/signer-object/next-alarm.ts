@@ -1,7 +1,7 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { Network } from '../network/network.ts';
-import { rankOf } from '../pass/rank.ts';
+import { RESERVE_RANKS } from '../pass/step-kinds.ts';
 import { isEarlierStoreAwaited } from './earlier-store.ts';
 import { pausedUntil } from './lane-pause.ts';
 import { currentPause } from './pause.ts';
@@ -63,7 +63,8 @@ function nextRetry({ storage, lanes, spending }: Signer, now: Milliseconds): Mil
   for (const lane of lanes.inTurn()) {
     const steps = lanes.waitingRanks(lane).map((rank) => nextDue(storage.sql, lane, rank) ?? 0);
     const isReached = spending.reachedBy(lane, now) !== undefined;
-    const resumed = isReached ? ceilingRetry(lanes.countOf(lane, rankOf('revoke')) > 0, now) : 0;
+    const mayHaveRevocations = RESERVE_RANKS.some((rank) => lanes.countOf(lane, rank) > 0);
+    const resumed = isReached ? ceilingRetry(mayHaveRevocations, now) : 0;
     const due = Math.max(soonest, pausedUntil(storage.sql, lane), Math.min(...steps), resumed);
     if (due === soonest) return soonest;
     next = Math.min(next ?? due, due);

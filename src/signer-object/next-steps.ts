@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import { type Rank, rankOf } from '../pass/rank.ts';
+import { type Rank, RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
 import { pausedUntil } from './lane-pause.ts';
 import { deferUntilMintIsFinal, waitsForMint } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
@@ -41,8 +41,8 @@ function* stepsOfLane(
   const { storage, lanes, spending } = signer;
   const reached = spending.reachedBy(lane, now);
   if (reached === 'all' || pausedUntil(storage.sql, lane) > now) return;
-  const ranks = lanes.waitingRanks(lane).filter((rank) => reached === undefined || rank === rankOf('revoke'));
-  const isServed = ({ step }: StepEntry) => reached === undefined || step.kind === 'revoke';
+  const ranks = lanes.waitingRanks(lane).filter((rank) => reached === undefined || RESERVE_RANKS.includes(rank));
+  const isServed = ({ step }: StepEntry) => reached === undefined || STEP_KINDS[step.kind].mayUseReserve;
   const queues = ranks.map((rank) => new RankQueue(signer, { gatekeeperNetwork: lane, rank }, isServed, page, now));
   for (;;) {
     const step = chooseQueue(queues, lanes.turnsOf(lane) % TURNS)?.take();

@@ -2,6 +2,7 @@ import { type Pairs, pairAll } from '../chain/pairs.ts';
 import { type Question, type Reading, RpcFault } from '../chain/port.ts';
 import type { OnChain } from '../pass/pass.ts';
 import { isSatisfied } from '../pass/step.ts';
+import { STEP_KINDS } from '../pass/step-kinds.ts';
 import type { Signer } from './signer.ts';
 import { type StepEntry, stepsOf } from './step-table.ts';
 
@@ -51,8 +52,8 @@ export async function readPasses<Q extends PassQuestion>(
 function lacksOwnSteps(onChain: OnChain, steps: ReturnType<typeof stepsOf>): boolean {
   const loose = steps.filter(({ status }) => status === 'confirmed');
   const newest = [
-    loose.findLast(({ kind }) => kind !== 'set-expiry'),
-    loose.findLast(({ kind }) => kind === 'set-expiry'),
+    loose.findLast(({ kind }) => STEP_KINDS[kind].stateAfter !== undefined),
+    loose.findLast(({ kind }) => STEP_KINDS[kind].stateAfter === undefined),
   ];
   return newest.some((step) => step !== undefined && !isSatisfied(step, onChain));
 }

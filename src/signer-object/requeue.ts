@@ -2,7 +2,7 @@ import type { FinalNonce, PrepareResult } from '../chain/port.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import type { OnChain } from '../pass/pass.ts';
-import type { Rank } from '../pass/rank.ts';
+import type { Rank } from '../pass/step-kinds.ts';
 import { endMintDeferral } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
 import { costCorrection } from './step-cost.ts';

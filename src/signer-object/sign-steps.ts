@@ -3,7 +3,7 @@ import { type PrepareResult, SigningRefused } from '../chain/port.ts';
 import { logFault } from '../log/log.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { passIdOf, type Step } from '../pass/step.ts';
-import type { StepKind } from '../pass/task.ts';
+import { STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
 import { applyFindings } from './apply-findings.ts';
 import type { Outgoing } from './broadcast.ts';
 import { commit } from './commit.ts';
@@ -62,8 +62,8 @@ function concludeResult(
   if (result.type !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : result;
   // On a chain without an order of transactions, the two could take effect in either order.
   const { transactionsAreOrdered } = CHAIN_RULES[step.key.chain];
-  if (step.kind === 'set-expiry' && !transactionsAreOrdered && hasNonFinalStep(sql, step, 'set-expiry'))
-    return EARLIER_NOT_FINAL;
+  const isOrdered = transactionsAreOrdered || !STEP_KINDS[step.kind].needsOrder;
+  if (!isOrdered && hasNonFinalStep(sql, step, step.kind)) return EARLIER_NOT_FINAL;
   // The call succeeds in simulation, but its transactions had no effect. Refuse it only here, after one more reading.
   return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS
     ? result
@@ -92,7 +92,8 @@ async function signReady(
       continue;
     }
     const { kind, key } = entry.step;
-    if (signed.length >= room || !batch.take(key.gatekeeperNetwork, kind === 'revoke', result.maxCost)) continue;
+    const { mayUseReserve } = STEP_KINDS[kind];
+    if (signed.length >= room || !batch.take(key.gatekeeperNetwork, mayUseReserve, result.maxCost)) continue;
     const nonce = first === undefined ? undefined : first + signed.length;
     try {
       const transaction = await result.sign(nonce);

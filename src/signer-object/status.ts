@@ -7,7 +7,7 @@ import { logFault } from '../log/log.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
-import { RANKS } from '../pass/rank.ts';
+import { RANKS } from '../pass/step-kinds.ts';
 import { type Funds, type KnownFunds, maxPassCost } from './funds.ts';
 import { nextNonce } from './nonces.ts';
 import { ceilingOfLane, ceilingOfSigner, pauseOfLane, pauseOfSigner, type ShownPause } from './shown-pauses.ts';

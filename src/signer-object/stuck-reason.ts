@@ -1,5 +1,5 @@
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import type { Rank } from '../pass/rank.ts';
+import type { Rank } from '../pass/step-kinds.ts';
 import { ceilingOfLane, ceilingOfSigner, pauseOfLane, pauseOfSigner } from './shown-pauses.ts';
 import type { Signer } from './signer.ts';
 import { STAGE_SQL } from './step-table.ts';

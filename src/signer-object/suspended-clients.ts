@@ -3,6 +3,7 @@ import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Step } from '../pass/step.ts';
+import { STEP_KINDS } from '../pass/step-kinds.ts';
 import { resumeClients } from './parked-steps.ts';
 
 const KEY = 'suspendedClients';
@@ -12,11 +13,8 @@ const READ_TIMEOUT_MS = 2_000;
 /** How soon the list is read again after a failure. */
 export const SUSPENSIONS_RETRY_MS = 5_000;
 
-/** The signer takes access away whichever client requested it. */
-const ALWAYS_ALLOWED: readonly Step['kind'][] = ['revoke', 'freeze'];
-
 /**
- * The OAuth clients whose steps the signer does not sign, except revocations and freezes. While the list cannot be read, the
+ * The OAuth clients whose steps the signer does not sign, except those that take access away. While the list cannot be read, the
  * last one applies, even after the object restarts. Before the first list, the steps of all clients wait, with the same
  * exceptions.
  */
@@ -65,7 +63,7 @@ export class SuspendedClients {
 
   /** Whether the step may be signed; 'unknown' if no list was ever read. */
   allows({ kind, client }: Pick<Step, 'kind' | 'client'>): boolean | 'unknown' {
-    if (client === undefined || ALWAYS_ALLOWED.includes(kind)) return true;
+    if (client === undefined || STEP_KINDS[kind].takesAccessAway) return true;
     return this.#clients === undefined ? 'unknown' : !this.#clients.includes(client);
   }
 }

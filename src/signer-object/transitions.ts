@@ -1,8 +1,8 @@
 import type { BlockReference } from '../chain/port.ts';
 import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import type { Rank } from '../pass/rank.ts';
 import type { StepStatus } from '../pass/step.ts';
+import type { Rank } from '../pass/step-kinds.ts';
 import { isEarlierStoreOver } from './earlier-store.ts';
 import { endMintDeferral } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';

@@ -2,7 +2,7 @@ import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import { stuckAfterMs } from '../network/network.ts';
-import { rankOf } from '../pass/rank.ts';
+import { RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
 import { applyFailures } from './broadcast.ts';
 import { commit } from './commit.ts';
 import { fillNonceGaps } from './fill-nonce-gaps.ts';
@@ -60,7 +60,7 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
   await replaceStuck(
     signer,
     stuck.filter(({ nonce }) => nonce >= nonces.latest && nonce < end).toSorted((a, b) => a.nonce - b.nonce),
-    unmined.some(({ step }) => step.kind === 'revoke') || lanesHaveRevocations(signer),
+    unmined.some(({ step }) => STEP_KINDS[step.kind].mayUseReserve) || lanesHaveRevocations(signer),
     now,
   );
 }
@@ -83,7 +83,7 @@ function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): St
 
 /** Whether a revocation may wait for the transactions before it. */
 function lanesHaveRevocations({ lanes }: Signer): boolean {
-  return lanes.inTurn().some((lane) => lanes.countOf(lane, rankOf('revoke')) > 0);
+  return lanes.inTurn().some((lane) => RESERVE_RANKS.some((rank) => lanes.countOf(lane, rank) > 0));
 }
 
 /**

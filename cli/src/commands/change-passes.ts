@@ -2,7 +2,7 @@ import type { Gatepass, Pass, PassKey, PassUpdate } from '@gatepass/client';
 import { GatepassProblem, PassFailed } from '@gatepass/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { confirm } from '../confirm.ts';
-import { STATE_OF, takesExpiry, VERBS, type Verb } from '../csv/verb.ts';
+import { REQUESTED, VERBS, type Verb } from '../csv/verb.ts';
 import { canonicalWallet } from '../csv/wallet.ts';
 import { describeFault } from '../describe-fault.ts';
 import { Failure } from '../failure.ts';
@@ -38,7 +38,8 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .argument('[wallet]', 'the wallet address')
       .addOption(chainOption())
       .addOption(networkOption());
-    if (takesExpiry(verb)) command.option('--expires <time>', 'the expiry: ISO 8601, or Unix seconds', parseTime);
+    if (REQUESTED[verb].takesExpiry)
+      command.option('--expires <time>', 'the expiry: ISO 8601, or Unix seconds', parseTime);
     if (verb === 'revoke') command.option('--yes', 'does not ask for a confirmation');
     command
       .option('--no-wait', 'returns when the service has accepted the request, not when the chain has the change')
@@ -104,7 +105,7 @@ function requestChange(
   if (verb === 'issue')
     return wait ? gatepass.issueAndWait(key, { expiryTimestamp }) : gatepass.issue(key, { expiryTimestamp });
   if (verb === 'revoke') return wait ? gatepass.revokeAndWait(key) : gatepass.revoke(key);
-  const state = STATE_OF[verb];
+  const state = REQUESTED[verb].state;
   const update = (state === undefined ? { expiryTimestamp } : { state }) as PassUpdate;
   return wait ? gatepass.updateAndWait(key, update) : gatepass.update(key, update);
 }

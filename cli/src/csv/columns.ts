@@ -1,6 +1,6 @@
 import { closestTo } from '../closest.ts';
 import { repeatedColumns } from './csv-format.ts';
-import { takesExpiry, type Verb } from './verb.ts';
+import { REQUESTED, type Verb } from './verb.ts';
 
 /** Values that the command line gives for all rows. */
 export interface GivenValues {
@@ -33,7 +33,7 @@ export function readHeader(cells: readonly string[], verb: Verb, given: GivenVal
   if (verb === 'set-expiry' && given.expiryTimestamp === undefined) required.push('expiryTimestamp');
   const used = [...required];
   if (given.chain === undefined) used.push('chain');
-  if (takesExpiry(verb) && given.expiryTimestamp === undefined) used.push('expiryTimestamp');
+  if (REQUESTED[verb].takesExpiry && given.expiryTimestamp === undefined) used.push('expiryTimestamp');
   if (verb === 'issue') used.push('state');
   const found = used.filter((name) => names.includes(name));
   const ignored = names.filter((name) => name !== '' && !(found as string[]).includes(name));

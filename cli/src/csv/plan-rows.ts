@@ -3,7 +3,7 @@ import { chainOf, chainWith, unknownNetwork } from '../networks.ts';
 import { type Columns, type GivenValues, readHeader } from './columns.ts';
 import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.ts';
 import { type Row, readRows } from './read-rows.ts';
-import { takesExpiry, type Verb } from './verb.ts';
+import { REQUESTED, type Verb } from './verb.ts';
 import { canonicalWallet } from './wallet.ts';
 
 /** A pass by network and canonical wallet: `sepolia/0x52…`. One text per pass keeps a large plan small. */
@@ -121,7 +121,7 @@ function readRow(
   const state = cell('state');
   if (columns.state !== undefined && state !== 'ACTIVE') return { skip: state === '' ? 'no state' : state };
   if (verb === 'issue' && expiry !== undefined && expiry <= now) return { skip: 'expired' };
-  return { name: `${network}/${wallet}`, expiry: takesExpiry(verb) ? expiry : undefined };
+  return { name: `${network}/${wallet}`, expiry: REQUESTED[verb].takesExpiry ? expiry : undefined };
 }
 
 const WALLET_RULES = {

@@ -1,20 +1,11 @@
 import type { FeedEvent } from '@gatepass/client';
-import { STATE_OF, type Verb } from '../csv/verb.ts';
+import { REQUESTED, type Verb } from '../csv/verb.ts';
 
 /** The meaning of a feed event for a pass that waits. `send-again`: only a repeated request shows whether the pass is settled. */
 export type Decision =
   | { readonly type: 'settled'; readonly transaction: string | undefined }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'send-again' };
-
-/** The change in the record that each verb waits for. */
-const CHANGE_OF: Readonly<Record<Verb, string>> = {
-  issue: 'TOKEN_ISSUED',
-  freeze: 'TOKEN_FROZEN',
-  unfreeze: 'TOKEN_UNFROZEN',
-  revoke: 'TOKEN_REVOKED',
-  'set-expiry': 'TOKEN_EXPIRY_CHANGED',
-};
 
 /**
  * Returns what an event means for a pass for which this verb was accepted; undefined: the pass continues to wait. Pure.
@@ -28,12 +19,13 @@ export function decideOutcome(verb: Verb, expiry: number | undefined, { type, da
   if (type === 'pass.revoked' && verb !== 'revoke') return { type: 'failed', reason: 'revoked' };
   if (type === 'pass.change_failed') {
     const isOwn =
-      eventType === `${CHANGE_OF[verb]}_FAILED` || (verb === 'issue' && eventType === 'TOKEN_EXPIRY_CHANGED_FAILED');
+      eventType === `${REQUESTED[verb].change}_FAILED` ||
+      (verb === 'issue' && eventType === 'TOKEN_EXPIRY_CHANGED_FAILED');
     return isOwn ? { type: 'failed', reason: reason ?? 'failed' } : undefined;
   }
   if (verb === 'issue') return decideIssuance(type, expiry, transaction?.identifier);
-  if (eventType !== CHANGE_OF[verb]) return undefined;
-  const isOther = verb === 'set-expiry' ? pass.expiryTimestamp !== expiry : pass.state !== STATE_OF[verb];
+  if (eventType !== REQUESTED[verb].change) return undefined;
+  const isOther = verb === 'set-expiry' ? pass.expiryTimestamp !== expiry : pass.state !== REQUESTED[verb].state;
   return isOther ? { type: 'failed', reason: 'superseded' } : { type: 'settled', transaction: transaction?.identifier };
 }
 

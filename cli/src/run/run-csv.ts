@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Gatepass, UpdateItem } from '@gatepass/client';
 import type { GivenValues } from '../csv/columns.ts';
 import { type Plan, passNamed, planRows } from '../csv/plan-rows.ts';
-import { STATE_OF, type Verb } from '../csv/verb.ts';
+import { REQUESTED, type Verb } from '../csv/verb.ts';
 import { Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
@@ -108,6 +108,6 @@ function reportPlan(plan: Plan, { csv, skipInvalid }: CsvOptions, stderr: Output
 function sendOrders(gatepass: Gatepass, verb: Verb, orders: readonly Order[]) {
   const items = orders.map(({ name, expiry: expiryTimestamp }) => ({ ...passNamed(name), expiryTimestamp }));
   if (verb === 'issue') return gatepass.issueMany(items);
-  const state = STATE_OF[verb];
+  const state = REQUESTED[verb].state;
   return gatepass.updateMany(items.map((item) => ({ ...item, ...(state && { state }) }) as UpdateItem));
 }

@@ -1,7 +1,7 @@
 import type { EventPage, FeedEvent, ItemOutcome, Pass } from '@gatepass/client';
 import { GatepassProblem } from '@gatepass/client';
 import type { PassName, Plan } from '../csv/plan-rows.ts';
-import { STATE_OF, type Verb } from '../csv/verb.ts';
+import { REQUESTED, type Verb } from '../csv/verb.ts';
 import { type Decision, decideOutcome } from './decide-outcome.ts';
 import type { Result } from './result-file.ts';
 
@@ -209,7 +209,7 @@ class PassRun {
   /** Ends the passes that somebody else has changed before anything was sent: the feed has no event of that. */
   async #lookAtWaiting(): Promise<void> {
     this.#lastResultAt = this.#parts.now();
-    const wanted = STATE_OF[this.#verb];
+    const wanted = REQUESTED[this.#verb].state;
     for (const name of [...this.#waiting.keys()].slice(0, LOOKS_PER_STALL)) {
       const pass = await this.#parts.fetchPass(name);
       const isWanted =

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult, decodeFunctionResult, getAddress } from 'viem/utils';
 import type { Step } from '../../pass/step.ts';
-import type { Task } from '../../pass/task.ts';
+import type { Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
 import type { Token } from '../plan-step.ts';
 import { redactContractText } from '../redact-node-error.ts';

@@ -8,7 +8,7 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
-import type { Task } from '../../pass/task.ts';
+import { STEP_KINDS, type Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
 import { TOKEN_STATES } from '../token-states.ts';
 import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.ts';
@@ -107,11 +107,11 @@ function changeData({ kind, expiry }: Task): ReadonlyUint8Array | undefined {
     case 'issue':
       throw new Error('an issuance changes no token');
     case 'freeze':
-      return setStateData.encode(TOKEN_STATES.indexOf('FROZEN'));
     case 'unfreeze':
-      return setStateData.encode(TOKEN_STATES.indexOf('ACTIVE'));
     case 'revoke':
-      return setStateData.encode(TOKEN_STATES.indexOf('REVOKED'));
+      return setStateData.encode(TOKEN_STATES.indexOf(STEP_KINDS[kind].stateAfter));
+    default:
+      return kind satisfies never;
   }
 }
 

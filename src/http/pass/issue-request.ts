@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/rank.ts';
+import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import { refuseForbidden } from '../access/forbidden.ts';

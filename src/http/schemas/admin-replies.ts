@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CHANGE_OF } from '../../pass/step.ts';
+import { STEP_KINDS } from '../../pass/step-kinds.ts';
 import {
   annotate,
   Chain,
@@ -34,7 +34,7 @@ export const StuckPass = v.pipe(
       v.pipe(
         v.object({
           id: stepId,
-          kind: extensibleEnum(Object.keys(CHANGE_OF), 'The change to make on chain.'),
+          kind: extensibleEnum(Object.keys(STEP_KINDS), 'The change to make on chain.'),
         }),
         v.description('The step that the pass waits for. Absent if there is none.'),
       ),

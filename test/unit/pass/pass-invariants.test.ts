@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { adoptReading } from '../../../src/pass/adopt.ts';
-import { collectFeedEvents } from '../../../src/pass/feed-events.ts';
-import { FEED_TYPE_OF } from '../../../src/pass/feed-types.ts';
+import { collectFeedEvents, FEED_TYPE_OF } from '../../../src/pass/feed-events.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf } from '../../../src/pass/record.ts';

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { rankOf } from '../../../src/pass/rank.ts';
 import { passIdOf, type Step, type Submission, type SubmittedStep } from '../../../src/pass/step.ts';
+import { rankOf } from '../../../src/pass/step-kinds.ts';
 
 export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string };
 

@@ -1,9 +1,9 @@
 import type { Owned, Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { rankOf } from '../../../src/pass/rank.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import type { StepKind } from '../../../src/pass/task.ts';
+import type { StepKind } from '../../../src/pass/step-kinds.ts';
+import { rankOf } from '../../../src/pass/step-kinds.ts';
 
 /** Makers of steps and tokens without a chain. */
 

@@ -10,7 +10,7 @@ import { solanaRpc } from '../../../src/chain/solana/rpc.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import type { StepKind } from '../../../src/pass/task.ts';
+import type { StepKind } from '../../../src/pass/step-kinds.ts';
 import { answersIn } from './ask.ts';
 import { issued } from './ethereum/issuing.ts';
 import * as ethereum from './ethereum/node.ts';

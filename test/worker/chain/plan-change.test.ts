@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planStep, type Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/network.ts';
-import type { StepKind } from '../../../src/pass/task.ts';
+import type { StepKind } from '../../../src/pass/step-kinds.ts';
 import type { OnChainState } from '../../../src/pass/vocabulary.ts';
 import { aStepOf, aToken, BEHIND, EARLIER, EXPIRY, FOREIGN, NOT_FINAL, NOW, owned } from './a-token.ts';
 

@@ -1,7 +1,7 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
-import { STATE_AFTER } from '../../../src/pass/step.ts';
+import { STEP_KINDS } from '../../../src/pass/step-kinds.ts';
 import { CHAIN_TABLE, type Operation } from './chain-table.ts';
 
 /** The effect of a transaction on a token; `issue` makes one. */
@@ -142,7 +142,8 @@ const nameOf = ({ identifier }: PaperTransaction) => identifier;
 
 function applied({ kind, token, expiry }: PaperCall, tokens: readonly Token[], made: bigint, foreign?: true): Token[] {
   if (kind === 'issue') return [...tokens, { id: made + 1n, state: 'ACTIVE', expiry, foreign }];
-  const effect = kind === 'set-expiry' ? { expiry } : { state: STATE_AFTER[kind] ?? 'ACTIVE' };
+  const { setsExpiry, stateAfter: state } = STEP_KINDS[kind];
+  const effect = { ...(setsExpiry && { expiry }), ...(state && { state }) };
   return tokens.map((each) => (each.id === token ? { ...each, ...effect } : each));
 }
 

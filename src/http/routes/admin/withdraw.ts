@@ -1,13 +1,13 @@
 import { signerNamesOf } from '../../../config/signers.ts';
 import { endWaitingSteps } from '../../../operations/end-waiting-steps.ts';
-import type { StepKind } from '../../../pass/task.ts';
+import { kindsWith } from '../../../pass/step-kinds.ts';
 import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { NoQuery, WithdrawBody } from '../../schemas/admin-requests.ts';
 
-/** The kinds that a withdrawal ends. Revocations and freezes take access away, so they continue. */
-const WITHDRAWN_KINDS: readonly StepKind[] = ['issue', 'set-expiry', 'unfreeze'];
+/** The kinds that a withdrawal ends. */
+const WITHDRAWN_KINDS = kindsWith(({ takesAccessAway }) => !takesAccessAway);
 
 export const withdraw = adminRoute({
   operationId: 'withdraw',

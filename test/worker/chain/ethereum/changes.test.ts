@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
-import type { StepKind } from '../../../../src/pass/task.ts';
+import type { StepKind } from '../../../../src/pass/step-kinds.ts';
 import { broadcastAll } from '../ask.ts';
 import {
   chain,

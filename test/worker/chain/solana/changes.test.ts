@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { change as changeOf } from '../../../../src/chain/solana/gateway.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
-import type { StepKind } from '../../../../src/pass/task.ts';
+import type { StepKind } from '../../../../src/pass/step-kinds.ts';
 import { broadcastAll } from '../ask.ts';
 import { chain, findingOf, flown, issueAnother, issued, sightingOf, signed, tokenOf } from './issuing.ts';
 import { acting, addressOf, aStep, byGatekeeper, change, rpc, untilConfirmed, untilFinal } from './node.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import type { EnabledSolana } from '../../../../src/config/signers.ts';
 import type { Step } from '../../../../src/pass/step.ts';
-import type { StepKind } from '../../../../src/pass/task.ts';
+import type { StepKind } from '../../../../src/pass/step-kinds.ts';
 import { readAll } from '../ask.ts';
 import { chain, findingOf, flown, issueAnother, issued, tokenOf } from './issuing.ts';
 import { anotherGatekeeper, aStep, byGatekeeper, change, untilFinal } from './node.ts';
