@@ -66,5 +66,5 @@ export function readStanding(gateway: Gateway, changes: readonly Change[], accou
 export function refusalIn([only]: Pairs<unknown, BroadcastResult>): string | undefined {
   const result = only?.[1];
   if (result === undefined || result.type === 'accepted') return undefined;
-  return result.type === 'no-funds' ? 'the account has no funds' : result.why;
+  return result.code === 'no-funds' ? 'the account has no funds' : result.detail;
 }

@@ -2,6 +2,7 @@ import { hasValidToken, type OnChain } from '../pass/pass.ts';
 import { answerOf } from './answer-of.ts';
 import type { Pairs } from './pairs.ts';
 import type { Question, Reading } from './port.ts';
+import type { ReasonCode } from './reasons.ts';
 
 /** A wallet counts as having no valid token only if final blocks of two endpoints show it. */
 
@@ -17,16 +18,7 @@ export interface AbsenceWitness {
 const MIN_WITNESSES = 2;
 
 /** Why an absence is not confirmed. */
-type Doubt =
-  /** An endpoint shows a valid token in its newest final block, or its final block is older than the known state. */
-  | 'not-final'
-  /** Too few endpoints answer. */
-  | 'unanswered';
-
-export const DOUBT_REASON: Readonly<Record<Doubt, string>> = {
-  'not-final': 'an endpoint does not yet show in a final block that the wallet has no valid token',
-  unanswered: 'no second endpoint confirms that the wallet has no valid token',
-};
+type Doubt = Extract<ReasonCode, 'absence-not-final' | 'absence-unconfirmed'>;
 
 /** Asks one endpoint after another until enough of them show the absence. Returns the on-chain state or a doubt per suspect. */
 export async function confirmAbsences<S extends Question, K>(
@@ -52,8 +44,8 @@ export async function confirmAbsences<S extends Question, K>(
     suspects.map((suspect): readonly [K, OnChain | Doubt] => {
       const [first, ...others] = shown.get(suspect) ?? [];
       const isConfirmed = first !== undefined && others.length + 1 >= needed;
-      if (doubted.has(suspect)) return [keyOf(suspect), 'not-final'];
-      return [keyOf(suspect), isConfirmed ? first : 'unanswered'];
+      if (doubted.has(suspect)) return [keyOf(suspect), 'absence-not-final'];
+      return [keyOf(suspect), isConfirmed ? first : 'absence-unconfirmed'];
     }),
   );
 }

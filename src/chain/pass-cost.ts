@@ -9,7 +9,7 @@ export type PassCost = bigint | 'more' | undefined;
 export function passCostOf(results: readonly PrepareResult[], chain: Chain): PassCost {
   const ready = results.find((result) => result.type === 'ready');
   if (ready !== undefined) return smallestUnitsOf(ready.maxCost, chain);
-  return results.some((result) => result.type === 'not-now' && /funds/.test(result.why)) ? 'more' : undefined;
+  return results.some((result) => result.type === 'not-now' && result.code === 'no-funds') ? 'more' : undefined;
 }
 
 /** Returns how many issuances a balance pays for; null if their cost is unknown. */

@@ -4,6 +4,7 @@ import { representativeToken } from '../pass/representative-token.ts';
 import { isSatisfied, type Step } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
 import type { PrepareResult, Reading } from './port.ts';
+import { notNow, refused } from './reasons.ts';
 
 /** A gateway token as an adapter reads it. */
 export interface Token extends OnChain {
@@ -17,49 +18,6 @@ export type Owned<T extends Token> = { readonly tokens: readonly T[]; readonly a
 /** The plan for a step: issue a token, change one (with the on-chain state after it), or a result without a transaction. */
 export type Plan<T extends Token> = 'issue' | { readonly change: T; readonly expectedOnChain: OnChain } | PrepareResult;
 
-/** A reorg could remove the token and give its identifier to another wallet. */
-const NOT_FINAL = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' } as const;
-/** The node did not answer for the final block. */
-const FINAL_UNKNOWN: PrepareResult = { ...NOT_FINAL, isUnanswered: true };
-export const BEHIND: PrepareResult = {
-  type: 'not-now',
-  why: 'the node is behind the block that last showed the pass',
-  blocks: 'step',
-};
-/** The result of a step if no node answered its call. */
-export const UNTRIED: PrepareResult = {
-  type: 'not-now',
-  why: 'the call could not be simulated',
-  blocks: 'step',
-  isUnanswered: true,
-};
-const WHY_STALE = 'the nodes may be behind the chain';
-const STALE: PrepareResult = { type: 'not-now', why: WHY_STALE, blocks: 'step' };
-/** The reading if the node may be behind its chain. */
-export const STALE_READING: Reading = { type: 'unreadable', why: WHY_STALE };
-/** Maximum number of tokens that the service handles per wallet. Each one needs calls in every read, and a step to revoke it. */
-export const WALLET_MAX_TOKENS = 20;
-export const TOO_MANY_TOKENS: PrepareResult = {
-  type: 'not-now',
-  why:
-    `the wallet has more than ${WALLET_MAX_TOKENS} tokens of the gatekeeper network: ` +
-    "the network's authority must burn or revoke some of them",
-  blocks: 'step',
-};
-const FOREIGN: PrepareResult = { type: 'refused', reason: 'issued by another gatekeeper' };
-
-/**
- * Returns the result for an error of the contract or program that the service does not know.
- * @param blocks The steps that wait. Unless the error concerns the step alone, other steps may fail in the same way.
- */
-export function unknownError(
-  error: string,
-  blocks: 'step' | 'gatekeeper-network' = 'gatekeeper-network',
-): PrepareResult {
-  const why = `the contract answers an error that the service does not know: ${error}`;
-  return { type: 'not-now', why, blocks, isUnknownError: true };
-}
-
 /** Whether the step also needs the tokens as of the newest final block. */
 export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined): boolean {
   return kind !== 'issue' || (now !== undefined && 'tokens' in now && now.tokens.length > 0);
@@ -70,16 +28,17 @@ export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined):
  * transaction only because of a final state, and it changes only a token whose identifier is final. Pure.
  */
 export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined, final: Owned<T> | undefined): Plan<T> {
-  if (now === undefined || 'type' in now) return now ?? NOT_FINAL;
+  if (now === undefined || 'type' in now) return now ?? notNow('tokens-not-final');
   const { known } = step;
-  if (now.asOf < (known?.asOf ?? 0)) return BEHIND;
+  if (now.asOf < (known?.asOf ?? 0)) return notNow('state-behind');
   const token = representativeToken(now.tokens, known);
   if (step.kind === 'issue' && token === undefined) return 'issue';
-  if (final === undefined || 'type' in final) return isUnanswered(final) ? FINAL_UNKNOWN : NOT_FINAL;
+  if (final === undefined || 'type' in final)
+    return notNow(isUnanswered(final) ? 'final-block-unanswered' : 'tokens-not-final');
   if (token && !isSatisfied(step, token) && isPossible(step, token)) return planChange(step, now.tokens, final.tokens);
   // If the known state is newer than the final block, equal tokens prove nothing.
   if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))
-    return NOT_FINAL;
+    return notNow('tokens-not-final');
   return { type: 'found', onChain: onChainOf(token, final.asOf) };
 }
 
@@ -95,9 +54,11 @@ function planChange<T extends Token>(step: Step, tokens: readonly T[], final: re
   const target = representativeToken(ours, known);
   if (target === undefined || (kind === 'freeze' && ours.length < possible.length)) {
     const theirs = possible.filter((token) => !ours.includes(token));
-    return theirs.some((token) => final.some((each) => isSameToken(each, token))) ? FOREIGN : NOT_FINAL;
+    const isFinal = theirs.some((token) => final.some((each) => isSameToken(each, token)));
+    return isFinal ? refused('issued-by-another') : notNow('tokens-not-final');
   }
-  if (CHAIN_RULES[key.chain].tokenIdsMove && !final.some(({ id }) => id === target.id)) return NOT_FINAL;
+  if (CHAIN_RULES[key.chain].tokenIdsMove && !final.some(({ id }) => id === target.id))
+    return notNow('tokens-not-final');
   const effect = { ...(setsExpiry && { expiry }), ...(state && { state }) };
   const after = tokens.map((token) => (token.id === target.id ? { ...token, ...effect } : token));
   return { change: target, expectedOnChain: onChainOf(representativeToken(after, known)) };
@@ -153,7 +114,7 @@ export function mayBeBehind(blockTime: number, now: number): boolean {
 
 /** Replaces a conclusion (`found` or `refused`) by "not now" if the node may be behind its chain. */
 export function distrustIfBehind(finding: PrepareResult, behind: boolean): PrepareResult {
-  return behind && (finding.type === 'found' || finding.type === 'refused') ? STALE : finding;
+  return behind && (finding.type === 'found' || finding.type === 'refused') ? notNow('nodes-behind') : finding;
 }
 
 function isSameToken(a: Token | undefined, b: Token | undefined): boolean {

@@ -2,6 +2,7 @@ import type { Milliseconds, NanoCoins, UnixSeconds } from '../lib/brand.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { Pairs } from './pairs.ts';
+import type { NotNow, Refused } from './reasons.ts';
 import type { Lamports, Wei } from './units.ts';
 
 /**
@@ -87,20 +88,7 @@ export interface Prepared<R> {
 
 export type PrepareResult =
   /** The chain already fulfills the step, or holds a token that the step cannot change. */
-  | { readonly type: 'found'; readonly onChain: OnChain }
-  | ReadyCall
-  /** Temporary: the signer prepares the step again later. `blocks` names the steps that wait with it. */
-  | {
-      readonly type: 'not-now';
-      readonly why: string;
-      readonly blocks: 'step' | 'gatekeeper-network' | 'signer';
-      /** Whether the contract or program answered with an error that the service does not know. `why` quotes it. */
-      readonly isUnknownError?: true;
-      /** Whether the endpoint did not answer for this step. Then another endpoint's result counts. */
-      readonly isUnanswered?: true;
-    }
-  /** Never possible. The reason is for the partner. */
-  | { readonly type: 'refused'; readonly reason: string };
+  { readonly type: 'found'; readonly onChain: OnChain } | ReadyCall | NotNow | Refused;
 
 /** A call that succeeded in simulation. */
 export interface ReadyCall {
@@ -140,11 +128,7 @@ export interface Signed {
 
 export type BroadcastResult =
   /** A node accepts it, or already had it. */
-  | { readonly type: 'accepted' }
-  /** The account cannot pay, so no transaction of this signer can go out. */
-  | { readonly type: 'no-funds' }
-  /** A node refuses it, for a reason that may be temporary. */
-  | { readonly type: 'refused'; readonly why: string };
+  { readonly type: 'accepted' } | NotNow<'no-funds' | 'broadcast-refused'>;
 
 export interface InFlightTransaction {
   readonly step: Step;

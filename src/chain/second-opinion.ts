@@ -1,7 +1,7 @@
 import { withTimeout } from '../lib/with-timeout.ts';
 import { differsOnChain, hasValidToken } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
-import { type AbsenceWitness, confirmAbsences, DOUBT_REASON } from './absence.ts';
+import { type AbsenceWitness, confirmAbsences } from './absence.ts';
 import { answerOf } from './answer-of.ts';
 import type { Pairs } from './pairs.ts';
 import type {
@@ -16,6 +16,7 @@ import type {
   Reading,
   ReadyCall,
 } from './port.ts';
+import { notNow, unreadable } from './reasons.ts';
 
 /**
  * Several endpoints of a network check each other, because one may lag, lack data, or lie. A result that lets the signer spend
@@ -37,9 +38,7 @@ export interface Witness
 const SECOND_TIMEOUT_MS = 3_000;
 /** Maximum difference in blocks between the lifetimes from two endpoints: more than a working endpoint can be behind. */
 const LIFETIMES_MAX_APART = 300;
-const DISAGREEMENT = 'the endpoints of the network disagree about it';
-const DISPUTED: PrepareResult = { type: 'not-now', why: DISAGREEMENT, blocks: 'step' };
-const DISPUTED_READING: Reading = { type: 'unreadable', why: DISAGREEMENT };
+const DISPUTED = notNow('endpoints-disagree');
 
 /** Adds the second opinion to a port that asks one endpoint after another until one answers. */
 export function withSecondOpinion(port: ChainPort, witnesses: readonly Witness[]): ChainPort {
@@ -88,8 +87,7 @@ async function prepareTwice<R extends { readonly step: Step }>(
     ...(nonces && { nonces }),
     results: results.map(([request, result]) => {
       const verdict = verdicts.get(request.step);
-      const why = typeof verdict === 'string' ? DOUBT_REASON[verdict] : undefined;
-      return [request, why === undefined ? result : { type: 'not-now', why, blocks: 'step' }];
+      return [request, typeof verdict === 'string' ? notNow(verdict) : result];
     }),
   };
 }
@@ -145,11 +143,11 @@ async function readTwice<Q extends Question>(
   const verdicts = await confirmAbsences(suspects, (question) => question, witnesses);
   return readings.map(([question, reading], index) => {
     const verdict = verdicts.get(question);
-    if (verdict === 'not-final') return [question, { type: 'not-final' }];
-    if (verdict === 'unanswered') return [question, { type: 'unreadable', why: DOUBT_REASON[verdict] }];
+    if (verdict === 'absence-not-final') return [question, { type: 'not-final' }];
+    if (verdict === 'absence-unconfirmed') return [question, unreadable(verdict)];
     if (verdict !== undefined) return [question, { type: 'read', onChain: verdict }];
     const other = first === undefined ? undefined : second?.[index]?.[1];
-    return [question, isDisputed(question, reading, other) ? DISPUTED_READING : reading];
+    return [question, isDisputed(question, reading, other) ? unreadable('endpoints-disagree') : reading];
   });
 }
 
@@ -205,7 +203,7 @@ function isConclusion(status: InclusionStatus): status is Conclusion {
 /** If any endpoint disagrees, a block may still include the bytes: the signer keeps them and tracks them again. */
 function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus[]): InclusionStatus {
   const agrees = opinions.length > 0 && opinions.every(({ type }) => type === status.type);
-  if (!agrees) return status.type === 'final' ? { type: 'still-included' } : { type: 'unknown', why: DISAGREEMENT };
+  if (!agrees) return status.type === 'final' ? { type: 'still-included' } : { type: 'unknown', why: DISPUTED.why };
   if (status.type !== 'final') return status;
   const costs = [status, ...opinions].flatMap((each) => (each.type === 'final' ? (each.cost ?? []) : []));
   return costs.length === 0 ? status : { type: 'final', cost: Math.max(...costs) };

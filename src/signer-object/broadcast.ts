@@ -14,7 +14,6 @@ import { postpone, setSent } from './transitions.ts';
 const REBROADCAST_MAX_TRANSACTIONS = 1_000;
 const RETRY_MIN_MS = 2_000;
 const RETRY_MAX_MS = 60_000;
-const NO_FUNDS = 'the gatekeeper has no funds';
 
 /** A step and the transaction to broadcast for it. */
 export interface Outgoing {
@@ -37,7 +36,7 @@ export async function broadcastTransactions(signer: Signer, outgoing: readonly O
   for (const [{ entry }, result] of results) {
     if (result.type === 'accepted') continue;
     const until = Date.now() + backoff(RETRY_MIN_MS, entry.tries, RETRY_MAX_MS);
-    postpone(storage.sql, entry.seq, until, result.type === 'refused' ? result.why : NO_FUNDS);
+    postpone(storage.sql, entry.seq, until, result.why);
   }
   const canPay = applyFailures(signer, results);
   // `prepare` may have just paused the signer because of other steps of the batch: keep that pause.
@@ -47,12 +46,13 @@ export async function broadcastTransactions(signer: Signer, outgoing: readonly O
 
 /** Logs refused transactions, and pauses the signer if its account cannot pay. Returns whether it can pay. */
 export function applyFailures(signer: Signer, results: Pairs<unknown, BroadcastResult>): boolean {
-  const refused = results.flatMap(([, result]) => (result.type === 'refused' ? [result.why] : []));
+  const failures = results.flatMap(([, result]) => (result.type === 'accepted' ? [] : [result]));
+  const refused = failures.filter(({ code }) => code === 'broadcast-refused');
   if (refused.length > 0)
-    log('signer.broadcast_refused', { signer: signer.name, transactions: refused.length, reason: refused[0] });
-  const canPay = results.every(([, { type }]) => type !== 'no-funds');
-  if (!canPay) pauseSigner(signer, NO_FUNDS);
-  return canPay;
+    log('signer.broadcast_refused', { signer: signer.name, transactions: refused.length, reason: refused[0]?.detail });
+  const unpaid = failures.find(({ code }) => code === 'no-funds');
+  if (unpaid !== undefined) pauseSigner(signer, unpaid.why);
+  return unpaid === undefined;
 }
 
 /**

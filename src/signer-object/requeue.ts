@@ -1,4 +1,5 @@
 import type { FinalNonce, PrepareResult } from '../chain/port.ts';
+import type { NotNow, Refused } from '../chain/reasons.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import type { OnChain } from '../pass/pass.ts';
@@ -26,6 +27,12 @@ const WHY_STILL_HELD = `${WHY_HELD}, and no endpoint shows its effect. Compare t
 /** How soon a held step is prepared again, at first and at most. */
 export const HELD_RETRY_MIN_MS = 60_000;
 export const HELD_RETRY_MAX_MS = 3_600_000;
+
+/** A result of `prepare`, or the signer's own conclusion from it. */
+export type StepResult =
+  | PrepareResult
+  | NotNow<'earlier-not-final' | 'signing-forbidden' | 'held'>
+  | Refused<'without-effect'>;
 
 interface RequeueReason {
   /** Earliest time at which the step is prepared again. */
@@ -85,12 +92,12 @@ export function requeue(
 }
 
 /** Returns the result of preparing a held step. A state on chain may end the step; otherwise it stays held. */
-export function resultWhileHeld(result: PrepareResult): PrepareResult {
+export function resultWhileHeld(result: StepResult): StepResult {
   switch (result.type) {
     case 'ready':
-      return { type: 'not-now', why: WHY_STILL_HELD, blocks: 'step' };
+      return { type: 'not-now', code: 'held', why: WHY_STILL_HELD, blocks: 'step' };
     case 'not-now':
-      return { type: 'not-now', why: `${WHY_HELD}. Now: ${result.why}`, blocks: 'step' };
+      return { type: 'not-now', code: 'held', why: `${WHY_HELD}. Now: ${result.why}`, blocks: 'step' };
     default:
       return result;
   }

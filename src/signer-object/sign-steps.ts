@@ -1,5 +1,5 @@
 import type { Pairs } from '../chain/pairs.ts';
-import { type PrepareResult, SigningRefused } from '../chain/port.ts';
+import { SigningRefused } from '../chain/port.ts';
 import { logFault } from '../log/log.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { passIdOf, type Step } from '../pass/step.ts';
@@ -9,7 +9,7 @@ import type { Outgoing } from './broadcast.ts';
 import { commit } from './commit.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
 import { pauseSigner } from './pause.ts';
-import { MAX_INEFFECTIVE_ATTEMPTS, resultWhileHeld } from './requeue.ts';
+import { MAX_INEFFECTIVE_ATTEMPTS, resultWhileHeld, type StepResult } from './requeue.ts';
 import type { Signer } from './signer.ts';
 import { countUnmined, type StepEntry, stepsOf } from './step-table.ts';
 import { storeSigned } from './transitions.ts';
@@ -45,18 +45,15 @@ export async function signSteps(signer: Signer, entries: readonly StepEntry[], r
   return signed;
 }
 
-const EARLIER_NOT_FINAL: PrepareResult = {
+const EARLIER_NOT_FINAL: StepResult = {
   type: 'not-now',
+  code: 'earlier-not-final',
   why: 'an earlier transaction of the pass is not final',
   blocks: 'step',
 };
 
 /** Returns the result for a step, given the signer's other steps of the pass. */
-function concludeResult(
-  sql: SqlStorage,
-  result: PrepareResult,
-  { step, ineffectiveAttempts }: StepEntry,
-): PrepareResult {
+function concludeResult(sql: SqlStorage, result: StepResult, { step, ineffectiveAttempts }: StepEntry): StepResult {
   if (result.type === 'not-now') return result;
   // While an earlier step is not final, its reorg looks like somebody else's change, and its transaction may come back.
   if (result.type !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : result;
@@ -67,7 +64,7 @@ function concludeResult(
   // The call succeeds in simulation, but its transactions had no effect. Refuse it only here, after one more reading.
   return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS
     ? result
-    : { type: 'refused', reason: 'its transactions were mined without effect' };
+    : { type: 'refused', code: 'without-effect', reason: 'its transactions were mined without effect' };
 }
 
 /** Whether an earlier step of the pass is signed and not final. `kind` restricts the check to steps of that kind. */
@@ -79,13 +76,13 @@ function hasNonFinalStep(sql: SqlStorage, { id }: Step, kind?: StepKind): boolea
 /** Signs at most `room` ready calls that the ceilings allow, at nonces from `first` on. A forbidden step is postponed. */
 async function signReady(
   { name, storage: { sql }, spending }: Signer,
-  concluded: Pairs<StepEntry, PrepareResult>,
+  concluded: Pairs<StepEntry, StepResult>,
   first: number | undefined,
   room: number,
-): Promise<{ signed: SignedStep[]; results: Pairs<StepEntry, PrepareResult> }> {
+): Promise<{ signed: SignedStep[]; results: Pairs<StepEntry, StepResult> }> {
   const signed: SignedStep[] = [];
   const batch = spending.openBatch(Date.now());
-  const results: (readonly [StepEntry, PrepareResult])[] = [];
+  const results: (readonly [StepEntry, StepResult])[] = [];
   for (const [entry, result] of concluded) {
     if (result.type !== 'ready') {
       results.push([entry, result]);
@@ -108,7 +105,8 @@ async function signReady(
     } catch (fault) {
       if (!(fault instanceof SigningRefused)) throw fault;
       logFault('signer.signing_forbidden', fault, { signer: name, step: entry.step.id });
-      results.push([entry, { type: 'not-now', why: `the step must not be signed: ${fault.message}`, blocks: 'step' }]);
+      const why = `the step must not be signed: ${fault.message}`;
+      results.push([entry, { type: 'not-now', code: 'signing-forbidden', why, blocks: 'step' }]);
     }
   }
   return { signed, results };

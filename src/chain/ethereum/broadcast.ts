@@ -2,6 +2,7 @@ import { errorKindOf } from '../error-kind.ts';
 import { askEach } from '../json-rpc.ts';
 import type { Pairs } from '../pairs.ts';
 import type { BroadcastResult, Signed } from '../port.ts';
+import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
 import * as calls from './rpc.ts';
@@ -20,5 +21,5 @@ function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
   if (!('error' in answer)) return { type: 'accepted' };
   const kind = errorKindOf(answer.error);
   if (kind === 'known') return { type: 'accepted' };
-  return kind === 'no-funds' ? { type: 'no-funds' } : { type: 'refused', why: answer.error.message };
+  return kind === 'no-funds' ? notNow('no-funds') : notNow('broadcast-refused', answer.error.message);
 }

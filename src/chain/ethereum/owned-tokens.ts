@@ -3,8 +3,9 @@ import type { UnixSeconds } from '../../lib/brand.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { askEach } from '../json-rpc.ts';
 import { pairAll } from '../pairs.ts';
-import { type Owned, TOO_MANY_TOKENS, UNTRIED, WALLET_MAX_TOKENS } from '../plan-step.ts';
+import type { Owned } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
+import { notNow, WALLET_MAX_TOKENS } from '../reasons.ts';
 import { isUnanswered, type RpcAnswer } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
 import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, tokenIdsData } from './gateway.ts';
@@ -22,9 +23,6 @@ export function holderOf({ slot }: Ethereum, { gatekeeperNetwork, wallet }: Pass
   const number = slot(gatekeeperNetwork);
   return number === undefined ? undefined : { wallet, slot: number };
 }
-
-const UNREADABLE: PrepareResult = { type: 'not-now', why: "the contract's answer cannot be read", blocks: 'step' };
-const NO_CONTRACT: PrepareResult = { type: 'not-now', why: 'no contract at the configured address', blocks: 'signer' };
 
 export interface Holdings {
   /** Number of the block that shows them; undefined: the node does not have the block. */
@@ -46,7 +44,8 @@ export async function readTokens(
 ): Promise<Holdings> {
   const [block] = at.startsWith('0x') ? [] : await rpc([calls.block(at)]);
   const asOf = block === undefined ? Number(at) : calls.numberOf(block);
-  if (asOf === undefined) return { asOf, of: new Map(isUnanswered(block) ? pairAll(holders, UNTRIED) : []) };
+  if (asOf === undefined)
+    return { asOf, of: new Map(isUnanswered(block) ? pairAll(holders, notNow('not-simulated')) : []) };
   const call = (data: Hex) => calls.call({ to: network.gateway, data }, calls.hex(asOf));
   // Read each wallet once, even if several items name it.
   const nameOf = ({ wallet, slot }: Holder) => `${wallet} ${slot}`;
@@ -76,7 +75,7 @@ export async function readTokens(
   return {
     asOf,
     time,
-    of: new Map(holders.map((holder) => [holder, found.get(nameOf(holder)) ?? UNREADABLE])),
+    of: new Map(holders.map((holder) => [holder, found.get(nameOf(holder)) ?? notNow('answer-unreadable')])),
   };
 }
 
@@ -94,20 +93,20 @@ function ownedTokensOf(
     .filter((token) => 'slot' in token)
     .filter((token) => token.slot === slot && token.owner.toLowerCase() === wallet.toLowerCase());
   // A token may have been burned between the two reads. Or the node names another wallet's token, so that we freeze or revoke it.
-  return read.length === ids.ids.length ? { tokens: read, asOf } : UNREADABLE;
+  return read.length === ids.ids.length ? { tokens: read, asOf } : notNow('answer-unreadable');
 }
 
 function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult {
   if ('error' in answer) return resultOfError(answer);
   // A call to an address without code succeeds and returns no data.
-  if (answer.result === '0x') return NO_CONTRACT;
+  if (answer.result === '0x') return notNow('no-contract');
   const ids = tryRead(() => readTokenIds(answer.result as Hex));
-  if (ids === undefined) return UNREADABLE;
-  return ids.length > WALLET_MAX_TOKENS ? TOO_MANY_TOKENS : { ids };
+  if (ids === undefined) return notNow('answer-unreadable');
+  return ids.length > WALLET_MAX_TOKENS ? notNow('too-many-tokens') : { ids };
 }
 
 function readOne(id: bigint, answers: readonly RpcAnswer[]): EthereumToken | PrepareResult | undefined {
-  if (answers.some(isUnanswered)) return UNTRIED;
+  if (answers.some(isUnanswered)) return notNow('not-simulated');
   const [token, slot] = answers.map((answer) => ('result' in answer ? (answer.result as Hex) : '0x'));
   return tryRead(() => readToken(id, token ?? '0x', slot ?? '0x'));
 }

@@ -2,6 +2,7 @@ import type { Step } from '../../pass/step.ts';
 import { pairUp } from '../pairs.ts';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
 import type { Prepared, PrepareResult } from '../port.ts';
+import { notNow } from '../reasons.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { changeData, type EthereumToken, mintData } from './gateway.ts';
@@ -57,7 +58,7 @@ export async function prepare<R extends { readonly step: Step }>(
     if (!('data' in plan)) return distrustIfBehind(plan, tokensMayBeOld);
     const outcome = resultOfSimulation(again.get(plan) ?? simulated.get(plan), gas.get(gasClassOf(plan)));
     if ('type' in outcome) return distrustIfBehind(outcome, isBehind);
-    if (isTooDear || isL1TooDear) return tooDear(isTooDear ? 'maxFeePerGas' : 'maxL1Fee');
+    if (isTooDear || isL1TooDear) return notNow(isTooDear ? 'gas-price-too-high' : 'l1-fee-too-high');
     const call = { data: plan.data, gas: outcome.gas };
     return {
       type: 'ready',
@@ -69,16 +70,12 @@ export async function prepare<R extends { readonly step: Step }>(
   }
   return {
     nonces,
-    results: requested.map(([request, each]) => [request, resultOf((each && plans.get(each)) ?? NO_SLOT)]),
+    results: requested.map(([request, each]) => [
+      request,
+      resultOf((each && plans.get(each)) ?? notNow('no-gatekeeper-network')),
+    ]),
   };
 }
-
-const tooDear = (cap: string): PrepareResult => ({
-  type: 'not-now',
-  why: `the network charges more than ${cap}`,
-  blocks: 'signer',
-});
-const NO_SLOT: PrepareResult = { type: 'not-now', why: 'not a gatekeeper network', blocks: 'gatekeeper-network' };
 
 function locate(chain: Ethereum, step: Step): LocatedStep | undefined {
   const holder = holderOf(chain, step.key);

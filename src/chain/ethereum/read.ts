@@ -1,6 +1,7 @@
 import { type Pairs, pairAll } from '../pairs.ts';
-import { mayBeBehind, readingFor, STALE_READING } from '../plan-step.ts';
+import { mayBeBehind, readingFor } from '../plan-step.ts';
 import type { Question, Reading } from '../port.ts';
+import { unreadable } from '../reasons.ts';
 import { resultOf } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
 import { finalBlock, holderOf, readTokens } from './owned-tokens.ts';
@@ -24,11 +25,13 @@ async function readAt<Q extends Question>(
 ): Promise<Pairs<Q, Reading>> {
   const [latest] = await chain.rpc([calls.newestBlock]);
   const head = resultOf<calls.Block | null>(latest);
-  if (head === null || mayBeBehind(Number(head.timestamp), Date.now())) return pairAll(questions, STALE_READING);
+  if (head === null || mayBeBehind(Number(head.timestamp), Date.now()))
+    return pairAll(questions, unreadable('nodes-behind'));
   const located = questions.map((question) => [question, holderOf(chain, question.key)] as const);
   const holders = located.flatMap(([, holder]) => holder ?? []);
   const { of } = await readTokens(chain, holders, blockFor(Number(head.number)));
-  return located.map(([question, holder]) => [question, holder ? readingFor(of.get(holder), question.known) : NO_SLOT]);
+  return located.map(([question, holder]) => [
+    question,
+    holder ? readingFor(of.get(holder), question.known) : unreadable('no-gatekeeper-network'),
+  ]);
 }
-
-const NO_SLOT: Reading = { type: 'unreadable', why: 'not a gatekeeper network' };

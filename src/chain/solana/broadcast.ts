@@ -1,6 +1,7 @@
 import { askEach } from '../json-rpc.ts';
 import type { Pairs } from '../pairs.ts';
 import type { BroadcastResult, Signed } from '../port.ts';
+import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Solana } from './context.ts';
 import { lacksFunds, nameOf } from './refusal.ts';
@@ -26,5 +27,5 @@ function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
   const { message, data } = answer.error;
   const { err } = Object(data) as { err?: unknown };
   if (nameOf(err) === 'AlreadyProcessed') return { type: 'accepted' };
-  return lacksFunds(err) ? { type: 'no-funds' } : { type: 'refused', why: message };
+  return lacksFunds(err) ? notNow('no-funds') : notNow('broadcast-refused', message);
 }

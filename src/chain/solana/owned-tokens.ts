@@ -4,9 +4,9 @@ import type { PassKey } from '../../pass/pass.ts';
 import type { Pairs } from '../pairs.ts';
 import type { Token } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
+import { notNow } from '../reasons.ts';
 import type { Solana } from './context.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';
-import { NO_PROGRAM } from './refusal.ts';
 import { type Account, readAccounts } from './rpc.ts';
 
 /** A wallet, its token addresses, and the gatekeeper's accounts in its gatekeeper network. */
@@ -28,8 +28,6 @@ export interface Holdings {
   /** The first address without an account. Anybody can block an address by sending lamports to it. */
   readonly free: TokenAddress | undefined;
 }
-
-const UNREADABLE: PrepareResult = { type: 'not-now', why: 'the account of a token cannot be read', blocks: 'step' };
 
 /**
  * Indexes of a wallet's token addresses that the service reads: the same ones as the client of dApps (`findGatewayToken` of
@@ -66,7 +64,7 @@ export async function readTokens<H extends Holder>(
   const addresses = all.flatMap((holder) => holder.addresses.map(({ address }) => address));
   const { slot, accounts } = await readAccounts(chain.rpc, [chain.program, ...addresses], commitment);
   // If the program is missing, missing tokens prove nothing.
-  if (!accounts.get(chain.program)?.executable) return new Map(all.map((holder) => [holder, NO_PROGRAM]));
+  if (!accounts.get(chain.program)?.executable) return new Map(all.map((holder) => [holder, notNow('no-program')]));
   return new Map(
     all.map((holder) => {
       const places = holder.addresses.map((at) => ({ at, account: accounts.get(at.address) }));
@@ -91,6 +89,6 @@ function holdingsOf(places: readonly Place[], { program, gatekeeper }: Solana, a
     return [{ id: at.address, state, expiry, ...others }];
   });
   // dApps may accept a token that the service cannot read. Do not issue another one beside it.
-  if (tokens.length < held.length) return UNREADABLE;
+  if (tokens.length < held.length) return notNow('account-unreadable');
   return { tokens, asOf, free: places.find(({ account }) => account === undefined)?.at };
 }

@@ -1,11 +1,11 @@
 import type { Step } from '../../pass/step.ts';
-import { BEHIND, distrustIfBehind, mayBeBehind, needsFinalTokens, planStep } from '../plan-step.ts';
+import { distrustIfBehind, mayBeBehind, needsFinalTokens, planStep } from '../plan-step.ts';
 import type { Prepared, PrepareResult } from '../port.ts';
+import { notNow, refused } from '../reasons.ts';
 import type { Solana } from './context.ts';
 import { change, issue } from './gateway.ts';
 import { readConditions } from './network-conditions.ts';
 import { findHolders, type Holder, type Holdings, readTokens } from './owned-tokens.ts';
-import { NO_FUNDS } from './refusal.ts';
 import { type PlannedCall, selectAffordable, simulateCalls } from './simulate.ts';
 
 /** A step whose gatekeeper network is a public key, with the addresses that it needs. */
@@ -33,23 +33,21 @@ export async function prepare<R extends { readonly step: Step }>(
     located.map((each) => {
       // With the blockhash of an older call, the same call would be the same transaction and would count as done.
       const isOld = conditions.slot < (each.step.known?.asOf ?? 0);
-      return [each, isOld ? BEHIND : planCall(each, now.get(each), final.get(each))];
+      return [each, isOld ? notNow('state-behind') : planCall(each, now.get(each), final.get(each))];
     }),
   );
   const planned = [...plans.values()].filter((plan) => 'instruction' in plan);
   const simulated = await simulateCalls(chain, selectAffordable(chain, planned, conditions, unmined), conditions);
   const isBehind = mayBeBehind(conditions.time, Date.now());
   const resultOf = (plan: PrepareResult | PlannedCall): PrepareResult =>
-    distrustIfBehind('instruction' in plan ? (simulated.get(plan) ?? NO_FUNDS) : plan, isBehind);
-  return { results: requested.map(([request, each]) => [request, resultOf((each && plans.get(each)) ?? NO_NETWORK)]) };
+    distrustIfBehind('instruction' in plan ? (simulated.get(plan) ?? notNow('no-funds')) : plan, isBehind);
+  return {
+    results: requested.map(([request, each]) => [
+      request,
+      resultOf((each && plans.get(each)) ?? notNow('no-gatekeeper-network')),
+    ]),
+  };
 }
-
-const NO_NETWORK: PrepareResult = { type: 'not-now', why: 'not a gatekeeper network', blocks: 'gatekeeper-network' };
-const NO_ADDRESS: PrepareResult = {
-  type: 'refused',
-  reason: 'the addresses of the pass are occupied by other accounts',
-};
-const NEVER_CLEARED: PrepareResult = { type: 'refused', reason: 'an expiry cannot be cleared on this chain' };
 
 function planCall(
   { step, wallet, acting }: LocatedStep,
@@ -59,11 +57,12 @@ function planCall(
   const plan = planStep(step, now, final);
   if (plan === 'issue') {
     const free = now && 'free' in now ? now.free : undefined;
-    if (free === undefined) return NO_ADDRESS;
+    if (free === undefined) return refused('addresses-occupied');
     const expectedOnChain = { state: 'ACTIVE', expiry: step.expiry } as const;
     return { step, instruction: issue(acting, wallet, free, step.expiry), expectedOnChain };
   }
   if (!('change' in plan)) return plan;
   const instruction = change(acting, plan.change.id, step);
-  return instruction === undefined ? NEVER_CLEARED : { step, instruction, expectedOnChain: plan.expectedOnChain };
+  if (instruction === undefined) return refused('expiry-not-clearable');
+  return { step, instruction, expectedOnChain: plan.expectedOnChain };
 }

@@ -1,6 +1,7 @@
 import { type Pairs, pairAll } from '../pairs.ts';
-import { mayBeBehind, readingFor, STALE_READING } from '../plan-step.ts';
+import { mayBeBehind, readingFor } from '../plan-step.ts';
 import type { Question, Reading } from '../port.ts';
+import { unreadable } from '../reasons.ts';
 import type { Solana } from './context.ts';
 import { readTime } from './network-conditions.ts';
 import { findHolders, readTokens } from './owned-tokens.ts';
@@ -14,11 +15,9 @@ export async function read<Q extends Question>(
   const located = findHolders(chain, questions, ({ key }) => key);
   const holders = located.flatMap(([, holder]) => holder ?? []);
   const [time, tokens] = await Promise.all([readTime(chain.rpc), readTokens(chain, holders, commitment)]);
-  if (mayBeBehind(time, Date.now())) return pairAll(questions, STALE_READING);
+  if (mayBeBehind(time, Date.now())) return pairAll(questions, unreadable('nodes-behind'));
   return located.map(([question, holder]) => [
     question,
-    holder ? readingFor(tokens.get(holder), question.known) : NO_NETWORK,
+    holder ? readingFor(tokens.get(holder), question.known) : unreadable('no-gatekeeper-network'),
   ]);
 }
-
-const NO_NETWORK: Reading = { type: 'unreadable', why: 'not a gatekeeper network' };

@@ -1,5 +1,5 @@
-import { unknownError } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
+import { notNow, type ReasonCode, refused } from '../reasons.ts';
 
 /** The program's own errors by number. */
 const PROGRAM_ERRORS: readonly string[] = [
@@ -26,25 +26,13 @@ const ACCOUNT_EXISTS = 0;
 /** The system program's error ResultWithNegativeLamports: the payer has too few lamports. */
 const TOO_FEW_LAMPORTS = 1;
 
-export const NO_FUNDS: PrepareResult = { type: 'not-now', why: 'the gatekeeper has no funds', blocks: 'signer' };
-export const NO_PROGRAM: PrepareResult = {
-  type: 'not-now',
-  why: 'no program at the configured address',
-  blocks: 'signer',
-};
-const UNAUTHORIZED: PrepareResult = {
-  type: 'not-now',
-  why: 'the gatekeeper is not authorized on the gatekeeper network',
-  blocks: 'gatekeeper-network',
-};
-
 /** Errors of a whole transaction that make the signer wait, by name. */
-const TRANSACTION_ERRORS: ReadonlyMap<string, PrepareResult> = new Map([
-  ['AccountNotFound', NO_FUNDS],
-  ['InsufficientFundsForFee', NO_FUNDS],
-  ['InsufficientFundsForRent', NO_FUNDS],
-  ['ProgramAccountNotFound', NO_PROGRAM],
-  ['InvalidProgramForExecution', NO_PROGRAM],
+const TRANSACTION_ERRORS: ReadonlyMap<string, ReasonCode> = new Map([
+  ['AccountNotFound', 'no-funds'],
+  ['InsufficientFundsForFee', 'no-funds'],
+  ['InsufficientFundsForRent', 'no-funds'],
+  ['ProgramAccountNotFound', 'no-program'],
+  ['InvalidProgramForExecution', 'no-program'],
 ]);
 
 /** Returns the name of a transaction's error, for example of `"BlockhashNotFound"` or `{"InsufficientFundsForRent": …}`. */
@@ -56,7 +44,7 @@ export function nameOf(error: unknown): string {
 
 /** Whether the error means that the paying account lacks funds. */
 export function lacksFunds(error: unknown): boolean {
-  return TRANSACTION_ERRORS.get(nameOf(error)) === NO_FUNDS;
+  return TRANSACTION_ERRORS.get(nameOf(error)) === 'no-funds';
 }
 
 /**
@@ -66,41 +54,36 @@ export function lacksFunds(error: unknown): boolean {
  */
 export function resultOfError(error: unknown, logs: readonly string[]): PrepareResult {
   const whole = TRANSACTION_ERRORS.get(nameOf(error));
-  if (whole !== undefined) return whole;
+  if (whole !== undefined) return notNow(whole);
   const cause = causeOf(error);
-  if (cause === undefined) return notNow(nameOf(error));
+  if (cause === undefined) return notNow('simulation-failed', nameOf(error));
   const custom = customNumberOf(cause);
   if (custom === undefined) return resultOfRuntimeError(nameOf(cause));
   if (logs.some((line) => /^Program 1{32} failed/.test(line))) return resultOfSystemError(custom);
-  if (custom === MISSING_GATEKEEPER) return UNAUTHORIZED;
+  if (custom === MISSING_GATEKEEPER) return notNow('not-authorized');
   // Without logs, the number may be another program's error.
-  if (logs.length === 0) return unknownError(`Custom(${custom})`, 'step');
+  if (logs.length === 0) return notNow('unknown-step-error', `Custom(${custom})`);
   const refusal = PROGRAM_ERRORS[custom];
-  if (refusal === undefined) return unknownError(`Custom(${custom})`);
-  return OVERTAKEN.includes(refusal)
-    ? notNow(refusal)
-    : { type: 'refused', reason: `the program refuses it: ${refusal}` };
+  if (refusal === undefined) return notNow('unknown-contract-error', `Custom(${custom})`);
+  return OVERTAKEN.includes(refusal) ? notNow('simulation-failed', refusal) : refused('program-refuses', refusal);
 }
 
 /** Returns the result for a runtime error of an instruction. It concerns an account of the step, so other steps continue. */
 function resultOfRuntimeError(name: string): PrepareResult {
-  return OVERTAKEN_IN_RUNTIME.includes(name) ? notNow(name) : unknownError(name, 'step');
+  return notNow(OVERTAKEN_IN_RUNTIME.includes(name) ? 'simulation-failed' : 'unknown-step-error', name);
 }
 
 function resultOfSystemError(custom: number): PrepareResult {
-  if (custom === TOO_FEW_LAMPORTS) return NO_FUNDS;
-  return custom === ACCOUNT_EXISTS ? notNow('AccountAlreadyInUse') : unknownError(`SystemError${custom}`, 'step');
+  if (custom === TOO_FEW_LAMPORTS) return notNow('no-funds');
+  return custom === ACCOUNT_EXISTS
+    ? notNow('simulation-failed', 'AccountAlreadyInUse')
+    : notNow('unknown-step-error', `SystemError${custom}`);
 }
 
 /** Returns 6 for `{"Custom": 6}`. kit may parse numbers in JSON as bigint. */
 function customNumberOf(cause: unknown): number | undefined {
   const { Custom: number } = Object(cause) as { Custom?: unknown };
   return typeof number === 'number' || typeof number === 'bigint' ? Number(number) : undefined;
-}
-
-/** The error is temporary: the next `prepare` simulates the step again. */
-function notNow(name: string): PrepareResult {
-  return { type: 'not-now', why: `the simulation failed: ${name}`, blocks: 'step' };
 }
 
 /** Returns the cause in `{"InstructionError": [index, cause]}`, for example `"AccountAlreadyInitialized"` or `{"Custom": 6}`. */

@@ -1,8 +1,9 @@
 import { getBase64Decoder, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
-import { distrustIfBehind, UNTRIED } from '../plan-step.ts';
+import { distrustIfBehind } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
+import { notNow } from '../reasons.ts';
 import type { Lamports } from '../units.ts';
 import type { Solana } from './context.ts';
 import type { NetworkConditions } from './network-conditions.ts';
@@ -87,7 +88,7 @@ async function simulateCall(
     .catch((fault: unknown) => {
       if (!(fault instanceof RefusedCall)) throw fault;
     });
-  if (simulated === undefined) return UNTRIED;
+  if (simulated === undefined) return notNow('not-simulated');
   const { context, value } = simulated;
   if (value.err !== null) {
     // This answer may come from an endpoint that is far behind the one whose clock was read.

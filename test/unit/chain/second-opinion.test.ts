@@ -12,6 +12,7 @@ import {
   type ReadyCall,
   RpcFault,
 } from '../../../src/chain/port.ts';
+import { refused as aRefusal, notNow } from '../../../src/chain/reasons.ts';
 import { type Witness, withSecondOpinion } from '../../../src/chain/second-opinion.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
@@ -23,7 +24,6 @@ const KNOWN: OnChain = { state: 'ACTIVE', asOf: 100 };
 const NONE = (asOf = 120): OnChain => ({ state: 'NONE', asOf });
 const ACTIVE: OnChain = { state: 'ACTIVE', asOf: 120 };
 const UNANSWERED = 'no second endpoint confirms that the wallet has no valid token';
-const NOT_FINAL = expect.stringContaining('does not yet show in a final block');
 const DISAGREE = 'the endpoints of the network disagree about it';
 
 /** The answers of an endpoint. It does not answer a question whose field is undefined. */
@@ -195,8 +195,8 @@ describe('a preparation', () => {
     lastValidBlockHeight,
   });
   const found = (onChain: OnChain): PrepareResult => ({ type: 'found', onChain });
-  const refused: PrepareResult = { type: 'refused', reason: 'never' };
-  const later: PrepareResult = { type: 'not-now', why: 'its turn comes', blocks: 'step' };
+  const refused: PrepareResult = aRefusal('contract-refuses');
+  const later: PrepareResult = notNow('token-changed');
   const unanswered: PrepareResult = { ...later, isUnanswered: true };
   const resultOf = async (...endpoints: Answers[]) =>
     (await portOver(...endpoints).port.prepare([{ step }], 0)).results[0]?.[1];
@@ -213,8 +213,8 @@ describe('a preparation', () => {
     ${found(ACTIVE)}     | ${found(ACTIVE)}     | ${{ type: 'found' }}
     ${refused}           | ${ready('mint')}     | ${{ type: 'not-now', why: DISAGREE }}
     ${refused}           | ${refused}           | ${{ type: 'refused' }}
-    ${later}             | ${ready('mint')}     | ${{ why: 'its turn comes' }}
-    ${ready('mint')}     | ${later}             | ${{ why: 'its turn comes' }}
+    ${later}             | ${ready('mint')}     | ${{ code: 'token-changed' }}
+    ${ready('mint')}     | ${later}             | ${{ code: 'token-changed' }}
     ${unanswered}        | ${ready('mint')}     | ${{ type: 'ready' }}
     ${ready('mint')}     | ${unanswered}        | ${{ type: 'ready' }}
     ${unanswered}        | ${refused}           | ${{ type: 'refused' }}
@@ -242,15 +242,11 @@ describe('a preparation', () => {
   });
 
   it.each`
-    what                 | second               | why
-    ${'does not answer'} | ${{}}                | ${UNANSWERED}
-    ${'shows a token'}   | ${{ final: ACTIVE }} | ${NOT_FINAL}
-  `('lets the step wait while the second endpoint $what, and says why', async ({ second, why }) => {
-    expect(await resultOf({ result: found(NONE()), final: NONE() }, second)).toEqual({
-      type: 'not-now',
-      why,
-      blocks: 'step',
-    });
+    what                 | second               | code
+    ${'does not answer'} | ${{}}                | ${'absence-unconfirmed'}
+    ${'shows a token'}   | ${{ final: ACTIVE }} | ${'absence-not-final'}
+  `('lets the step wait while the second endpoint $what, and says why', async ({ second, code }) => {
+    expect(await resultOf({ result: found(NONE()), final: NONE() }, second)).toEqual(notNow(code));
   });
 });
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { REASONS } from '../../../src/chain/reasons.ts';
 
 /** Every reason that an operator reads in /admin/stuck and /admin/signers is in the runbook, word for word. */
 
@@ -12,14 +13,13 @@ const filesIn = (folder: string) =>
 /** A text in the code: in quotes, or several joined by `+`. */
 const QUOTED = String.raw`(?:'[^'\n]+'|"[^"\n]+"|\`[^\`]+\`)`;
 const TEXT = `(${QUOTED}(?:\\s*\\+\\s*${QUOTED})*)`;
-/** The places of reasons: the member `why`, constants, records of reasons, and the texts of the function that chooses one. */
+/** The places of reasons: the member `why`, constants, and the texts of the function that chooses one. */
 const PLACES = [
   `\\bwhy:\\s*${TEXT}`,
   `\\bconst [A-Z_]*(?:WHY|HELD|FUNDS|COMPROMISED|VANISHED|FINAL|DISAGREEMENT)[A-Z_]*\\s*=\\s*${TEXT}`,
   `\\bconst why\\s*=\\s*${TEXT}`,
   `pauseSigner\\(\\w+, ${TEXT}`,
 ];
-const PLACES_IN_RECORDS = [`^  (?:\\w+|'[\\w-]+'): ${TEXT},$`];
 const PLACES_OF_VIEWS = [`(?:return|\\?\\?|\\?|:)\\s*${TEXT}(?=\\s*(?:[;):\\]]|$))`];
 
 function textsIn(source: string, places: readonly string[]): string[] {
@@ -33,24 +33,22 @@ function partsOf(text: string): string[] {
     .join('');
   return joined
     .replace(/\$\{STEP_MAX_NONCES\}/g, '3')
-    .replace(/\$\{WALLET_MAX_TOKENS\}/g, '20')
     .split(/\$\{[^}]*\}/)
     .map((part) => part.replace(/^[:.,\s]+|[:.,\s]+$/g, ''))
     .filter((part) => part.includes(' '));
 }
 
 const VIEWS = ['src/signer-object/stuck-reason.ts', 'src/signer-object/status.ts', 'src/http/routes/admin/stuck.ts'];
-const RECORDS = ['src/chain/ethereum/refusal.ts', 'src/chain/absence.ts'];
 
-const reasons = new Set(
-  [
+const reasons = new Set([
+  ...Object.values(REASONS).map(({ text }) => text),
+  ...[
     ...['src/signer-object', 'src/chain'].flatMap((folder) =>
       filesIn(folder).flatMap((file) => textsIn(read(`${folder}/${file}`), PLACES)),
     ),
-    ...RECORDS.flatMap((file) => textsIn(read(file), PLACES_IN_RECORDS)),
     ...VIEWS.flatMap((file) => textsIn(read(file), [...PLACES, ...PLACES_OF_VIEWS])),
   ].flatMap(partsOf),
-);
+]);
 const runbook = read('docs/operators/runbook.md').replace(/\s+/g, ' ');
 
 it('finds the reasons of every kind in the code', () => {

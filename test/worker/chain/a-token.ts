@@ -1,4 +1,5 @@
 import type { Owned, Token } from '../../../src/chain/plan-step.ts';
+import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
@@ -45,10 +46,6 @@ export function aStepOf(kind: StepKind, { chain = 'solana', asOf, ...rest }: Ste
   };
 }
 
-export const NOT_FINAL = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' };
-export const BEHIND = {
-  type: 'not-now',
-  why: 'the node is behind the block that last showed the pass',
-  blocks: 'step',
-};
-export const FOREIGN = { type: 'refused', reason: 'issued by another gatekeeper' };
+export const NOT_FINAL = notNow('tokens-not-final');
+export const BEHIND = notNow('state-behind');
+export const FOREIGN = refused('issued-by-another');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planStep, type Token } from '../../../src/chain/plan-step.ts';
+import { notNow } from '../../../src/chain/reasons.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import type { StepKind } from '../../../src/pass/step-kinds.ts';
 import type { OnChainState } from '../../../src/pass/vocabulary.ts';
@@ -100,11 +101,11 @@ describe.each(KINDS)('planning %s before the token is final', (kind) => {
   const now = owned(tokens);
 
   it.each`
-    final                                            | why
-    ${owned([])}                                     | ${'its making is not final'}
-    ${owned([aToken({ id: 'b' })])}                  | ${'another one is final'}
-    ${{ type: 'not-now', why: 'x', blocks: 'step' }} | ${'the final state cannot be read'}
-    ${undefined}                                     | ${'the final state was not read'}
+    final                           | why
+    ${owned([])}                    | ${'its making is not final'}
+    ${owned([aToken({ id: 'b' })])} | ${'another one is final'}
+    ${notNow('account-unreadable')} | ${'the final state cannot be read'}
+    ${undefined}                    | ${'the final state was not read'}
   `('on Ethereum, changes no token when $why', ({ final }) => {
     expect(planStep(step, now, final)).toEqual(NOT_FINAL);
   });

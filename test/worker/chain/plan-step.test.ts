@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, planStep, readingFor } from '../../../src/chain/plan-step.ts';
 import type { PrepareResult } from '../../../src/chain/port.ts';
+import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import { aStepOf, aToken, BEHIND, EXPIRY, NOT_FINAL, NOW, owned } from './a-token.ts';
 
-const UNREADABLE: PrepareResult = { type: 'not-now', why: 'it cannot be read', blocks: 'step' };
-const REFUSED: PrepareResult = { type: 'refused', reason: 'the contract says so' };
+const UNREADABLE = notNow('account-unreadable');
+const REFUSED = refused('contract-refuses', 'never');
 
 const NONE = owned([]);
 const A = owned([aToken()]);
@@ -73,7 +74,7 @@ describe('the reading of a pass', () => {
     ${REVOKED}    | ${{ type: 'read', onChain: { state: 'REVOKED', asOf: NOW } }}                | ${'it is revoked'}
     ${FOREIGN}    | ${{ type: 'read', onChain: { state: 'ACTIVE', foreign: true, asOf: NOW } }}  | ${'somebody else issued it'}
     ${BESIDE}     | ${{ type: 'read', onChain: { state: 'ACTIVE', asOf: NOW } }}                 | ${'an active token represents all'}
-    ${UNREADABLE} | ${unreadable('it cannot be read')}                                           | ${'the node says why'}
+    ${UNREADABLE} | ${unreadable('the account of a token cannot be read')}                       | ${'the node says why'}
     ${REFUSED}    | ${unreadable('the tokens cannot be read')}                                   | ${'the contract answers with an error'}
     ${undefined}  | ${unreadable('the tokens cannot be read')}                                   | ${'the node does not have the block'}
   `('the reading of a pass is $reading when $why', ({ tokens, reading }) => {
@@ -93,7 +94,7 @@ describe('a node that may be behind', () => {
   });
 
   it('a node that may be behind cannot prove that a step is satisfied or refused', () => {
-    const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', blocks: 'step' };
+    const STALE = notNow('nodes-behind');
     const holds: PrepareResult = { type: 'found', onChain: { state: 'NONE' } };
     expect(distrustIfBehind(holds, true)).toEqual(STALE);
     expect(distrustIfBehind(holds, false)).toBe(holds);

@@ -13,6 +13,7 @@ import type {
   Reading,
   Signed,
 } from '../../../src/chain/port.ts';
+import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
@@ -203,7 +204,7 @@ export class PaperChain implements ChainPort {
   #resultOf(step: Step, head: number, other: number, lastBlock: number | undefined): PrepareResult {
     const plan = planStep(step, this.#ownedAt(head), this.#ownedAt(other - UNCERTAIN));
     if (plan !== 'issue' && !('change' in plan)) return plan;
-    if (this.#refuses) return { type: 'refused', reason: 'the chain refuses it' };
+    if (this.#refuses) return refused('contract-refuses');
     const { kind, expiry } = step;
     const ready = (call: PaperCall, expectedOnChain: OnChain): PrepareResult => ({
       type: 'ready',
@@ -215,7 +216,7 @@ export class PaperChain implements ChainPort {
     if (plan === 'issue') return ready({ kind, expiry }, { state: 'ACTIVE', expiry });
     const call: PaperCall = { kind, expiry, token: plan.change.id as bigint };
     // A simulation uses the newest block, also if the reading before used another one.
-    if (!this.#blocks.isAllowed(call, this.tokens)) return { type: 'not-now', why: 'overtaken', blocks: 'step' };
+    if (!this.#blocks.isAllowed(call, this.tokens)) return notNow('token-changed');
     return ready(call, plan.expectedOnChain);
   }
 

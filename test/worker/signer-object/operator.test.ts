@@ -2,6 +2,7 @@ import { base58 } from '@scure/base';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { notNow } from '../../../src/chain/reasons.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
@@ -83,9 +84,9 @@ describe('the reason why a step is not finished', () => {
         expect(reasonOf(signer, step)).toBe('the step waits for its turn');
         await sendWaiting({
           ...signer,
-          chain: { ...signer.chain, broadcast: async (all) => pairAll(all, { type: 'refused', why: 'busy' }) },
+          chain: { ...signer.chain, broadcast: async (all) => pairAll(all, notNow('broadcast-refused', 'busy')) },
         });
-        expect(reasonOf(signer, step)).toBe('busy');
+        expect(reasonOf(signer, step)).toBe('a node refuses the transaction: busy');
         retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
         await sendWaiting(signer);
         expect(reasonOf(signer, step)).toBe('sent, and in no block yet');

@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
-import { unknownError } from '../../../src/chain/plan-step.ts';
+import { notNow } from '../../../src/chain/reasons.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
@@ -145,7 +145,7 @@ it('tries the other steps of a lane before it retries a step that fails with an 
       expect(entry.step.id).toBe(tries === 0 ? poison.id : issuance.id);
       vi.useFakeTimers({ toFake: ['Date'], now });
       const [poisoned] = nextSteps(signer, 2, now + 3_600_000).filter(({ step }) => step.id === poison.id);
-      applyFindings(signer, [[poisoned as stepTable.StepEntry, unknownError('0xdeadbeef')]]);
+      applyFindings(signer, [[poisoned as stepTable.StepEntry, notNow('unknown-contract-error', '0xdeadbeef')]]);
       vi.useRealTimers();
       now = pausedUntil(signer.storage.sql, poison.key.gatekeeperNetwork);
     }

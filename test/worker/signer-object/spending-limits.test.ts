@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { notNow } from '../../../src/chain/reasons.ts';
 import { nanoCoinsOfWei } from '../../../src/chain/units.ts';
 import { passIdOf, type Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
@@ -78,7 +79,7 @@ describe('a step whose transactions have expired', () => {
   });
 
   describe('that the signer holds', () => {
-    const DISAGREE = 'the endpoints of the network disagree about it';
+    const DISAGREE = notNow('endpoints-disagree');
     const later = (minutes: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 });
 
     /** Runs the test with a held step. \`observed\` replaces what the endpoints show from then on. */
@@ -161,12 +162,12 @@ describe('a step whose transactions have expired', () => {
     it('gives the reason that is seen now, and pauses nothing else', async () => {
       await withHeldStep('held-disputed', async (signer, step, observed) => {
         observed.prepare = async (requests) => ({
-          results: pairAll(requests, { type: 'not-now', why: DISAGREE, blocks: 'signer' }),
+          results: pairAll(requests, { ...DISAGREE, blocks: 'signer' }),
         });
         later(2);
         expect(await sendWaiting(signer)).toEqual([]);
         expect(reasonOf(signer, step)).toContain(`${STEP_MAX_NONCES} nonces were signed for it`);
-        expect(reasonOf(signer, step)).toContain(DISAGREE);
+        expect(reasonOf(signer, step)).toContain(DISAGREE.why);
         expect(reasonOf(signer, step)).not.toContain('no endpoint shows its effect');
         expect((await statusOf(signer, Date.now())).paused).toBeNull();
       });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pairAll } from '../../../src/chain/pairs.ts';
+import { refused } from '../../../src/chain/reasons.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { addToTotals, noGrowth, readTotals } from '../../../src/signer-object/totals.ts';
@@ -120,4 +121,4 @@ describe('the totals of a signer', () => {
   });
 });
 
-const REFUSED = { type: 'refused', reason: 'the wallet may not hold a token' } as const;
+const REFUSED = refused('contract-refuses', 'the wallet may not hold a token');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { notNow } from '../../../../src/chain/reasons.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import type { StepKind } from '../../../../src/pass/step-kinds.ts';
@@ -46,8 +47,8 @@ async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
 
 const headNumber = async () => Number(await callSepolia<string>('eth_blockNumber'));
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
-const NOT_FINAL = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' };
-const BEHIND = { type: 'not-now', why: 'the node is behind the block that last showed the pass', blocks: 'step' };
+const NOT_FINAL = notNow('tokens-not-final');
+const BEHIND = notNow('state-behind');
 
 describe('a change on Ethereum from preparation to finality', () => {
   it.each`

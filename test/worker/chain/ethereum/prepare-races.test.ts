@@ -3,6 +3,7 @@ import { prepare } from '../../../../src/chain/ethereum/prepare.ts';
 import { hex, identityOf } from '../../../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../../../src/chain/json-rpc-batch.ts';
+import { notNow } from '../../../../src/chain/reasons.ts';
 import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { errorText, whileMintReverts } from './altered-mint.ts';
@@ -51,7 +52,7 @@ it('an issuance waits when two nodes answer one batch and the node that reads th
 
 describe('a refusal by a node that is behind its chain', () => {
   const ZERO_ADDRESS = errorText('ERC3525: mint to the zero address');
-  const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', blocks: 'step' };
+  const STALE = notNow('nodes-behind');
 
   it('the refusal of a simulation is not believed while the newest block of the node is old', async () => {
     const step = aStep();
@@ -106,11 +107,7 @@ it.each`
   if (before) await byGatekeeper(tokenData(before, id));
   await mine(3);
   const happens = () => byGatekeeper(tokenData(meanwhile, id));
-  expect(await lookAfter(happens, step)).toEqual({
-    type: 'not-now',
-    why: 'the token changed since it was read',
-    blocks: 'step',
-  });
+  expect(await lookAfter(happens, step)).toEqual(notNow('token-changed'));
   await mine(3);
   expect(await findingOf(step)).toMatchObject({ type: 'found', onChain: { state } });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { notNow } from '../../../../src/chain/reasons.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 import { eventually } from '../../../eventually.ts';
 import { broadcastAll, trackAll } from '../ask.ts';
@@ -140,16 +141,16 @@ describe('broadcasting on Solana', () => {
   });
 
   it.each`
-    err                          | delivery
+    err                          | result
     ${'AlreadyProcessed'}        | ${{ type: 'accepted' }}
-    ${'InsufficientFundsForFee'} | ${{ type: 'no-funds' }}
-    ${'AccountNotFound'}         | ${{ type: 'no-funds' }}
-    ${'BlockhashNotFound'}       | ${{ type: 'refused' }}
-  `('classifies the simulation error $err of a broadcast as $delivery.type', async ({ err, delivery }) => {
+    ${'InsufficientFundsForFee'} | ${{ code: 'no-funds' }}
+    ${'AccountNotFound'}         | ${{ code: 'no-funds' }}
+    ${'BlockhashNotFound'}       | ${{ code: 'broadcast-refused' }}
+  `('classifies the simulation error $err of a broadcast as $result', async ({ err, result }) => {
     const sent = await signed(aStep());
     const error = { code: -32002, message: 'Transaction simulation failed', data: { err, logs: [] } };
     await callDevnet('localnet_fail', { method: 'sendTransaction', times: 1, how: { error } });
-    expect(await broadcastAll(chain, [sent])).toMatchObject([delivery]);
+    expect(await broadcastAll(chain, [sent])).toMatchObject([result]);
   });
 
   it.each([-32_000, 403, -32_429])('broadcasts a transaction again alone after an unknown error: %d', async (code) => {
@@ -164,7 +165,7 @@ describe('broadcasting on Solana', () => {
     const error = { code: -32_000, message: 'text of the node' };
     // Both in a batch, one in a smaller batch, and each alone.
     await callDevnet('localnet_fail', { method: 'sendTransaction', times: 5, how: { error } });
-    const refused = { type: 'refused', why: 'text of the node' };
+    const refused = notNow('broadcast-refused', 'text of the node');
     expect(await broadcastAll(open(), sent)).toEqual([refused, refused]);
     expect(await broadcastAll(open(), sent)).toEqual([{ type: 'accepted' }, { type: 'accepted' }]);
   });

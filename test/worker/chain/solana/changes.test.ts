@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { notNow, refused } from '../../../../src/chain/reasons.ts';
 import { change as changeOf } from '../../../../src/chain/solana/gateway.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
@@ -31,8 +32,8 @@ async function byOthers(step: Step, ...deeds: Deed[]): Promise<void> {
 const confirmedSlot = async () => Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
 const statesOf = async (step: Step) => [(await tokenOf(step, 0))?.state, (await tokenOf(step, 1))?.state];
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
-const NOT_FINAL = { type: 'not-now', why: 'the tokens of the wallet are not final yet', blocks: 'step' };
-const BEHIND = { type: 'not-now', why: 'the node is behind the block that last showed the pass', blocks: 'step' };
+const NOT_FINAL = notNow('tokens-not-final');
+const BEHIND = notNow('state-behind');
 
 describe('a change on Solana from preparation to finality', () => {
   it.each`
@@ -67,7 +68,7 @@ describe('a change on Solana from preparation to finality', () => {
     ${['freeze']}
   `('set-expiry without an expiry is refused on Solana, after $before', async ({ before }) => {
     const step = { ...(await aChange('set-expiry', ...before)), expiry: undefined };
-    expect(await findingOf(step)).toEqual({ type: 'refused', reason: 'an expiry cannot be cleared on this chain' });
+    expect(await findingOf(step)).toEqual(refused('expiry-not-clearable'));
   });
 });
 

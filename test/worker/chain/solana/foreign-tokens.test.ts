@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
+import { refused } from '../../../../src/chain/reasons.ts';
 import type { EnabledSolana } from '../../../../src/config/signers.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import type { StepKind } from '../../../../src/pass/step-kinds.ts';
@@ -11,7 +12,7 @@ import { anotherGatekeeper, aStep, byGatekeeper, change, untilFinal } from './no
 const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;
 const [ACTIVE, FROZEN] = [0, 1] as const;
-const REFUSED = { type: 'refused', reason: 'issued by another gatekeeper' };
+const REFUSED = refused('issued-by-another');
 
 const theOther = () => anotherGatekeeper(inject('localnet').partners[0]?.gatekeeperNetwork as string);
 

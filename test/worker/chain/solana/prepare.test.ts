@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
+import { notNow, refused } from '../../../../src/chain/reasons.ts';
 import { prepare } from '../../../../src/chain/solana/prepare.ts';
 import { solanaRpc } from '../../../../src/chain/solana/rpc.ts';
 import { secret } from '../../../../src/lib/secret.ts';
@@ -68,7 +69,7 @@ describe('a node on Solana whose newest block is old', () => {
     }
   });
 
-  const STALE = { type: 'not-now', why: 'the nodes may be behind the chain', blocks: 'step' };
+  const STALE = notNow('nodes-behind');
 
   /** Prepares while the program refuses every simulation permanently. The node's state is that many slots old. */
   async function lookRefused(slotsBehind: number) {
@@ -159,9 +160,7 @@ describe('an address of a pass that somebody sent lamports to', () => {
   it('an issuance is refused when other accounts occupy all addresses of the pass', async () => {
     const step = aStep();
     for (const index of [0, 1, 2, 3, 4]) await occupy(step, index);
-    expect(await prepareAll(chain, [step], 0)).toEqual([
-      { type: 'refused', reason: 'the addresses of the pass are occupied by other accounts' },
-    ]);
+    expect(await prepareAll(chain, [step], 0)).toEqual([refused('addresses-occupied')]);
   });
 });
 
@@ -186,7 +185,7 @@ describe('a step on Solana that cannot be sent', () => {
   it('an address without a program makes the whole signer wait', async () => {
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
     const results = await prepareAll(nowhere, [aStep()], 0);
-    expect(results).toEqual([{ type: 'not-now', why: 'no program at the configured address', blocks: 'signer' }]);
+    expect(results).toEqual([notNow('no-program')]);
   });
 
   it('an endpoint of the wrong cluster makes the preparation fail', async () => {

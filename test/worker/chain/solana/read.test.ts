@@ -100,7 +100,7 @@ describe('a pass on Solana that cannot be read', () => {
     const why = 'no program at the configured address';
     expect(await readAll(nowhere, [{ key: step.key }])).toEqual([{ type: 'unreadable', why }]);
     const results = await prepareAll(nowhere, [{ ...step, kind: 'freeze' }], 0);
-    expect(results).toEqual([{ type: 'not-now', why, blocks: 'signer' }]);
+    expect(results).toEqual([{ type: 'not-now', code: 'no-program', why, blocks: 'signer' }]);
   });
 
   it('cannot read a pass from an endpoint of another cluster', async () => {
