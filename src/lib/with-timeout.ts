@@ -20,7 +20,7 @@ export async function within<T>(ms: number, work: Promise<T>, what: string): Pro
  */
 export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
+  const timer = setTimeout(() => controller.abort(new DOMException(`timeout of ${ms} ms`, 'TimeoutError')), ms);
   try {
     return await work(controller.signal);
   } finally {
