@@ -1,5 +1,8 @@
+import { waitUntil } from 'cloudflare:workers';
 import * as v from 'valibot';
 import type { Milliseconds } from '../lib/brand.ts';
+import { FreshValue } from '../lib/fresh-value.ts';
+import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 
 /** A registered OAuth client that calls the API. */
@@ -70,15 +73,8 @@ function partnerOfRow(row: Row | null): Partner | undefined {
   };
 }
 
-interface Known {
-  readonly partner: Partner;
-  /** When its row was read. */
-  readonly readAt: Milliseconds;
-}
-
-const FRESH_MS = 60_000;
-const USABLE_MS = 24 * 3_600_000;
-const knownPartners = new WeakMap<D1Database, Map<string, Known>>();
+const AGES = { freshMs: MINUTE_MS, usableMs: DAY_MS };
+const knownRows = new WeakMap<D1Database, Map<string, FreshValue<Row | null>>>();
 
 /**
  * Returns the partner, from memory for up to 60 s: a suspension takes effect within that time. It does not remember unknown
@@ -95,23 +91,15 @@ export async function findPartner(
   now: Milliseconds,
   onMeta: OnMeta = () => {},
 ): Promise<Partner | undefined> {
-  const memory = knownPartners.get(db) ?? new Map<string, Known>();
-  knownPartners.set(db, memory);
+  const memory = knownRows.get(db) ?? new Map<string, FreshValue<Row | null>>();
+  knownRows.set(db, memory);
   const key = `${type}/${name}`;
-  const known = memory.get(key);
-  if (known !== undefined && Math.abs(now - known.readAt) < FRESH_MS) return known.partner;
-  let row: Row | null;
-  try {
-    row = await readRow(db, type, name, onMeta);
-  } catch (fault) {
-    if (known !== undefined && Math.abs(now - known.readAt) < USABLE_MS) return known.partner;
-    throw fault;
-  }
-  // Do not use an older row if the new one cannot be parsed: the new one may be the suspension.
-  const partner = partnerOfRow(row);
-  if (partner === undefined) memory.delete(key);
-  else memory.set(key, { partner, readAt: now });
-  return partner;
+  const known = memory.get(key) ?? new FreshValue<Row | null>(AGES, waitUntil);
+  const row = await known.get(() => readRow(db, type, name, onMeta), now);
+  if (row === null) memory.delete(key);
+  else memory.set(key, known);
+  // Throws if the row cannot be parsed, also if an older one is known: the new one may be the suspension.
+  return partnerOfRow(row);
 }
 
 /** Returns the ids of the suspended clients. */

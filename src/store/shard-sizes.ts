@@ -1,5 +1,8 @@
+import { waitUntil } from 'cloudflare:workers';
 import { FILLING_SHARE, FULL_SHARE } from '../config/database-limit.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { FreshValue } from '../lib/fresh-value.ts';
+import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 import type { Shard } from './shards.ts';
 
@@ -11,18 +14,19 @@ export interface FillingShard {
   readonly percent: number;
 }
 
-const WARNING_INTERVAL_MS = 3_600_000;
-const FRESH_MS = 60_000;
+const WARNING_INTERVAL_MS = HOUR_MS;
+const AGES = { freshMs: MINUTE_MS, usableMs: Number.POSITIVE_INFINITY };
 const ANSWER_TIMEOUT_MS = 10_000;
 
-interface Measured {
-  readonly bytes: number;
-  readonly at: Milliseconds;
-}
-
-/** The last size of each shard. All stores of an isolate share it. */
-const measured = new Map<string, Measured>();
+/** The last size of each shard in bytes. All stores of an isolate share it. */
+const measured = new Map<string, FreshValue<number>>();
 const warnedAt = new Map<string, Milliseconds>();
+
+function sizeOf(shard: string): FreshValue<number> {
+  const known = measured.get(shard) ?? new FreshValue<number>(AGES, waitUntil);
+  measured.set(shard, known);
+  return known;
+}
 
 /** Reads no row. D1 reports its size with every answer. */
 const ASK_SIZE = "SELECT key FROM gatekeeper_networks WHERE key = ''";
@@ -42,7 +46,7 @@ export class ShardSizes {
   note(shard: string, meta: { readonly size_after?: number } | undefined, now = Date.now()): void {
     const bytes = meta?.size_after;
     if (bytes === undefined) return;
-    measured.set(shard, { bytes, at: now });
+    sizeOf(shard).set(bytes, now);
     const share = bytes / this.#maxBytes();
     if (this.#onFilling === undefined || share < FILLING_SHARE) return;
     if (now - (warnedAt.get(shard) ?? -Infinity) < WARNING_INTERVAL_MS) return;
@@ -55,10 +59,10 @@ export class ShardSizes {
    * report no size, so this queries it. If the shard does not answer, its last size counts. An unknown size counts as room.
    */
   async hasRoom({ name, db }: Shard, now = Date.now()): Promise<boolean> {
-    if (now - (measured.get(name)?.at ?? -Infinity) >= FRESH_MS) {
-      await this.#ask({ name, db }, now).catch(() => {});
-    }
-    return (measured.get(name)?.bytes ?? 0) < FULL_SHARE * this.#maxBytes();
+    const bytes = await sizeOf(name)
+      .get(() => this.#ask({ name, db }, now), now)
+      .catch(() => 0);
+    return (bytes ?? 0) < FULL_SHARE * this.#maxBytes();
   }
 
   /** Returns the size of the shard as a share of the configured maximum. Throws if the shard does not answer. */

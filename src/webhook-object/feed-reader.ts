@@ -1,4 +1,5 @@
-import type { Milliseconds } from '../lib/brand.ts';
+import { FreshValue } from '../lib/fresh-value.ts';
+import { SECOND_MS } from '../lib/time.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import { answerInTime } from '../store/d1-circuit-breaker.ts';
 import type { CursorExpired, FeedPage, SequenceRange } from '../store/feed.ts';
@@ -7,12 +8,11 @@ import type { Webhook } from './webhook.ts';
 
 /** A database that never answers must not end the deliveries. */
 const READ_TIMEOUT_MS = 5_000;
-const SUSPENSION_FRESH_MS = 30_000;
 
 /** Reads what a webhook needs from D1. Every method throws if the database does not answer. */
 export class FeedReader {
   readonly #store: Store;
-  #suspension: { readonly isSuspended: boolean; readonly readAt: Milliseconds } | undefined;
+  readonly #hasPartner = new FreshValue<boolean>({ freshMs: 30 * SECOND_MS });
 
   constructor(store: Store) {
     this.#store = store;
@@ -38,12 +38,8 @@ export class FeedReader {
 
   /** Whether all partners of the gatekeeper network are suspended, as of the last 30 seconds. */
   async isSuspended({ gatekeeperNetwork }: Webhook): Promise<boolean> {
-    const now = Date.now();
-    if (this.#suspension === undefined || now - this.#suspension.readAt >= SUSPENSION_FRESH_MS) {
-      const isActive = await answerInTime(this.#store.hasActivePartner(gatekeeperNetwork), READ_TIMEOUT_MS);
-      this.#suspension = { isSuspended: !isActive, readAt: now };
-    }
-    return this.#suspension.isSuspended;
+    const read = () => answerInTime(this.#store.hasActivePartner(gatekeeperNetwork), READ_TIMEOUT_MS);
+    return !(await this.#hasPartner.get(read));
   }
 
   /** Whether publications wake the webhook. */

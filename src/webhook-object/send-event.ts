@@ -49,6 +49,6 @@ export async function sendEvent(
 
 /** The texts of network errors may name internals of the platform, so a partner sees only whether time ran out. */
 function describe(fault: unknown): string {
-  const isLate = fault instanceof Error && fault.name === 'AbortError';
+  const isLate = fault instanceof Error && fault.name === 'TimeoutError';
   return isLate ? `no response within ${RESPONSE_TIMEOUT_MS / 1000} s` : 'no connection, or it broke';
 }

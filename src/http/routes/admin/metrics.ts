@@ -1,4 +1,7 @@
+import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../../../config/config.ts';
+import { FreshValue } from '../../../lib/fresh-value.ts';
+import { SECOND_MS } from '../../../lib/time.ts';
 import { collectMetrics } from '../../../operations/collect-metrics.ts';
 import { metricsText } from '../../metrics/metrics-text.ts';
 import { OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
@@ -6,9 +9,8 @@ import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { NoQuery, STUCK_SECONDS } from '../../schemas/admin-requests.ts';
 
-const FRESH_MS = 15_000;
 /** The last text of each configuration. Several scrapers then read the signers once. */
-const texts = new WeakMap<Config, { readonly text: string; readonly at: number }>();
+const texts = new WeakMap<Config, FreshValue<string>>();
 
 export const showMetrics = adminRoute({
   operationId: 'getMetrics',
@@ -22,10 +24,9 @@ export const showMetrics = adminRoute({
   replies: { 200: { description: 'The metrics.', mediaType: OPEN_METRICS_TYPE } },
   query: NoQuery,
   async handle({ config, ...backend }) {
-    const known = texts.get(config);
-    const isFresh = known !== undefined && Math.abs(Date.now() - known.at) < FRESH_MS;
-    const text = isFresh ? known.text : metricsText(await collectMetrics(config, backend, STUCK_SECONDS));
-    if (!isFresh) texts.set(config, { text, at: Date.now() });
+    const known = texts.get(config) ?? new FreshValue<string>({ freshMs: 15 * SECOND_MS }, waitUntil);
+    texts.set(config, known);
+    const text = await known.get(async () => metricsText(await collectMetrics(config, backend, STUCK_SECONDS)));
     return { ...reply(200, text), headers: { 'content-type': OPEN_METRICS_TYPE } };
   },
 });
