@@ -7,7 +7,7 @@ import { type OAuthServer, startOAuthServer } from '../localnet/oauth/server.ts'
 import { PROJECT } from '../scripts/wrangler.ts';
 import { type Built, build } from './build.ts';
 import { migrate, seedDatabase } from './database.ts';
-import { NEIGHBOR, PARTNER, type SeededPass, seedNormalized, seedReadModel, seedService } from './dataset.ts';
+import { NEIGHBOR, PARTNER, type SeededPass, seedFloor, seedNormalized, seedService } from './dataset.ts';
 import type { Loaded, Request } from './load.ts';
 import type { BenchContext } from './measure.ts';
 import { type Server, type ServerOptions, startServer } from './runtime.ts';
@@ -21,7 +21,7 @@ const PEERS = join('bench', 'peers');
 /** How each is built, and how its database is filled. */
 const WORKERS = {
   ours: { config: 'wrangler.toml', tables: migrate, seed: seedService },
-  floor: { config: join(PEERS, 'floor', 'wrangler.toml'), tables: floorTables, seed: seedReadModel },
+  floor: { config: join(PEERS, 'floor', 'wrangler.toml'), tables: floorTables, seed: seedFloor },
   mainstream: { config: join(PEERS, 'mainstream', 'wrangler.toml'), tables: normalizedTables, seed: seedNormalized },
 } as const;
 

@@ -55,15 +55,30 @@ function eventsOf({ at, transaction: identifier }: SeededPass) {
   ];
 }
 
-/** Writes the rows of the service's read model. The floor has the same columns. */
-export function seedReadModel(
+/** Writes the rows of the service's read model. */
+export function seedService(
   db: DatabaseSync,
   all: Iterable<SeededPass>,
   gatekeeperNetwork: string = PARTNER.gatekeeperNetwork,
 ): void {
+  seedRows(db, all, gatekeeperNetwork, ', on_chain_state', ", 'ACTIVE'");
+}
+
+/** Writes the rows of the floor, which has the same columns except the validity. */
+export function seedFloor(db: DatabaseSync, all: Iterable<SeededPass>): void {
+  seedRows(db, all, PARTNER.gatekeeperNetwork, '', '');
+}
+
+function seedRows(
+  db: DatabaseSync,
+  all: Iterable<SeededPass>,
+  gatekeeperNetwork: string,
+  columns: string,
+  values: string,
+): void {
   const insert = db.prepare(
-    `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record${columns})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?${values})`,
   );
   for (const pass of all) {
     const { id, wallet } = pass;
@@ -72,12 +87,6 @@ export function seedReadModel(
     const { type, network } = NETWORK;
     insert.run(gatekeeperNetwork, wallet, type, network, id, 'ACTIVE', 3, JSON.stringify(record));
   }
-}
-
-/** Seeds the read model of the service, with the columns that the floor does not have. */
-export function seedService(db: DatabaseSync, all: Iterable<SeededPass>): void {
-  seedReadModel(db, all);
-  db.exec("UPDATE passes SET on_chain_state = 'ACTIVE', validity_version = version, is_counted = 1");
 }
 
 /** Returns the rows in the normalized tables of the mainstream peer. */

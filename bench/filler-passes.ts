@@ -20,8 +20,8 @@ export function insertFillerPasses(db: DatabaseSync, count: number, until: numbe
         '0x' || lower(hex(randomblob(32))) AS hash
       FROM wallets
     )
-    INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
-    SELECT '${gatekeeperNetwork}', wallet, 'ethereum', 'sepolia', id, 'ACTIVE', 3, printf(
+    INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, on_chain_state, version, record)
+    SELECT '${gatekeeperNetwork}', wallet, 'ethereum', 'sepolia', id, 'ACTIVE', 'ACTIVE', 3, printf(
       '{"id":"%s","chain":{"type":"ethereum","network":"sepolia"},"gatekeeperNetwork":"${gatekeeperNetwork}",'
       || '"walletAddress":"%s","events":[{"eventType":"TOKEN_ISSUED_INITIATED","timestamp":%d,"transaction":'
       || '{"identifier":"%s","status":"confirmed"}},{"eventType":"TOKEN_ISSUED","timestamp":%d,"transaction":'

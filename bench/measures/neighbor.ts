@@ -1,5 +1,5 @@
 import { prepareContenders } from '../contenders.ts';
-import { generatePasses, NEIGHBOR, ON_NETWORK, searchRequests, seedReadModel } from '../dataset.ts';
+import { generatePasses, NEIGHBOR, ON_NETWORK, searchRequests, seedService } from '../dataset.ts';
 import { type Caller, type Request, startCaller } from '../load.ts';
 import type { Measure, Outcome } from '../measure.ts';
 import { median, medianRatio } from '../rounds.ts';
@@ -36,7 +36,7 @@ export const neighborMeasure: Measure = {
     const now = Math.floor(Date.now() / 1000);
     const theirs = [...generatePasses(1_000, now)];
     const server = await start('ours', generatePasses(PASSES_COUNT, now), (db) =>
-      seedReadModel(db, theirs, NEIGHBOR.gatekeeperNetwork),
+      seedService(db, theirs, NEIGHBOR.gatekeeperNetwork),
     );
     const [neighbor, busy] = [await startCaller(), await startCaller()];
     for (const caller of [neighbor, busy]) context.atEnd(caller.stop);

@@ -17,9 +17,7 @@ const GatekeeperNetworkRow = v.strictObject({
     v.check((key) => !derivesSmallSlot(key)),
   ),
   shard: v.pipe(text, v.check(isShardName)),
-  switches: text,
-  // An export of the previous release lacks it.
-  public_verify: v.optional(v.picklist([0, 1]), 0),
+  public_verify: v.picklist([0, 1]),
 });
 const PartnerRow = v.strictObject({
   client_id: text,
@@ -28,9 +26,8 @@ const PartnerRow = v.strictObject({
   networks: v.nullable(text),
   pass_lifetime_seconds: Limit,
   daily_issuances: Limit,
-  // Exports of earlier releases lack them.
-  daily_changes: v.optional(Limit, null),
-  organization: v.optional(v.nullable(text), null),
+  daily_changes: Limit,
+  organization: v.nullable(text),
   status: v.picklist(['active', 'suspended']),
   created_at: v.pipe(v.number(), v.integer()),
 });

@@ -2,7 +2,7 @@ import { logFault } from '../log/log.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Inspection } from '../pass-object/results.ts';
-import type { Publication } from '../store/passes.ts';
+import type { Publication, PublishedRow } from '../store/passes.ts';
 import type { Difference } from '../store/reconciliations.ts';
 import type { Tally } from './differences.ts';
 import type { Slice } from './reconciliation-slice.ts';
@@ -22,13 +22,13 @@ export async function compareRows(passes: Slice['passes'], tally: Tally, backend
 }
 
 interface InspectedRow {
-  readonly row: Publication | undefined;
+  readonly row: PublishedRow | undefined;
   readonly inspection: Inspection;
 }
 
 async function inspectPass(
   key: PassKey,
-  row: Publication | undefined,
+  row: PublishedRow | undefined,
   tally: Tally,
   { passObject }: Backend,
 ): Promise<InspectedRow | undefined> {
@@ -61,7 +61,7 @@ async function repairRows(rows: readonly InspectedRow[], tally: Tally, { store }
 }
 
 /** Returns how the row differs from the pass. The row was read first, so it is newer only if somebody else wrote it. */
-function differenceOf(row: Publication | undefined, pass: Publication): Difference | undefined {
+function differenceOf(row: PublishedRow | undefined, pass: Publication): Difference | undefined {
   if (row === undefined) return 'row-missing';
   if (row.version < pass.version) return 'row-stale';
   const isSame = row.version === pass.version && row.id === pass.id && row.state === pass.state;

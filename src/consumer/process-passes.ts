@@ -175,6 +175,6 @@ async function recordAnswers(
 /** Notifies settled passes that the read model has them. A pass that misses the call publishes once more. */
 async function markPublished(settled: readonly Publication[], { passObject }: Backend): Promise<void> {
   await Promise.allSettled(
-    settled.map(({ key, version, handedOver }) => passObject(key).markPublished(version, handedOver)),
+    settled.map(({ key, version, eventsInFeed }) => passObject(key).markPublished(version, eventsInFeed)),
   );
 }

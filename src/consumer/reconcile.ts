@@ -4,13 +4,12 @@ import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import { parseReconcile, sendReconcile } from '../message/reconcile.ts';
 import type { Backend } from '../operations/backend.ts';
-import { type RowPlace, rowIdOf } from '../store/read-model.ts';
 import type { Run } from '../store/reconciliations.ts';
 import type { Store } from '../store/store.ts';
 import { compareWithChain } from './compare-chain.ts';
 import { compareRows } from './compare-rows.ts';
 import { addCounts, Tally } from './differences.ts';
-import { type ReconciliationPlace, readSlice, type Slice, START } from './reconciliation-slice.ts';
+import { type ReconciliationPlace, readSlice, START } from './reconciliation-slice.ts';
 
 /** Maximum number of slices per night. The next night continues the run. */
 const SLICES_PER_NIGHT = 2_000;
@@ -50,7 +49,6 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   const tally = new Tally();
   tally.count('passes', passes.length);
   const inspections = await compareRows(passes, tally, backend);
-  if (place.in === 'rows') await recountRows(place, passes, backend);
   const absences = await compareWithChain(inspections, run.run, tally, config, backend);
 
   const counts = addCounts(run.counts, tally.counts);
@@ -61,12 +59,6 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   log('reconciliation.slice_done', { night, ...tally.counts });
   if (finished !== undefined) log('reconciliation.done', { started: run.started, finished, ...counts });
   return finished === undefined;
-}
-
-/** Corrects the number of active passes in the usage. It differs after a release that does not count. */
-async function recountRows({ shard }: RowPlace, passes: Slice['passes'], { store }: Backend): Promise<void> {
-  const [first, last] = [passes[0]?.row, passes.at(-1)?.row];
-  if (first !== undefined && last !== undefined) await store.recountRows(shard, rowIdOf(first), rowIdOf(last));
 }
 
 /** Returns the run that continues this night; undefined if it is finished. */

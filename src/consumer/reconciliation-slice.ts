@@ -3,7 +3,7 @@ import { signerNameOf, signersOn } from '../config/signers.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
-import type { Publication } from '../store/passes.ts';
+import type { PublishedRow } from '../store/passes.ts';
 import type { RowPlace } from '../store/read-model.ts';
 
 /** Maximum number of passes in a slice. */
@@ -21,7 +21,7 @@ export type ReconciliationPlace =
 export const START: ReconciliationPlace = { in: 'rows' };
 
 export interface Slice {
-  readonly passes: readonly { readonly key: PassKey; readonly row: Publication | undefined }[];
+  readonly passes: readonly { readonly key: PassKey; readonly row: PublishedRow | undefined }[];
   /** Undefined after the last slice. */
   readonly next: ReconciliationPlace | undefined;
 }

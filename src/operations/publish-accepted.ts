@@ -28,8 +28,8 @@ export async function publishAccepted(
     try {
       const bookmark = await store.publishPasses([...settled, ...unsettled]);
       // The objects notify requests that wait for the settlement, and delete their alarms.
-      for (const { key, version, handedOver } of settled)
-        waitUntil(passObject(key).markPublished(version, handedOver).catch(logFailure));
+      for (const { key, version, eventsInFeed } of settled)
+        waitUntil(passObject(key).markPublished(version, eventsInFeed).catch(logFailure));
       return bookmark;
     } catch (fault) {
       logFailure(fault);

@@ -1,7 +1,7 @@
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { appendExpiryEvents } from '../pass/expiry-events.ts';
-import { raiseHandedOver } from '../pass/feed-events.ts';
+import { raiseEventsInFeed } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
 import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
@@ -51,7 +51,7 @@ async function publishSettled({ pass, listed }: StoredPass, parts: PassObjectPar
   const { store, waiters } = parts;
   const publication = publicationOf(pass);
   await store.publishBatch([publication]);
-  waiters.markPublished(pass.version, publication.handedOver);
+  waiters.markPublished(pass.version, publication.eventsInFeed);
   if (listed) await store.unlistUnsettled(pass);
   await endRetry(publication, parts);
 }
@@ -61,13 +61,13 @@ async function publishUnsettled(before: StoredPass, { storage, store, waiters }:
   const { pass, since = Math.floor(Date.now() / 1000), written } = before;
   const [isPublished, isListed] = [isWritten(before), written?.since === since];
   if (isPublished && isListed) return;
-  const { version, handedOver = 0, ...publication } = publicationOf(pass);
-  if (!isPublished) await store.publishBatch([{ version, handedOver, ...publication }]);
-  waiters.markPublished(version, handedOver);
+  const { version, eventsInFeed = 0, ...publication } = publicationOf(pass);
+  if (!isPublished) await store.publishBatch([{ version, eventsInFeed, ...publication }]);
+  waiters.markPublished(version, eventsInFeed);
   if (!isListed) await store.listUnsettled({ ...pass, since });
   const stored = loadPass(storage);
   if (stored === undefined) return;
-  savePass(storage, { ...stored, pass: raiseHandedOver(stored.pass, handedOver), written: { version, since } });
+  savePass(storage, { ...stored, pass: raiseEventsInFeed(stored.pass, eventsInFeed), written: { version, since } });
 }
 
 /**
@@ -75,12 +75,12 @@ async function publishUnsettled(before: StoredPass, { storage, store, waiters }:
  * version by now, or further events for the feed.
  */
 export async function endRetry(
-  { version, handedOver = 0 }: Pick<Publication, 'version' | 'handedOver'>,
+  { version, eventsInFeed = 0 }: Pick<Publication, 'version' | 'eventsInFeed'>,
   { storage, env }: Pick<PassObjectParts, 'storage' | 'env'>,
 ): Promise<void> {
   const alarm = await storage.getAlarm();
   const stored = loadPass(storage);
-  if (stored?.pass.version !== version || (stored.pass.feed?.last ?? 0) > handedOver) return;
+  if (stored?.pass.version !== version || (stored.pass.feed?.last ?? 0) > eventsInFeed) return;
   if (stored.listed) savePass(storage, { ...stored, listed: undefined, written: undefined });
   if (isPublishedWith(alarm)) return;
   const expiry = expiryAlarmAt(stored.pass, Date.now(), expiryNoticeSeconds(env()));

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../lib/brand.ts';
-import { handedOverOf, raiseHandedOver } from '../pass/feed-events.ts';
+import { eventsInFeedOf, raiseEventsInFeed } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
 import { alarmDelayMs, expiryNoticeSeconds } from './alarm-delay.ts';
@@ -41,13 +41,13 @@ export class PassAndAlarm {
   async load(): Promise<StoredPass | undefined> {
     const { stored, alarm } = await this.open();
     if (stored === undefined) return undefined;
-    const known = raiseHandedOver(stored.pass, this.#handedOverOf(stored, alarm));
+    const known = raiseEventsInFeed(stored.pass, this.#eventsInFeedOf(stored, alarm));
     return { ...stored, pass: fillPending(this.#storage.kv, known) };
   }
 
   /** Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly that time: setting it writes a row. */
   async save(given: Pass, { stored: before, alarm }: OpenedPass, tries = 0): Promise<Pass> {
-    const pass = before === undefined ? given : raiseHandedOver(given, this.#handedOverOf(before, alarm));
+    const pass = before === undefined ? given : raiseEventsInFeed(given, this.#eventsInFeedOf(before, alarm));
     const since = isSettled(pass) ? undefined : (before?.since ?? Math.floor(Date.now() / 1000));
     const stored = savePass(this.#storage, { ...before, pass, tries, since, older: before?.older ?? 0 });
     const delay = alarmDelayMs(stored, this.#env());
@@ -83,9 +83,9 @@ export class PassAndAlarm {
   }
 
   /** Returns the number of the newest event that the feed is known to have. */
-  #handedOverOf({ pass }: StoredPass, alarm: OpenedPass['alarm']): number {
+  #eventsInFeedOf({ pass }: StoredPass, alarm: OpenedPass['alarm']): number {
     if (pass.feed === undefined) return 0;
     if (alarm !== undefined && isSettled(pass) && isPublishedWith(alarm)) return pass.feed.last;
-    return Math.max(this.#waiters.handedOver, handedOverOf(pass.feed));
+    return Math.max(this.#waiters.eventsInFeed, eventsInFeedOf(pass.feed));
   }
 }

@@ -145,13 +145,13 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /**
-   * Records that the read model has that version, and the feed the events up to number `handedOver`. A settled pass then needs no
+   * Records that the read model has that version, and the feed the events up to number `eventsInFeed`. A settled pass then needs no
    * retry, unless the operator's list has it.
    */
-  async markPublished(version: number, handedOver = 0): Promise<void> {
-    this.#waiters.markPublished(version, handedOver);
+  async markPublished(version: number, eventsInFeed = 0): Promise<void> {
+    this.#waiters.markPublished(version, eventsInFeed);
     const stored = loadPass(this.ctx.storage);
-    if (stored && isSettled(stored.pass) && !stored.listed) await endRetry({ version, handedOver }, this.#parts);
+    if (stored && isSettled(stored.pass) && !stored.listed) await endRetry({ version, eventsInFeed }, this.#parts);
   }
 
   /** Returns the pass once it is settled and published, or after `ms` as it is; undefined if there is no such pass. */

@@ -1,4 +1,4 @@
-import { collectFeedEvents, handedOverOf } from '../pass/feed-events.ts';
+import { collectFeedEvents, eventsInFeedOf } from '../pass/feed-events.ts';
 import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
 import { storePending } from './pending-events.ts';
@@ -62,5 +62,5 @@ export function savePass(
 /** Whether the read model has the newest version of the pass, and the feed its events, as an alarm wrote them. */
 export function isWritten({ pass, written }: StoredPass): boolean {
   const { feed } = pass;
-  return written?.version === pass.version && (feed === undefined || handedOverOf(feed) >= feed.last);
+  return written?.version === pass.version && (feed === undefined || eventsInFeedOf(feed) >= feed.last);
 }

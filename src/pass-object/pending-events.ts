@@ -1,4 +1,4 @@
-import { handedOverOf } from '../pass/feed-events.ts';
+import { eventsInFeedOf } from '../pass/feed-events.ts';
 import type { FeedEvent } from '../pass/feed-types.ts';
 import type { Pass, PassFeed } from '../pass/pass.ts';
 
@@ -13,10 +13,10 @@ const keyOf = (n: number) => `${PREFIX}${String(n).padStart(8, '0')}`;
  * and the rows of their own. It returns none only if the object stores none: it then never had them, or an earlier release has
  * handed them over.
  */
-function eventsAfter(kv: SyncKvStorage, handedOver: number, { pending, last }: PassFeed): readonly FeedEvent[] {
-  const given = pending.filter(({ n }) => n > handedOver);
-  const isComplete = given.length === last - handedOver;
-  const list = { prefix: PREFIX, start: keyOf(handedOver + 1), limit: ROW_MAX_EVENTS };
+function eventsAfter(kv: SyncKvStorage, eventsInFeed: number, { pending, last }: PassFeed): readonly FeedEvent[] {
+  const given = pending.filter(({ n }) => n > eventsInFeed);
+  const isComplete = given.length === last - eventsInFeed;
+  const list = { prefix: PREFIX, start: keyOf(eventsInFeed + 1), limit: ROW_MAX_EVENTS };
   const rows = isComplete ? [] : [...kv.list<FeedEvent>(list)].map(([, event]) => event);
   const ordered = [...rows, ...given].toSorted((a, b) => a.n - b.n).slice(0, ROW_MAX_EVENTS);
   // Later rows may lie between those that were read and the newest events.
@@ -27,10 +27,10 @@ function eventsAfter(kv: SyncKvStorage, handedOver: number, { pending, last }: P
 export function fillPending(kv: SyncKvStorage, pass: Pass): Pass {
   const { feed } = pass;
   if (feed === undefined) return pass;
-  const pending = eventsAfter(kv, handedOverOf(feed), feed);
-  const handedOver = (pending[0]?.n ?? feed.last + 1) - 1;
-  const inRows = feed.last - handedOver - pending.length;
-  return { ...pass, feed: { ...feed, handedOver, pending, inRows: inRows > 0 ? inRows : undefined } };
+  const pending = eventsAfter(kv, eventsInFeedOf(feed), feed);
+  const eventsInFeed = (pending[0]?.n ?? feed.last + 1) - 1;
+  const inRows = feed.last - eventsInFeed - pending.length;
+  return { ...pass, feed: { ...feed, eventsInFeed, pending, inRows: inRows > 0 ? inRows : undefined } };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import { handedOverOf } from '../pass/feed-events.ts';
+import { eventsInFeedOf } from '../pass/feed-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { type Pass, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
@@ -13,10 +13,10 @@ export function publicationOf(pass: Pass): Publication {
   const { id, key, shard, version, feed } = pass;
   const events = feed?.pending ?? [];
   // Claim no event that this publication does not carry: an object may store later ones in rows of their own.
-  const handedOver = events.at(-1)?.n ?? (feed ? handedOverOf(feed) : 0);
+  const eventsInFeed = events.at(-1)?.n ?? (feed ? eventsInFeedOf(feed) : 0);
   const record = JSON.stringify(recordOf(pass));
   const validity = { onChainState: pass.onChain.state, until: endOf(pass) };
-  return { id, key, shard, version, state: stateOf(pass), record, validity, events, handedOver };
+  return { id, key, shard, version, state: stateOf(pass), record, validity, events, eventsInFeed };
 }
 
 /** Returns the earlier one of the expiry on chain and the wanted one; null: never. They differ while a change is under way. */

@@ -33,7 +33,7 @@ export class Waiters {
   readonly #waiting = new Set<(woken: boolean) => void>();
   /** The newest version that the read model is known to have. */
   #published: number | undefined;
-  #handedOver = 0;
+  #eventsInFeed = 0;
   /** The version that the object has published, or is publishing, for its waiters, and the resulting bookmark. */
   #publishing: { readonly version: number; readonly bookmark: Promise<string> } | undefined;
 
@@ -69,16 +69,16 @@ export class Waiters {
     for (const wake of this.#waiting) wake(true);
   }
 
-  /** Records that the read model has that version, and the feed the events up to number `handedOver`. */
-  markPublished(version: number, handedOver = 0): void {
+  /** Records that the read model has that version, and the feed the events up to number `eventsInFeed`. */
+  markPublished(version: number, eventsInFeed = 0): void {
     if (this.#published === undefined || this.#published < version) this.#published = version;
-    this.#handedOver = Math.max(this.#handedOver, handedOver);
+    this.#eventsInFeed = Math.max(this.#eventsInFeed, eventsInFeed);
     this.wake();
   }
 
   /** Number of the newest feed event that the feed is known to have. */
-  get handedOver(): number {
-    return this.#handedOver;
+  get eventsInFeed(): number {
+    return this.#eventsInFeed;
   }
 
   /** Reads from the alarm whether a settled pass is published. Both are written and read without an `await` between them. */
@@ -112,7 +112,7 @@ export class Waiters {
     const publication = publicationOf(pass);
     const published = this.#store.publishPasses([publication]).then(
       (bookmark) => {
-        this.markPublished(version, publication.handedOver);
+        this.markPublished(version, publication.eventsInFeed);
         return bookmark;
       },
       (fault) => {

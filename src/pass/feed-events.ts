@@ -73,15 +73,15 @@ function changedEntries(
 }
 
 /** Returns the number of the newest event that the feed is known to have; 0: none. */
-export function handedOverOf({ handedOver, pending, last }: PassFeed): number {
-  return handedOver ?? (pending[0]?.n ?? last + 1) - 1;
+export function eventsInFeedOf({ eventsInFeed, pending, last }: PassFeed): number {
+  return eventsInFeed ?? (pending[0]?.n ?? last + 1) - 1;
 }
 
-/** Returns the pass with the knowledge that the feed has the events up to number `handedOver`. */
-export function raiseHandedOver(pass: Pass, handedOver: number): Pass {
+/** Returns the pass with the knowledge that the feed has the events up to number `eventsInFeed`. */
+export function raiseEventsInFeed(pass: Pass, eventsInFeed: number): Pass {
   const { feed } = pass;
-  if (feed === undefined || handedOver <= handedOverOf(feed)) return pass;
-  return { ...pass, feed: { ...feed, handedOver } };
+  if (feed === undefined || eventsInFeed <= eventsInFeedOf(feed)) return pass;
+  return { ...pass, feed: { ...feed, eventsInFeed } };
 }
 
 /** Returns the feed type of a new entry; undefined: the feed omits it. */

@@ -119,7 +119,7 @@ export interface PassFeed {
   /** Number of its newest feed event. */
   readonly last: number;
   /** Number of the newest event that the feed is known to have; undefined: the one before the first of `pending`. */
-  readonly handedOver?: number | undefined;
+  readonly eventsInFeed?: number | undefined;
   /** The first events that the feed may lack, in order. */
   readonly pending: readonly FeedEvent[];
   /** Number of later events that its object stores in rows of their own; undefined: none. */

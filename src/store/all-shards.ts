@@ -1,7 +1,7 @@
 import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { bookmarkOf, PRIMARY, READ_PRIMARY } from './bookmarked-reads.ts';
-import type { Publication } from './passes.ts';
+import type { Publication, PublishedRow } from './passes.ts';
 import { type RowPage, type RowPlace, rowIdOf, rowsAfter, rowsOf } from './read-model.ts';
 import { type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
@@ -62,8 +62,8 @@ export async function readRows(
 export async function findRows(
   databases: Databases,
   publications: readonly Publication[],
-): Promise<(Publication | undefined)[]> {
-  const found = new Map<Publication, Publication | undefined>();
+): Promise<(PublishedRow | undefined)[]> {
+  const found = new Map<Publication, PublishedRow | undefined>();
   const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
   const reads = [...byShard].map(async ([shard, group]) => {
     const rows = await rowsOf(

@@ -1,8 +1,8 @@
 import { type FeedEvent, type FeedType, NOTICE_TYPES } from '../pass/feed-types.ts';
 import type { PassKey } from '../pass/pass.ts';
 
-/** A pass with feed events that the feed may lack. */
-export interface HandedOver {
+/** A pass with events that the feed may lack. */
+interface FedPass {
   readonly key: PassKey;
   /** Id of the pass. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface GrownFeed {
 export const FLOOR = "coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ''), 0)";
 
 /**
- * Adds the events that the feed lacks, in the order of each pass. `handed_over` counts the events of a pass that the feed has,
+ * Adds the events that the feed lacks, in the order of each pass. `events_in_feed` counts the events of a pass that the feed has,
  * so a repeated or late publication adds nothing. Runs before the rows of the passes are written, in the same batch.
  */
 const ADD = `
@@ -36,7 +36,7 @@ const ADD = `
   LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND old.wallet = new.wallet
     AND old.chain = new.chain AND old.network = new.network
   LEFT JOIN feeds feed ON feed.gatekeeper_network = new.gn
-  WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.handed_over)`;
+  WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.events_in_feed)`;
 
 /** Raises the counters to the new sequences. Runs after the rows, in the same batch. Returns the feeds with new events. */
 const COUNT = `
@@ -50,7 +50,7 @@ const COUNT = `
 type Preparer = Pick<D1Database, 'prepare'>;
 
 /** Returns the JSON text of a pass with its events, for these statements. */
-export function feedRowOf({ key: { gatekeeperNetwork, wallet, chain, network }, id, events }: HandedOver): string {
+export function feedRowOf({ key: { gatekeeperNetwork, wallet, chain, network }, id, events }: FedPass): string {
   const rows = events.map(({ n, type, body }) => [n, type, body]);
   return JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, rows]);
 }

@@ -11,7 +11,7 @@ import * as feed from './feed.ts';
 import { findPartner, findSuspendedClients, hasActivePartner } from './partners.ts';
 import { findPass, type Publication, publishPasses } from './passes.ts';
 import { findPublicNetwork } from './public-networks.ts';
-import { correctRow, recountRows } from './read-model.ts';
+import { correctRow } from './read-model.ts';
 import * as rebuilds from './rebuilds.ts';
 import * as reconciliations from './reconciliations.ts';
 import { restoreList } from './restore-list.ts';
@@ -80,7 +80,6 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     readRows: (place, limit) => allShards.readRows(databases, place, limit),
     findRows: (publications) => allShards.findRows(databases, publications),
     findWithoutRow: (keys) => allShards.findWithoutRow(databases, keys),
-    recountRows: async (shard, from, to) => recountRows(shardOf(databases, shard).db, from, to),
     correctRow: async (publication, version) =>
       correctRow(shardOf(databases, publication.shard).db, publication, version),
 

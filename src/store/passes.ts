@@ -23,43 +23,43 @@ export interface Publication {
   readonly version: number;
   /** The record as JSON, exactly as GET returns it. */
   readonly record: string;
-  /** Undefined: unknown, because an object of an earlier release sent this. */
-  readonly validity?: PublishedValidity | undefined;
-  /** The events that the feed may lack, in order; absent: the row of a pass, or an object of an earlier release. */
-  readonly events?: readonly FeedEvent[] | undefined;
-  /** Number of the last feed event that the pass has handed over once this is published. */
-  readonly handedOver?: number | undefined;
+  readonly validity: PublishedValidity;
+  /** The events that the feed may lack, in order. */
+  readonly events: readonly FeedEvent[];
+  /** Number of the pass's events that the feed has once this is published. */
+  readonly eventsInFeed: number;
 }
+
+/** A row of the read model, for the comparison with its pass object. */
+export type PublishedRow = Pick<Publication, 'key' | 'id' | 'state' | 'version' | 'record'>;
 
 const newer = (column: string) => `${column} = iif(excluded.version > version, excluded.${column}, ${column})`;
 
 /** The columns of no index, for a row of the same pass. */
 const RAISE = `
-    version = max(version, excluded.version), handed_over = max(handed_over, excluded.handed_over), ${newer('record')},
-    ${newer('on_chain_state')}, ${newer('valid_until')}, ${newer('validity_version')},
-    is_counted = iif(?2 AND excluded.version > version, excluded.is_counted, is_counted)`;
+    version = max(version, excluded.version), events_in_feed = max(events_in_feed, excluded.events_in_feed),
+    ${newer('record')}, ${newer('on_chain_state')}, ${newer('valid_until')}`;
 
 /**
  * Writes all passes of a batch in one statement, because every statement is work for the Worker and the database.
  *
  * SQLite rewrites each index that has a column in SET, even if the value does not change. So the first clause, for a row of the
  * same state, names no indexed column. The third clause is for a pass object that lost its storage and gave its wallet a new id.
- * The number of events handed over rises independently of the version. `is_counted` changes only in a batch that also counts (?2).
+ * The number of events in the feed rises independently of the version.
  */
 export const PUBLISH = `
-  INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, handed_over, record,
-    on_chain_state, valid_until, validity_version, is_counted)
+  INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, events_in_feed, record,
+    on_chain_state, valid_until)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
-    value ->> 9, value ->> 10, value ->> 11, iif(?2, value ->> 5 = 'ACTIVE', 0)
+    value ->> 9, value ->> 10
   FROM json_each(?1) WHERE true
   ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET ${RAISE}
-    WHERE excluded.version > version OR excluded.handed_over > handed_over
+    WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
   ON CONFLICT (gatekeeper_network, id) DO UPDATE SET state = iif(excluded.version > version, excluded.state, state), ${RAISE}
-    WHERE excluded.version > version OR excluded.handed_over > handed_over
+    WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET
-    id = excluded.id, state = excluded.state, version = excluded.version, handed_over = excluded.handed_over,
-    record = excluded.record, on_chain_state = excluded.on_chain_state, valid_until = excluded.valid_until,
-    validity_version = excluded.validity_version, is_counted = iif(?2, excluded.is_counted, is_counted)
+    id = excluded.id, state = excluded.state, version = excluded.version, events_in_feed = excluded.events_in_feed,
+    record = excluded.record, on_chain_state = excluded.on_chain_state, valid_until = excluded.valid_until
     WHERE excluded.id > id`;
 /** Maximum length of a bound value: D1 accepts two million bytes. */
 const STATEMENT_MAX_CHARS = 500_000;
@@ -83,7 +83,7 @@ export async function publishPasses(
   if (publications.length === 0) return { grown: [] };
   const batch = splitIntoTexts(publications).flatMap(({ rows, events, counts }) => {
     const counted = counts === undefined ? [] : [db.prepare(USAGE_SQL.count).bind(counts)];
-    const put = db.prepare(PUBLISH).bind(rows, counted.length);
+    const put = db.prepare(PUBLISH).bind(rows);
     if (events === undefined) return [...counted, put];
     return [...counted, db.prepare(FEED_SQL.add).bind(events), put, db.prepare(FEED_SQL.count).bind(events)];
   });
@@ -105,7 +105,7 @@ function splitIntoTexts(publications: readonly Publication[]): Texts[] {
   const parts: { rows: string[]; events: string[]; counts: string[]; mayCount: boolean }[] = [];
   let length = 0;
   for (const publication of publications) {
-    const { key, id, events = [] } = publication;
+    const { key, id, events } = publication;
     const row = rowOf(publication);
     const fed = events.length === 0 ? undefined : feedRowOf({ key, id, events });
     const added = row.length + (fed?.length ?? 0);
@@ -128,15 +128,11 @@ function splitIntoTexts(publications: readonly Publication[]): Texts[] {
   }));
 }
 
-function rowOf({ key, id, state, version, record, validity, handedOver = 0 }: Publication): string {
+function rowOf({ key, id, state, version, record, validity, eventsInFeed }: Publication): string {
   const { gatekeeperNetwork, wallet, chain, network } = key;
-  const columns = [gatekeeperNetwork, id, wallet, chain, network, state, version, handedOver, record];
-  return JSON.stringify([...columns, ...validityColumns(version, validity)]);
-}
-
-/** Returns the values of `on_chain_state`, `valid_until` and `validity_version`. */
-export function validityColumns(version: number, validity: PublishedValidity | undefined) {
-  return [validity?.onChainState ?? null, validity?.until ?? null, validity === undefined ? 0 : version];
+  const { onChainState, until } = validity;
+  const columns = [gatekeeperNetwork, id, wallet, chain, network, state, version, eventsInFeed, record];
+  return JSON.stringify([...columns, onChainState, until]);
 }
 
 /** The columns that a read of one pass needs. */

@@ -8,9 +8,9 @@ import type * as deadLetters from './dead-letters.ts';
 import type { DeletedEvents } from './delete-events.ts';
 import type * as feed from './feed.ts';
 import type { Partner, PartnerNameType } from './partners.ts';
-import type { FoundPass, Publication } from './passes.ts';
+import type { FoundPass, Publication, PublishedRow } from './passes.ts';
 import type { PublicNetwork } from './public-networks.ts';
-import type { RowId, RowPage, RowPlace } from './read-model.ts';
+import type { RowPage, RowPlace } from './read-model.ts';
 import type * as rebuilds from './rebuilds.ts';
 import type * as reconciliations from './reconciliations.ts';
 import type { RestoredPass } from './restore-list.ts';
@@ -49,11 +49,9 @@ export interface Store {
   /** Reads rows of the read model in the order of their primary key, shard after shard. */
   readRows(place: RowPlace, limit: number): Promise<RowPage>;
   /** Returns the row of each publication's pass, in order; undefined for a pass without a row. */
-  findRows(publications: readonly Publication[]): Promise<(Publication | undefined)[]>;
+  findRows(publications: readonly Publication[]): Promise<(PublishedRow | undefined)[]>;
   /** Returns the passes that have no row in any shard. */
   findWithoutRow(keys: readonly PassKey[]): Promise<PassKey[]>;
-  /** Corrects the number of active passes in the usage, for the rows of a shard from the first to the last one. */
-  recountRows(shard: string | undefined, first: RowId, last: RowId): Promise<void>;
   /** Overwrites a row that has the given version, even with a lower version, which a publication would not do. */
   correctRow(publication: Publication, version: number): Promise<void>;
 

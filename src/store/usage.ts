@@ -17,11 +17,11 @@ export interface Usage {
 type Preparer = Pick<D1Database, 'prepare'>;
 
 /** Adds the inserted numbers to an existing row. */
-export const ADD_TO_MONTH = `
+const ADD_TO_MONTH = `
   ON CONFLICT (gatekeeper_network, network, month) DO UPDATE SET
     issued = issued + excluded.issued, renewed = renewed + excluded.renewed, revoked = revoked + excluded.revoked,
     active = active + excluded.active`;
-export const THIS_MONTH = "strftime('%Y-%m', 'now')";
+const THIS_MONTH = "strftime('%Y-%m', 'now')";
 
 /**
  * Counts the changes and the active passes of a batch, before its events and rows are written. It counts exactly the events that
@@ -39,9 +39,9 @@ const COUNT = `
       FROM json_each(?1) p, json_each(p.value, '$[7]') e GROUP BY 1, 2, 6) new
     LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND old.wallet = new.wallet
       AND old.chain = new.chain AND old.network = new.network
-    WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.handed_over)
+    WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.events_in_feed)
     UNION ALL
-    SELECT new.gn, new.network, ${THIS_MONTH}, 0, 0, 0, (new.state = 'ACTIVE') - coalesce(old.is_counted, 0)
+    SELECT new.gn, new.network, ${THIS_MONTH}, 0, 0, 0, (new.state = 'ACTIVE') - coalesce(old.state = 'ACTIVE', 0)
     FROM (SELECT value ->> 0 gn, value ->> 1 id, value ->> 2 wallet, value ->> 3 chain, value ->> 4 network,
         value ->> 5 state, value ->> 6 version, max(format('%s %015d', value ->> 1, value ->> 6))
       FROM json_each(?1) GROUP BY 1, 3, 4, 5) new
@@ -57,19 +57,19 @@ interface CountedPublication {
   readonly id: string;
   readonly state: PassState;
   readonly version: number;
-  readonly events?: readonly FeedEvent[] | undefined;
+  readonly events: readonly FeedEvent[];
 }
 
 /**
  * Whether a publication may change the usage. A requested or rejected pass was active before only if its issuance was reorged,
  * which has an event. So an issuance needs the statement only when it is confirmed.
  */
-export function mayCount({ state, events = [] }: CountedPublication): boolean {
-  return (state !== 'REQUESTED' && state !== 'REJECTED') || events.some(({ usage }) => usage !== undefined);
+export function mayCount({ state, events }: CountedPublication): boolean {
+  return (state !== 'REQUESTED' && state !== 'REJECTED') || events.length > 0;
 }
 
 /** Returns the JSON text of a publication for `COUNT`. */
-export function countRowOf({ key, id, state, version, events = [] }: CountedPublication): string {
+export function countRowOf({ key, id, state, version, events }: CountedPublication): string {
   const { gatekeeperNetwork, wallet, chain, network } = key;
   return JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, events.flatMap(changeRowOf)]);
 }

@@ -7,10 +7,8 @@ export interface Validity extends PublishedValidity {
   readonly state: PassState;
 }
 
-/** An earlier release writes only the record, with the wanted expiry: the two differ only while a change is under way. */
 const FIND = `
-  SELECT state, iif(validity_version = version, on_chain_state, record ->> '$.onChainState') AS onChainState,
-    iif(validity_version = version, valid_until, record ->> '$.expiryTimestamp') AS until
+  SELECT state, on_chain_state AS onChainState, valid_until AS until
   FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
 

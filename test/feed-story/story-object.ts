@@ -111,10 +111,10 @@ export class StoryObject {
   }
 
   /** Hears that the read model has the publication. */
-  async markPublished({ version, handedOver = 0 }: Publication): Promise<void> {
-    this.#memory.waiters.markPublished(version, handedOver);
+  async markPublished({ version, eventsInFeed = 0 }: Publication): Promise<void> {
+    this.#memory.waiters.markPublished(version, eventsInFeed);
     const { pass, listed } = this.#stored;
-    if (isSettled(pass) && !listed) await endRetry({ version, handedOver }, this.#parts);
+    if (isSettled(pass) && !listed) await endRetry({ version, eventsInFeed }, this.#parts);
   }
 
   /** Fires the alarm, if there is one. */
@@ -131,7 +131,7 @@ export class StoryObject {
 
   /** Returns the number of the newest event that it knows to be in the feed. */
   async known(): Promise<number> {
-    return (await this.#memory.passAndAlarm.load())?.pass.feed?.handedOver ?? 0;
+    return (await this.#memory.passAndAlarm.load())?.pass.feed?.eventsInFeed ?? 0;
   }
 
   get #stored(): StoredPass {

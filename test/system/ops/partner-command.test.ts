@@ -241,7 +241,7 @@ describe('the shard of a gatekeeper network', () => {
     expect(shards(db)).toEqual(before);
     db.exec(setSettings('c2', { lifetime: 60 }));
     db.exec(setStatus('c2', 'suspended'));
-    db.exec(`UPDATE gatekeeper_networks SET shard = 'DB_1', switches = '{"x":1}' WHERE key = '${OTHER}'`);
+    db.exec(`UPDATE gatekeeper_networks SET shard = 'DB_1', public_verify = 1 WHERE key = '${OTHER}'`);
   });
 
   it('the database refuses a gatekeeper network whose slot could be the number of another one', () => {
@@ -310,7 +310,7 @@ describe('an export of partners', () => {
     const db = migrated();
     add(db, { clientId: `O'Hara; --`, name: '"', gatekeeperNetwork: KEY, networks: ['sepolia'], lifetime: 60 });
     add(db, { clientId: 'c2', name: 'Two', gatekeeperNetwork: GATEKEEPER_NETWORKS[1] ?? '', shard: 'DB_1' });
-    db.exec("UPDATE gatekeeper_networks SET switches = '{\"x\":1}', public_verify = 1 WHERE shard = 'DB_1'");
+    db.exec("UPDATE gatekeeper_networks SET public_verify = 1 WHERE shard = 'DB_1'");
     db.exec("UPDATE partners SET created_at = 1, daily_issuances = 0, status = 'suspended' WHERE client_id = 'c2'");
     return db;
   }
@@ -323,18 +323,10 @@ describe('an export of partners', () => {
     expect(exportOf(to)).toBe(exportOf(from));
   });
 
-  it('restores everything but the quota of changes and the public checks if an earlier release wrote it', () => {
-    const [from, to] = [aDatabase(), migrated()];
-    importInto(to, exportOf(from).replaceAll(/"daily_changes":(null|\d+),|,"public_verify":\d/g, ''));
-    expect(exportOf(to)).not.toBe(exportOf(from));
-    to.exec("UPDATE gatekeeper_networks SET public_verify = 1 WHERE shard = 'DB_1'");
-    expect(exportOf(to)).toBe(exportOf(from));
-  });
-
   it('restores suspensions and limits that a database restore has undone, and does not change other partners', () => {
     const [now, restored] = [aDatabase(), aDatabase()];
     restored.exec("UPDATE partners SET status = 'active', name = 'Old', daily_issuances = NULL");
-    restored.exec("UPDATE gatekeeper_networks SET switches = '{}'");
+    restored.exec('UPDATE gatekeeper_networks SET public_verify = 0');
     add(restored, { clientId: 'c3', name: 'Three', gatekeeperNetwork: KEY });
     importInto(restored, exportOf(now));
     const isOther = "WHERE client_id = 'c3'";
@@ -352,8 +344,8 @@ describe('an export of partners', () => {
   it.each([
     ['', /not an export/],
     ['{"partners": []}', /see gatekeeper_networks/],
-    ['{"gatekeeper_networks": [{"key": "a", "shard": "LOOKS", "switches": "{}"}], "partners": []}', /0\.shard/],
-    [`{"gatekeeper_networks": [{"key": "${SLOT_1}", "shard": "DB", "switches": "{}"}], "partners": []}`, /0\.key/],
+    ['{"gatekeeper_networks": [{"key": "a", "shard": "LOOKS", "public_verify": 0}], "partners": []}', /0\.shard/],
+    [`{"gatekeeper_networks": [{"key": "${SLOT_1}", "shard": "DB", "public_verify": 0}], "partners": []}`, /0\.key/],
     ['{"gatekeeper_networks": [], "partners": [{"client_id": "a"}]}', /see partners\.0\.name/],
   ])('fails to import if its text is %s', (text, complaint) => {
     expect(() => parseExport(text)).toThrow(complaint);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectFeedEvents, feedTypeOf, handedOverOf, raiseHandedOver } from '../../../src/pass/feed-events.ts';
+import { collectFeedEvents, eventsInFeedOf, feedTypeOf, raiseEventsInFeed } from '../../../src/pass/feed-events.ts';
 import type { Pass, PassEvent } from '../../../src/pass/pass.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
@@ -184,20 +184,20 @@ describe('a transaction that the feed has shown', () => {
   });
 });
 
-describe('handedOverOf', () => {
+describe('eventsInFeedOf', () => {
   it('is the number that was raised last, and says nothing about events that are not at hand', () => {
     const pass = collectFeedEvents(aPass(), withEvents(aPass(), 'TOKEN_ISSUED', 'TOKEN_FROZEN'));
-    const known = (after: Pass) => after.feed && handedOverOf(after.feed);
+    const known = (after: Pass) => after.feed && eventsInFeedOf(after.feed);
     expect(known(pass)).toBe(0);
-    expect(raiseHandedOver(pass, 0)).toBe(pass);
-    expect(known(raiseHandedOver(pass, 1))).toBe(1);
-    expect(raiseHandedOver(raiseHandedOver(pass, 2), 1).feed).toMatchObject({ handedOver: 2, last: 2 });
+    expect(raiseEventsInFeed(pass, 0)).toBe(pass);
+    expect(known(raiseEventsInFeed(pass, 1))).toBe(1);
+    expect(raiseEventsInFeed(raiseEventsInFeed(pass, 2), 1).feed).toMatchObject({ eventsInFeed: 2, last: 2 });
     const empty = { examined: 2, last: 2, pending: [] };
-    expect([handedOverOf({ ...empty, handedOver: 1 }), handedOverOf(empty)]).toEqual([1, 2]);
+    expect([eventsInFeedOf({ ...empty, eventsInFeed: 1 }), eventsInFeedOf(empty)]).toEqual([1, 2]);
   });
 
   it('survives later events', () => {
-    const pass = raiseHandedOver(collectFeedEvents(aPass(), withEvents(aPass(), 'TOKEN_ISSUED')), 1);
-    expect(collectFeedEvents(pass, withEvents(pass, 'TOKEN_FROZEN')).feed).toMatchObject({ handedOver: 1, last: 2 });
+    const pass = raiseEventsInFeed(collectFeedEvents(aPass(), withEvents(aPass(), 'TOKEN_ISSUED')), 1);
+    expect(collectFeedEvents(pass, withEvents(pass, 'TOKEN_FROZEN')).feed).toMatchObject({ eventsInFeed: 1, last: 2 });
   });
 });

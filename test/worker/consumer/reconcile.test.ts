@@ -5,7 +5,7 @@ import { beginReconciliation } from '../../../src/consumer/reconcile.ts';
 import type { OnChain, PassKey } from '../../../src/pass/pass.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import { lastRun } from '../../../src/store/reconciliations.ts';
-import { findUsage } from '../../../src/store/usage.ts';
+
 import worker from '../../../src/worker.ts';
 import { eventually } from '../../eventually.ts';
 import { partner, workerWithoutQueue } from '../http/api.ts';
@@ -72,24 +72,6 @@ describe('the comparison with the pass objects', () => {
     expect([await rowOf(first), await rowOf(second)]).toEqual([row, untouched]);
     expect(differences()).toEqual([[what, await idOf(first)]]);
     expect((await aNight()).counts).toEqual({});
-  });
-
-  it('corrects the number of active passes after a release that does not count', async () => {
-    const activePasses = async () => {
-      const [usage] = await findUsage(DB, [first.gatekeeperNetwork], '2026-11');
-      return usage?.active ?? 0;
-    };
-    const before = await activePasses();
-    // As if the earlier release had issued the pass.
-    await change('is_counted = 0', first);
-    await DB.prepare("UPDATE usage SET active = active - 1 WHERE gatekeeper_network = ? AND network = 'sepolia'")
-      .bind(first.gatekeeperNetwork)
-      .run();
-    expect(await activePasses()).toBe(before - 1);
-    expect((await aNight()).counts).toEqual({});
-    expect(await activePasses()).toBe(before);
-    await aNight();
-    expect(await activePasses()).toBe(before);
   });
 
   it('rewrites and reports a deleted row while its signer remembers a step of the pass', async () => {

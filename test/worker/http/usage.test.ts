@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { CountedChange, FeedUsage } from '../../../src/pass/feed-types.ts';
 import type { PassState } from '../../../src/pass/vocabulary.ts';
 import { type Publication, publishPasses } from '../../../src/store/passes.ts';
-import { recountRows, rowIdOf } from '../../../src/store/read-model.ts';
 import { expectProblem } from '../../problem.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { aFedProjection } from '../store/rows.ts';
@@ -105,19 +104,6 @@ describe('GET /usage', () => {
       expectProblem(answer, 'invalid_request', { pointers: ['/month'] });
     },
   );
-
-  it('counts rows that an earlier release changed, once the reconciliation has seen them', async () => {
-    const api = await aPartner({});
-    const [froze, stays] = [await publish(api), await publish(api)];
-    await DB.prepare("UPDATE passes SET state = 'FROZEN', version = 3 WHERE id = ?").bind(froze.id).run();
-    const active = async () => (await usageOf(api)).networks[0].active;
-    expect(await active()).toBe(2);
-    for (let times = 0; times < 2; times += 1) await recountRows(DB, rowIdOf(froze), rowIdOf(stays));
-    expect(await active()).toBe(1);
-    // The next publication of that pass counts from the corrected mark.
-    await publishPasses(DB, [{ ...froze, version: 4, state: 'ACTIVE' }]);
-    expect(await active()).toBe(2);
-  });
 });
 
 describe('GET /admin/usage', () => {

@@ -41,8 +41,8 @@ let passes = 0;
 interface Facts {
   readonly onChain: OnChainState;
   readonly state: PassState;
-  /** The earlier expiry, in seconds from now; null: never. Undefined: an earlier release wrote the row. */
-  readonly until?: number | null;
+  /** The earlier expiry, in seconds from now; null: never. */
+  readonly until: number | null;
   /** Wanted expiry, in seconds from now. */
   readonly wanted?: number;
 }
@@ -57,7 +57,7 @@ async function aCheck({ onChain, state, until, wanted }: Facts, gatekeeperNetwor
     ...(wanted !== undefined && { expiryTimestamp: NOW + wanted }),
   };
   const end = typeof until === 'number' ? NOW + until : null;
-  const validity = until === undefined ? undefined : { onChainState: onChain, until: end };
+  const validity = { onChainState: onChain, until: end };
   await publishPasses(db, [{ ...row, record: JSON.stringify(record), validity }]);
   return pathOf(gatekeeperNetwork, row.key.wallet);
 }
@@ -82,9 +82,6 @@ describe('a check', () => {
     [{ onChain: 'REVOKED', state: 'REVOKED', until: null, valid: false }],
     [{ onChain: 'NONE', state: 'REQUESTED', until: null, wanted: 600, valid: false }],
     [{ onChain: 'NONE', state: 'REJECTED', until: null, valid: false }],
-    // The earlier release writes no expiry on chain.
-    [{ onChain: 'ACTIVE', state: 'ACTIVE', wanted: 600, valid: true, shown: 600 }],
-    [{ onChain: 'ACTIVE', state: 'ACTIVE', wanted: -5, valid: false, shown: -5 }],
   ])('says for %o what chain and partner agree on', async ({ valid, shown, ...facts }) => {
     const answer = await ask(await aCheck(facts));
     expect(answer.status).toBe(200);
@@ -97,15 +94,6 @@ describe('a check', () => {
     const answer = await ask(pathOf(ours, walletOf(999_999)));
     expect(bodyOf(answer)).toEqual({ valid: false, state: 'NONE', asOf: expect.any(Number) });
     expect(bodyOf(await ask(pathOf(ours, SOLANA_WALLET, 'solana/devnet')))).toMatchObject({ state: 'NONE' });
-  });
-
-  it('does not use the validity of an older version than that of the row', async () => {
-    const path = await aCheck({ onChain: 'ACTIVE', state: 'ACTIVE', until: -5, wanted: 600 });
-    const renewed = { ...aProjection(passes, { gatekeeperNetwork: ours, version: 3 }) };
-    const record = JSON.stringify({ ...JSON.parse(renewed.record), expiryTimestamp: NOW + 600 });
-    // As the earlier release publishes.
-    await DB.prepare('UPDATE passes SET version = 3, record = ? WHERE id = ?').bind(record, renewed.id).run();
-    expect(bodyOf(await ask(path))).toMatchObject({ valid: true, expiryTimestamp: NOW + 600 });
   });
 
   it('answers any page, without a token, and HEAD as GET', async () => {

@@ -66,8 +66,8 @@ describe('the events of a pass', () => {
     await object.redrive();
     await runDurableObjectAlarm(object);
     expect(await fedEvents(key)).toMatchObject([{ body: { data: { event: { eventType: 'TOKEN_ISSUED' } } } }]);
-    expect(await DB.prepare('SELECT handed_over FROM passes WHERE wallet = ?').bind(key.wallet).first()).toEqual({
-      handed_over: 1,
+    expect(await DB.prepare('SELECT events_in_feed FROM passes WHERE wallet = ?').bind(key.wallet).first()).toEqual({
+      events_in_feed: 1,
     });
   });
 
@@ -155,7 +155,7 @@ describe('the events of a pass', () => {
       const { object } = await aPassWithManyEvents();
       const publication = await object.readPublication();
       expect(publication?.events?.map(({ n }) => n)).toEqual(numbersTo(151).slice(100));
-      expect(publication?.handedOver).toBe(151);
+      expect(publication?.eventsInFeed).toBe(151);
     });
   });
 

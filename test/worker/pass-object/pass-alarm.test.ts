@@ -51,12 +51,12 @@ describe('the alarm of a pass', () => {
     expect(await alarm(), 'not settled').not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
     expect(confirmed).toMatchObject({ isSettled: true, needsStep: false });
-    const { version = 0, handedOver } = confirmed?.publication ?? {};
-    await object.markPublished(version - 1, handedOver);
+    const { version = 0, eventsInFeed } = confirmed?.publication ?? {};
+    await object.markPublished(version - 1, eventsInFeed);
     expect(await alarm(), 'an older version').not.toBeNull();
     await object.markPublished(version);
     expect(await alarm(), 'a Worker of the previous release, which publishes no events').not.toBeNull();
-    await object.markPublished(version, handedOver);
+    await object.markPublished(version, eventsInFeed);
     expect(await alarm()).toBeNull();
     // The next change sets one again.
     await object.update({ state: 'FROZEN' });
@@ -70,7 +70,7 @@ describe('the alarm of a pass', () => {
     const listed = () => DB.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
     expect(await listed()).not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
-    await object.markPublished(confirmed?.publication.version ?? 0, confirmed?.publication.handedOver);
+    await object.markPublished(confirmed?.publication.version ?? 0, confirmed?.publication.eventsInFeed);
     expect(await alarm()).not.toBeNull();
     await runDurableObjectAlarm(object);
     expect(await listed()).toBeNull();
@@ -175,7 +175,7 @@ describe('an alarm on a whole second, which announces the expiry of a settled an
     const { publication } = (await recorded(object, SENT, CONFIRMED)) ?? {};
     await setAlarm(object, EXPIRY);
     expect(await object.awaitSettlement(10_000)).toMatchObject({ bookmark: 'first-primary', waited: true });
-    await object.markPublished(publication?.version ?? 0, publication?.handedOver);
+    await object.markPublished(publication?.version ?? 0, publication?.eventsInFeed);
     expect(await alarm()).toBe(EXPIRY);
   });
 

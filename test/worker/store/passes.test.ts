@@ -161,13 +161,13 @@ describe('a pass object that lost its storage', () => {
 
   it('replaces the row of its wallet by the pass of a newer id, whatever its version', async () => {
     await write(before);
-    await env.DB.prepare('UPDATE passes SET handed_over = 3 WHERE id = ?').bind(before.id).run();
+    await env.DB.prepare('UPDATE passes SET events_in_feed = 3 WHERE id = ?').bind(before.id).run();
     await write(after);
     expect(await stored(after)).toBe(after.record);
-    const { results } = await env.DB.prepare('SELECT id, state, version, handed_over FROM passes WHERE wallet = ?')
+    const { results } = await env.DB.prepare('SELECT id, state, version, events_in_feed FROM passes WHERE wallet = ?')
       .bind(key.wallet)
       .all();
-    expect(results).toEqual([{ id: after.id, state: 'REQUESTED', version: 1, handed_over: 0 }]);
+    expect(results).toEqual([{ id: after.id, state: 'REQUESTED', version: 1, events_in_feed: 0 }]);
   });
 
   it('does not replace it by the pass of an older id, whatever its version', async () => {

@@ -33,11 +33,12 @@ export function aProjection(number: number, overrides: Overrides = {}): Publicat
     gatekeeperNetwork,
     walletAddress: wallet,
     events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: 1_790_000_000 + version }],
-    onChainState: state === 'REQUESTED' || state === 'REJECTED' ? 'NONE' : state,
+    onChainState: state === 'REQUESTED' || state === 'REJECTED' ? ('NONE' as const) : state,
     state,
   };
   const key = { gatekeeperNetwork, chain, network, wallet } as PassKey;
-  return { key, id: record.id, state, version, record: JSON.stringify(record) };
+  const validity = { onChainState: record.onChainState, until: null };
+  return { key, id: record.id, state, version, record: JSON.stringify(record), validity, events: [], eventsInFeed: 0 };
 }
 
 /** Returns the pass with that number, which hands over its first feed events, of these types. */
@@ -50,5 +51,5 @@ export function aFedProjection(number: number, types: readonly FeedType[], overr
     const body = JSON.stringify({ id, timestamp: '2026-11-20T11:03:45.000Z', data: { event, pass } });
     return { n, type, body };
   });
-  return { ...publication, events, handedOver: events.length };
+  return { ...publication, events, eventsInFeed: events.length };
 }

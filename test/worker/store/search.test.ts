@@ -50,8 +50,8 @@ const ours = passes.filter(({ key }) => key.gatekeeperNetwork === 'ours');
 
 beforeAll(async () => {
   const insert = env.DB.prepare(
-    `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record)
-     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, 1, value->>6 FROM json_each(?)`,
+    `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, on_chain_state, version, record)
+     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>5, 1, value->>6 FROM json_each(?)`,
   );
   const rows = passes.map(({ key: { gatekeeperNetwork, wallet, chain, network }, id, state, record }) => [
     gatekeeperNetwork,
@@ -194,7 +194,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 55;
+  const STATEMENTS = 53;
   /** The sixteen forms of a search, and the two of finding a partner. */
   const WAYS = STATEMENTS - 2 + 16 + 2;
   const runAll = async (db: D1Database) => {
@@ -208,7 +208,7 @@ describe('the query plans of the store', () => {
     await findPublicNetwork(db, 'ours', 0);
     await findUsage(db, ['ours'], '2026-11');
     const [one] = ours as [Publication];
-    await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], handedOver: 1 }]);
+    await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], eventsInFeed: 1 }]);
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });
     await newestSequence(db, 'ours');
     await countEvents(db, 'ours', { after: 0, upTo: 10_000_000_000, max: 10 });
