@@ -370,121 +370,6 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description A page of passes. */
-        FoundPasses: {
-            /** @description At most `limit` passes, newest first. If there are fewer than `limit`, this is the last page. */
-            records: components["schemas"]["PassRecord"][];
-        };
-        /** @description The service runs, and its configuration is valid. */
-        Health: {
-            /**
-             * @description Always `ok`. A fault gives a problem document instead.
-             * @example ok
-             * @constant
-             */
-            status: "ok";
-        };
-        /** @description An event in the life of a pass. `transaction` is absent until a transaction is sent, and if the change needed no transaction of this service. */
-        PassEvent: {
-            /**
-             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`. Later releases may add values.
-             * @example TOKEN_ISSUED_INITIATED
-             */
-            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | (string & {});
-            /**
-             * Format: int64
-             * @description The time of the event. In Unix seconds.
-             * @example 1795172625
-             */
-            timestamp: number;
-            transaction?: components["schemas"]["Transaction"];
-            /**
-             * @description The reason of the failure, for people. Only with `…_FAILED`.
-             * @example superseded
-             */
-            reason?: string;
-        };
-        /** @description A pass: the state that you want, the state on chain, and the history. */
-        PassRecord: {
-            /**
-             * Format: uuid
-             * @description The id of the pass: a UUIDv7. Ids sort by the time of creation.
-             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
-             */
-            id: string;
-            chain: components["schemas"]["Chain"];
-            /**
-             * @description Your gatekeeper network: base58 of 32 bytes.
-             * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
-             */
-            gatekeeperNetwork: string;
-            /**
-             * @description The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.
-             * @example 0x52908400098527886E0F7030069857D2E4169EE7
-             * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
-             */
-            walletAddress: string;
-            /** @description The history of the pass, oldest first: the first event and the newest 99. */
-            events: components["schemas"]["PassEvent"][];
-            /**
-             * @description The state that the chain is known to hold. `NONE`: no token. An expired token stays `ACTIVE`. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
-             * @example ACTIVE
-             */
-            onChainState: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
-            /**
-             * @description The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`. Currently one of `REQUESTED`, `ACTIVE`, `FROZEN`, `REVOKED`, `REJECTED`. Later releases may add values.
-             * @example ACTIVE
-             */
-            state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
-            /**
-             * Format: int64
-             * @description The expiry that you want. Absent if the pass never expires. In Unix seconds.
-             * @example 2208988800
-             */
-            expiryTimestamp?: number;
-        };
-        /** @description Metadata of a protected resource (RFC 9728). */
-        ProtectedResource: {
-            /**
-             * Format: uri
-             * @description The URL of this service: origin and base path.
-             * @example https://passes.example.org
-             */
-            resource: string;
-            /**
-             * @description The name of the service, for people.
-             * @example Gatepass
-             */
-            resource_name: string;
-            /** @description The issuers whose access tokens the service accepts. */
-            authorization_servers: string[];
-            /** @description The scopes that the operations require. */
-            scopes_supported: string[];
-            /** @description The ways to send a token: only in the header `Authorization`. */
-            bearer_methods_supported: ("header" | (string & {}))[];
-        };
-        /** @description A transaction on the chain. It has the same status in all events that name it, so an earlier event may change. */
-        Transaction: {
-            /**
-             * @description The hash of the transaction, or on Solana its signature in base58. It may change until `status` is `confirmed`.
-             * @example 0x148c2f1f20a3b1de9f5a2f7cde87f1b1b1e54e7b4dbe8d5e9b6ac2f4c9c66163
-             */
-            identifier: string;
-            /**
-             * @description `sent`: in no block yet, or not deep enough. `confirmed`: in a block at the required depth, with the expected effect. `failed`: the transaction had no effect. After a reorg, `confirmed` may change to `sent` or `failed`. Currently one of `sent`, `confirmed`, `failed`. Later releases may add values.
-             * @example confirmed
-             */
-            status: "sent" | "confirmed" | "failed" | (string & {});
-        };
-        /** @description The record of the pass with `status`. */
-        UpdatedPass: components["schemas"]["PassRecord"] & {
-            /**
-             * @description Always `ok`. Clients of the hosted service read this field.
-             * @example ok
-             * @constant
-             */
-            status: "ok";
-        };
         /** @description An accepted item. */
         AcceptedItem: {
             /**
@@ -500,111 +385,25 @@ export interface components {
             settled: boolean;
             record: components["schemas"]["PassRecord"];
         };
-        /** @description The results of a bulk request. */
-        ItemResults: {
-            /** @description The result of each item, in the order of the items. An item has either a `record` or a `problem`. */
-            results: (components["schemas"]["AcceptedItem"] | components["schemas"]["RefusedItem"])[];
+        /** @description The chain and its network. */
+        Chain: {
+            /**
+             * @description The type of the chain. Currently one of `solana`, `ethereum`. Later releases may add values.
+             * @example ethereum
+             */
+            type: "solana" | "ethereum" | (string & {});
+            /**
+             * @description The network of the chain. Currently one of `mainnet-beta`, `devnet`, `mainnet`, `sepolia`, `polygonAmoy`, `polygonMainnet`, `polygonZKEVM`, `polygonZKEVMTestnet`, `optimismSepolia`, `optimismMainnet`, `arbitrumSepolia`, `arbitrumMainnet`, `avalancheCChain`, `avalancheCChainFuji`, `xdcMainnet`, `xdcApothem`, `fantomMainnet`, `fantomTestnet`, `baseSepolia`, `baseMainnet`, `bscMainnet`, `bscTestnet`, `xlayerMainnet`, `xlayerTestnet`, `unichainMainnet`, `unichainSepolia`, `sonicMainnet`, `sonicTestnet`. Later releases may add values.
+             * @example sepolia
+             */
+            network: "mainnet-beta" | "devnet" | "mainnet" | "sepolia" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet" | (string & {});
         };
-        /** @description A refused item. Pointers of its errors begin with `/items/` and its index. */
-        RefusedItem: {
-            /**
-             * Format: int32
-             * @description The status that the single request would get.
-             * @example 409
-             */
-            status: number;
-            problem: components["schemas"]["Problem"];
-            /**
-             * Format: int64
-             * @description Seconds after which a retry makes sense, as in `Retry-After`.
-             * @example 60
-             */
-            retryAfter?: number;
-        };
-        /** @description An event of the feed. It never changes. A notice has no `data`. */
-        FeedEvent: {
-            /**
-             * @description The id of the event: the id of the pass and a number that counts the events of the pass. It is the same in every response and every delivery.
-             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c.1
-             */
-            id: string;
-            /**
-             * Format: int64
-             * @description The place of the event in the feed of the gatekeeper network: 1, 2, 3 … A restore of the database skips numbers.
-             * @example 48212
-             */
-            sequence: number;
-            /**
-             * @description The kind of event. Notices reach every reader, whatever types it asks for. `feed.restored`: the service restored its database. `feed.events_deleted`, only in deliveries: the feed deleted the next events of the webhook. After a notice, read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `feed.events_deleted`. Later releases may add values.
-             * @example pass.issued
-             */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "feed.events_deleted" | (string & {});
-            /**
-             * Format: date-time
-             * @description The time of the event, in ISO 8601 and UTC.
-             * @example 2026-11-20T11:03:45.000Z
-             */
-            timestamp: string;
-            data?: components["schemas"]["FeedEventData"];
-        };
-        /** @description The entry in the history of the pass, and the pass at that time. */
-        FeedEventData: {
-            event: components["schemas"]["PassEvent"];
-            pass: components["schemas"]["PassSnapshot"];
-        };
-        /** @description A page of the event feed. */
-        FeedPage: {
-            /** @description At most `limit` events, in the order of `sequence`. */
-            events: components["schemas"]["FeedEvent"][];
-            /**
-             * Format: int64
-             * @description The last sequence that the service read for this page. Send it as `after` for the next page. With `type`, it may be later than the last event.
-             * @example 48212
-             */
-            next: number;
-            /**
-             * @description Whether the feed has later events.
-             * @example false
-             */
-            more: boolean;
-        };
-        /** @description A pass at the time of an event: the record of the pass without its history. */
-        PassSnapshot: {
-            /**
-             * Format: uuid
-             * @description The id of the pass: a UUIDv7. Ids sort by the time of creation.
-             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
-             */
-            id: string;
-            chain: components["schemas"]["Chain"];
-            /**
-             * @description Your gatekeeper network: base58 of 32 bytes.
-             * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
-             */
-            gatekeeperNetwork: string;
-            /**
-             * @description The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.
-             * @example 0x52908400098527886E0F7030069857D2E4169EE7
-             * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
-             */
-            walletAddress: string;
-            /**
-             * @description The state that the chain is known to hold. `NONE`: no token. An expired token stays `ACTIVE`. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
-             * @example ACTIVE
-             */
-            onChainState: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
-            /**
-             * @description The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`. Currently one of `REQUESTED`, `ACTIVE`, `FROZEN`, `REVOKED`, `REJECTED`. Later releases may add values.
-             * @example ACTIVE
-             */
-            state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
-            /**
-             * Format: int64
-             * @description The expiry that you want. Absent if the pass never expires. In Unix seconds.
-             * @example 2208988800
-             */
-            expiryTimestamp?: number;
-        };
+        /**
+         * @description The type of the chain.
+         * @example ethereum
+         * @enum {string}
+         */
+        ChainName: "solana" | "ethereum";
         /** @description The new webhook with its secret. */
         CreatedWebhook: components["schemas"]["Webhook"] & {
             /**
@@ -688,6 +487,354 @@ export interface components {
              */
             error?: string;
         };
+        /** @description An event of the feed. It never changes. A notice has no `data`. */
+        FeedEvent: {
+            /**
+             * @description The id of the event: the id of the pass and a number that counts the events of the pass. It is the same in every response and every delivery.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c.1
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description The place of the event in the feed of the gatekeeper network: 1, 2, 3 … A restore of the database skips numbers.
+             * @example 48212
+             */
+            sequence: number;
+            /**
+             * @description The kind of event. Notices reach every reader, whatever types it asks for. `feed.restored`: the service restored its database. `feed.events_deleted`, only in deliveries: the feed deleted the next events of the webhook. After a notice, read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `feed.events_deleted`. Later releases may add values.
+             * @example pass.issued
+             */
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "feed.events_deleted" | (string & {});
+            /**
+             * Format: date-time
+             * @description The time of the event, in ISO 8601 and UTC.
+             * @example 2026-11-20T11:03:45.000Z
+             */
+            timestamp: string;
+            data?: components["schemas"]["FeedEventData"];
+        };
+        /** @description The entry in the history of the pass, and the pass at that time. */
+        FeedEventData: {
+            event: components["schemas"]["PassEvent"];
+            pass: components["schemas"]["PassSnapshot"];
+        };
+        /** @description A page of the event feed. */
+        FeedPage: {
+            /** @description At most `limit` events, in the order of `sequence`. */
+            events: components["schemas"]["FeedEvent"][];
+            /**
+             * Format: int64
+             * @description The last sequence that the service read for this page. Send it as `after` for the next page. With `type`, it may be later than the last event.
+             * @example 48212
+             */
+            next: number;
+            /**
+             * @description Whether the feed has later events.
+             * @example false
+             */
+            more: boolean;
+        };
+        /** @description A field that is invalid, and the rule that it violates. */
+        FieldError: {
+            /**
+             * @description A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter after a slash. Empty: the whole body or query.
+             * @example /walletAddress
+             */
+            pointer: string;
+            /**
+             * @description The rule that the field violates.
+             * @example is required
+             */
+            detail: string;
+        };
+        /** @description A page of passes. */
+        FoundPasses: {
+            /** @description At most `limit` passes, newest first. If there are fewer than `limit`, this is the last page. */
+            records: components["schemas"]["PassRecord"][];
+        };
+        /**
+         * @description A gatekeeper network: base58 of 32 bytes.
+         * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
+         */
+        GatekeeperNetworkKey: string;
+        /** @description The service runs, and its configuration is valid. */
+        Health: {
+            /**
+             * @description Always `ok`. A fault gives a problem document instead.
+             * @example ok
+             * @constant
+             */
+            status: "ok";
+        };
+        /** @description A wallet to issue a pass to, its chain, and the expiry of the pass. */
+        IssueItem: {
+            /** @description The chain and the network of the pass. */
+            chain: {
+                type: components["schemas"]["ChainName"];
+                network: components["schemas"]["NetworkName"];
+            };
+            walletAddress: components["schemas"]["Wallet"];
+            /**
+             * Format: int64
+             * @description The expiry in Unix seconds, as in a single issuance.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
+        /** @description The passes to issue, over any chains and networks. */
+        IssueManyRequest: {
+            /** @description A bad item gets its own problem and stops no other item. */
+            items: components["schemas"]["IssueItem"][];
+        };
+        /** @description The wallet to issue a pass to, and the expiry of the pass. */
+        IssueRequest: {
+            walletAddress: components["schemas"]["Wallet"];
+            /**
+             * Format: int64
+             * @description The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, a new gateway token gets the default lifetime, or never expires.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
+        /** @description The results of a bulk request. */
+        ItemResults: {
+            /** @description The result of each item, in the order of the items. An item has either a `record` or a `problem`. */
+            results: (components["schemas"]["AcceptedItem"] | components["schemas"]["RefusedItem"])[];
+        };
+        /**
+         * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
+         * @example sepolia
+         * @enum {string}
+         */
+        NetworkName: "mainnet-beta" | "devnet" | "mainnet" | "sepolia" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet";
+        /** @description The usage of one network. Only transactions of the service count. */
+        NetworkUsage: {
+            chain: components["schemas"]["Chain"];
+            /**
+             * Format: int64
+             * @description The number of confirmed issuances in the month. A reorg subtracts 1 in its own month.
+             * @example 1204
+             */
+            issued: number;
+            /**
+             * Format: int64
+             * @description The number of confirmed new expiries of expired passes in the month. A reorg subtracts 1 in its own month.
+             * @example 87
+             */
+            renewed: number;
+            /**
+             * Format: int64
+             * @description The number of confirmed revocations in the month. A reorg subtracts 1 in its own month.
+             * @example 12
+             */
+            revoked: number;
+            /**
+             * Format: int64
+             * @description The number of passes whose `state` is `ACTIVE` now, expired ones included.
+             * @example 20391
+             */
+            active: number;
+        };
+        /** @description An event in the life of a pass. `transaction` is absent until a transaction is sent, and if the change needed no transaction of this service. */
+        PassEvent: {
+            /**
+             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`. Later releases may add values.
+             * @example TOKEN_ISSUED_INITIATED
+             */
+            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | (string & {});
+            /**
+             * Format: int64
+             * @description The time of the event. In Unix seconds.
+             * @example 1795172625
+             */
+            timestamp: number;
+            transaction?: components["schemas"]["Transaction"];
+            /**
+             * @description The reason of the failure, for people. Only with `…_FAILED`.
+             * @example superseded
+             */
+            reason?: string;
+        };
+        /** @description The conditions that the passes must meet. An empty filter matches all passes. */
+        PassFilter: {
+            /**
+             * @description Only passes with this `state`.
+             * @example ACTIVE
+             * @enum {string}
+             */
+            state?: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED";
+            walletAddress?: components["schemas"]["Wallet"];
+            /** @description Only passes on this network. Both names are required. */
+            chain?: {
+                type: components["schemas"]["ChainName"];
+                network: components["schemas"]["NetworkName"];
+            };
+        };
+        /** @description A pass: the state that you want, the state on chain, and the history. */
+        PassRecord: {
+            /**
+             * Format: uuid
+             * @description The id of the pass: a UUIDv7. Ids sort by the time of creation.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
+             */
+            id: string;
+            chain: components["schemas"]["Chain"];
+            /**
+             * @description Your gatekeeper network: base58 of 32 bytes.
+             * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
+             */
+            gatekeeperNetwork: string;
+            /**
+             * @description The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.
+             * @example 0x52908400098527886E0F7030069857D2E4169EE7
+             * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
+             */
+            walletAddress: string;
+            /** @description The history of the pass, oldest first: the first event and the newest 99. */
+            events: components["schemas"]["PassEvent"][];
+            /**
+             * @description The state that the chain is known to hold. `NONE`: no token. An expired token stays `ACTIVE`. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @example ACTIVE
+             */
+            onChainState: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
+            /**
+             * @description The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`. Currently one of `REQUESTED`, `ACTIVE`, `FROZEN`, `REVOKED`, `REJECTED`. Later releases may add values.
+             * @example ACTIVE
+             */
+            state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
+            /**
+             * Format: int64
+             * @description The expiry that you want. Absent if the pass never expires. In Unix seconds.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
+        /** @description A pass at the time of an event: the record of the pass without its history. */
+        PassSnapshot: {
+            /**
+             * Format: uuid
+             * @description The id of the pass: a UUIDv7. Ids sort by the time of creation.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
+             */
+            id: string;
+            chain: components["schemas"]["Chain"];
+            /**
+             * @description Your gatekeeper network: base58 of 32 bytes.
+             * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
+             */
+            gatekeeperNetwork: string;
+            /**
+             * @description The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.
+             * @example 0x52908400098527886E0F7030069857D2E4169EE7
+             * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
+             */
+            walletAddress: string;
+            /**
+             * @description The state that the chain is known to hold. `NONE`: no token. An expired token stays `ACTIVE`. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @example ACTIVE
+             */
+            onChainState: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
+            /**
+             * @description The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`. Currently one of `REQUESTED`, `ACTIVE`, `FROZEN`, `REVOKED`, `REJECTED`. Later releases may add values.
+             * @example ACTIVE
+             */
+            state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
+            /**
+             * Format: int64
+             * @description The expiry that you want. Absent if the pass never expires. In Unix seconds.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
+        /** @description The reason why a request is refused: a problem document (RFC 9457). */
+        Problem: {
+            /**
+             * Format: uri
+             * @description The kind of problem: a URN that ends with the code.
+             * @example urn:gatepass:problem:invalid_request
+             */
+            type: string;
+            /**
+             * @description The kind of problem in a few words.
+             * @example Invalid request
+             */
+            title: string;
+            /**
+             * Format: int32
+             * @description The HTTP status of the response.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description A text for people that names the fault and the remedy. It may change with a release.
+             * @example Some fields of the request are invalid. Correct the fields that "errors" lists.
+             */
+            detail: string;
+            /**
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `webhook_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
+             * @example invalid_request
+             */
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "webhook_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
+            /**
+             * Format: uuid
+             * @description The id of the request in the log of the service.
+             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
+             */
+            requestId: string;
+            /** @description The invalid fields of the request. Absent if the problem is not about fields. */
+            errors?: components["schemas"]["FieldError"][];
+            /**
+             * Format: int64
+             * @description The oldest sequence that the feed has, or will have. Only with `cursor_expired`.
+             * @example 48211
+             */
+            oldest?: number;
+        };
+        /** @description Metadata of a protected resource (RFC 9728). */
+        ProtectedResource: {
+            /**
+             * Format: uri
+             * @description The URL of this service: origin and base path.
+             * @example https://passes.example.org
+             */
+            resource: string;
+            /**
+             * @description The name of the service, for people.
+             * @example Gatepass
+             */
+            resource_name: string;
+            /** @description The issuers whose access tokens the service accepts. */
+            authorization_servers: string[];
+            /** @description The scopes that the operations require. */
+            scopes_supported: string[];
+            /** @description The ways to send a token: only in the header `Authorization`. */
+            bearer_methods_supported: ("header" | (string & {}))[];
+        };
+        /** @description A refused item. Pointers of its errors begin with `/items/` and its index. */
+        RefusedItem: {
+            /**
+             * Format: int32
+             * @description The status that the single request would get.
+             * @example 409
+             */
+            status: number;
+            problem: components["schemas"]["Problem"];
+            /**
+             * Format: int64
+             * @description Seconds after which a retry makes sense, as in `Retry-After`.
+             * @example 60
+             */
+            retryAfter?: number;
+        };
+        /** @description The position from which the webhook delivers again. */
+        ReplayRequest: {
+            /**
+             * Format: int64
+             * @description Events after this sequence are delivered again. 0: all that the feed has from its beginning.
+             * @example 48200
+             */
+            after: number;
+        };
         /** @description The new secret of a webhook. */
         RotatedSecret: {
             /**
@@ -701,6 +848,29 @@ export interface components {
              * @example 2026-11-20T11:03:45.000Z
              */
             previousValidUntil: string;
+        };
+        /** @description A filter and a page. No body means `{}`: the newest passes without a filter. */
+        SearchRequest: {
+            /**
+             * Format: int32
+             * @description The maximum number of passes in the response.
+             * @default 20
+             * @example 20
+             */
+            limit?: number;
+            /**
+             * Format: int32
+             * @description The number of passes to leave out. It cannot be combined with `after`, which costs less and goes deeper.
+             * @example 0
+             */
+            skip?: number;
+            /**
+             * Format: uuid
+             * @description An id: only passes that come after it in the list. It cannot be combined with `skip`. It costs the same at any depth.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
+             */
+            after?: string;
+            filter?: components["schemas"]["PassFilter"];
         };
         /** @description The outcome of a test delivery. */
         TestedWebhook: {
@@ -727,6 +897,110 @@ export interface components {
              */
             error?: string;
         };
+        /** @description A transaction on the chain. It has the same status in all events that name it, so an earlier event may change. */
+        Transaction: {
+            /**
+             * @description The hash of the transaction, or on Solana its signature in base58. It may change until `status` is `confirmed`.
+             * @example 0x148c2f1f20a3b1de9f5a2f7cde87f1b1b1e54e7b4dbe8d5e9b6ac2f4c9c66163
+             */
+            identifier: string;
+            /**
+             * @description `sent`: in no block yet, or not deep enough. `confirmed`: in a block at the required depth, with the expected effect. `failed`: the transaction had no effect. After a reorg, `confirmed` may change to `sent` or `failed`. Currently one of `sent`, `confirmed`, `failed`. Later releases may add values.
+             * @example confirmed
+             */
+            status: "sent" | "confirmed" | "failed" | (string & {});
+        };
+        /** @description A pass and its change: `state`, `expiryTimestamp` or both, as in a single PATCH. */
+        UpdateItem: {
+            /** @description The chain and the network of the pass. */
+            chain: {
+                type: components["schemas"]["ChainName"];
+                network: components["schemas"]["NetworkName"];
+            };
+            walletAddress: components["schemas"]["Wallet"];
+            /**
+             * @description The state that the pass should have.
+             * @example FROZEN
+             * @enum {string}
+             */
+            state?: "ACTIVE" | "FROZEN" | "REVOKED";
+            /**
+             * Format: int64
+             * @description The new expiry in Unix seconds.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
+        /** @description The passes to change, over any chains and networks. */
+        UpdateManyRequest: {
+            /** @description A bad item gets its own problem and stops no other item. */
+            items: components["schemas"]["UpdateItem"][];
+        };
+        /** @description `state`, `expiryTimestamp` or both. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`. */
+        UpdateRequest: {
+            /**
+             * @description The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.
+             * @example FROZEN
+             * @enum {string}
+             */
+            state?: "ACTIVE" | "FROZEN" | "REVOKED";
+            /**
+             * Format: int64
+             * @description The new expiry in Unix seconds, in the future. An expiry cannot be removed.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+        };
+        /** @description The record of the pass with `status`. */
+        UpdatedPass: components["schemas"]["PassRecord"] & {
+            /**
+             * @description Always `ok`. Clients of the hosted service read this field.
+             * @example ok
+             * @constant
+             */
+            status: "ok";
+        };
+        /** @description The usage of a month by network. */
+        Usage: {
+            /**
+             * @description The month (UTC).
+             * @example 2026-11
+             */
+            month: string;
+            /** @description Each network where the gatekeeper network ever had an active pass or a confirmed change. */
+            networks: components["schemas"]["NetworkUsage"][];
+        };
+        /** @description Whether a wallet has a valid pass. */
+        Verification: {
+            /**
+             * @description Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, and has not expired.
+             * @example true
+             */
+            valid: boolean;
+            /**
+             * @description The state that the chain is known to hold. `NONE`: the wallet has no gateway token. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @example ACTIVE
+             */
+            state: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
+            /**
+             * Format: int64
+             * @description The time when the pass expires. Absent if it never expires or is not on chain. In Unix seconds.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+            /**
+             * Format: int64
+             * @description The time when the service read its database. It may have read the chain long before. In Unix seconds.
+             * @example 1795172625
+             */
+            asOf: number;
+        };
+        /**
+         * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
+         * @example 0x52908400098527886E0F7030069857D2E4169EE7
+         * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
+         */
+        Wallet: string;
         /** @description A webhook of your gatekeeper network. */
         Webhook: {
             /**
@@ -789,275 +1063,33 @@ export interface components {
              */
             waiting: number;
         };
-        /** @description All webhooks of your gatekeeper network. */
-        Webhooks: {
-            /** @description The webhooks, oldest first. */
-            webhooks: components["schemas"]["Webhook"][];
-        };
-        /** @description The usage of one network. Only transactions of the service count. */
-        NetworkUsage: {
-            chain: components["schemas"]["Chain"];
-            /**
-             * Format: int64
-             * @description The number of confirmed issuances in the month. A reorg subtracts 1 in its own month.
-             * @example 1204
-             */
-            issued: number;
-            /**
-             * Format: int64
-             * @description The number of confirmed new expiries of expired passes in the month. A reorg subtracts 1 in its own month.
-             * @example 87
-             */
-            renewed: number;
-            /**
-             * Format: int64
-             * @description The number of confirmed revocations in the month. A reorg subtracts 1 in its own month.
-             * @example 12
-             */
-            revoked: number;
-            /**
-             * Format: int64
-             * @description The number of passes whose `state` is `ACTIVE` now, expired ones included.
-             * @example 20391
-             */
-            active: number;
-        };
-        /** @description The usage of a month by network. */
-        Usage: {
-            /**
-             * @description The month (UTC).
-             * @example 2026-11
-             */
-            month: string;
-            /** @description Each network where the gatekeeper network ever had an active pass or a confirmed change. */
-            networks: components["schemas"]["NetworkUsage"][];
-        };
-        /** @description Whether a wallet has a valid pass. */
-        Verification: {
-            /**
-             * @description Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, and has not expired.
-             * @example true
-             */
-            valid: boolean;
-            /**
-             * @description The state that the chain is known to hold. `NONE`: the wallet has no gateway token. Currently one of `NONE`, `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
-             * @example ACTIVE
-             */
-            state: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
-            /**
-             * Format: int64
-             * @description The time when the pass expires. Absent if it never expires or is not on chain. In Unix seconds.
-             * @example 2208988800
-             */
-            expiryTimestamp?: number;
-            /**
-             * Format: int64
-             * @description The time when the service read its database. It may have read the chain long before. In Unix seconds.
-             * @example 1795172625
-             */
-            asOf: number;
-        };
-        /** @description A field that is invalid, and the rule that it violates. */
-        FieldError: {
-            /**
-             * @description A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter after a slash. Empty: the whole body or query.
-             * @example /walletAddress
-             */
-            pointer: string;
-            /**
-             * @description The rule that the field violates.
-             * @example is required
-             */
-            detail: string;
-        };
-        /** @description The reason why a request is refused: a problem document (RFC 9457). */
-        Problem: {
+        /** @description The fields to change. A missing field keeps its value. */
+        WebhookChangeRequest: {
             /**
              * Format: uri
-             * @description The kind of problem: a URN that ends with the code.
-             * @example urn:gatepass:problem:invalid_request
+             * @description A URL with `https:`, port 443 and a public host name. Not an address, a local name, or a host of this service.
+             * @example https://hooks.partner.example/gatepass
              */
-            type: string;
+            url?: string;
             /**
-             * @description The kind of problem in a few words.
-             * @example Invalid request
+             * @description Only events of these types, and `feed.restored` and `feed.events_deleted`. `null`: all types.
+             * @example [
+             *       "pass.issued",
+             *       "pass.revoked"
+             *     ]
              */
-            title: string;
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored")[] | null;
             /**
-             * Format: int32
-             * @description The HTTP status of the response.
-             * @example 400
+             * @description Your description of the webhook.
+             * @example Production
              */
-            status: number;
+            description?: string;
             /**
-             * @description A text for people that names the fault and the remedy. It may change with a release.
-             * @example Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            detail: string;
-            /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `webhook_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
-             * @example invalid_request
-             */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "webhook_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
-            /**
-             * Format: uuid
-             * @description The id of the request in the log of the service.
-             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
-             */
-            requestId: string;
-            /** @description The invalid fields of the request. Absent if the problem is not about fields. */
-            errors?: components["schemas"]["FieldError"][];
-            /**
-             * Format: int64
-             * @description The oldest sequence that the feed has, or will have. Only with `cursor_expired`.
-             * @example 48211
-             */
-            oldest?: number;
-        };
-        /** @description The chain and its network. */
-        Chain: {
-            /**
-             * @description The type of the chain. Currently one of `solana`, `ethereum`. Later releases may add values.
-             * @example ethereum
-             */
-            type: "solana" | "ethereum" | (string & {});
-            /**
-             * @description The network of the chain. Currently one of `mainnet-beta`, `devnet`, `mainnet`, `sepolia`, `polygonAmoy`, `polygonMainnet`, `polygonZKEVM`, `polygonZKEVMTestnet`, `optimismSepolia`, `optimismMainnet`, `arbitrumSepolia`, `arbitrumMainnet`, `avalancheCChain`, `avalancheCChainFuji`, `xdcMainnet`, `xdcApothem`, `fantomMainnet`, `fantomTestnet`, `baseSepolia`, `baseMainnet`, `bscMainnet`, `bscTestnet`, `xlayerMainnet`, `xlayerTestnet`, `unichainMainnet`, `unichainSepolia`, `sonicMainnet`, `sonicTestnet`. Later releases may add values.
-             * @example sepolia
-             */
-            network: "mainnet-beta" | "devnet" | "mainnet" | "sepolia" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet" | (string & {});
-        };
-        /**
-         * @description The type of the chain.
-         * @example ethereum
-         * @enum {string}
-         */
-        ChainName: "solana" | "ethereum";
-        /**
-         * @description The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.
-         * @example sepolia
-         * @enum {string}
-         */
-        NetworkName: "mainnet-beta" | "devnet" | "mainnet" | "sepolia" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet";
-        /**
-         * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
-         * @example 0x52908400098527886E0F7030069857D2E4169EE7
-         * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
-         */
-        Wallet: string;
-        /**
-         * @description A gatekeeper network: base58 of 32 bytes.
-         * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
-         */
-        GatekeeperNetworkKey: string;
-        /** @description The wallet to issue a pass to, and the expiry of the pass. */
-        IssueRequest: {
-            walletAddress: components["schemas"]["Wallet"];
-            /**
-             * Format: int64
-             * @description The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, a new gateway token gets the default lifetime, or never expires.
-             * @example 2208988800
-             */
-            expiryTimestamp?: number;
-        };
-        /** @description `state`, `expiryTimestamp` or both. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`. */
-        UpdateRequest: {
-            /**
-             * @description The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.
-             * @example FROZEN
+             * @description `disabled` stops the deliveries. `enabled` continues them after `cursor`.
+             * @example enabled
              * @enum {string}
              */
-            state?: "ACTIVE" | "FROZEN" | "REVOKED";
-            /**
-             * Format: int64
-             * @description The new expiry in Unix seconds, in the future. An expiry cannot be removed.
-             * @example 2208988800
-             */
-            expiryTimestamp?: number;
-        };
-        /** @description A wallet to issue a pass to, its chain, and the expiry of the pass. */
-        IssueItem: {
-            /** @description The chain and the network of the pass. */
-            chain: {
-                type: components["schemas"]["ChainName"];
-                network: components["schemas"]["NetworkName"];
-            };
-            walletAddress: components["schemas"]["Wallet"];
-            /**
-             * Format: int64
-             * @description The expiry in Unix seconds, as in a single issuance.
-             * @example 2208988800
-             */
-            expiryTimestamp?: number;
-        };
-        /** @description A pass and its change: `state`, `expiryTimestamp` or both, as in a single PATCH. */
-        UpdateItem: {
-            /** @description The chain and the network of the pass. */
-            chain: {
-                type: components["schemas"]["ChainName"];
-                network: components["schemas"]["NetworkName"];
-            };
-            walletAddress: components["schemas"]["Wallet"];
-            /**
-             * @description The state that the pass should have.
-             * @example FROZEN
-             * @enum {string}
-             */
-            state?: "ACTIVE" | "FROZEN" | "REVOKED";
-            /**
-             * Format: int64
-             * @description The new expiry in Unix seconds.
-             * @example 2208988800
-             */
-            expiryTimestamp?: number;
-        };
-        /** @description The passes to issue, over any chains and networks. */
-        IssueManyRequest: {
-            /** @description A bad item gets its own problem and stops no other item. */
-            items: components["schemas"]["IssueItem"][];
-        };
-        /** @description The passes to change, over any chains and networks. */
-        UpdateManyRequest: {
-            /** @description A bad item gets its own problem and stops no other item. */
-            items: components["schemas"]["UpdateItem"][];
-        };
-        /** @description A filter and a page. No body means `{}`: the newest passes without a filter. */
-        SearchRequest: {
-            /**
-             * Format: int32
-             * @description The maximum number of passes in the response.
-             * @default 20
-             * @example 20
-             */
-            limit?: number;
-            /**
-             * Format: int32
-             * @description The number of passes to leave out. It cannot be combined with `after`, which costs less and goes deeper.
-             * @example 0
-             */
-            skip?: number;
-            /**
-             * Format: uuid
-             * @description An id: only passes that come after it in the list. It cannot be combined with `skip`. It costs the same at any depth.
-             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
-             */
-            after?: string;
-            filter?: components["schemas"]["PassFilter"];
-        };
-        /** @description The conditions that the passes must meet. An empty filter matches all passes. */
-        PassFilter: {
-            /**
-             * @description Only passes with this `state`.
-             * @example ACTIVE
-             * @enum {string}
-             */
-            state?: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED";
-            walletAddress?: components["schemas"]["Wallet"];
-            /** @description Only passes on this network. Both names are required. */
-            chain?: {
-                type: components["schemas"]["ChainName"];
-                network: components["schemas"]["NetworkName"];
-            };
+            status?: "enabled" | "disabled";
         };
         /**
          * Format: uuid
@@ -1087,42 +1119,10 @@ export interface components {
              */
             description?: string;
         };
-        /** @description The fields to change. A missing field keeps its value. */
-        WebhookChangeRequest: {
-            /**
-             * Format: uri
-             * @description A URL with `https:`, port 443 and a public host name. Not an address, a local name, or a host of this service.
-             * @example https://hooks.partner.example/gatepass
-             */
-            url?: string;
-            /**
-             * @description Only events of these types, and `feed.restored` and `feed.events_deleted`. `null`: all types.
-             * @example [
-             *       "pass.issued",
-             *       "pass.revoked"
-             *     ]
-             */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored")[] | null;
-            /**
-             * @description Your description of the webhook.
-             * @example Production
-             */
-            description?: string;
-            /**
-             * @description `disabled` stops the deliveries. `enabled` continues them after `cursor`.
-             * @example enabled
-             * @enum {string}
-             */
-            status?: "enabled" | "disabled";
-        };
-        /** @description The position from which the webhook delivers again. */
-        ReplayRequest: {
-            /**
-             * Format: int64
-             * @description Events after this sequence are delivered again. 0: all that the feed has from its beginning.
-             * @example 48200
-             */
-            after: number;
+        /** @description All webhooks of your gatekeeper network. */
+        Webhooks: {
+            /** @description The webhooks, oldest first. */
+            webhooks: components["schemas"]["Webhook"][];
         };
     };
     responses: never;

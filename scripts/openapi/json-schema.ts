@@ -134,8 +134,11 @@ function keepPlainDefault({ default: value, ...json }: Json): Json {
 
 export const refTo = (kind: string, name: string) => `#/components/${kind}/${name}`;
 
+/** Returns the schema components in alphabetical order, so that moving a schema to another file changes nothing in the document. */
 export function namedSchemas(): Record<string, Json> {
-  const schemas = Object.entries(toJsonSchemaDefs(NAMED, CONVERSION) as Record<string, Json>);
+  const schemas = Object.entries(toJsonSchemaDefs(NAMED, CONVERSION) as Record<string, Json>).toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   return Object.fromEntries(
     schemas.map(([name, json]) => [name, addIntegerFormats(name in REQUESTS ? annotate(json, name) : json) as Json]),
   );
