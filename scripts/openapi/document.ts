@@ -1,10 +1,11 @@
 import type { Route } from '../../src/http/route.ts';
 import { ROUTES } from '../../src/http/routes.ts';
-import { assertAllUsed } from './annotate.ts';
+import { assertAllUsed } from './checks.ts';
 import { headerObjects } from './headers.ts';
 import type { Json } from './json.ts';
 import { namedSchemas } from './json-schema.ts';
-import { operationOf } from './operation.ts';
+import { operationObject } from './operation-object.ts';
+import { OPERATIONS, operationOf } from './operations.ts';
 import { headerParameters } from './parameters.ts';
 import { refusalsOf } from './refusal-codes.ts';
 import { problemExamples } from './refusals.ts';
@@ -15,9 +16,10 @@ import { webhooksOf } from './webhooks.ts';
 const SERVER = { url: 'https://api.example.com', description: 'The base URL of the service.' };
 const TOKEN_URL = 'https://issuer.example.com/oauth/token';
 
-/** Returns the OpenAPI document of all listed routes. */
+/** Returns the OpenAPI document of all routes that have an operation. */
 export function openapiDocument(version: string): Json {
-  const listed = ROUTES.filter((route) => !('unlisted' in route));
+  const listed = ROUTES.filter(operationOf);
+  if (listed.length < Object.keys(OPERATIONS).length) throw new Error('an operation has no route: remove it');
   const paths = pathsOf(listed);
   const schemas = namedSchemas();
   assertAllUsed();
@@ -52,7 +54,10 @@ function pathsOf(routes: readonly Route[]): Json {
 /** Returns a path with its operations. A well-known path belongs to the host, so no base path precedes it. */
 function pathItem(routes: readonly Route[]): Json {
   const servers = routes.some(({ wellKnown }) => wellKnown) && { servers: [SERVER] };
-  return { ...servers, ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operationOf(route)])) };
+  return {
+    ...servers,
+    ...Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operationObject(route)])),
+  };
 }
 
 function securitySchemes(): Json {

@@ -1,6 +1,6 @@
-import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import { EVENTS_DELETED, FEED_TYPES, type FeedType } from '../../src/pass/feed-types.ts';
 import type { EventType } from '../../src/pass/vocabulary.ts';
+import { EXAMPLE } from './fields.ts';
 import { STAGES } from './pass-examples.ts';
 
 /** One example of each type of event, for the documents. They follow each other in a feed. */

@@ -1,7 +1,7 @@
-import type { ReplyHeader } from '../../src/http/route.ts';
-import { EXAMPLE } from '../../src/http/schemas/fields.ts';
+import { EXAMPLE } from './fields.ts';
 import type { Json } from './json.ts';
 import { refTo } from './json-schema.ts';
+import type { ReplyHeader } from './operation.ts';
 
 interface Header {
   readonly description: string;

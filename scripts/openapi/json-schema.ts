@@ -1,86 +1,32 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import type { ReplySchema } from '../../src/http/route.ts';
-import * as adminReplies from '../../src/http/schemas/admin-replies.ts';
-import {
-  AbandonBody,
-  AcceptBody,
-  RebuildBody,
-  RedriveBody,
-  WithdrawBody,
-} from '../../src/http/schemas/admin-requests.ts';
-import * as bulkReplies from '../../src/http/schemas/bulk-replies.ts';
-import { IssueItem, IssueManyBody, UpdateItem, UpdateManyBody } from '../../src/http/schemas/bulk-requests.ts';
-import * as feedReplies from '../../src/http/schemas/feed-replies.ts';
-import { Chain } from '../../src/http/schemas/fields.ts';
-import * as problems from '../../src/http/schemas/problem.ts';
-import * as reconciliationReplies from '../../src/http/schemas/reconciliation-replies.ts';
-import * as replies from '../../src/http/schemas/replies.ts';
-import {
-  ChainName,
-  GatekeeperNetworkKey,
-  IssueBody,
-  NetworkName,
-  PassFilter,
-  SearchBody,
-  UpdateBody,
-  Wallet,
-} from '../../src/http/schemas/requests.ts';
-import * as signerReplies from '../../src/http/schemas/signer-replies.ts';
-import * as usageReplies from '../../src/http/schemas/usage-replies.ts';
-import * as verifyReplies from '../../src/http/schemas/verify-replies.ts';
-import * as webhookReplies from '../../src/http/schemas/webhook-replies.ts';
-import {
-  ReplayBody,
-  SwitchWebhookBody,
-  WebhookBody,
-  WebhookChangeBody,
-  WebhookId,
-} from '../../src/http/schemas/webhook-requests.ts';
-import { annotate, findCheckKeywords } from './annotate.ts';
+import { findCheckKeywords } from './checks.ts';
+import { describeQuery, type FieldTexts } from './describe.ts';
 import type { Json } from './json.ts';
+import * as events from './schemas/events.ts';
+import * as operator from './schemas/operator.ts';
+import * as passes from './schemas/passes.ts';
+import * as problem from './schemas/problem.ts';
+import * as reconciliation from './schemas/reconciliation.ts';
+import * as service from './schemas/service.ts';
+import * as signers from './schemas/signers.ts';
+import * as usage from './schemas/usage.ts';
+import * as webhooks from './schemas/webhooks.ts';
 
 /** The schemas of the routes as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 
-const REPLIES: Readonly<Record<ReplySchema, GenericSchema>> = {
-  ...replies,
-  ...bulkReplies,
-  ...feedReplies,
-  ...webhookReplies,
-  ...signerReplies,
-  ...adminReplies,
-  ...reconciliationReplies,
-  ...usageReplies,
-  ...verifyReplies,
-};
-
-const REQUESTS: Readonly<Record<string, GenericSchema>> = {
-  ChainName,
-  NetworkName,
-  Wallet,
-  GatekeeperNetworkKey,
-  IssueRequest: IssueBody,
-  UpdateRequest: UpdateBody,
-  IssueItem,
-  UpdateItem,
-  IssueManyRequest: IssueManyBody,
-  UpdateManyRequest: UpdateManyBody,
-  SearchRequest: SearchBody,
-  PassFilter,
-  RedriveRequest: RedriveBody,
-  RebuildRequest: RebuildBody,
-  AbandonRequest: AbandonBody,
-  WithdrawRequest: WithdrawBody,
-  AcceptRequest: AcceptBody,
-  WebhookId,
-  WebhookRequest: WebhookBody,
-  WebhookChangeRequest: WebhookChangeBody,
-  ReplayRequest: ReplayBody,
-  SwitchWebhookRequest: SwitchWebhookBody,
-};
-
 /** The schema components of the document. Generated clients have a type for each name. */
-const NAMED: Record<string, GenericSchema> = { ...REPLIES, ...problems, Chain, ...REQUESTS };
+const NAMED: Record<string, GenericSchema> = {
+  ...passes,
+  ...events,
+  ...usage,
+  ...service,
+  ...webhooks,
+  ...signers,
+  ...operator,
+  ...reconciliation,
+  ...problem,
+};
 
 /** The conversion throws for a schema or an action that neither the library nor an override can express. */
 const CONVERSION: ConversionConfig = {
@@ -95,8 +41,6 @@ const CONVERSION: ConversionConfig = {
     return valibotAction.type === 'to_lower_case' ? jsonSchema : undefined;
   },
   overrideSchema: ({ valibotSchema, jsonSchema }) => {
-    // The handler validates such a value.
-    if ('validated' in valibotSchema) return referenceTo(valibotSchema.validated as GenericSchema);
     if (valibotSchema.type === 'literal') return { type: 'string', ...jsonSchema };
     if (valibotSchema.type === 'nullable') return toNullable(jsonSchema as Json);
     if (valibotSchema.type === 'optional') return keepPlainDefault(jsonSchema as Json);
@@ -106,16 +50,10 @@ const CONVERSION: ConversionConfig = {
   },
 };
 
-function referenceTo(schema: GenericSchema): Json {
-  const name = Object.keys(REQUESTS).find((each) => REQUESTS[each] === schema);
-  if (name === undefined) throw new Error('an item needs a name in the document');
-  return { $ref: refTo('schemas', name) };
-}
-
-/** Lists the values in the description, because not every tool shows `x-extensible-enum`. */
-function listWords(json: Json): Json {
+/** Lists the values in the description, because not every tool shows `x-extensible-enum`. Writes a default last. */
+function listWords({ default: byDefault, ...json }: Json): Json {
   const words = json['x-extensible-enum'] as readonly string[] | undefined;
-  if (words === undefined) return json;
+  if (words === undefined) return byDefault === undefined ? json : { ...json, default: byDefault };
   const listed = words.map((word) => `\`${word}\``).join(', ');
   return { ...json, description: `${json.description} Currently one of ${listed}. Later releases may add values.` };
 }
@@ -136,12 +74,9 @@ export const refTo = (kind: string, name: string) => `#/components/${kind}/${nam
 
 /** Returns the schema components in alphabetical order, so that moving a schema to another file changes nothing in the document. */
 export function namedSchemas(): Record<string, Json> {
-  const schemas = Object.entries(toJsonSchemaDefs(NAMED, CONVERSION) as Record<string, Json>).toSorted(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
-  return Object.fromEntries(
-    schemas.map(([name, json]) => [name, addIntegerFormats(name in REQUESTS ? annotate(json, name) : json) as Json]),
-  );
+  const schemas = Object.entries(toJsonSchemaDefs(NAMED, CONVERSION) as Record<string, Json>);
+  const sorted = schemas.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, json]) => [name, addIntegerFormats(json) as Json]));
 }
 
 /** Returns the JSON Schema: a reference if the schema has a name. */
@@ -169,15 +104,11 @@ export interface Field {
   readonly schema: Json;
 }
 
-/** Returns the fields of a path or a query, each with its annotations. */
-export function parameterFields(schema: GenericSchema, operationId: string): Field[] {
-  const { properties = {}, required = [] } = convert(schema) as {
-    properties?: Record<string, Json>;
-    required?: string[];
+/** Returns the fields of a query with their texts. */
+export function queryFields(query: GenericSchema, texts: FieldTexts): Field[] {
+  const { properties, required } = jsonSchema(describeQuery(query, texts)) as {
+    properties: Record<string, Json>;
+    required: string[];
   };
-  return Object.entries(properties).map(([name, field]) => ({
-    name,
-    required: required.includes(name),
-    schema: addIntegerFormats(annotate(field, `${operationId}/${name}`)) as Json,
-  }));
+  return Object.entries(properties).map(([name, schema]) => ({ name, required: required.includes(name), schema }));
 }

@@ -1,71 +1,40 @@
-import * as v from 'valibot';
-import type { DeclaredReply, ReplySchema, Route } from '../../src/http/route.ts';
-import { replyExamples, requestExamples } from './body-examples.ts';
-import { headersOf } from './headers.ts';
-import type { Json } from './json.ts';
-import { jsonSchema, refTo } from './json-schema.ts';
-import { parametersOf } from './parameters.ts';
-import { refusalResponses } from './refusals.ts';
-import { SCOPES, TAGS } from './texts.ts';
+import type { GenericSchema } from 'valibot';
+import type { ProblemCode } from '../../src/http/protocol/problem.ts';
+import type { Described, FieldTexts } from './describe.ts';
 
-/** Returns the operation object of a route. */
-export function operationOf(route: Route): Json {
-  const { operationId, summary, scope } = route;
-  const parameters = parametersOf(route);
-  const body = 'body' in route && route.body !== undefined ? route.body : undefined;
-  return {
-    operationId,
-    summary,
-    description: descriptionOf(route),
-    tags: [tagOf(route).name],
-    security:
-      scope === 'public'
-        ? []
-        : ['oauth2', 'bearer'].map((scheme) => ({ [scheme]: [SCOPES[tokenScopeOf(route) ?? scope].name] })),
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: requestBody(operationId, body) }),
-    responses: { ...replies(route), ...refusalResponses(route) },
-  };
+/** Headers of single replies. Every response also has the headers of all responses. */
+export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location' | 'Cache-Control' | 'Age';
+
+/** Examples by name. */
+export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+
+/** A reply that is not a refusal. The tests compare each reply of the Worker with it. */
+export interface DeclaredReply {
+  readonly description: string;
+  /** Undefined: the reply has no JSON body. */
+  readonly body?: GenericSchema;
+  /** Of the body. Undefined: one example that combines those of its fields. */
+  readonly examples?: Examples;
+  /** Media type of the body; undefined: JSON. */
+  readonly mediaType?: string;
+  readonly headers?: readonly ReplyHeader[];
 }
 
-const tokenScopeOf = (route: Route) => ('tokenScope' in route ? route.tokenScope : undefined);
-
-/** Returns the description, for a bulk route with the problem codes of items, which no response of its own has. */
-function descriptionOf(route: Route): string | undefined {
-  const codes =
-    'bulk' in route ? ['invalid_json', 'invalid_request', ...(route.itemRefuses ?? []), 'temporarily_unavailable'] : [];
-  if (codes.length === 0) return route.description;
-  return `${route.description} The problem of an item has one of these codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`;
+/** The text of the document about a route, and the replies and refusals on which its callers may rely. */
+export interface Operation {
+  readonly summary: string;
+  /** Markdown with facts beyond the summary and the fields. */
+  readonly description: string;
+  /** The texts of the query parameters. */
+  readonly query?: FieldTexts;
+  readonly request?: { readonly body: Described; readonly examples: Examples };
+  /** Replies by status. */
+  readonly replies: Readonly<Record<number, DeclaredReply>>;
+  /** Codes beyond those of every route with its scope, and of every route with a body. */
+  readonly refuses?: readonly ProblemCode[];
+  /** Codes of items, beyond `invalid_json`, `invalid_request` and `temporarily_unavailable`. */
+  readonly itemRefuses?: readonly ProblemCode[];
 }
 
-function tagOf({ scope, path }: Route) {
-  if (path === '/events') return TAGS.events;
-  if (scope === 'webhook') return TAGS.webhooks;
-  return scope === 'public' ? TAGS.service : scope === 'admin' ? TAGS.operator : TAGS.passes;
-}
-
-function requestBody(operationId: string, body: v.GenericSchema): Json {
-  const schema = jsonSchema(body);
-  // Only a named schema has annotations.
-  if (!('$ref' in schema)) throw new Error(`the request body of ${operationId} has no name in the document`);
-  const content = { schema, examples: requestExamples(operationId) };
-  return { required: !v.is(body, {}), content: { 'application/json': content } };
-}
-
-function replies(route: Route): Json {
-  const declared = Object.entries(route.replies);
-  return Object.fromEntries(declared.map(([status, reply]) => [status, replyObject(route, reply)]));
-}
-
-function replyObject(route: Route, { description, body, mediaType, headers = [] }: DeclaredReply): Json {
-  const waits = 'waits' in route ? ['Preference-Applied'] : [];
-  const content = body
-    ? { [mediaType ?? 'application/json']: contentOf(route, body) }
-    : mediaType && { [mediaType]: { schema: { type: 'string' } } };
-  return { description, headers: headersOf([...headers, ...waits]), ...(content && { content }) };
-}
-
-function contentOf({ operationId }: Route, body: ReplySchema): Json {
-  const schema = { $ref: refTo('schemas', body) };
-  return { schema, ...replyExamples(operationId, schema) };
-}
+/** Operations by the `operationId` of their routes. */
+export type Operations = Readonly<Record<string, Operation>>;

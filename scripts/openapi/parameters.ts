@@ -1,16 +1,25 @@
 import type { Route } from '../../src/http/route.ts';
 import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import type { Json } from './json.ts';
-import { type Field, namedSchemas, parameterFields, refTo } from './json-schema.ts';
+import { type Field, namedSchemas, queryFields, refTo } from './json-schema.ts';
+import { operationOf } from './operations.ts';
+
+/** The schema component of each path parameter. */
+const PATH: Readonly<Record<string, string>> = {
+  chain: 'ChainName',
+  chainNetwork: 'NetworkName',
+  gatekeeperNetwork: 'GatekeeperNetworkKey',
+  wallet: 'Wallet',
+  webhook: 'WebhookId',
+};
 
 /** Returns the parameters of a route: of its path, its query and its headers. */
 export function parametersOf(route: Route): Json[] {
-  if (route.scope === 'public')
-    return route.params ? parameterFields(route.params, route.operationId).map(pathParameter) : [];
-  if (route.scope === 'admin') return parameterFields(route.query, route.operationId).map(queryParameter);
+  const { query: texts = {} } = operationOf(route) ?? {};
+  const query = 'query' in route && route.query !== undefined ? queryFields(route.query, texts) : [];
   return [
-    ...parameterFields(route.params, route.operationId).map(pathParameter),
-    ...(route.query ? parameterFields(route.query, route.operationId).map(queryParameter) : []),
+    ...[...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name)),
+    ...query.map(queryParameter),
     ...headersOf(route).map((name) => ({ $ref: refTo('parameters', REQUEST_HEADERS[name].name) })),
   ];
 }
@@ -19,7 +28,7 @@ function headersOf(route: Route): RequestHeader[] {
   const names: RequestHeader[] = [];
   if (route.scope === 'search') names.push('bookmark');
   if ('waits' in route) names.push('prefer');
-  if (304 in route.replies) names.push('ifNoneMatch');
+  if (304 in (operationOf(route)?.replies ?? {})) names.push('ifNoneMatch');
   return names;
 }
 
@@ -35,10 +44,12 @@ export function headerParameters(): Json {
 
 const schemas = namedSchemas();
 
-function pathParameter({ name, required, schema }: Field): Json {
-  const { description, examples } = schemas[String(schema.$ref).replace(refTo('schemas', ''), '')] ?? {};
+function pathParameter(name: string): Json {
+  const component = PATH[name];
+  if (component === undefined) throw new Error(`the path parameter ${name} has no schema: add it to PATH`);
+  const { description, examples } = schemas[component] ?? {};
   const [example] = examples as unknown[];
-  return { name, in: 'path', required, description, schema, example };
+  return { name, in: 'path', required: true, description, schema: { $ref: refTo('schemas', component) }, example };
 }
 
 /** Returns a query parameter. Its schema has a text as the default, because every value in a query is text. */

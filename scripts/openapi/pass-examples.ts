@@ -1,4 +1,3 @@
-import { EXAMPLE } from '../../src/http/schemas/fields.ts';
 import type { Chain } from '../../src/network/network.ts';
 import type { SignerName } from '../../src/network/signer-name.ts';
 import type { ChangeResult } from '../../src/pass/change-result.ts';
@@ -9,6 +8,7 @@ import { recordAnswer } from '../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../src/pass/request-issuance.ts';
 import { requestUpdate, type UpdateRequest } from '../../src/pass/request-update.ts';
 import type { Answer, StepStatus } from '../../src/pass/step.ts';
+import { EXAMPLE } from './fields.ts';
 
 /** Records of passes at each stage. The Worker's own functions bring a pass from one stage to the next. */
 

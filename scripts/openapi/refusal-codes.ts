@@ -1,5 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '../../src/http/protocol/problem.ts';
 import type { Route } from '../../src/http/route.ts';
+import { operationOf } from './operations.ts';
 
 const ANY_ROUTE: readonly ProblemCode[] = ['rate_limited', 'internal_error', 'temporarily_unavailable'];
 const WITH_TOKEN: readonly ProblemCode[] = ['token_missing', 'token_invalid', 'insufficient_scope'];
@@ -14,13 +15,13 @@ const WITH_BODY: readonly ProblemCode[] = [
 /** Codes of requests that match no route. */
 export const CODES_WITHOUT_ROUTE: readonly ProblemCode[] = ['method_not_allowed'];
 
-/** Returns the codes that a route declares and those of the checks before its handler, in the order of `PROBLEMS`. */
+/** Returns the codes that the operation of a route declares and those of the checks before its handler, in the order of `PROBLEMS`. */
 export function refusalsOf(route: Route): ProblemCode[] {
   const codes = new Set([
     ...ANY_ROUTE,
     ...scopeCodes(route),
     ...(hasBody(route) ? WITH_BODY : []),
-    ...(route.refuses ?? []),
+    ...(operationOf(route)?.refuses ?? []),
   ]);
   return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.has(code));
 }

@@ -3,42 +3,8 @@ import type { Config, Scope } from '../config/config.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
 import type { Store } from '../store/store.ts';
-import type { ProblemCode, Refusal } from './protocol/problem.ts';
+import type { Refusal } from './protocol/problem.ts';
 import type { Reply } from './protocol/reply.ts';
-import type * as adminReplies from './schemas/admin-replies.ts';
-import type * as bulkReplies from './schemas/bulk-replies.ts';
-import type * as feedReplies from './schemas/feed-replies.ts';
-import type * as reconciliationReplies from './schemas/reconciliation-replies.ts';
-import type * as replies from './schemas/replies.ts';
-import type * as signerReplies from './schemas/signer-replies.ts';
-import type * as usageReplies from './schemas/usage-replies.ts';
-import type * as verifyReplies from './schemas/verify-replies.ts';
-import type * as webhookReplies from './schemas/webhook-replies.ts';
-
-/** Headers of single replies. The OpenAPI document describes them, and the headers of all responses. */
-export type ReplyHeader = 'Gatepass-Bookmark' | 'ETag' | 'Location' | 'Cache-Control' | 'Age';
-
-/** Name of the schema of a reply's body. Not the schema itself, so that the Worker builds no schemas that it never uses. */
-export type ReplySchema =
-  | keyof typeof replies
-  | keyof typeof bulkReplies
-  | keyof typeof feedReplies
-  | keyof typeof usageReplies
-  | keyof typeof verifyReplies
-  | keyof typeof webhookReplies
-  | keyof typeof adminReplies
-  | keyof typeof reconciliationReplies
-  | keyof typeof signerReplies;
-
-/** One reply of a route, for the OpenAPI document. The tests compare each reply of the Worker with it. The Worker does not. */
-export interface DeclaredReply {
-  readonly description: string;
-  /** Undefined: the reply has no JSON body. */
-  readonly body?: ReplySchema;
-  /** Media type of the body; undefined: JSON. */
-  readonly mediaType?: string;
-  readonly headers?: readonly ReplyHeader[];
-}
 
 interface Common {
   /** The name of the call in generated clients. Append-only. */
@@ -50,13 +16,6 @@ interface Common {
   readonly wellKnown?: true;
   /** The route also exists without the base path. */
   readonly alsoAtRoot?: true;
-  readonly summary: string;
-  /** Markdown with facts beyond the summary and the fields. Required for a route that the document lists. */
-  readonly description?: string;
-  /** Replies by status. */
-  readonly replies: Readonly<Record<number, DeclaredReply>>;
-  /** Codes beyond those of every route with its scope, and of every route with a body. */
-  readonly refuses?: readonly ProblemCode[] | undefined;
 }
 
 /** The input of a partner route's handler. All of it is validated. */
@@ -77,10 +36,6 @@ export interface Context<Params, Query, Body> extends Backend {
 /** A route that needs no token. */
 export interface PublicRoute extends Common {
   readonly scope: 'public';
-  /** The parameters of the path, for the OpenAPI document. The handler validates them. */
-  readonly params?: GenericSchema;
-  /** The route is for people with a browser, and the OpenAPI document omits it. */
-  readonly unlisted?: true;
   /** Pages of every origin may read the responses. */
   readonly anyOrigin?: true;
   handle(context: PublicContext): Reply | Refusal | Promise<Reply | Refusal>;
@@ -121,8 +76,6 @@ export interface PartnerRoute<
    * rate limit of their own besides that of the route.
    */
   readsMany?(input: { readonly query: InferOutput<Q>; readonly body: InferOutput<B> }): boolean;
-  /** Codes of items, beyond `invalid_json`, `invalid_request` and `temporarily_unavailable`. */
-  readonly itemRefuses?: readonly ProblemCode[] | undefined;
   handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;
 }
 

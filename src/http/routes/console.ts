@@ -13,9 +13,6 @@ export const consolePage: PublicRoute = {
   method: 'GET',
   path: '/console',
   scope: 'public',
-  unlisted: true,
-  summary: 'Show the console',
-  replies: { 200: { description: 'The page.', mediaType: 'text/html' } },
   async handle(context) {
     const { config, request } = context;
     if (hasSlashAtEnd(request)) return { status: 302, body: null, headers: { location: `${config.basePath}/console` } };
@@ -31,9 +28,6 @@ export const consoleFile: PublicRoute = {
   method: 'GET',
   path: '/console/:file',
   scope: 'public',
-  unlisted: true,
-  summary: 'Fetch a file of the console',
-  replies: { 200: { description: 'The file.', mediaType: '*/*' } },
   handle(context) {
     if (!isConfigured(context)) return refuse('not_found');
     if (context.params.file === 'callback' && hasSlashAtEnd(context.request)) return toCallback(context);

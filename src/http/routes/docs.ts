@@ -11,9 +11,6 @@ export const docsPage: PublicRoute = {
   method: 'GET',
   path: '/docs',
   scope: 'public',
-  unlisted: true,
-  summary: 'Show the API reference as a page',
-  replies: { 200: { description: 'The page.', mediaType: 'text/html' } },
   handle(context) {
     const { basePath, tokenUrl } = context.config;
     if (hasSlashAtEnd(context.request)) return toDocs(basePath);
@@ -27,9 +24,6 @@ export const docsFile: PublicRoute = {
   method: 'GET',
   path: '/docs/:file',
   scope: 'public',
-  unlisted: true,
-  summary: 'Fetch a guide or a file of the documentation pages',
-  replies: { 200: { description: 'The guide or the file.', mediaType: '*/*' } },
   handle(context) {
     const guide = DOCS_GUIDES.find((name) => name === context.params.file);
     if (guide !== undefined) {

@@ -18,19 +18,8 @@ export const getPass = route({
   method: 'GET',
   path: '/pass/:chain/:chainNetwork/:wallet',
   scope: 'search',
-  summary: 'Fetch the pass of a wallet',
-  description:
-    'Returns the record of the pass with its history. A pass of another gatekeeper network gives the same response as a missing pass.',
   params: WalletPath,
   waits: true,
-  replies: {
-    200: { description: 'The record of the pass.', body: 'PassRecord', headers: ['Gatepass-Bookmark', 'ETag'] },
-    304: {
-      description: 'The pass still matches `If-None-Match`.',
-      headers: ['Gatepass-Bookmark', 'ETag'],
-    },
-  },
-  refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found'],
   async handle({ params, partner, bookmark, waitSeconds, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;

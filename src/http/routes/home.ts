@@ -7,9 +7,6 @@ export const home: PublicRoute = {
   path: '/',
   alsoAtRoot: true,
   scope: 'public',
-  unlisted: true,
-  summary: 'Redirect to the documentation',
-  replies: { 302: { description: 'The documentation is at `/docs`, under the base path.', headers: ['Location'] } },
   handle: ({ config }) => toDocs(config.basePath),
 };
 

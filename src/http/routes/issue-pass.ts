@@ -12,30 +12,9 @@ export const issuePass = route({
   method: 'POST',
   path: '/pass/:chain/:chainNetwork',
   scope: 'issue',
-  summary: 'Issue a pass to a wallet',
-  description:
-    'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
   params: NetworkPath,
   body: IssueBody,
   waits: true,
-  replies: {
-    202: { description: 'The record of the pass.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] },
-  },
-  refuses: [
-    'unknown_network',
-    'invalid_wallet',
-    'network_not_enabled',
-    'network_not_allowed',
-    'pass_frozen',
-    'pass_revoked',
-    'pass_expired',
-    'expiry_differs',
-    'issued_by_another_gatekeeper',
-    'quota_reached',
-    'change_quota_reached',
-    'pass_change_limit_reached',
-    'waiting_limit_reached',
-  ],
   async handle({ params, body, partner, waitSeconds, config, ...backend }) {
     const names = { ...params, wallet: body.walletAddress };
     const { expiryTimestamp: expiry } = body;

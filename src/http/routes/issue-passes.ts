@@ -8,7 +8,6 @@ import { isRefusal } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import { IssueItem, IssueManyBody } from '../schemas/bulk-requests.ts';
 import { NoParams } from '../schemas/requests.ts';
-import { issuePass } from './issue-pass.ts';
 
 export const issuePasses = route({
   operationId: 'issuePasses',
@@ -16,19 +15,8 @@ export const issuePasses = route({
   path: '/passes',
   scope: 'issue',
   bulk: true,
-  summary: 'Issue up to 100 passes',
-  description:
-    'Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes.',
   params: NoParams,
   body: IssueManyBody,
-  replies: {
-    200: {
-      description: 'The results, in the order of the items.',
-      body: 'ItemResults',
-      headers: ['Gatepass-Bookmark'],
-    },
-  },
-  itemRefuses: issuePass.refuses,
   async handle({ body: { items: inputs }, partner, config, requestId, ...backend }) {
     const read = readItems(
       inputs,

@@ -19,13 +19,7 @@ export const openapiDocument: PublicRoute = {
   method: 'GET',
   path: '/openapi.json',
   scope: 'public',
-  unlisted: true,
   anyOrigin: true,
-  summary: 'Fetch the OpenAPI 3.1 document with the addresses and scopes of this deployment',
-  replies: {
-    200: { description: 'The document.' },
-    304: { description: 'The document still matches `If-None-Match`.' },
-  },
   async handle({ config, assets, origin }) {
     const document = await documentFor(config, assets, origin);
     if (document === undefined) return refuseUnavailable();

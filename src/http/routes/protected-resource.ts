@@ -8,10 +8,6 @@ export const protectedResource: PublicRoute = {
   path: METADATA_PATH,
   wellKnown: true,
   scope: 'public',
-  summary: 'Show the accepted token issuer and the scopes (RFC 9728)',
-  description:
-    'A 401 response has the URL of this document. A base path of the service follows this path instead of preceding it.',
-  replies: { 200: { description: 'The metadata.', body: 'ProtectedResource' } },
   handle: ({ config: { basePath, tokens }, origin }) =>
     reply(
       200,

@@ -10,13 +10,8 @@ export const revokePass = route({
   method: 'DELETE',
   path: '/pass/:chain/:chainNetwork/:wallet',
   scope: 'update',
-  summary: 'Revoke a pass',
-  description:
-    'Does the same as PATCH with the state `REVOKED`. A revocation is final. A repeated request changes nothing.',
   params: WalletPath,
   waits: true,
-  replies: { 200: { description: 'The record of the pass.', body: 'PassRecord', headers: ['Gatepass-Bookmark'] } },
-  refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found', 'pass_rejected'],
   async handle({ params, partner, waitSeconds, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;

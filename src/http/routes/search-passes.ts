@@ -14,14 +14,9 @@ export const searchForPasses = route({
   method: 'POST',
   path: '/pass',
   scope: 'search',
-  summary: 'Search passes, newest first',
-  description:
-    'Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`. A search with a `skip` above 100 is a large read: 20 in 10 seconds.',
   params: NoParams,
   body: SearchBody,
   readsMany: ({ body: { skip = 0 } }) => skip > FREE_SKIP,
-  replies: { 200: { description: 'A page of passes.', body: 'FoundPasses', headers: ['Gatepass-Bookmark'] } },
-  refuses: ['unknown_network', 'invalid_wallet'],
   async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store, config }) {
     const { state, walletAddress, chain } = filter;
     const on = chain && networkOf(chain.type, chain.network, config, IN_FILTER);

@@ -20,18 +20,7 @@ export const syncPass = route({
   method: 'POST',
   path: '/pass/:chain/:chainNetwork/:wallet/sync',
   scope: 'update',
-  summary: 'Read a pass from the chain, and adopt changes that somebody else made',
-  description:
-    'The service sends no transaction and creates no pass. It returns the record without a new reading while a transaction of the service for this wallet is under way, and while the loss of the token is not final. If the chain cannot be read, a `REJECTED` pass is returned as it is. For any other pass, the response is 503.',
   params: WalletPath,
-  replies: {
-    200: {
-      description: 'The record of the pass after the reading.',
-      body: 'PassRecord',
-      headers: ['Gatepass-Bookmark'],
-    },
-  },
-  refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found'],
   async handle({ params, partner, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;

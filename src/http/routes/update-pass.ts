@@ -12,26 +12,9 @@ export const updatePass = route({
   method: 'PATCH',
   path: '/pass/:chain/:chainNetwork/:wallet',
   scope: 'update',
-  summary: 'Freeze, unfreeze or revoke a pass, or change its expiry',
-  description:
-    'The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled.',
   params: WalletPath,
   body: UpdateBody,
   waits: true,
-  replies: {
-    200: { description: 'The record of the pass with `status`.', body: 'UpdatedPass', headers: ['Gatepass-Bookmark'] },
-  },
-  refuses: [
-    'unknown_network',
-    'invalid_wallet',
-    'pass_not_found',
-    'pass_revoked',
-    'pass_rejected',
-    'issued_by_another_gatekeeper',
-    'change_quota_reached',
-    'pass_change_limit_reached',
-    'waiting_limit_reached',
-  ],
   async handle({ params, body, partner, waitSeconds, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;

@@ -9,7 +9,6 @@ import { isRefusal } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import { UpdateItem, UpdateManyBody } from '../schemas/bulk-requests.ts';
 import { NoParams } from '../schemas/requests.ts';
-import { updatePass } from './update-pass.ts';
 
 export const updatePasses = route({
   operationId: 'updatePasses',
@@ -17,19 +16,8 @@ export const updatePasses = route({
   path: '/passes',
   scope: 'update',
   bulk: true,
-  summary: 'Change up to 100 passes',
-  description:
-    'Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests.',
   params: NoParams,
   body: UpdateManyBody,
-  replies: {
-    200: {
-      description: 'The results, in the order of the items.',
-      body: 'ItemResults',
-      headers: ['Gatepass-Bookmark'],
-    },
-  },
-  itemRefuses: updatePass.refuses,
   async handle({ body: { items: inputs }, partner, config, requestId, ...backend }) {
     const read = readItems(
       inputs,

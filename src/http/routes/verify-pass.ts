@@ -7,7 +7,6 @@ import { decodeParams } from '../protocol/percent-encoding.ts';
 import { refuse } from '../protocol/problem.ts';
 import { isRefusal, type Reply } from '../protocol/reply.ts';
 import type { PublicRoute } from '../route.ts';
-import { VerifyPath } from '../schemas/requests.ts';
 import { VERIFICATION_MAX_AGE_SECONDS, verificationCacheOf } from '../verify/verification-cache.ts';
 
 export const verifyPass: PublicRoute = {
@@ -16,14 +15,6 @@ export const verifyPass: PublicRoute = {
   path: '/verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet',
   scope: 'public',
   anyOrigin: true,
-  summary: 'Check whether a wallet has a valid pass',
-  description:
-    'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that somebody else made on chain shows once the service notices it: with its next change of the pass, with sync, or when the nightly comparison visits the pass. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
-  params: VerifyPath,
-  replies: {
-    200: { description: 'Whether the pass is valid.', body: 'Verification', headers: ['Cache-Control', 'Age'] },
-  },
-  refuses: ['unknown_network', 'invalid_wallet', 'not_found'],
   async handle({ params, config, store }) {
     const { gatekeeperNetwork = '', chain = '', chainNetwork = '', wallet = '' } = decodeParams(params);
     const now = Date.now();

@@ -17,12 +17,9 @@ export const Wallet = text();
 
 export const gatekeeperNetwork = () =>
   v.pipe(text(), v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes, the first 24 not all zero'));
-export const GatekeeperNetworkKey = gatekeeperNetwork();
 
 export const NetworkPath = v.strictObject({ chain: ChainName, chainNetwork: NetworkName });
 export const WalletPath = v.strictObject({ chain: ChainName, chainNetwork: NetworkName, wallet: Wallet });
-/** For the OpenAPI document. The route refuses other values by itself. */
-export const VerifyPath = v.strictObject({ gatekeeperNetwork: GatekeeperNetworkKey, ...WalletPath.entries });
 export const NoParams = v.strictObject({});
 
 const integer = (minimum: number, maximum: number) =>

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import * as v from 'valibot';
 import { describe, expect, inject, it } from 'vitest';
+import { operationOf } from '../../../scripts/openapi/operations.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
@@ -93,9 +94,13 @@ type Expected = readonly [status: number, code?: ProblemCode];
 const scopeOf = (route: Route) =>
   SCOPES[('tokenScope' in route ? route.tokenScope : undefined) ?? route.scope] as string;
 
-/** Derives the reply from the route's declaration. Allowed callers send no body. */
+/** Returns the status of the first declared reply. Of the routes for browsers, which declare none, `/` redirects. */
+const successOf = (route: Route) =>
+  Number(Object.keys(operationOf(route)?.replies ?? { [route.path === '/' ? 302 : 200]: 'browser' })[0]);
+
+/** Derives the reply from the route and its operation. Allowed callers send no body. */
 function expected(route: Route, { token, scopes, partner, owns }: Caller): Expected {
-  if (route.scope === 'public') return [Number(Object.keys(route.replies)[0])];
+  if (route.scope === 'public') return [successOf(route)];
   if (token === 'missing') return [401, 'token_missing'];
   if (token !== (route.scope === 'admin' ? "operator's" : "partner's")) return [401, 'token_invalid'];
   if (!scopes.includes(scopeOf(route))) return [403, 'insufficient_scope'];
@@ -103,7 +108,7 @@ function expected(route: Route, { token, scopes, partner, owns }: Caller): Expec
   if (route.body !== undefined && !v.is(route.body, {})) return [400, 'invalid_request'];
   if (route.path.includes('/:webhook') && !owns) return [404, 'webhook_not_found'];
   if (route.path.includes('/:wallet') && !owns) return [404, 'pass_not_found'];
-  return [Number(Object.keys(route.replies)[0])];
+  return [successOf(route)];
 }
 
 /** RFC 6750 §3: values are quoted strings, and a request without a token gets no error code. */

@@ -1,33 +1,14 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
+import type { DeclaredReply } from '../../../scripts/openapi/operation.ts';
+import { operationOf } from '../../../scripts/openapi/operations.ts';
 import { CODES_WITHOUT_ROUTE, refusalsOf } from '../../../scripts/openapi/refusal-codes.ts';
+import { Problem } from '../../../scripts/openapi/schemas/problem.ts';
 import { decodeUnreserved } from '../../../src/http/protocol/percent-encoding.ts';
 import { PROBLEMS } from '../../../src/http/protocol/problem.ts';
-import type { DeclaredReply, ReplySchema, Route } from '../../../src/http/route.ts';
+import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
-import * as adminReplies from '../../../src/http/schemas/admin-replies.ts';
-import * as bulkReplies from '../../../src/http/schemas/bulk-replies.ts';
-import * as feedReplies from '../../../src/http/schemas/feed-replies.ts';
-import { Problem } from '../../../src/http/schemas/problem.ts';
-import * as reconciliationReplies from '../../../src/http/schemas/reconciliation-replies.ts';
-import * as replies from '../../../src/http/schemas/replies.ts';
-import * as signerReplies from '../../../src/http/schemas/signer-replies.ts';
-import * as usageReplies from '../../../src/http/schemas/usage-replies.ts';
-import * as verifyReplies from '../../../src/http/schemas/verify-replies.ts';
-import * as webhookReplies from '../../../src/http/schemas/webhook-replies.ts';
 import { expectMetadata } from './expect-metadata.ts';
-
-const REPLIES: Readonly<Record<ReplySchema, v.GenericSchema>> = {
-  ...replies,
-  ...bulkReplies,
-  ...feedReplies,
-  ...webhookReplies,
-  ...signerReplies,
-  ...adminReplies,
-  ...reconciliationReplies,
-  ...usageReplies,
-  ...verifyReplies,
-};
 
 export interface Answered {
   readonly method: string;
@@ -41,16 +22,15 @@ export interface Answered {
 /** The base paths that tests configure. */
 const BASES = ['', '/partner', '/api/v1.0'];
 
-/**
- * Checks a reply against the declarations of its route. The OpenAPI document is generated from the same declarations.
- */
+/** Checks a reply against the operation of its route, from which the OpenAPI document is generated. */
 export function expectDeclared(answered: Answered): void {
   const { method, path, status, headers } = answered;
   // A browser's preflight request is not a call of the route.
   if (method === 'OPTIONS' && status === 204) return;
   const route = routeOf(answered);
-  if (route !== undefined && 'unlisted' in route) return;
-  const declared = route?.replies[status];
+  const operation = route && operationOf(route);
+  if (route !== undefined && operation === undefined) return;
+  const declared = operation?.replies[status];
   const where = `${method} ${path}: ${status}`;
   if (declared !== undefined && route !== undefined) expectReply(answered, declared, route, where);
   else expectRefusal(answered, route, where);
@@ -87,7 +67,7 @@ function expectReply(
   if (method === 'HEAD') return;
   if (mediaType !== undefined) expect(headers.get('content-type'), where).toBe(mediaType);
   else if (body === undefined) expect(text, where).toBe('');
-  else expectBody(REPLIES[body], JSON.parse(text), where);
+  else expectBody(body, JSON.parse(text), where);
 }
 
 /** Codes of refusals before or without a route. */

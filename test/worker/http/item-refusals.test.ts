@@ -2,8 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { issuePasses } from '../../../src/http/routes/issue-passes.ts';
-import { updatePasses } from '../../../src/http/routes/update-passes.ts';
+import { operationOf } from '../../../scripts/openapi/operations.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { configurePassObject } from '../configure-object.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
@@ -104,11 +103,13 @@ function asItem({ requestId: _, errors, ...problem }: Record<string, unknown>) {
 const withoutId = ({ problem: { requestId: _, ...problem } = { code: '' } }: Result) => problem;
 
 describe.each([
-  { method: 'POST', route: issuePasses, situations: ISSUANCES },
-  { method: 'PATCH', route: updatePasses, situations: CHANGES },
-] as const)('an item of $method /passes', ({ method, route, situations }) => {
+  { method: 'POST', operationId: 'issuePasses', situations: ISSUANCES },
+  { method: 'PATCH', operationId: 'updatePasses', situations: CHANGES },
+] as const)('an item of $method /passes', ({ method, operationId, situations }) => {
   it('has a situation for every declared refusal', () => {
-    const declared = ['invalid_request', ...(route.itemRefuses ?? [])].filter((code) => code !== ELSEWHERE);
+    const declared = ['invalid_request', ...(operationOf({ operationId })?.itemRefuses ?? [])].filter(
+      (code) => code !== ELSEWHERE,
+    );
     expect(Object.keys(situations).toSorted()).toEqual(declared.toSorted());
   });
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import type { GenericSchema } from 'valibot';
+import { EXAMPLE } from '../../../scripts/openapi/fields.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
-import { EXAMPLE } from '../../../src/http/schemas/fields.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { idOf } from '../store/rows.ts';
 import type { Answer } from './answer.ts';

@@ -11,11 +11,6 @@ export const abandon = adminRoute({
   method: 'POST',
   path: '/admin/abandon',
   scope: 'admin',
-  summary: 'Abandon the waiting issuances of a network, or of one gatekeeper network on it',
-  description:
-    'Ends up to 500 issuances, or up to 50 per signer if that is more. Repeat the request while `more` is true. The passes become `REJECTED` with the reason `abandoned`, and partners may request them again. The request leaves issuances that have signed bytes, and counts them in `signed`. Passes whose signer had no room submit their issuances within two minutes: repeat the request then.',
-  replies: { 202: { description: 'The number of issuances that have ended.', body: 'Abandoned' } },
-  refuses: ['unknown_network'],
   query: NoQuery,
   body: AbandonBody,
   async handle({ body: { chain, network: name, gatekeeperNetwork }, config, ...backend }) {

@@ -9,9 +9,6 @@ export const showDeadLetters = adminRoute({
   method: 'GET',
   path: '/admin/dead-letters',
   scope: 'admin',
-  summary: 'List the messages that the queue gave up, newest first',
-  description: 'No work is lost with a dead letter. The service keeps the newest 10,000.',
-  replies: { 200: { description: 'A page of the dead letters.', body: 'DeadLetters' } },
   query: PageQuery,
   async handle({ query: { limit, after }, store }) {
     const letters = await store.findDeadLetters({ limit, after });

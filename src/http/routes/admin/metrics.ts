@@ -18,10 +18,6 @@ export const showMetrics = adminRoute({
   path: '/admin/metrics',
   scope: 'admin',
   tokenScope: 'metrics',
-  summary: 'Show the metrics of the service for Prometheus',
-  description:
-    'OpenMetrics text, at most 15 seconds old. It never waits for a node: balances are at most five minutes old, and the first text after a pause has none. A signer that does not answer within 1.5 seconds is counted as missing.',
-  replies: { 200: { description: 'The metrics.', mediaType: OPEN_METRICS_TYPE } },
   query: NoQuery,
   async handle({ config, ...backend }) {
     const known = texts.get(config) ?? new FreshValue<string>({ freshMs: 15 * SECOND_MS }, waitUntil);

@@ -10,10 +10,6 @@ export const rebuild = adminRoute({
   method: 'POST',
   path: '/admin/rebuild',
   scope: 'admin',
-  summary: 'Bring a restored or emptied database back to the state of the pass objects',
-  description:
-    'Writes the rows of up to 200 pass objects, if the passes belong to the shard. `npm run rebuild` lists all objects and sends them in slices. A slice may be sent twice, or at the same time as others: a newer row always stays.',
-  replies: { 200: { description: 'The result of the slice.', body: 'Rebuilt' } },
   query: NoQuery,
   body: RebuildBody,
   async handle({ body, ...backend }) {

@@ -9,10 +9,6 @@ export const showReconciliation = adminRoute({
   method: 'GET',
   path: '/admin/reconciliation',
   scope: 'admin',
-  summary: 'Show the result of the last reconciliation, and the progress of rebuilds',
-  description:
-    'Each night the service compares the read model with the pass objects, and the pass objects with the chain. A rebuild brings a restored database back to the state of the pass objects.',
-  replies: { 200: { description: 'The newest run, and the newest rebuild of each shard.', body: 'Reconciliation' } },
   query: NoQuery,
   async handle({ store }) {
     const [run, rebuilds] = await Promise.all([store.lastRun(), store.findRebuilds()]);
@@ -26,11 +22,6 @@ export const acceptReconciliation = adminRoute({
   method: 'POST',
   path: '/admin/reconciliation',
   scope: 'admin',
-  summary: 'Accept that many passes of a gatekeeper network have lost their token on a network',
-  description:
-    'If more than five passes, and more than 2 % of those compared, seem to have lost their token, a run changes nothing there. Check the contract address and the endpoints first. After the request, this run and the next one adopt as many losses as were counted.',
-  replies: { 200: { description: 'The losses are accepted.', body: 'AcceptedAbsences' } },
-  refuses: ['not_found'],
   query: NoQuery,
   body: AcceptBody,
   async handle({ body: { accept }, store }) {

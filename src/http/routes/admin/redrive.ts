@@ -20,10 +20,6 @@ export const redrive = adminRoute({
   method: 'POST',
   path: '/admin/redrive',
   scope: 'admin',
-  summary: 'Retry a pass, all stuck passes, or dead letters now',
-  description: 'Retries up to 500 passes or messages at a time. A redrive never doubles a transaction.',
-  replies: { 202: { description: 'The number of passes or messages that the request retries.', body: 'Redriven' } },
-  refuses: ['not_found', 'unknown_network', 'invalid_wallet', 'pass_not_found'],
   query: NoQuery,
   body: RedriveBody,
   async handle({ body: { pass, all, olderThan, after, deadLetter }, config, ...backend }) {

@@ -10,9 +10,6 @@ export const showSigners = adminRoute({
   method: 'GET',
   path: '/admin/signers',
   scope: 'admin',
-  summary: 'Show the signers of each enabled network',
-  description: 'Reads the balance of each key, and the waiting and in-flight work of its signer.',
-  replies: { 200: { description: 'One entry for each enabled network and gatekeeper key.', body: 'Signers' } },
   query: NoQuery,
   async handle({ config, signerObject }) {
     const enabled = config.networks.flatMap((network) => signersOn(config, network));

@@ -13,9 +13,6 @@ export const showStuck = adminRoute({
   method: 'GET',
   path: '/admin/stuck',
   scope: 'admin',
-  summary: 'List unsettled passes and the reason of each, oldest first',
-  description: 'A pass is listed from the time its alarm finds it unsettled until it is settled.',
-  replies: { 200: { description: 'A page of the unsettled passes.', body: 'StuckPasses' } },
   query: StuckQuery,
   async handle({ query: { olderThan, limit, after }, ...backend }) {
     const before = Math.floor(Date.now() / 1000) - olderThan;

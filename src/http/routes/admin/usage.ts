@@ -8,10 +8,6 @@ export const showUsage = adminRoute({
   method: 'GET',
   path: '/admin/usage',
   scope: 'admin',
-  summary: 'Count the passes of all partners in a month',
-  description:
-    'Has the numbers of `GET /usage` for each gatekeeper network, with its partners. All numbers are there or none: if a database does not answer, the response is 503.',
-  replies: { 200: { description: 'A page of the usage.', body: 'UsageOfAll' } },
   query: AllUsageQuery,
   async handle({ query: { month = currentMonth(), limit, after }, store }) {
     const page = await store.usageOfAll(month, { after, limit });

@@ -12,10 +12,6 @@ export const showWebhooks = adminRoute({
   method: 'GET',
   path: '/admin/webhooks',
   scope: 'admin',
-  summary: 'List the webhooks of all gatekeeper networks with their lag',
-  description:
-    'Ordered by gatekeeper network. `limit` counts gatekeeper networks, each of which has at most five webhooks. `lag` is the number of sequences from the position of the webhook to the newest event.',
-  replies: { 200: { description: 'A page of webhooks.', body: 'AllWebhooks' } },
   query: WebhooksQuery,
   async handle({ query: { limit, after }, ...backend }) {
     const { feeds, unread } = await backend.store.watchedFeedsAfter(after ?? '', limit);
@@ -46,11 +42,6 @@ export const disableWebhook = adminRoute({
   method: 'POST',
   path: '/admin/webhooks',
   scope: 'admin',
-  summary: 'Disable or enable a webhook',
-  description:
-    'A disabled webhook delivers nothing until you enable it. Its partner can neither enable, test nor delete it, change its URL, nor give its host to another webhook or enable one with it. The feed keeps its events.',
-  replies: { 200: { description: 'The webhook after the change.', body: 'Webhook' } },
-  refuses: ['webhook_not_found'],
   query: NoQuery,
   body: SwitchWebhookBody,
   async handle({ body: { disable, enable }, webhookObject }) {

@@ -13,13 +13,8 @@ export const postWebhook = route({
   method: 'POST',
   path: '/webhooks',
   scope: 'webhook',
-  summary: 'Create a webhook',
-  description:
-    'The service posts each new event of your gatekeeper network to the URL, signed as in Standard Webhooks 1.0. Only this response shows the secret. A gatekeeper network has at most five webhooks.',
   params: NoParams,
   body: WebhookBody,
-  replies: { 201: { description: 'The webhook with its secret.', body: 'CreatedWebhook', headers: ['Location'] } },
-  refuses: ['webhook_limit_reached', 'webhook_disabled_by_operator'],
   async handle({ body: { url, types, description }, partner, config, ...backend }) {
     const refusal = refuseTarget(url, config);
     if (refusal !== undefined) return refusal;

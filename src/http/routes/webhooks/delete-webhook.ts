@@ -7,12 +7,7 @@ export const deleteWebhook = route({
   method: 'DELETE',
   path: '/webhooks/:webhook',
   scope: 'webhook',
-  summary: 'Delete a webhook',
-  description:
-    'Deletes the webhook with its secret and its deliveries. Deliveries in flight still end. A webhook that the operator has disabled stays.',
   params: WebhookPath,
-  replies: { 204: { description: 'The webhook is deleted.' } },
-  refuses: ['invalid_request', 'webhook_not_found', 'webhook_disabled_by_operator'],
   async handle({ params: { webhook: id }, partner, store, webhookObject }) {
     const { gatekeeperNetwork } = partner;
     const existed = await webhookObject(gatekeeperNetwork, id).remove('partner');

@@ -8,11 +8,7 @@ export const getWebhook = route({
   method: 'GET',
   path: '/webhooks/:webhook',
   scope: 'webhook',
-  summary: 'Fetch a webhook',
-  description: 'Shows whether the webhook is enabled, its position in the feed, and how many events wait for a retry.',
   params: WebhookPath,
-  replies: { 200: { description: 'The webhook.', body: 'Webhook' } },
-  refuses: ['invalid_request', 'webhook_not_found'],
   async handle({ params: { webhook: id }, partner, webhookObject }) {
     const webhook = await webhookObject(partner.gatekeeperNetwork, id).read();
     return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));

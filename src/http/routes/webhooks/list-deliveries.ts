@@ -8,13 +8,8 @@ export const listDeliveries = route({
   method: 'GET',
   path: '/webhooks/:webhook/deliveries',
   scope: 'webhook',
-  summary: 'List the newest deliveries of a webhook, oldest first',
-  description:
-    'The service keeps the newest 1,000 attempts, with their status and duration, and no body of a response.',
   params: WebhookPath,
   query: DeliveriesQuery,
-  replies: { 200: { description: 'A page of deliveries.', body: 'Deliveries' } },
-  refuses: ['invalid_request', 'webhook_not_found'],
   async handle({ params: { webhook: id }, query: { after, limit }, partner, webhookObject }) {
     // One more than the page has tells whether there is another page.
     const found = await webhookObject(partner.gatekeeperNetwork, id).deliveriesAfter(after, limit + 1);

@@ -9,10 +9,7 @@ export const showOwnWebhooks = route({
   method: 'GET',
   path: '/webhooks',
   scope: 'webhook',
-  summary: 'List the webhooks of your gatekeeper network',
-  description: 'Partners that share a gatekeeper network share its webhooks.',
   params: NoParams,
-  replies: { 200: { description: 'The webhooks, oldest first.', body: 'Webhooks' } },
   async handle({ partner, ...backend }) {
     const webhooks = await listWebhooks(partner, backend);
     return webhooks === undefined ? refuseUnavailable() : reply(200, JSON.stringify({ webhooks }));

@@ -10,13 +10,8 @@ export const replayWebhook = route({
   method: 'POST',
   path: '/webhooks/:webhook/replay',
   scope: 'webhook',
-  summary: 'Deliver events again',
-  description:
-    'Moves the position of the webhook, so that it delivers all events after the sequence again, with the same ids. Events that waited for a retry are among them. A sequence ahead of the position skips the events in between. Once per ten seconds. The webhooks of a gatekeeper network replay at most 100,000 events per day (UTC), and each replay counts 100 more than it repeats.',
   params: WebhookPath,
   body: ReplayBody,
-  replies: { 202: { description: 'The webhook at its new position.', body: 'Webhook' } },
-  refuses: ['webhook_not_found', 'cursor_expired', 'replay_quota_reached'],
   async handle({ params: { webhook: id }, body: { after }, partner, webhookObject }) {
     const result = await webhookObject(partner.gatekeeperNetwork, id).replay(after);
     if (result === undefined) return refuse('webhook_not_found');

@@ -9,12 +9,7 @@ export const testWebhook = route({
   method: 'POST',
   path: '/webhooks/:webhook/test',
   scope: 'webhook',
-  summary: 'Send a test delivery',
-  description:
-    'Posts an event of the type `webhook.test` to the URL and returns the outcome. The feed does not have this event. Once per ten seconds.',
   params: WebhookPath,
-  replies: { 200: { description: 'The outcome of the delivery.', body: 'TestedWebhook' } },
-  refuses: ['invalid_request', 'webhook_not_found'],
   async handle({ params: { webhook: id }, partner, webhookObject }) {
     const tested = await webhookObject(partner.gatekeeperNetwork, id).sendTest();
     if (tested === undefined) return refuse('webhook_not_found');

@@ -12,13 +12,8 @@ export const updateWebhook = route({
   method: 'PATCH',
   path: '/webhooks/:webhook',
   scope: 'webhook',
-  summary: 'Change, disable or enable a webhook',
-  description:
-    'A missing field keeps its value. An enabled webhook continues after its `cursor`. If the feed has deleted events after it, the webhook continues with the oldest event that is left, `cursor` shows that position, and its next delivery is the notice `feed.events_deleted`. If the operator has disabled the webhook, or another one with the same host, only the operator enables it. The URL of a webhook that the operator has disabled stays.',
   params: WebhookPath,
   body: WebhookChangeBody,
-  replies: { 200: { description: 'The webhook after the change.', body: 'Webhook' } },
-  refuses: ['webhook_not_found', 'webhook_disabled_by_operator'],
   async handle({ params: { webhook: id }, body, partner, config, ...backend }) {
     const refusal = body.url === undefined ? undefined : refuseTarget(body.url, config);
     if (refusal !== undefined) return refusal;

@@ -2,11 +2,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { annotate, assertAllUsed } from '../../../../scripts/openapi/annotate.ts';
-import { jsonSchema, parameterFields } from '../../../../scripts/openapi/json-schema.ts';
+import { assertAllUsed } from '../../../../scripts/openapi/checks.ts';
+import { describe as describeSchema, list, object } from '../../../../scripts/openapi/describe.ts';
+import { annotate, EXAMPLE } from '../../../../scripts/openapi/fields.ts';
+import { jsonSchema, queryFields } from '../../../../scripts/openapi/json-schema.ts';
 import { validate } from '../../../../src/http/protocol/validate.ts';
 import { PageQuery, RebuildBody, RedriveBody, StuckQuery } from '../../../../src/http/schemas/admin-requests.ts';
-import { EXAMPLE, type Keywords } from '../../../../src/http/schemas/fields.ts';
 import { IssueBody, isDigits, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
 import { committed, operations } from './committed-document.ts';
 
@@ -144,23 +145,61 @@ describe('the generator', () => {
     expect(jsonSchema(halved)).toEqual({ type: 'integer', format: 'int64' });
   });
 
-  it('refuses a field without an annotation, at any depth', () => {
-    const field = jsonSchema(v.object({ deep: v.object({ color: v.string() }) }));
-    const annotations = { Body: {}, 'Body/deep': {}, 'Body/deep/color': { description: 'Its color.' } };
-    expect(annotate(field, 'Body', annotations)).toHaveProperty(
-      'properties.deep.properties.color.description',
-      'Its color.',
-    );
-    for (const path of Object.keys(annotations)) {
-      const { [path]: _, ...others } = annotations as Record<string, Keywords>;
-      expect(() => annotate(field, 'Body', others)).toThrow(`${path} has no entry`);
-    }
-    expect(() => parameterFields(PageQuery, 'anotherOperation')).toThrow('anotherOperation/limit has no entry');
+  const color = annotate('Its color.', 'red');
+
+  it('writes the text of each field of a request, at any depth', () => {
+    const source = v.object({
+      deep: v.optional(v.object({ color: v.nullable(v.string()) })),
+      all: v.pipe(v.array(v.unknown()), v.minLength(1)),
+    });
+    const body = describeSchema(source, 'A body.', {
+      deep: object('An object.', { color }),
+      all: list('A list.', v.string()),
+    });
+    expect(body.source).toBe(source);
+    expect(jsonSchema(body)).toEqual({
+      type: 'object',
+      description: 'A body.',
+      properties: {
+        deep: {
+          type: 'object',
+          description: 'An object.',
+          properties: { color: { type: ['string', 'null'], description: 'Its color.', examples: ['red'] } },
+          required: ['color'],
+        },
+        all: { type: 'array', description: 'A list.', items: { type: 'string' }, minItems: 1 },
+      },
+      required: ['all'],
+    });
   });
 
-  it('refuses an annotation of a field that no longer exists', () => {
-    annotate({ type: 'string' }, 'Wallet');
-    assertAllUsed(['Wallet']);
-    expect(() => assertAllUsed(['Wallet', 'Wallet/gone'])).toThrow(/: Wallet\/gone$/);
+  it('shows a number in a query with its bounds', () => {
+    const [limit] = queryFields(PageQuery, { limit: annotate('A number.', 7), after: annotate('A text.', 'x') });
+    const schema = { type: 'integer', minimum: 1, maximum: 100, default: '100', format: 'int32' };
+    expect(limit).toEqual({
+      name: 'limit',
+      required: false,
+      schema: { ...schema, description: 'A number.', examples: [7] },
+    });
+  });
+
+  it('refuses a field without a text, at any depth', () => {
+    const deep = v.object({ color: v.string() });
+    const withTexts = (fields: object) => () => describeSchema(v.object({ deep }), 'A body.', fields as never);
+    expect(withTexts({ deep: object('An object.', { color }) })).not.toThrow();
+    expect(withTexts({ deep: object('An object.', {}) })).toThrow('the field color has no text');
+    expect(withTexts({})).toThrow('the field deep has no text');
+    expect(() => queryFields(PageQuery, {})).toThrow('the field limit has no text');
+  });
+
+  it('refuses an entry for a check that no schema makes', () => {
+    jsonSchema(v.pipe(v.string(), v.check(isDigits)));
+    assertAllUsed([isDigits]);
+    expect(() => assertAllUsed([isDigits, function isGone() {}])).toThrow(/isGone/);
+  });
+
+  it('refuses a text of a field that no longer exists', () => {
+    const texts = { color, gone: color };
+    expect(() => queryFields(v.object({ color: v.string() }), texts)).toThrow('gone is no field');
   });
 });

@@ -1,6 +1,14 @@
 import * as v from 'valibot';
-import { EVENTS_DELETED, FEED_TYPES } from '../../pass/feed-types.ts';
-import { DISABLED_REASONS } from '../../webhook-object/webhook.ts';
+import {
+  ReplayBody,
+  SwitchWebhookBody,
+  WebhookBody,
+  WebhookChangeBody,
+  WebhookId as WebhookIdRules,
+} from '../../../src/http/schemas/webhook-requests.ts';
+import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/feed-types.ts';
+import { DISABLED_REASONS } from '../../../src/webhook-object/webhook.ts';
+import { describe, object } from '../describe.ts';
 import {
   annotate,
   countField,
@@ -10,9 +18,60 @@ import {
   PATTERN,
   proseField,
   stringField,
-} from './fields.ts';
+} from '../fields.ts';
 
-/** The bodies of replies about webhooks. Only the OpenAPI generator and the tests load them. */
+/** Requests and replies about webhooks. */
+
+const WEBHOOK_URL = annotate(
+  'A URL with `https:`, port 443 and a public host name. Not an address, a local name, or a host of this service.',
+  'https://hooks.partner.example/gatepass',
+  { format: 'uri' },
+);
+const WEBHOOK_DESCRIPTION = annotate('Your description of the webhook.', 'Production');
+const SOME_TYPES = ['pass.issued', 'pass.revoked'];
+
+export const WebhookId = describe(WebhookIdRules, annotate('The id of a webhook.', EXAMPLE.webhookId));
+
+export const WebhookRequest = describe(WebhookBody, 'The URL of the webhook and the events that it delivers.', {
+  url: WEBHOOK_URL,
+  types: annotate(
+    'Only events of these types, and `feed.restored` and `feed.events_deleted`. If absent, all types.',
+    SOME_TYPES,
+  ),
+  description: WEBHOOK_DESCRIPTION,
+});
+
+export const WebhookChangeRequest = describe(
+  WebhookChangeBody,
+  'The fields to change. A missing field keeps its value.',
+  {
+    url: WEBHOOK_URL,
+    types: annotate(
+      'Only events of these types, and `feed.restored` and `feed.events_deleted`. `null`: all types.',
+      SOME_TYPES,
+    ),
+    description: WEBHOOK_DESCRIPTION,
+    status: annotate('`disabled` stops the deliveries. `enabled` continues them after `cursor`.', 'enabled'),
+  },
+);
+
+export const ReplayRequest = describe(ReplayBody, 'The position from which the webhook delivers again.', {
+  after: annotate(
+    'Events after this sequence are delivered again. 0: all that the feed has from its beginning.',
+    48_200,
+  ),
+});
+
+const webhookToSwitch = (text: string) =>
+  object(text, {
+    gatekeeperNetwork: annotate('The gatekeeper network of the webhook.', EXAMPLE.gatekeeperNetwork),
+    id: WebhookId,
+  });
+
+export const SwitchWebhookRequest = describe(SwitchWebhookBody, 'The webhook to disable, or to enable.', {
+  disable: webhookToSwitch('The webhook to disable.'),
+  enable: webhookToSwitch('The webhook to enable.'),
+});
 
 const time = (description: string) =>
   stringField(`${description} In ISO 8601 and UTC.`, '2026-11-20T11:03:45.000Z', { format: 'date-time' });

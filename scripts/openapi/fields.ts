@@ -1,11 +1,14 @@
 import * as v from 'valibot';
-import { CHAINS, NETWORKS } from '../../network/networks.ts';
-import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
+import { CHAINS, NETWORKS } from '../../src/network/networks.ts';
+import { MAX_TIMESTAMP } from '../../src/pass/vocabulary.ts';
 
-/** Builders and shared fields of the reply schemas. Only the OpenAPI generator and the tests load them. */
+/** Builders of described fields, and the fields, examples and patterns that several schemas share. */
 
 /** Keywords of JSON Schema 2020-12, and extensions, whose names begin with `x-`. */
 export type Keywords = Readonly<Record<string, unknown>>;
+
+/** The description of a schema, with examples and other keywords if it is not an object. */
+export type Text = v.MetadataAction<unknown, Keywords> | v.DescriptionAction<unknown, string>;
 
 export function annotate<Input>(
   description: string,
@@ -54,6 +57,9 @@ export const EXAMPLE = {
   objectId: '3fd2a8c1b6e94f07a5d1c38e72b4906fd8e1a37c5b2f4e60918d7c3a5f6b2e14',
 } as const;
 
+/** The text of the field with which a list of the operator continues. */
+export const AFTER_TEXT = annotate('Continues the list: the `next` of the previous response.', EXAMPLE.position);
+
 const BASE58_KEY = '[1-9A-HJ-NP-Za-km-z]{32,44}';
 
 export const PATTERN = {
@@ -85,11 +91,6 @@ export const walletAddress = stringField(
 const NETWORK_NAMES = NETWORKS.map(({ network }) => network);
 export const chainName = extensibleEnum(CHAINS, 'The type of the chain.', 'ethereum');
 export const networkName = extensibleEnum(NETWORK_NAMES, 'The network of the chain.', 'sepolia');
-
-export const Chain = v.pipe(
-  v.object({ type: chainName, network: networkName }),
-  v.description('The chain and its network.'),
-);
 
 export const stepId = stringField('The id of the step: the id of its pass, a colon and a number.', `${EXAMPLE.id}:1`, {
   pattern: '^[0-9a-f-]{36}:[0-9]+$',

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { PROBLEMS } from '../protocol/problem.ts';
-import { annotate, countField, EXAMPLE, extensibleEnum, proseField, stringField } from './fields.ts';
+import { PROBLEMS } from '../../../src/http/protocol/problem.ts';
+import { annotate, countField, EXAMPLE, extensibleEnum, proseField, stringField } from '../fields.ts';
 
-/** The body of a refusal. Only the OpenAPI generator and the tests load it. */
+/** The body of a refusal. */
 
 const CODES = Object.keys(PROBLEMS);
 const STATUSES = [...new Set(Object.values(PROBLEMS).map(({ status }) => status))];

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { AcceptBody, RebuildBody } from '../../../src/http/schemas/admin-requests.ts';
+import { describe, object } from '../describe.ts';
 import {
   annotate,
   countField,
@@ -8,9 +10,27 @@ import {
   PATTERN,
   stringField,
   unixSecondsField,
-} from './fields.ts';
+} from '../fields.ts';
+import { NetworkName } from './passes.ts';
 
-/** The bodies of replies to the operator about the reconciliation. Only the OpenAPI generator and the tests load them. */
+/** Requests and replies about the reconciliation and rebuilds. */
+
+export const AcceptRequest = describe(AcceptBody, 'The losses to accept.', {
+  accept: object('The gatekeeper network and the network where passes lost their token.', {
+    gatekeeperNetwork: annotate('The gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
+    network: NetworkName,
+  }),
+});
+
+export const RebuildRequest = describe(RebuildBody, 'A slice of the pass objects, and the shard to rebuild.', {
+  shard: annotate('The binding name of the database to rebuild.', 'DB', { minLength: 1 }),
+  objects: annotate('The ids of pass objects, as the platform lists them.', [EXAMPLE.objectId]),
+  start: annotate('Whether to begin a new rebuild of the shard, which drops the counts of the earlier one.', true),
+  position: annotate(
+    'The position at which the list of objects continues after this slice. `null`: the rebuild is finished. Absent: earlier slices are still under way.',
+    '4000',
+  ),
+});
 
 const heldPair = { gatekeeperNetwork, network: networkName };
 

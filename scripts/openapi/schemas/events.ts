@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { EVENTS_DELETED, FEED_TYPES } from '../../pass/feed-types.ts';
-import { annotate, countField, EXAMPLE, extensibleEnum, PATTERN, stringField } from './fields.ts';
-import { PassEvent, PassRecord } from './replies.ts';
+import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/feed-types.ts';
+import { annotate, countField, EXAMPLE, extensibleEnum, PATTERN, stringField } from '../fields.ts';
+import { PassEvent, PassRecord } from './passes.ts';
 
-/** The event feed in replies and deliveries. Only the OpenAPI generator and the tests load it. */
+/** The event feed, as the feed and a delivery of a webhook show it. */
 
 const { events: _, ...withoutHistory } = PassRecord.entries;
 

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
-import { STEP_KINDS } from '../../pass/step-kinds.ts';
+import { AbandonBody, RedriveBody, STUCK_SECONDS, WithdrawBody } from '../../../src/http/schemas/admin-requests.ts';
+import { STEP_KINDS } from '../../../src/pass/step-kinds.ts';
+import { describe, object } from '../describe.ts';
 import {
+  AFTER_TEXT,
   annotate,
-  Chain,
   countField,
   EXAMPLE,
   extensibleEnum,
@@ -14,9 +16,52 @@ import {
   stringField,
   unixSecondsField,
   walletAddress,
-} from './fields.ts';
+} from '../fields.ts';
+import { Chain, ChainName, NetworkName, Wallet } from './passes.ts';
 
-/** The bodies of replies to the operator. Only the OpenAPI generator and the tests load them. */
+/** Requests and replies about stuck passes, waiting steps and dead letters. */
+
+export const RedriveRequest = describe(
+  RedriveBody,
+  'The work to retry: exactly one of `pass`, `all`, `deadLetter` and `deadLetters`.',
+  {
+    pass: object('The pass to retry.', {
+      gatekeeperNetwork: annotate('The gatekeeper network of the pass: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
+      chain: ChainName,
+      network: NetworkName,
+      walletAddress: Wallet,
+    }),
+    all: annotate(
+      'Retries the passes that have been unsettled for more than `olderThan` seconds, oldest first.',
+      'stuck',
+    ),
+    olderThan: annotate(
+      `Only passes that have been unsettled for more than this many seconds. Only with \`all\`. The default is ${STUCK_SECONDS}.`,
+      STUCK_SECONDS,
+    ),
+    after: AFTER_TEXT,
+    deadLetter: annotate('The id of the dead letter to send again.', EXAMPLE.letter, { minLength: 1 }),
+    deadLetters: annotate('Sends the dead letters again, newest first.', 'all'),
+  },
+);
+
+export const AbandonRequest = describe(AbandonBody, 'The network whose waiting issuances to abandon.', {
+  chain: ChainName,
+  network: NetworkName,
+  gatekeeperNetwork: annotate(
+    'Only issuances of this gatekeeper network. If absent, the issuances of all gatekeeper networks.',
+    EXAMPLE.gatekeeperNetwork,
+  ),
+});
+
+export const WithdrawRequest = describe(
+  WithdrawBody,
+  'The client or the gatekeeper network whose unsigned steps to withdraw. With both, only steps of the client in that gatekeeper network.',
+  {
+    client: annotate('The id of the OAuth client that requested the steps.', 'a-suspended-client', { minLength: 1 }),
+    gatekeeperNetwork: annotate('The gatekeeper network of the steps.', EXAMPLE.gatekeeperNetwork),
+  },
+);
 
 const next = stringField('Send it as `after` of the next request to continue.', EXAMPLE.position, {
   pattern: PATTERN.cursor,

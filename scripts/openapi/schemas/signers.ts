@@ -10,9 +10,9 @@ import {
   stepId,
   stringField,
   unixSecondsField,
-} from './fields.ts';
+} from '../fields.ts';
 
-/** The bodies of replies about signers. Only the OpenAPI generator and the tests load them. */
+/** Replies about signers. */
 
 const why = proseField('The reason why the balance is unknown, for people.', 'the signer does not answer');
 

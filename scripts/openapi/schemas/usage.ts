@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { annotate, Chain, countField, EXAMPLE, gatekeeperNetwork, PATTERN, proseField, stringField } from './fields.ts';
+import { annotate, countField, EXAMPLE, gatekeeperNetwork, PATTERN, proseField, stringField } from '../fields.ts';
+import { Chain } from './passes.ts';
 
-/** The usage in replies. Only the OpenAPI generator and the tests load it. */
+/** Replies about the usage. */
 
 const month = stringField('The month (UTC).', '2026-11', { pattern: '^[0-9]{4}-[0-9]{2}$' });
 

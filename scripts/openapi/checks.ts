@@ -1,0 +1,58 @@
+import {
+  hasClientOrNetwork,
+  hasOneChoice,
+  isCursor,
+  pagesOnlyWithAll,
+  REDRIVE_CHOICES,
+} from '../../src/http/schemas/admin-requests.ts';
+import {
+  areFeedTypes,
+  hasChange,
+  hasOneStart,
+  isDigits,
+  revokesWithoutExpiry,
+} from '../../src/http/schemas/requests.ts';
+import { hasField, hasOneSwitch } from '../../src/http/schemas/webhook-requests.ts';
+import { isVisibleText } from '../../src/lib/visible-text.ts';
+import { isGatekeeperNetwork } from '../../src/network/slot.ts';
+import { FEED_TYPES } from '../../src/pass/feed-types.ts';
+import { type Keywords, PATTERN } from './fields.ts';
+
+const notTogether = (properties: Keywords) => ({ not: { properties, required: Object.keys(properties) } });
+
+/**
+ * JSON Schema keywords of each check that a request schema makes with a function of this project. The generator throws for a
+ * check without an entry, so the document omits no rule, and for an entry without a check.
+ */
+const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
+  [hasChange, { minProperties: 1 }],
+  [revokesWithoutExpiry, notTogether({ state: { const: 'REVOKED' }, expiryTimestamp: {} })],
+  [hasOneStart, notTogether({ skip: {}, after: {} })],
+  // The value of a query parameter is text. The document shows it as a number.
+  [isDigits, { type: 'integer' }],
+  [hasField, { minProperties: 1 }],
+  [hasOneSwitch, { minProperties: 1, maxProperties: 1 }],
+  [isVisibleText, { pattern: PATTERN.visibleText }],
+  // The document shows the list as an array, whose values the query separates by commas.
+  [areFeedTypes, { type: 'array', items: { type: 'string', enum: FEED_TYPES }, minItems: 1 }],
+  [isGatekeeperNetwork, { pattern: PATTERN.base58Key }],
+  [isCursor, { pattern: PATTERN.cursor }],
+  [hasClientOrNetwork, { minProperties: 1 }],
+  [hasOneChoice, { oneOf: REDRIVE_CHOICES.map((choice) => ({ required: [choice] })) }],
+  [pagesOnlyWithAll, { dependentRequired: { olderThan: ['all'], after: ['all'] } }],
+]);
+
+const used = new Set<unknown>();
+
+/** Returns the JSON Schema keywords of a check; undefined for a check without an entry, which the conversion then refuses. */
+export function findCheckKeywords(check: object): Keywords | undefined {
+  const requirement = 'requirement' in check ? check.requirement : undefined;
+  used.add(requirement);
+  return CHECKS.get(requirement);
+}
+
+/** Throws if no schema that was converted so far makes one of the checks. */
+export function assertAllUsed(checks: Iterable<unknown> = CHECKS.keys()): void {
+  const unused = [...checks].filter((check) => !used.has(check));
+  if (unused.length > 0) throw new Error(`remove the unused entries in CHECKS: ${unused.join(', ')}`);
+}

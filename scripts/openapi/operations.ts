@@ -1,0 +1,23 @@
+import type { Route } from '../../src/http/route.ts';
+import type { Operation, Operations } from './operation.ts';
+import { eventOperations } from './operations/events.ts';
+import { operatorOperations } from './operations/operator.ts';
+import { passOperations } from './operations/passes.ts';
+import { serviceOperations } from './operations/service.ts';
+import { usageOperations } from './operations/usage.ts';
+import { webhookOperations } from './operations/webhooks.ts';
+
+/** All operations of the document. */
+export const OPERATIONS: Operations = {
+  ...serviceOperations,
+  ...passOperations,
+  ...eventOperations,
+  ...usageOperations,
+  ...webhookOperations,
+  ...operatorOperations,
+};
+
+/** Returns the operation of a route; undefined for a route that the document omits, because it is for people with a browser. */
+export function operationOf({ operationId }: Pick<Route, 'operationId'>): Operation | undefined {
+  return OPERATIONS[operationId];
+}

@@ -1,0 +1,274 @@
+import { type ProblemCode, problemOf, refuse } from '../../../src/http/protocol/problem.ts';
+import { EXAMPLE } from '../fields.ts';
+import type { Operations } from '../operation.ts';
+import { STAGES } from '../pass-examples.ts';
+import {
+  FoundPasses,
+  IssueManyRequest,
+  IssueRequest,
+  ItemResults,
+  PassRecord,
+  SearchRequest,
+  UpdatedPass,
+  UpdateManyRequest,
+  UpdateRequest,
+} from '../schemas/passes.ts';
+
+/** Operations of partners on passes. */
+
+const { ethereum, solana } = STAGES;
+
+const problemExample = (code: ProblemCode) => JSON.parse(problemOf(refuse(code), EXAMPLE.requestId).body);
+
+/** The codes of an issuance, alone or as an item. */
+const ISSUE_REFUSALS: readonly ProblemCode[] = [
+  'unknown_network',
+  'invalid_wallet',
+  'network_not_enabled',
+  'network_not_allowed',
+  'pass_frozen',
+  'pass_revoked',
+  'pass_expired',
+  'expiry_differs',
+  'issued_by_another_gatekeeper',
+  'quota_reached',
+  'change_quota_reached',
+  'pass_change_limit_reached',
+  'waiting_limit_reached',
+];
+
+/** The codes of a change, alone or as an item. */
+const UPDATE_REFUSALS: readonly ProblemCode[] = [
+  'unknown_network',
+  'invalid_wallet',
+  'pass_not_found',
+  'pass_revoked',
+  'pass_rejected',
+  'issued_by_another_gatekeeper',
+  'change_quota_reached',
+  'pass_change_limit_reached',
+  'waiting_limit_reached',
+];
+
+export const passOperations: Operations = {
+  searchPasses: {
+    summary: 'Search passes, newest first',
+    description:
+      'Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`. A search with a `skip` above 100 is a large read: 20 in 10 seconds.',
+    request: {
+      body: SearchRequest,
+      examples: {
+        newest: { summary: 'The newest passes', value: {} },
+        active: { summary: 'Passes with a state', value: { limit: 100, filter: { state: 'ACTIVE' } } },
+        next: { summary: 'The next page', value: { limit: 100, after: EXAMPLE.id, filter: { state: 'ACTIVE' } } },
+        wallet: { summary: 'Passes of a wallet', value: { filter: { walletAddress: EXAMPLE.ethereumWallet } } },
+      },
+    },
+    replies: {
+      200: {
+        description: 'A page of passes.',
+        body: FoundPasses,
+        headers: ['Gatepass-Bookmark'],
+        examples: {
+          found: { summary: 'Two passes', value: { records: [solana.active, ethereum.active] } },
+          nothing: { summary: 'No passes', value: { records: [] } },
+        },
+      },
+    },
+    refuses: ['unknown_network', 'invalid_wallet'],
+  },
+  issuePass: {
+    summary: 'Issue a pass to a wallet',
+    description:
+      'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
+    request: {
+      body: IssueRequest,
+      examples: {
+        ethereum: { summary: 'On an Ethereum-type network', value: { walletAddress: EXAMPLE.ethereumWallet } },
+        solana: { summary: 'On Solana', value: { walletAddress: EXAMPLE.solanaWallet } },
+        expiring: {
+          summary: 'With an expiry',
+          value: { walletAddress: EXAMPLE.ethereumWallet, expiryTimestamp: EXAMPLE.expiry },
+        },
+      },
+    },
+    replies: {
+      202: {
+        description: 'The record of the pass.',
+        body: PassRecord,
+        headers: ['Gatepass-Bookmark'],
+        examples: {
+          requested: { summary: 'Accepted, on an Ethereum-type network', value: ethereum.requested },
+          requestedOnSolana: { summary: 'Accepted, on Solana', value: solana.requested },
+          active: { summary: 'Active, after waiting or already before', value: ethereum.active },
+        },
+      },
+    },
+    refuses: ISSUE_REFUSALS,
+  },
+  getPass: {
+    summary: 'Fetch the pass of a wallet',
+    description:
+      'Returns the record of the pass with its history. A pass of another gatekeeper network gives the same response as a missing pass.',
+    replies: {
+      200: {
+        description: 'The record of the pass.',
+        body: PassRecord,
+        headers: ['Gatepass-Bookmark', 'ETag'],
+        examples: {
+          active: { summary: 'Active, on an Ethereum-type network', value: ethereum.active },
+          activeOnSolana: { summary: 'Active, on Solana', value: solana.active },
+          sent: { summary: 'Sent, in no block yet', value: ethereum.sent },
+          requested: { summary: 'Accepted, not sent yet', value: solana.requested },
+        },
+      },
+      304: { description: 'The pass still matches `If-None-Match`.', headers: ['Gatepass-Bookmark', 'ETag'] },
+    },
+    refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found'],
+  },
+  updatePass: {
+    summary: 'Freeze, unfreeze or revoke a pass, or change its expiry',
+    description:
+      'The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled.',
+    request: {
+      body: UpdateRequest,
+      examples: {
+        freeze: { summary: 'Freeze', value: { state: 'FROZEN' } },
+        unfreeze: {
+          summary: 'Unfreeze, with a new expiry',
+          value: { state: 'ACTIVE', expiryTimestamp: EXAMPLE.expiry },
+        },
+        expiry: { summary: 'Change the expiry', value: { expiryTimestamp: EXAMPLE.expiry } },
+        revoke: { summary: 'Revoke', value: { state: 'REVOKED' } },
+      },
+    },
+    replies: {
+      200: {
+        description: 'The record of the pass with `status`.',
+        body: UpdatedPass,
+        headers: ['Gatepass-Bookmark'],
+        examples: {
+          freezing: { summary: 'Accepted, not frozen on chain yet', value: { ...ethereum.freezing, status: 'ok' } },
+          frozen: { summary: 'Frozen after waiting, on Solana', value: { ...solana.frozen, status: 'ok' } },
+        },
+      },
+    },
+    refuses: UPDATE_REFUSALS,
+  },
+  revokePass: {
+    summary: 'Revoke a pass',
+    description:
+      'Does the same as PATCH with the state `REVOKED`. A revocation is final. A repeated request changes nothing.',
+    replies: {
+      200: {
+        description: 'The record of the pass.',
+        body: PassRecord,
+        headers: ['Gatepass-Bookmark'],
+        examples: { revoking: { summary: 'Accepted, not revoked on chain yet', value: ethereum.revoking } },
+      },
+    },
+    refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found', 'pass_rejected'],
+  },
+  syncPass: {
+    summary: 'Read a pass from the chain, and adopt changes that somebody else made',
+    description:
+      'The service sends no transaction and creates no pass. It returns the record without a new reading while a transaction of the service for this wallet is under way, and while the loss of the token is not final. If the chain cannot be read, a `REJECTED` pass is returned as it is. For any other pass, the response is 503.',
+    replies: {
+      200: {
+        description: 'The record of the pass after the reading.',
+        body: PassRecord,
+        headers: ['Gatepass-Bookmark'],
+        examples: { frozen: { summary: 'Frozen', value: solana.frozen } },
+      },
+    },
+    refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found'],
+  },
+  issuePasses: {
+    summary: 'Issue up to 100 passes',
+    description:
+      'Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes.',
+    request: {
+      body: IssueManyRequest,
+      examples: {
+        two: {
+          summary: 'On two chains',
+          value: {
+            items: [
+              { chain: { type: 'ethereum', network: 'sepolia' }, walletAddress: EXAMPLE.ethereumWallet },
+              {
+                chain: { type: 'solana', network: 'devnet' },
+                walletAddress: EXAMPLE.solanaWallet,
+                expiryTimestamp: EXAMPLE.expiry,
+              },
+            ],
+          },
+        },
+      },
+    },
+    replies: {
+      200: {
+        description: 'The results, in the order of the items.',
+        body: ItemResults,
+        headers: ['Gatepass-Bookmark'],
+        examples: {
+          mixed: {
+            summary: 'One accepted and one refused item',
+            value: {
+              results: [
+                { status: 202, settled: false, record: ethereum.requested },
+                { status: 409, problem: problemExample('pass_revoked') },
+              ],
+            },
+          },
+        },
+      },
+    },
+    itemRefuses: ISSUE_REFUSALS,
+  },
+  updatePasses: {
+    summary: 'Change up to 100 passes',
+    description:
+      'Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests.',
+    request: {
+      body: UpdateManyRequest,
+      examples: {
+        freeze: {
+          summary: 'Freeze one pass and renew another',
+          value: {
+            items: [
+              {
+                chain: { type: 'ethereum', network: 'sepolia' },
+                walletAddress: EXAMPLE.ethereumWallet,
+                state: 'FROZEN',
+              },
+              {
+                chain: { type: 'solana', network: 'devnet' },
+                walletAddress: EXAMPLE.solanaWallet,
+                expiryTimestamp: EXAMPLE.expiry,
+              },
+            ],
+          },
+        },
+      },
+    },
+    replies: {
+      200: {
+        description: 'The results, in the order of the items.',
+        body: ItemResults,
+        headers: ['Gatepass-Bookmark'],
+        examples: {
+          mixed: {
+            summary: 'One accepted and one refused item',
+            value: {
+              results: [
+                { status: 200, settled: false, record: ethereum.freezing },
+                { status: 429, problem: problemExample('change_quota_reached'), retryAfter: 3_600 },
+              ],
+            },
+          },
+        },
+      },
+    },
+    itemRefuses: UPDATE_REFUSALS,
+  },
+};

@@ -1,0 +1,278 @@
+import * as v from 'valibot';
+import {
+  IssueItem as IssueItemRules,
+  IssueManyBody,
+  UpdateItem as UpdateItemRules,
+  UpdateManyBody,
+} from '../../../src/http/schemas/bulk-requests.ts';
+import {
+  PassFilter as FilterRules,
+  gatekeeperNetwork,
+  IssueBody,
+  SearchBody,
+  UpdateBody,
+} from '../../../src/http/schemas/requests.ts';
+import { CHAINS, NETWORKS } from '../../../src/network/networks.ts';
+import { RECORD_MAX_EVENTS } from '../../../src/pass/record.ts';
+import { EVENT_TYPES, ON_CHAIN_STATES, PASS_STATES, TRANSACTION_STATUSES } from '../../../src/pass/vocabulary.ts';
+import { describe, list, object } from '../describe.ts';
+import {
+  annotate,
+  chainName,
+  countField,
+  EXAMPLE,
+  extensibleEnum,
+  networkName,
+  ownGatekeeperNetwork,
+  PATTERN,
+  passId,
+  proseField,
+  stringField,
+  unixSecondsField,
+  walletAddress,
+} from '../fields.ts';
+import { Problem } from './problem.ts';
+
+/** Requests and replies about passes, and the names of their chains, networks and wallets. */
+
+export const ChainName = v.pipe(v.string(), annotate('The type of the chain.', 'ethereum', { enum: CHAINS }));
+
+export const NetworkName = v.pipe(
+  v.string(),
+  annotate('The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.', 'sepolia', {
+    enum: NETWORKS.map(({ network }) => network),
+  }),
+);
+
+export const Wallet = v.pipe(
+  v.string(),
+  annotate(
+    'A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.',
+    EXAMPLE.ethereumWallet,
+    {
+      examples: [EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet],
+      pattern: PATTERN.wallet,
+      // Not in the pattern, because regular expressions of some languages have no lookahead.
+      not: { pattern: PATTERN.zeroAddress },
+    },
+  ),
+);
+
+export const GatekeeperNetworkKey = describe(
+  gatekeeperNetwork(),
+  annotate('A gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
+);
+
+export const IssueRequest = describe(IssueBody, 'The wallet to issue a pass to, and the expiry of the pass.', {
+  walletAddress: Wallet,
+  expiryTimestamp: annotate(
+    'The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, a new gateway token gets the default lifetime, or never expires.',
+    EXAMPLE.expiry,
+  ),
+});
+
+export const UpdateRequest = describe(
+  UpdateBody,
+  '`state`, `expiryTimestamp` or both. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`.',
+  {
+    state: annotate(
+      'The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.',
+      'FROZEN',
+    ),
+    expiryTimestamp: annotate(
+      'The new expiry in Unix seconds, in the future. An expiry cannot be removed.',
+      EXAMPLE.expiry,
+    ),
+  },
+);
+
+const chainOfPass = object('The chain and the network of the pass.', { type: ChainName, network: NetworkName });
+
+export const IssueItem = describe(
+  IssueItemRules,
+  'A wallet to issue a pass to, its chain, and the expiry of the pass.',
+  {
+    chain: chainOfPass,
+    walletAddress: Wallet,
+    expiryTimestamp: annotate('The expiry in Unix seconds, as in a single issuance.', EXAMPLE.expiry),
+  },
+);
+
+export const IssueManyRequest = describe(IssueManyBody, 'The passes to issue, over any chains and networks.', {
+  items: list('A bad item gets its own problem and stops no other item.', IssueItem),
+});
+
+export const UpdateItem = describe(
+  UpdateItemRules,
+  'A pass and its change: `state`, `expiryTimestamp` or both, as in a single PATCH.',
+  {
+    chain: chainOfPass,
+    walletAddress: Wallet,
+    state: annotate('The state that the pass should have.', 'FROZEN'),
+    expiryTimestamp: annotate('The new expiry in Unix seconds.', EXAMPLE.expiry),
+  },
+);
+
+export const UpdateManyRequest = describe(UpdateManyBody, 'The passes to change, over any chains and networks.', {
+  items: list('A bad item gets its own problem and stops no other item.', UpdateItem),
+});
+
+export const PassFilter = describe(
+  FilterRules,
+  'The conditions that the passes must meet. An empty filter matches all passes.',
+  {
+    state: annotate('Only passes with this `state`.', 'ACTIVE'),
+    walletAddress: Wallet,
+    chain: object('Only passes on this network. Both names are required.', { type: ChainName, network: NetworkName }),
+  },
+);
+
+export const SearchRequest = describe(
+  SearchBody,
+  'A filter and a page. No body means `{}`: the newest passes without a filter.',
+  {
+    limit: annotate('The maximum number of passes in the response.', 20),
+    skip: annotate(
+      'The number of passes to leave out. It cannot be combined with `after`, which costs less and goes deeper.',
+      0,
+    ),
+    after: annotate(
+      'An id: only passes that come after it in the list. It cannot be combined with `skip`. It costs the same at any depth.',
+      EXAMPLE.id,
+    ),
+    filter: PassFilter,
+  },
+);
+
+export const Chain = v.pipe(
+  v.object({ type: chainName, network: networkName }),
+  v.description('The chain and its network.'),
+);
+
+export const Transaction = v.pipe(
+  v.object({
+    identifier: stringField(
+      'The hash of the transaction, or on Solana its signature in base58. It may change until `status` is `confirmed`.',
+      '0x148c2f1f20a3b1de9f5a2f7cde87f1b1b1e54e7b4dbe8d5e9b6ac2f4c9c66163',
+      { pattern: '^(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$' },
+    ),
+    status: extensibleEnum(
+      TRANSACTION_STATUSES,
+      '`sent`: in no block yet, or not deep enough. `confirmed`: in a block at the required depth, with the expected effect. `failed`: the transaction had no effect. After a reorg, `confirmed` may change to `sent` or `failed`.',
+      'confirmed',
+    ),
+  }),
+  v.description(
+    'A transaction on the chain. It has the same status in all events that name it, so an earlier event may change.',
+  ),
+);
+
+export const PassEvent = v.pipe(
+  v.object({
+    eventType: extensibleEnum(
+      EVENT_TYPES,
+      'The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain.',
+    ),
+    timestamp: unixSecondsField('The time of the event.'),
+    transaction: v.optional(Transaction),
+    reason: v.optional(proseField('The reason of the failure, for people. Only with `…_FAILED`.', 'superseded')),
+  }),
+  v.description(
+    'An event in the life of a pass. `transaction` is absent until a transaction is sent, and if the change needed no transaction of this service.',
+  ),
+);
+
+export const PassRecord = v.pipe(
+  v.object({
+    id: passId,
+    chain: Chain,
+    gatekeeperNetwork: ownGatekeeperNetwork,
+    walletAddress,
+    events: v.pipe(
+      v.array(PassEvent),
+      v.minLength(1),
+      v.maxLength(RECORD_MAX_EVENTS),
+      v.description('The history of the pass, oldest first: the first event and the newest 99.'),
+    ),
+    onChainState: extensibleEnum(
+      ON_CHAIN_STATES,
+      'The state that the chain is known to hold. `NONE`: no token. An expired token stays `ACTIVE`.',
+      'ACTIVE',
+    ),
+    state: extensibleEnum(
+      PASS_STATES,
+      'The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`.',
+      'ACTIVE',
+    ),
+    expiryTimestamp: v.optional(
+      unixSecondsField('The expiry that you want. Absent if the pass never expires.', EXAMPLE.expiry),
+    ),
+  }),
+  v.description('A pass: the state that you want, the state on chain, and the history.'),
+);
+
+export const UpdatedPass = v.pipe(
+  v.intersect([
+    PassRecord,
+    v.object({
+      status: v.pipe(
+        v.literal('ok'),
+        v.description('Always `ok`. Clients of the hosted service read this field.'),
+        v.examples(['ok']),
+      ),
+    }),
+  ]),
+  v.description('The record of the pass with `status`.'),
+);
+
+export const FoundPasses = v.pipe(
+  v.object({
+    records: v.pipe(
+      v.array(PassRecord),
+      v.maxLength(100),
+      v.description('At most `limit` passes, newest first. If there are fewer than `limit`, this is the last page.'),
+    ),
+  }),
+  v.description('A page of passes.'),
+);
+
+const status = (description: string, example: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599), annotate(description, example));
+
+export const AcceptedItem = v.pipe(
+  v.object({
+    status: status('The status that the single request would get.', 202),
+    settled: v.pipe(
+      v.boolean(),
+      annotate(
+        'Whether nothing is left to do on chain. Otherwise an event of the feed shows the end of the change.',
+        false,
+      ),
+    ),
+    record: PassRecord,
+  }),
+  v.description('An accepted item.'),
+);
+
+export const RefusedItem = v.pipe(
+  v.object({
+    status: status('The status that the single request would get.', 409),
+    problem: Problem,
+    retryAfter: v.optional(countField('Seconds after which a retry makes sense, as in `Retry-After`.', 60)),
+  }),
+  v.description('A refused item. Pointers of its errors begin with `/items/` and its index.'),
+);
+
+export const ItemResults = v.pipe(
+  v.object({
+    results: v.pipe(
+      v.array(v.union([AcceptedItem, RefusedItem])),
+      v.minLength(1),
+      v.maxLength(100),
+      v.description(
+        'The result of each item, in the order of the items. An item has either a `record` or a `problem`.',
+      ),
+    ),
+  }),
+  v.description('The results of a bulk request.'),
+);

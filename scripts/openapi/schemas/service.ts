@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { ON_CHAIN_STATES } from '../../../src/pass/vocabulary.ts';
+import { annotate, EXAMPLE, extensibleEnum, proseField, stringField, unixSecondsField } from '../fields.ts';
+
+/** Replies that need no token. */
+
+export const Health = v.pipe(
+  v.object({
+    status: v.pipe(
+      v.literal('ok'),
+      v.description('Always `ok`. A fault gives a problem document instead.'),
+      v.examples(['ok']),
+    ),
+  }),
+  v.description('The service runs, and its configuration is valid.'),
+);
+
+const url = (description: string, example: string) => stringField(description, example, { format: 'uri' });
+
+export const ProtectedResource = v.pipe(
+  v.object({
+    resource: url('The URL of this service: origin and base path.', 'https://passes.example.org'),
+    resource_name: proseField('The name of the service, for people.', 'Gatepass'),
+    authorization_servers: v.pipe(
+      v.array(url('An issuer, as named in its tokens.', 'https://login.example.org/')),
+      v.minLength(1),
+      v.description('The issuers whose access tokens the service accepts.'),
+    ),
+    scopes_supported: v.pipe(
+      v.array(stringField('A scope, by the name that the issuer uses.', 'search:pass', { minLength: 1 })),
+      v.minLength(1),
+      v.description('The scopes that the operations require.'),
+    ),
+    bearer_methods_supported: v.pipe(
+      v.array(extensibleEnum(['header'], 'A way to send the token.')),
+      v.minLength(1),
+      v.description('The ways to send a token: only in the header `Authorization`.'),
+    ),
+  }),
+  v.description('Metadata of a protected resource (RFC 9728).'),
+);
+
+export const Verification = v.pipe(
+  v.object({
+    valid: v.pipe(
+      v.boolean(),
+      annotate('Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, and has not expired.', true),
+    ),
+    state: extensibleEnum(
+      ON_CHAIN_STATES,
+      'The state that the chain is known to hold. `NONE`: the wallet has no gateway token.',
+      'ACTIVE',
+    ),
+    expiryTimestamp: v.optional(
+      unixSecondsField(
+        'The time when the pass expires. Absent if it never expires or is not on chain.',
+        EXAMPLE.expiry,
+      ),
+    ),
+    asOf: unixSecondsField('The time when the service read its database. It may have read the chain long before.'),
+  }),
+  v.description('Whether a wallet has a valid pass.'),
+);
