@@ -1,26 +1,84 @@
 /** `npm run doctor`: checks whether a service can work with its configuration, and prints a remedy for each failed check. */
+import type { Command } from 'commander';
 import { stopChildren } from '../scripts/child-process.ts';
-import { reportFailure } from '../scripts/failure.ts';
+import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
+import {
+  demandOneOf,
+  demandWith,
+  filePath,
+  gatekeeperNetwork,
+  LOCALNET_FILE,
+  serviceUrl,
+} from '../scripts/option-values.ts';
+import type { GatekeeperNetwork } from '../src/network/slot.ts';
 import { lineOf, summaryOf } from './doctor/check.ts';
 import { examine } from './doctor/examine.ts';
-import { asksForHelp, parseDoctorOptions, USAGE } from './doctor/options.ts';
-import { readDeployment } from './nodes/deployment.ts';
+import { type DeploymentOptions, readDeployment } from './nodes/deployment.ts';
 
-try {
-  const args = process.argv.slice(2);
-  if (asksForHelp(args)) {
-    console.log(USAGE);
-    process.exit();
-  }
-  const options = parseDoctorOptions(args);
+export interface DoctorOptions extends DeploymentOptions {
+  readonly gatekeeperNetworks: readonly GatekeeperNetwork[];
+}
+
+interface Values {
+  readonly env?: string;
+  readonly secrets?: string;
+  readonly local?: true;
+  readonly localnet?: string;
+  readonly url?: string;
+  readonly gatekeeperNetwork?: readonly GatekeeperNetwork[];
+}
+
+export const doctorCommand = (run: Run<DoctorOptions>): Command =>
+  npmCommand('doctor', 'Checks whether a service can work with its configuration.')
+    .option('--env <name>', 'checks this block of wrangler.toml, before or after its deployment')
+    .option(
+      '--secrets <file>',
+      "file with the secrets, in a format of `wrangler secret bulk`: JSON, or lines of NAME='value'. " +
+        'Without it, the doctor reads the secrets from environment variables, if they are set',
+      filePath,
+    )
+    .option('--local', 'checks a running `npm run dev`')
+    .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
+    .option(
+      '--url <url>',
+      'URL of the service, including its base path; the doctor then also checks the running service',
+      serviceUrl,
+    )
+    .option(
+      '--gatekeeper-network <key>',
+      'checks whether the keys may issue for this gatekeeper network. Repeat it for several. ' +
+        'Default: the gatekeeper networks of the registered partners',
+      repeated(gatekeeperNetwork),
+    )
+    .action((values: Values) => {
+      demandOneOf(values, 'local', 'env');
+      demandWith(values, 'secrets', 'env');
+      demandWith(values, 'localnet', 'local');
+      return run({
+        environment: values.env,
+        localnet: values.localnet ?? LOCALNET_FILE,
+        secrets: values.secrets,
+        url: values.url,
+        gatekeeperNetworks: [...new Set(values.gatekeeperNetwork)],
+      });
+    });
+
+/** Prints the findings, and returns whether a check failed. */
+async function diagnose(options: DoctorOptions): Promise<boolean> {
   const findings = await examine(readDeployment(options), options.gatekeeperNetworks, (finding) =>
     console.log(lineOf(finding)),
   );
   console.log(`\n${summaryOf(findings)}`);
-  process.exitCode = findings.some(({ verdict }) => verdict.type === 'failed') ? 1 : 0;
+  return findings.some(({ verdict }) => verdict.type === 'failed');
+}
+
+if (import.meta.main) {
+  let hasFailed = false;
+  const command = doctorCommand(async (options) => {
+    hasFailed = await diagnose(options);
+  });
+  const code = await runNpmCommand(command, process.argv.slice(2));
   // A check that timed out may still run a child process or a request.
   await stopChildren();
-  process.exit();
-} catch (error) {
-  process.exitCode = reportFailure(error);
+  process.exit(code || Number(hasFailed));
 }

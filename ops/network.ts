@@ -1,4 +1,35 @@
-/** The operator's command `npm run network -- VERB`: creates and changes a gatekeeper network on the chains themselves. */
-import { runNetworkCommand } from './network/run-command.ts';
+/** `npm run network -- VERB`: creates and changes a gatekeeper network on the chains themselves. */
+import { printableJson } from '../cli/src/printable.ts';
+import { runNpmCommand } from '../scripts/command.ts';
+import { Failure } from '../scripts/failure.ts';
+import { print } from '../scripts/print.ts';
+import { deriveSlot } from '../src/network/slot.ts';
+import { changeNetworks } from './network/change-networks.ts';
+import { type NetworkCommand, networkCommand } from './network/commands.ts';
+import { createKeyFile } from './network/key-files.ts';
+import { formatShown, showNetworks } from './network/show.ts';
 
-process.exitCode = await runNetworkCommand(process.argv.slice(2));
+async function run(command: NetworkCommand): Promise<void> {
+  switch (command.type) {
+    case 'keygen': {
+      const key = createKeyFile(command.out);
+      print(`gatekeeper network: ${key}`);
+      print(`slot on Ethereum-type networks: 0x${deriveSlot(key).toString(16)}`);
+      print(`${command.out} has its key pair. On Solana, whoever has the file controls the gatekeeper network.`);
+      return;
+    }
+    case 'show': {
+      const shown = await showNetworks(command);
+      print(...(command.json ? printableJson(shown, 2).split('\n') : shown.flatMap(formatShown)));
+      if (shown.some((each) => 'error' in each)) throw new Failure('some networks could not be read');
+      return;
+    }
+    default:
+      await changeNetworks(command);
+  }
+}
+
+/** Runs the command, prints its result, and returns the exit code. */
+export const runNetworkCommand = (args: readonly string[]): Promise<number> => runNpmCommand(networkCommand(run), args);
+
+if (import.meta.main) process.exitCode = await runNetworkCommand(process.argv.slice(2));

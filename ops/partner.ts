@@ -1,12 +1,13 @@
 /** The operator's command: `npm run partner -- add|set|network|list|suspend|resume|export|import …`. Partners are rows in D1. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Failure, reportFailure } from '../scripts/failure.ts';
+import { runNpmCommand } from '../scripts/command.ts';
+import { Failure } from '../scripts/failure.ts';
 import { print } from '../scripts/print.ts';
 import { formatTable } from '../scripts/table.ts';
 import { queryRows, type Row, runStatements } from '../scripts/wrangler.ts';
 import { PUBLIC_NETWORKS_MAX } from '../src/config/public-networks.ts';
 import { boundShardsOf, consoleClientsOf } from './deploy/environment-block.ts';
-import { type PartnerCommand, parsePartnerCommand } from './partner/options.ts';
+import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
 import { insertPartner, LIST_PARTNERS, setPublicVerify, setSettings, setStatus } from './partner/sql.ts';
 import { EXPORT, formatExport, importStatements, parseExport } from './partner/transfer.ts';
 import { readInPages } from './row-statements.ts';
@@ -186,8 +187,4 @@ function printPartners(rows: readonly Row[]): void {
   print(...formatTable(heads, lines).split('\n'));
 }
 
-try {
-  await run(parsePartnerCommand(process.argv.slice(2)));
-} catch (error) {
-  process.exitCode = reportFailure(error);
-}
+process.exitCode = await runNpmCommand(partnerCommand(run), process.argv.slice(2));

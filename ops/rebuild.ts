@@ -1,21 +1,64 @@
 /** `npm run rebuild`: updates a restored or emptied database from the pass objects. */
 import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { wholeNumber } from '../cli/src/parse-number.ts';
 import type { LocalnetFacts } from '../localnet/state/localnet-facts.ts';
-import { Failure, reportFailure } from '../scripts/failure.ts';
+import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
+import { Failure } from '../scripts/failure.ts';
+import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl, shardName } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { blockOf } from './deploy/environment-block.ts';
 import { type AdminCall, credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
 import { accountIn, idsOfScript } from './rebuild/cloudflare-api.ts';
 import { type IdSource, idsInFile, idsInState, idsOfList } from './rebuild/object-ids.ts';
-import { parseRebuildOptions, type RebuildOptions, USAGE } from './rebuild/options.ts';
 import { rebuildShard } from './rebuild/rebuild-shard.ts';
+
+export interface RebuildOptions {
+  readonly shard: string;
+  /** Name of the block; absent: the localnet. */
+  readonly env?: string;
+  /** Without a slash at its end; absent: the URL of the localnet. */
+  readonly url?: string;
+  readonly local?: true;
+  readonly localnet?: string;
+  /** File with the ids; absent: the service's own list. */
+  readonly ids?: string;
+  readonly parallel: number;
+  readonly continue?: true;
+}
+
+export const rebuildCommand = (run: Run<RebuildOptions>): Command =>
+  npmCommand('rebuild', 'Updates a restored or emptied database from the pass objects.')
+    .requiredOption('--shard <name>', 'binding of the database: DB or like DB_1', shardName)
+    .option(
+      '--env <name>',
+      "block of wrangler.toml. The ids of the objects come from Cloudflare's API: set CLOUDFLARE_ACCOUNT_ID and " +
+        'CLOUDFLARE_API_TOKEN (permission: Workers Scripts Read)',
+    )
+    .option(
+      '--url <url>',
+      "URL of the service, including its base path. For the operator's token, set GATEPASS_TOKEN, or GATEPASS_TOKEN_URL, " +
+        'GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET. If your issuer needs them, also set GATEPASS_AUDIENCE and GATEPASS_SCOPE',
+      serviceUrl,
+    )
+    .option('--local', 'rebuilds a database of a running `npm run dev`, and reads the ids from its state folder')
+    .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
+    .option('--ids <file>', 'reads the ids from a file with one id per line', filePath)
+    .option('--parallel <number>', 'number of parallel requests, 1 to 32', wholeNumber(1, 32), 8)
+    .option('--continue', 'continues a stopped rebuild. Do not use it if the shard was restored again since then')
+    .action((options: RebuildOptions) => {
+      demandOneOf(options, 'local', 'env');
+      demandWith(options, 'localnet', 'local');
+      demandWith(options, 'env', 'url');
+      return run(options);
+    });
 
 interface Target {
   readonly call: AdminCall;
   readonly listObjects: () => Promise<IdSource>;
 }
 
-function localTarget({ localnet, url }: RebuildOptions): Target {
+function localTarget({ localnet = LOCALNET_FILE, url }: RebuildOptions): Target {
   const { baseUrl, state, tokenUrl, operator } = readFacts(localnet);
   if (baseUrl === undefined || state === undefined)
     throw new Failure(`${localnet} describes no Worker: start one with \`npm run dev\``);
@@ -35,18 +78,18 @@ function readFacts(file: string): LocalnetFacts {
   }
 }
 
-function remoteTarget({ environment, url = '' }: RebuildOptions): Target {
-  const script = blockOf(environment).name ?? '';
+function remoteTarget({ env, url = '' }: RebuildOptions): Target {
+  const script = blockOf(env).name ?? '';
   return {
     call: openAdminApi(url, credentialsIn(process.env)),
     listObjects: () => idsOfScript(accountIn(process.env), script),
   };
 }
 
-async function run(options: RebuildOptions): Promise<void> {
-  const { environment, idFile, shard, parallel, continues } = options;
-  const { call, listObjects } = environment === undefined ? localTarget(options) : remoteTarget(options);
-  const source = idFile === undefined ? await listObjects() : idsOfList(await idsInFile(idFile));
+async function rebuild(options: RebuildOptions): Promise<void> {
+  const { ids, shard, parallel, continue: continues = false } = options;
+  const { call, listObjects } = options.local ? localTarget(options) : remoteTarget(options);
+  const source = ids === undefined ? await listObjects() : idsOfList(await idsInFile(ids));
   const done = await rebuildShard(call, { shard, source, parallel, continues, say: print });
   const { objects, passes, elsewhere, empty } = done;
   print(
@@ -55,10 +98,4 @@ async function run(options: RebuildOptions): Promise<void> {
   );
 }
 
-try {
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) print(...USAGE.split('\n'));
-  else await run(parseRebuildOptions(args));
-} catch (error) {
-  process.exitCode = reportFailure(error);
-}
+if (import.meta.main) process.exitCode = await runNpmCommand(rebuildCommand(rebuild), process.argv.slice(2));

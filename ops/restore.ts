@@ -1,4 +1,131 @@
-/** The operator's command `npm run restore`: restores a database, so that its event feeds use no sequence twice. */
-import { runRestoreCommand } from './restore/run-command.ts';
+/** `npm run restore`: restores a database, so that its event feeds use no sequence twice. */
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { npmCommand, runNpmCommand } from '../scripts/command.ts';
+import { Failure } from '../scripts/failure.ts';
+import { demandOneOf, demandWith, filePath, shardName } from '../scripts/option-values.ts';
+import { print } from '../scripts/print.ts';
+import { PROJECT } from '../scripts/wrangler.ts';
+import { confirm, yesOption } from './confirm.ts';
+import { openDatabase, type RestoredDatabase, type RestoreSource } from './restore/databases.ts';
+import { READ_SEQUENCES, raiseSequences, type Sequences, sequencesIn } from './restore/raise-sequences.ts';
+import { type Progress, readProgress, removeProgress, writeProgress } from './restore/restore-file.ts';
+import { READ_USAGE, restoreUsage, type UsageRow, usageIn } from './restore/restore-usage.ts';
 
-process.exitCode = await runRestoreCommand(process.argv.slice(2));
+interface Values {
+  readonly shard: string;
+  readonly env?: string;
+  readonly timestamp?: string;
+  readonly bookmark?: string;
+  readonly local?: true;
+  readonly state?: string;
+  readonly file?: string;
+  readonly yes?: true;
+}
+
+const restoreCommand = (): Command =>
+  npmCommand(
+    'restore',
+    'Restores a database to an earlier moment, so that its event feeds use no sequence twice. It closes the database for the ' +
+      'service, restores it, raises the sequences, and opens it again. A stopped run continues with the same command.',
+  )
+    .requiredOption('--shard <name>', 'binding of the database: DB or like DB_1', shardName)
+    .option('--env <name>', 'block of wrangler.toml, for a deployed service')
+    .option('--timestamp <time>', 'moment to return to: Unix seconds, or like 2026-07-01T00:00:00Z', timestamp)
+    .option('--bookmark <text>', 'the same as a bookmark of D1')
+    .option('--local', 'restores a database of a stopped `npm run dev`')
+    .option('--state <dir>', 'its state folder; default: .dev/state', filePath)
+    .option('--file <file>', 'a copy of the SQLite file of its database', filePath)
+    .addOption(yesOption())
+    .action((values: Values) => restore(values, sourceOf(values)));
+
+function timestamp(text: string): string {
+  if (/^\d{9,11}$/.test(text) || !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError('It must be Unix seconds, or like 2026-07-01T00:00:00Z.');
+}
+
+function sourceOf(values: Values): RestoreSource {
+  demandOneOf(values, 'local', 'env');
+  for (const name of ['state', 'file']) demandWith(values, name, 'local');
+  for (const name of ['timestamp', 'bookmark']) demandWith(values, name, 'env');
+  const { env, state = resolve(PROJECT, '.dev', 'state'), file } = values;
+  if (env === undefined) {
+    if (file === undefined) throw new Failure('--local requires --file', 2);
+    return { type: 'copy', state, file };
+  }
+  demandOneOf(values, 'timestamp', 'bookmark');
+  const { timestamp: time, bookmark } = values;
+  const moment = time === undefined ? `--bookmark=${bookmark}` : `--timestamp=${time}`;
+  return { type: 'history', environment: env, moment };
+}
+
+async function restore({ shard, yes }: Values, from: RestoreSource): Promise<void> {
+  const database = openDatabase(shard, from);
+  const place = from.type === 'history' ? from.environment : 'local';
+  const file = join(from.type === 'history' ? join(PROJECT, '.dev') : from.state, `restore-${place}-${shard}.json`);
+  const stopped = readProgress(file, database.target);
+  if (stopped === undefined)
+    await confirm(`Events since then are lost, unless readers have them. Restore ${shard} to ${database.target}?`, {
+      yes,
+    });
+  let progress: Progress = stopped ?? {
+    target: database.target,
+    before: await readSequences(database),
+    usage: [],
+    step: 'read',
+  };
+  const advance = (step: Progress['step']) => {
+    progress = { ...progress, step };
+    writeProgress(file, progress);
+  };
+  if (stopped === undefined) advance('read');
+  // Each step is repeated if the run stopped before it was recorded, and does no harm twice.
+  if (progress.step === 'read') {
+    print(`${shard}: closing`);
+    await database.close();
+    advance('closed');
+  }
+  if (progress.step === 'closed') {
+    progress = { ...progress, usage: await readUsage(database) };
+    advance('counted');
+  }
+  if (progress.step === 'counted') {
+    print(`${shard}: restoring ${database.target}`);
+    await database.restore();
+    advance('restored');
+  }
+  if (progress.step === 'restored') {
+    const usage = restoreUsage(progress.usage, await readUsage(database));
+    await database.run([...raiseSequences(progress.before), ...usage]);
+    print(`${shard}: the feeds have new sequences and feed.restored, and the usage is that before the restore`);
+    advance('raised');
+  }
+  await database.open();
+  removeProgress(file);
+  print(`${shard}: open again. Now run \`npm run rebuild\` for ${shard}.`);
+}
+
+/** Returns the sequences before the restore. Without them, the restored ones must suffice. */
+async function readSequences(database: RestoredDatabase): Promise<Sequences> {
+  try {
+    return sequencesIn(await database.read(READ_SEQUENCES, ['gatekeeper_network']));
+  } catch (fault) {
+    print(`the sequences before the restore cannot be read: ${(fault as Error).message}`);
+    return {};
+  }
+}
+
+/** Returns the usage. Without that from before the restore, the restored one must suffice. */
+async function readUsage(database: RestoredDatabase): Promise<UsageRow[]> {
+  try {
+    return usageIn(await database.read(READ_USAGE, ['gatekeeper_network', 'network', 'month']));
+  } catch (fault) {
+    print(`the usage cannot be read: ${(fault as Error).message}`);
+    return [];
+  }
+}
+
+/** Runs the command, prints its progress, and returns the exit code. */
+export const runRestoreCommand = (args: readonly string[]): Promise<number> => runNpmCommand(restoreCommand(), args);
+
+if (import.meta.main) process.exitCode = await runRestoreCommand(process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { reportFailure } from './failure.ts';
 
 /** Registers an action to run when the command ends, however it ends. */
-type AtEnd = (action: () => unknown) => void;
+export type AtEnd = (action: () => unknown) => void;
 
 /**
  * Runs a command until `main` returns the exit code, or until a signal arrives (Ctrl-C reaches the whole process group, `kill`

@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Returns a parser of whole numbers from this minimum on. */
-export function wholeNumber(minimum: number): (text: string) => number {
+/** Returns a parser of whole numbers in these bounds. */
+export function wholeNumber(minimum: number, maximum = 10 ** 15 - 1): (text: string) => number {
+  const bounds = maximum < 10 ** 15 - 1 ? `from ${minimum} to ${maximum}` : `of at least ${minimum}`;
   return (text) => {
-    if (!/^\d{1,15}$/.test(text) || Number(text) < minimum)
-      throw new InvalidArgumentError(`It must be a whole number of at least ${minimum}.`);
-    return Number(text);
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= minimum && number <= maximum) return number;
+    throw new InvalidArgumentError(`It must be a whole number ${bounds}.`);
   };
 }

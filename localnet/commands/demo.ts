@@ -1,8 +1,8 @@
 /** `npm run demo` takes one pass per chain through its whole life and checks every stage on chain and its delivered event. */
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { stopChildren } from '../../scripts/child-process.ts';
-import { runCommand } from '../../scripts/run-command.ts';
+import { npmCommand } from '../../scripts/command.ts';
+import { type AtEnd, runCommand } from '../../scripts/run-command.ts';
 import { formatTable } from '../../scripts/table.ts';
 import { startGatepass } from '../gatepass.ts';
 import { LIFE_STAGES } from '../partner/pass-life.ts';
@@ -10,6 +10,7 @@ import { openStateFolder } from '../state/state-folder.ts';
 import { startReceiver } from '../webhook/receiver.ts';
 import { Deliveries } from './demo/deliveries.ts';
 import { COLUMN_HEADS, runPassLife } from './demo/run-pass-life.ts';
+import { solanaProgramOption } from './dev-options.ts';
 import { formatWorkerLine } from './worker-output.ts';
 
 const INTERRUPTED_EXIT_CODE = 1;
@@ -17,12 +18,23 @@ const INTERRUPTED_EXIT_CODE = 1;
 const NETWORKS = ['sepolia', 'devnet'];
 
 await runCommand(async (atEnd) => {
-  const { values } = parseArgs({ options: { 'solana-program': { type: 'string' } } });
+  let reachesAll = false;
+  await npmCommand('demo', 'Takes one pass per chain through its whole life.')
+    .addOption(solanaProgramOption())
+    .action(async ({ solanaProgram }: { readonly solanaProgram?: string }) => {
+      reachesAll = await runDemo(solanaProgram, atEnd);
+    })
+    .parseAsync();
+  return reachesAll ? 0 : 1;
+}, INTERRUPTED_EXIT_CODE);
+
+/** Returns whether every stage has the expected result. */
+async function runDemo(solanaProgram: string | undefined, atEnd: AtEnd): Promise<boolean> {
   const state = openStateFolder();
   atEnd(state.close);
   atEnd(stopChildren);
   console.log('Starting an OAuth server, two Ethereum nodes, a Solana node and the Worker …');
-  const { facts, worker } = await startGatepass({ folder: state.folder, solanaProgram: values['solana-program'] });
+  const { facts, worker } = await startGatepass({ folder: state.folder, solanaProgram });
 
   const deliveries = new Deliveries();
   const receiver = await startReceiver((event) => deliveries.add(event));
@@ -35,11 +47,11 @@ await runCommand(async (atEnd) => {
   const reachedCount = outcomes.filter(({ isAsExpected }) => isAsExpected).length;
   const stages = NETWORKS.length * LIFE_STAGES.length;
   console.log(`${reachedCount} of ${stages} stages have the expected result, checked on chain, and a delivered event.`);
-  if (reachedCount === stages) return 0;
+  if (reachedCount === stages) return true;
   const log = (await readFile(worker.logFile, 'utf8')).split('\n').map(formatWorkerLine).filter(isWorthShowing);
   console.error(`\nThe last lines of the Worker's log:\n${log.slice(-30).join('\n')}`);
-  return 1;
-}, INTERRUPTED_EXIT_CODE);
+  return false;
+}
 
 /** Leaves out successful requests: the demo polls while it waits, so there are many. */
 function isWorthShowing(line: string | undefined): boolean {

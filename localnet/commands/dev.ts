@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
-import { runCommand } from '../../scripts/run-command.ts';
+import { type AtEnd, runCommand } from '../../scripts/run-command.ts';
 import { type Gatepass, startGatepass, withWorker } from '../gatepass.ts';
 import type { LocalnetFacts } from '../state/localnet-facts.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { openStateFolder, type StateFolder } from '../state/state-folder.ts';
 import { startReceiver } from '../webhook/receiver.ts';
 import { demandPort, prepareDatabase, startWorker } from '../worker.ts';
-import { type DevOptions, parseDevOptions } from './dev-options.ts';
+import { type DevOptions, devCommand } from './dev-options.ts';
 import { formatEvent } from './event-line.ts';
 import { firstPassCommands } from './first-pass-commands.ts';
 import { formatWorkerLine } from './worker-output.ts';
@@ -25,7 +25,11 @@ import { formatWorkerLine } from './worker-output.ts';
 let ending = false;
 
 await runCommand(async (atEnd) => {
-  const options = parseDevOptions(process.argv.slice(2));
+  await devCommand((options) => dev(options, atEnd)).parseAsync();
+  return 0;
+});
+
+async function dev(options: DevOptions, atEnd: AtEnd): Promise<void> {
   const state = openStateFolder(options.state);
   atEnd(state.close);
   atEnd(stopChildren);
@@ -49,7 +53,7 @@ await runCommand(async (atEnd) => {
   console.log(`${firstPassCommands()}\n`);
   await worker.ended;
   throw new Failure('The Worker has stopped. Run `npm run dev` again.');
-});
+}
 
 type Running = Pick<Gatepass, 'facts' | 'worker'>;
 

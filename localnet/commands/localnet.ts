@@ -1,8 +1,8 @@
 /** `npm run localnet` runs the localnet without the Worker. `npm run dev -- --localnet .dev/localnet.json` adds the Worker. */
 import { relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { stopChildren } from '../../scripts/child-process.ts';
-import { runCommand } from '../../scripts/run-command.ts';
+import { npmCommand } from '../../scripts/command.ts';
+import { type AtEnd, runCommand } from '../../scripts/run-command.ts';
 import { startLocalnet } from '../localnet.ts';
 import {
   LOCALNET_FILE,
@@ -11,16 +11,30 @@ import {
   writeLocalnetFile,
 } from '../state/localnet-file.ts';
 import { openStateFolder } from '../state/state-folder.ts';
+import { solanaProgramOption } from './dev-options.ts';
+
+interface Values {
+  readonly state?: string;
+  readonly solanaProgram?: string;
+}
 
 await runCommand(async (atEnd) => {
-  const { values } = parseArgs({ options: { state: { type: 'string' }, 'solana-program': { type: 'string' } } });
+  await npmCommand('localnet', 'Runs the localnet without the Worker until a signal stops it.')
+    .option('--state <dir>', 'folder with all state for the next run')
+    .addOption(solanaProgramOption())
+    .action((values: Values) => runLocalnet(values, atEnd))
+    .parseAsync();
+  return 0;
+});
+
+async function runLocalnet({ state, solanaProgram }: Values, atEnd: AtEnd): Promise<void> {
   atEnd(stopChildren);
   await removeStaleLocalnetFile();
   const onNodeEnd = (network: string) =>
     console.error(`${network}: the node has stopped. The localnet runs on without it.`);
   const { facts } = await startLocalnet({
-    state: values.state === undefined ? undefined : openStateFolder(values.state).folder,
-    solanaProgram: values['solana-program'],
+    state: state === undefined ? undefined : openStateFolder(state).folder,
+    solanaProgram,
     onNodeEnd,
   });
   atEnd(removeLocalnetFile);
@@ -30,4 +44,4 @@ await runCommand(async (atEnd) => {
   console.log(`URLs, credentials and process ids: ${relative('.', LOCALNET_FILE)}`);
   console.log('To run the Worker against it: npm run dev -- --localnet .dev/localnet.json');
   return new Promise<never>(() => undefined);
-});
+}

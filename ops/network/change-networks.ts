@@ -1,14 +1,14 @@
-import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import { confirm } from '../confirm.ts';
 import { nodeErrorIn } from '../nodes/node-error.ts';
 import { openNodes } from '../nodes/open-nodes.ts';
 import { calldataFileFor, safeBatchOf, writeNewFile } from './calldata.ts';
 import { describeChange, isDone } from './change.ts';
+import type { ChangeCommand } from './commands.ts';
 import { type Gateway, readStanding } from './gateway.ts';
 import { readKeyFiles } from './key-files.ts';
-import type { ChangeCommand } from './options.ts';
 import { openTargets, type PlannedTarget, planChanges } from './plan-changes.ts';
 import { earlierTransactions, finishEarlierRun, type Run, sendChanges } from './send-changes.ts';
 import { onEach, type Target, tell } from './targets.ts';
@@ -60,7 +60,7 @@ async function sendPlanned(
   if (planned.length === 0) return tell('Nothing to send.');
   tell(...(await onEach(planned, readCosts)).flat());
   const count = planned.reduce((sum, { changes }) => sum + changes.length, 0);
-  await confirm(command, count === 1 ? 'Send this transaction?' : `Send these ${count} transactions?`);
+  await confirm(count === 1 ? 'Send this transaction?' : `Send these ${count} transactions?`, command);
   await onEach(planned, ({ run, changes }) => sendChanges(run, changes));
   await onEach(planned, (target) => demandDone(target, command, account));
 }
@@ -76,7 +76,7 @@ async function continueEarlierRun(command: ChangeCommand, targets: readonly Send
     );
   tell('An earlier run has not finished:');
   for (const { network, change, identifier } of earlier) tell(`  ${network}: ${change} (${identifier})`);
-  await confirm(command, 'Send these transactions again?');
+  await confirm('Send these transactions again?', command);
   await onEach(targets, ({ run }) => finishEarlierRun(run));
 }
 
@@ -92,16 +92,6 @@ async function readCosts({ opened: { gateway }, run: { sender }, changes }: Send
     (change, index) => `  ${describeChange(change)}, for about ${sender.formatAmount(costs[index] ?? 0n)}`,
   );
   return [`${gateway.network}, from ${sender.account} to ${gateway.address}:`, ...lines];
-}
-
-async function confirm({ yes }: ChangeCommand, question: string): Promise<void> {
-  if (yes) return;
-  if (!process.stdin.isTTY) throw new Failure('nothing was sent: confirm with --yes', 2);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // Ctrl-C and Ctrl-D reject.
-  const answer = await terminal.question(`${question} [y/N] `).catch(() => '');
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was sent');
 }
 
 function writeCalldata(planned: readonly Target[], key: string, fileFor: (network: string) => string): void {

@@ -4,10 +4,10 @@ import { redactContractText } from '../../src/chain/redact-node-error.ts';
 import { slotOf, TEST_SLOT } from '../../src/network/slot.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
 import { type Change, describeChange, isDone, type Standing } from './change.ts';
+import type { ChangeCommand } from './commands.ts';
 import { REMOVAL_VOIDS_TOKENS } from './ethereum-gateway.ts';
 import { readStanding } from './gateway.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
-import type { ChangeCommand } from './options.ts';
 import { onEach, type Target, tell } from './targets.ts';
 import { countTokensOf } from './voided-tokens.ts';
 

@@ -2,9 +2,9 @@ import { redactContractText } from '../../src/chain/redact-node-error.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import { type NetworkNodes, openNodes } from '../nodes/open-nodes.ts';
+import type { ShowCommand } from './commands.ts';
 import { readKeyFiles } from './key-files.ts';
 import { openGateway } from './open-gateway.ts';
-import type { ShowCommand } from './options.ts';
 
 /** A gatekeeper network on one network, as `show` prints it. */
 export type Shown =

@@ -1,25 +1,15 @@
-import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { repeated } from '../../scripts/command.ts';
 import { Failure } from '../../scripts/failure.ts';
-import { PROJECT } from '../../scripts/wrangler.ts';
-import { NETWORKS } from '../../src/network/networks.ts';
-
-/** The options with which a command names its networks and their nodes, in the form of `parseArgs`. */
-export const NODE_OPTIONS = {
-  network: { type: 'string', multiple: true, default: [] as string[] },
-  local: { type: 'boolean', default: false },
-  localnet: { type: 'string' },
-  env: { type: 'string' },
-  secrets: { type: 'string' },
-  rpc: { type: 'string', multiple: true, default: [] as string[] },
-} as const;
-
-export const NODE_USAGE = `--network NAME     a network to work on; repeat it for several. \`enabled\`: every network that has nodes
---local            the nodes of a running \`npm run dev\`
---localnet FILE    file that describes the localnet; default: .dev/localnet.json
---env NAME         the nodes and gatekeepers of this block of wrangler.toml
---secrets FILE     file with the secrets of that environment, in a format of \`wrangler secret bulk\`.
-                   Without it, the command reads the secrets from environment variables
---rpc NETWORK=URL  a node of a network; repeat it for several`;
+import {
+  demandOneOf,
+  demandWith,
+  filePath,
+  LOCALNET_FILE,
+  type NodeUrl,
+  networkName,
+  nodeUrl,
+} from '../../scripts/option-values.ts';
 
 export type NodeSource =
   | { readonly type: 'local'; readonly localnet: string }
@@ -33,55 +23,57 @@ export interface NodeOptions {
   readonly source: NodeSource;
 }
 
-interface Values {
+/** The values of the options that `addNodeOptions` adds. */
+export interface NodeValues {
   readonly network: readonly string[];
-  readonly local: boolean;
-  readonly localnet?: string | undefined;
-  readonly env?: string | undefined;
-  readonly secrets?: string | undefined;
-  readonly rpc: readonly string[];
+  readonly local?: true;
+  readonly localnet?: string;
+  readonly env?: string;
+  readonly secrets?: string;
+  readonly rpc?: readonly NodeUrl[];
 }
 
-/** Returns the parsed values of `NODE_OPTIONS`. Throws Failure on an invalid one. */
-export function parseNodeOptions(values: Values): NodeOptions {
-  return { networks: parseNetworkNames(values.network), source: parseSource(values) };
+/** Adds the options with which a command names its networks and their nodes. */
+export function addNodeOptions(command: Command): Command {
+  return command
+    .requiredOption(
+      '--network <name>',
+      'a network to work on; repeat it for several. `enabled`: every network that has nodes',
+      repeated((text) => (text === 'enabled' ? text : networkName(text))),
+    )
+    .option('--local', 'the nodes of a running `npm run dev`')
+    .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
+    .option('--env <name>', 'the nodes and gatekeepers of this block of wrangler.toml')
+    .option(
+      '--secrets <file>',
+      'file with the secrets of that environment, in a format of `wrangler secret bulk`. ' +
+        'Without it, the command reads the secrets from environment variables',
+      filePath,
+    )
+    .option('--rpc <network=url>', 'a node of a network; repeat it for several', repeated(nodeUrl));
 }
 
-function parseNetworkNames(names: readonly string[]): NodeOptions['networks'] {
-  if (names.length === 0) throw new Failure('name a network with --network NAME, or all with --network enabled', 2);
-  if (names.includes('enabled')) {
-    if (names.length > 1) throw new Failure('--network enabled already names every network that has nodes', 2);
-    return 'enabled';
-  }
-  for (const name of names) demandNetwork('--network', name);
-  return [...new Set(names)];
+/** Returns the networks and the nodes that the options name. Throws Failure if they contradict each other. */
+export function nodeOptionsOf(values: NodeValues): NodeOptions {
+  return { networks: networksOf(values), source: sourceOf(values) };
 }
 
-function parseSource({ local, localnet, env, secrets, rpc }: Values): NodeSource {
-  if ([local, env !== undefined, rpc.length > 0].filter(Boolean).length !== 1)
-    throw new Failure('name the nodes with one of --local, --env NAME, or --rpc NETWORK=URL', 2);
-  if (localnet !== undefined && !local) throw new Failure('--localnet requires --local', 2);
-  if (secrets !== undefined && env === undefined) throw new Failure('--secrets requires --env', 2);
-  if (local) return { type: 'local', localnet: resolve(localnet ?? resolve(PROJECT, '.dev', 'localnet.json')) };
-  if (env !== undefined)
-    return { type: 'environment', environment: env, secrets: secrets === undefined ? undefined : resolve(secrets) };
-  return { type: 'urls', rpc: parseUrls(rpc) };
+function networksOf({ network: names }: NodeValues): NodeOptions['networks'] {
+  if (!names.includes('enabled')) return [...new Set(names)];
+  if (names.length > 1) throw new Failure('--network enabled already names every network that has nodes', 2);
+  return 'enabled';
 }
 
-/** The Failure for an invalid URL does not quote it, because it may contain an API key. */
-function parseUrls(given: readonly string[]): Record<string, string[]> {
-  const urls: Record<string, string[]> = {};
-  for (const text of given) {
-    const [, network = '', url = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-      throw new Failure('--rpc must be like sepolia=https://node.example.com', 2);
-    demandNetwork('--rpc', network);
-    urls[network] = [...(urls[network] ?? []), url];
-  }
-  return urls;
-}
-
-function demandNetwork(option: string, name: string): void {
-  const known = NETWORKS.map(({ network }) => network);
-  if (!known.includes(name)) throw new Failure(`${option}: "${name}" is not one of ${known.join(', ')}`, 2);
+function sourceOf(values: NodeValues): NodeSource {
+  demandOneOf(values, 'local', 'env', 'rpc');
+  demandWith(values, 'localnet', 'local');
+  demandWith(values, 'secrets', 'env');
+  const { local, localnet = LOCALNET_FILE, env, secrets, rpc = [] } = values;
+  if (local) return { type: 'local', localnet };
+  if (env !== undefined) return { type: 'environment', environment: env, secrets };
+  const networks = [...Map.groupBy(rpc, ([network]) => network)];
+  return {
+    type: 'urls',
+    rpc: Object.fromEntries(networks.map(([network, urls]) => [network, urls.map(([, url]) => url)])),
+  };
 }

@@ -6,7 +6,12 @@ import { Failure } from '../../scripts/failure.ts';
 import { queryRows, type Row, runStatements, runWrangler, storageFolderOf } from '../../scripts/wrangler.ts';
 import { blockOf } from '../deploy/environment-block.ts';
 import { readInPages } from '../row-statements.ts';
-import type { RestoreOptions, RestoreSource } from './options.ts';
+
+/** Where the restored data comes from: the history of a deployed database, or a copy of the file of a local one. */
+export type RestoreSource =
+  /** `moment` is the option of wrangler that names the moment. */
+  | { readonly type: 'history'; readonly environment: string; readonly moment: string }
+  | { readonly type: 'copy'; readonly state: string; readonly file: string };
 
 /** The database to restore. */
 export interface RestoredDatabase {
@@ -26,8 +31,8 @@ export interface RestoredDatabase {
 /** The platform starts all isolates and objects of a new version within seconds. */
 const CLOSE_MS = 90_000;
 
-/** Returns the database that the options name. */
-export function openDatabase({ shard, from }: RestoreOptions): RestoredDatabase {
+/** Returns the database with this binding. */
+export function openDatabase(shard: string, from: RestoreSource): RestoredDatabase {
   const options =
     from.type === 'history'
       ? ['--remote', '--env', from.environment]
@@ -51,14 +56,14 @@ export function openDatabase({ shard, from }: RestoreOptions): RestoredDatabase 
   const name = databaseNameOf(environment, shard);
   return {
     ...common,
-    target: moment.join(' '),
+    target: moment,
     async close() {
       await setClosed(shard, environment);
       await sleep(CLOSE_MS);
     },
     async restore() {
       // With --json, wrangler asks for no confirmation.
-      await runWrangler(['d1', 'time-travel', 'restore', name, ...moment, '--json', '--env', environment]);
+      await runWrangler(['d1', 'time-travel', 'restore', name, moment, '--json', '--env', environment]);
     },
     // No database has this name.
     open: () => setClosed('none', environment),

@@ -1,11 +1,21 @@
+import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
+import type { NodeOptions } from '../nodes/options.ts';
 import { openReader } from '../tokens/open-reader.ts';
 import { type Checkpoint, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import type { ScanOptions } from './options.ts';
 import type { ProgressReport } from './progress.ts';
 import { demandNewFile, openRows, type RowFile } from './row-file.ts';
 import { countRows, summaryOf } from './summary.ts';
 import { formatTokens, HEADER, readRows } from './token-rows.ts';
+
+export interface ScanOptions {
+  readonly gatekeeperNetwork: GatekeeperNetwork;
+  readonly nodes: NodeOptions;
+  readonly out: string;
+  readonly fromBlock: number | undefined;
+  readonly byIndex: boolean;
+  readonly gatekeepers: readonly string[];
+}
 
 /** How often a scan writes its checkpoint. A killed scan reads the tokens since the last one again. */
 const CHECKPOINT_INTERVAL_MS = 1_000;

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
-import { parseNetworkCommand } from '../../../ops/network/options.ts';
-import { parsePartnerCommand } from '../../../ops/partner/options.ts';
-import { parseRebuildOptions } from '../../../ops/rebuild/options.ts';
-import { parseTakeoverCommand } from '../../../ops/takeover/options.ts';
+import { doctorCommand } from '../../../ops/doctor.ts';
+import { networkCommand } from '../../../ops/network/commands.ts';
+import { partnerCommand } from '../../../ops/partner/commands.ts';
+import { rebuildCommand } from '../../../ops/rebuild.ts';
+import { takeoverCommand } from '../../../ops/takeover.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { PROJECT, runWrangler } from '../../../scripts/wrangler.ts';
+import { parseCommand } from '../../parse-command.ts';
 import { manifest } from '../../unit/package-files.ts';
 
 /** The commands in the operators' documents exist, and take the options that the documents show. */
@@ -88,16 +89,16 @@ function argumentsOf(script: string, source: string): string[][] {
 
 describe('the operators’ documents give only options that the command takes', () => {
   it.each`
-    script        | parse                   | atLeast
-    ${'doctor'}   | ${parseDoctorOptions}   | ${6}
-    ${'partner'}  | ${parsePartnerCommand}  | ${9}
-    ${'rebuild'}  | ${parseRebuildOptions}  | ${2}
-    ${'takeover'} | ${parseTakeoverCommand} | ${2}
-    ${'network'}  | ${parseNetworkCommand}  | ${14}
-  `('to $script', ({ script, parse, atLeast }) => {
+    script        | declare            | atLeast
+    ${'doctor'}   | ${doctorCommand}   | ${6}
+    ${'partner'}  | ${partnerCommand}  | ${9}
+    ${'rebuild'}  | ${rebuildCommand}  | ${2}
+    ${'takeover'} | ${takeoverCommand} | ${2}
+    ${'network'}  | ${networkCommand}  | ${14}
+  `('to $script', ({ script, declare, atLeast }) => {
     const shown = argumentsOf(script, text).filter(([first]) => first !== '--help');
     expect(shown.length).toBeGreaterThanOrEqual(atLeast);
-    for (const args of shown) expect(() => parse(args), args.join(' ')).not.toThrow();
+    for (const args of shown) expect(() => parseCommand(declare, args), args.join(' ')).not.toThrow();
   });
 
   it('to deploy', () => {

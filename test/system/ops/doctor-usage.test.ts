@@ -15,12 +15,9 @@ it('prints its usage for --help and exits with 0', async () => {
   expect(code).toBe(0);
 });
 
-it('prints its usage after the error of an unknown option and exits with 2', async () => {
+it('names the command that prints its usage after the error of an unknown option, and exits with 2', async () => {
   const { code, lines } = await runDoctor(['--nope']);
-  expect(lines.slice(0, 2)).toEqual([
-    expect.stringMatching(/^Unknown option '--nope'/),
-    expect.stringMatching(/^Usage: npm run doctor -- /),
-  ]);
+  expect(lines).toEqual(["unknown option '--nope'", 'Usage: npm run doctor -- --help']);
   expect(code).toBe(2);
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { runRestoreCommand } from '../../../ops/restore/run-command.ts';
+import { runRestoreCommand } from '../../../ops/restore.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';
 import { LocalDatabase } from './local-database.ts';

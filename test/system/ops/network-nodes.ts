@@ -26,7 +26,7 @@ import { startSolanaNode } from '../../../localnet/solana/start-node.ts';
 import type { Node } from '../../../localnet/state/node.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { runNetworkCommand } from '../../../ops/network/run-command.ts';
+import { runNetworkCommand } from '../../../ops/network.ts';
 import { gatekeeperAccount } from '../../../src/chain/solana/gateway.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { callNode } from '../../call-node.ts';

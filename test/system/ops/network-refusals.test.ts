@@ -215,7 +215,7 @@ describe('a command that is refused', () => {
     ];
     expect(await network([...args, '--state', join(nodes.folder, 'unconfirmed.json')])).toMatchObject({
       code: 2,
-      printed: expect.stringMatching(/nothing was sent: confirm with --yes\n$/),
+      printed: expect.stringMatching(/nothing was changed: confirm with --yes\n$/),
     });
     const blocked = join(authority.file, 'state.json');
     expect(await network([...args, '--yes', '--state', blocked])).toMatchObject({

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { base58 } from '@scure/base';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import { parsePartnerCommand } from '../../../ops/partner/options.ts';
+import { partnerCommand } from '../../../ops/partner/commands.ts';
 import {
   insertPartner,
   LIST_PARTNERS,
@@ -15,17 +15,19 @@ import {
 } from '../../../ops/partner/sql.ts';
 import { EXPORT, formatExport, importStatements, parseExport } from '../../../ops/partner/transfer.ts';
 import { PUBLIC_NETWORKS_MAX } from '../../../src/config/public-networks.ts';
+import { parseCommand } from '../../parse-command.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';
 import { LocalDatabase } from './local-database.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
+const parse = (args: readonly string[]) => parseCommand(partnerCommand, args);
 const IDENTITY = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
 const LIMITS = ['--networks', 'unlimited', '--daily-issuances', 'unlimited', '--daily-changes', 'unlimited'];
 const ADD = [...IDENTITY, ...LIMITS];
 
 it('`partner add` reads the partner and its limits', () => {
-  expect(parsePartnerCommand(ADD)).toEqual({
+  expect(parse(ADD)).toEqual({
     type: 'add',
     database: ['--local'],
     partner: {
@@ -37,16 +39,16 @@ it('`partner add` reads the partner and its limits', () => {
       dailyChanges: null,
     },
   });
-  expect(parsePartnerCommand([...ADD, '--networks', 'sepolia, devnet,sepolia', '--lifetime', '3600'])).toMatchObject({
+  expect(parse([...ADD, '--networks', 'sepolia, devnet,sepolia', '--lifetime', '3600'])).toMatchObject({
     partner: { networks: ['sepolia', 'devnet'], lifetime: 3600 },
   });
-  expect(parsePartnerCommand([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
-  expect(parsePartnerCommand([...ADD, '--daily-changes', '7'])).toMatchObject({ partner: { dailyChanges: 7 } });
-  expect(parsePartnerCommand([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
+  expect(parse([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
+  expect(parse([...ADD, '--daily-changes', '7'])).toMatchObject({ partner: { dailyChanges: 7 } });
+  expect(parse([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
 });
 
 it('`partner set` reads only the named limits', () => {
-  expect(parsePartnerCommand(['set', 'c1', '--local', '--daily-issuances', '500', '--lifetime', '60'])).toEqual({
+  expect(parse(['set', 'c1', '--local', '--daily-issuances', '500', '--lifetime', '60'])).toEqual({
     type: 'set',
     clientId: 'c1',
     database: ['--local'],
@@ -54,19 +56,15 @@ it('`partner set` reads only the named limits', () => {
   });
   const none = { networks: null, dailyIssuances: null, dailyChanges: null, lifetime: null, organization: null };
   const all = ['set', 'c1', '--local', ...LIMITS, '--lifetime', 'unlimited', '--organization', 'none'];
-  expect(parsePartnerCommand(all)).toMatchObject({ settings: none });
+  expect(parse(all)).toMatchObject({ settings: none });
   const organization = ['set', 'c1', '--local', '--organization', 'org_1'];
-  expect(parsePartnerCommand(organization)).toMatchObject({ settings: { organization: 'org_1' } });
+  expect(parse(organization)).toMatchObject({ settings: { organization: 'org_1' } });
 });
 
 it('the database options become arguments of wrangler', () => {
-  expect(parsePartnerCommand(['list', '--local', '--state', '/s']).database).toEqual([
-    '--local',
-    '--persist-to',
-    '/s/wrangler',
-  ]);
-  expect(parsePartnerCommand(['list', '--remote']).database).toEqual(['--remote']);
-  expect(parsePartnerCommand(['suspend', 'c1', '--remote', '--env', 'staging'])).toEqual({
+  expect(parse(['list', '--local', '--state', '/s']).database).toEqual(['--local', '--persist-to', '/s/wrangler']);
+  expect(parse(['list', '--remote']).database).toEqual(['--remote']);
+  expect(parse(['suspend', 'c1', '--remote', '--env', 'staging'])).toEqual({
     type: 'suspend',
     clientId: 'c1',
     database: ['--remote', '--env', 'staging'],
@@ -74,66 +72,66 @@ it('the database options become arguments of wrangler', () => {
 });
 
 it.each([
-  [[], /^Usage/],
-  [['remove', 'c1', '--local'], /^Usage/],
-  [['list'], /either --local or --remote/],
-  [['list', '--local', '--remote'], /either --local or --remote/],
+  [[], /outputHelp/],
+  [['remove', 'c1', '--local'], /unknown command 'remove'/],
+  [['list'], /name one of --local, --remote/],
+  [['list', '--local', '--remote'], /name one of --local, --remote/],
   [['list', '--remote', '--state', 'x'], /--state requires --local/],
   [['list', '--local', '--env', 'x'], /--env requires --remote/],
-  [['list', '--local', '--nope'], /Unknown option '--nope'/],
-  [['import', '--local'], /one FILE/],
-  [['import', 'a', 'b', '--local'], /one FILE/],
-  [['export', '--local'], /one FILE/],
-  [['export', 'a', 'b', '--local'], /one FILE/],
-  [['suspend', '--local'], /one CLIENT_ID/],
-  [['suspend', 'a', 'b', '--local'], /one CLIENT_ID/],
-  [IDENTITY.slice(0, -2), /--gatekeeper-network is missing/],
+  [['list', '--local', '--nope'], /unknown option '--nope'/],
+  [['import', '--local'], /missing required argument 'file'/],
+  [['import', 'a', 'b', '--local'], /too many arguments/],
+  [['export', '--local'], /missing required argument 'file'/],
+  [['export', 'a', 'b', '--local'], /too many arguments/],
+  [['suspend', '--local'], /missing required argument 'client-id'/],
+  [['suspend', 'a', 'b', '--local'], /too many arguments/],
+  [IDENTITY.slice(0, -2), /required option '--gatekeeper-network <key>'/],
   [[...ADD, '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
   [[...ADD, '--gatekeeper-network', `0${KEY.slice(1)}`], /32 bytes in base58/],
   [[...ADD, '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 are not all zero/],
-  [[...ADD, '--client-id', ' '], /--client-id is missing/],
+  [[...ADD, '--client-id', ' '], /--client-id.* must not be empty/],
   [[...ADD, '--name', 'a\nb'], /control characters/],
-  [[...ADD, '--client-id', 'a'.repeat(257)], /--client-id must be printable ASCII/],
-  [['suspend', 'a\u00e9', '--local'], /CLIENT_ID must be printable ASCII/],
-  [[...ADD, '--shard', 'DB_0'], /--shard must/],
-  [[...ADD, '--shard', 'DB1'], /--shard must/],
-  [[...ADD, '--shard', 'DB_1x'], /--shard must/],
-  [[...ADD, '--shard', 'LOOKS'], /--shard must/],
-  [[...ADD, '--shard', ''], /--shard must/],
+  [[...ADD, '--client-id', 'a'.repeat(257)], /--client-id.* must be printable ASCII/],
+  [['suspend', 'a\u00e9', '--local'], /'client-id'.* must be printable ASCII/],
+  [[...ADD, '--shard', 'DB_0'], /--shard.* must/],
+  [[...ADD, '--shard', 'DB1'], /--shard.* must/],
+  [[...ADD, '--shard', 'DB_1x'], /--shard.* must/],
+  [[...ADD, '--shard', 'LOOKS'], /--shard.* must/],
+  [[...ADD, '--shard', ''], /--shard.* must/],
   [[...ADD, '--networks', 'sepolia,nowhere'], /"nowhere" is not one of/],
   [[...ADD, '--networks', ''], /"" is not one of/],
   [[...ADD, '--lifetime', '0'], /whole number/],
   [[...ADD, '--lifetime', '1.5'], /whole number/],
   [[...ADD, '--lifetime', '99999999999999999999'], /whole number/],
   [[...ADD, '--lifetime', ''], /whole number/],
-  [[...ADD, '--daily-issuances', '-1'], /ambiguous/],
+  [[...ADD, '--daily-issuances', '-1'], /whole number/],
   [[...ADD, '--daily-issuances=-1'], /whole number/],
   [[...ADD, '--daily-issuances', '1.5'], /whole number/],
   [[...ADD, '--daily-issuances', '1e3'], /whole number/],
   [[...ADD, '--daily-issuances', ''], /whole number/],
   [[...ADD, '--daily-issuances', 'all'], /whole number/],
   [[...ADD, '--daily-issuances', '5000001'], /whole number/],
-  [[...ADD, '--daily-changes', 'none'], /--daily-changes must be a whole number/],
-  [IDENTITY, /--networks is missing: give a value or "unlimited"/],
-  [[...IDENTITY, ...LIMITS.slice(0, 2)], /--daily-issuances is missing/],
-  [[...IDENTITY, ...LIMITS.slice(0, 4)], /--daily-changes is missing/],
+  [[...ADD, '--daily-changes', 'none'], /--daily-changes.* must be a whole number/],
+  [IDENTITY, /required option '--networks <list>'/],
+  [[...IDENTITY, ...LIMITS.slice(0, 2)], /required option '--daily-issuances <number>'/],
+  [[...IDENTITY, ...LIMITS.slice(0, 4)], /required option '--daily-changes <number>'/],
   [[...ADD, '--gatekeeper-network', '11111111111111111111111111111112'], /the first 24 are not all zero/],
   [['set', 'c1', '--local'], /set needs at least one of .*--lifetime/],
-  [['set', '--local', '--lifetime', '60'], /one CLIENT_ID/],
-  [['set', 'c1', 'c2', '--local', '--lifetime', '60'], /one CLIENT_ID/],
-  [['set', 'c1', '--lifetime', '60'], /either --local or --remote/],
+  [['set', '--local', '--lifetime', '60'], /missing required argument 'client-id'/],
+  [['set', 'c1', 'c2', '--local', '--lifetime', '60'], /too many arguments/],
+  [['set', 'c1', '--lifetime', '60'], /name one of --local, --remote/],
   [['set', 'c1', '--local', '--lifetime', '0'], /whole number/],
   [['set', 'c1', '--local', '--networks', 'none'], /"none" is not one of/],
-  [['set', 'c1', '--local', '--gatekeeper-network', KEY], /Unknown option/],
-  [['set', 'c1', '--local', '--shard', 'DB_1'], /Unknown option/],
-  [['network', '--public-verify', 'on', '--local'], /one KEY/],
-  [['network', KEY, KEY, '--public-verify', 'on', '--local'], /one KEY/],
-  [['network', KEY.slice(1), '--public-verify', 'on', '--local'], /KEY must be a public key/],
-  [['network', KEY, '--local'], /--public-verify must be on or off/],
-  [['network', KEY, '--public-verify', 'yes', '--local'], /--public-verify must be on or off/],
-  [['network', KEY, '--public-verify', 'on'], /either --local or --remote/],
+  [['set', 'c1', '--local', '--gatekeeper-network', KEY], /unknown option/],
+  [['set', 'c1', '--local', '--shard', 'DB_1'], /unknown option/],
+  [['network', '--public-verify', 'on', '--local'], /missing required argument 'key'/],
+  [['network', KEY, KEY, '--public-verify', 'on', '--local'], /too many arguments/],
+  [['network', KEY.slice(1), '--public-verify', 'on', '--local'], /'key'.* must be a public key/],
+  [['network', KEY, '--local'], /required option '--public-verify <on\|off>'/],
+  [['network', KEY, '--public-verify', 'yes', '--local'], /--public-verify.* Allowed choices are on, off/],
+  [['network', KEY, '--public-verify', 'on'], /name one of --local, --remote/],
 ])('`partner` refuses the arguments %j', (args, complaint) => {
-  expect(() => parsePartnerCommand(args)).toThrow(complaint);
+  expect(() => parse(args)).toThrow(complaint);
 });
 
 /** A key that derives the slot 1, which is the number of another gatekeeper network. */

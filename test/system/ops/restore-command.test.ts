@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { runRestoreCommand } from '../../../ops/restore/run-command.ts';
+import { runRestoreCommand } from '../../../ops/restore.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { LocalDatabase } from './local-database.ts';
 import { runCommand } from './run-command.ts';

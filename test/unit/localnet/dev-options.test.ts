@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
-import { parseDevOptions } from '../../../localnet/commands/dev-options.ts';
+import { devCommand } from '../../../localnet/commands/dev-options.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { workerVariablesFor } from '../../../localnet/worker.ts';
+import { parseCommand } from '../../parse-command.ts';
+
+const parse = (args: readonly string[]) => parseCommand(devCommand, args);
 
 it('returns the defaults if there are no arguments', () => {
-  expect(parseDevOptions([])).toEqual({
+  expect(parse([])).toEqual({
     port: 8787,
     state: undefined,
     rpc: {},
@@ -14,42 +17,28 @@ it('returns the defaults if there are no arguments', () => {
 });
 
 it('reads the endpoints by network', () => {
-  const { port, rpc } = parseDevOptions([
-    '--port',
-    '80',
-    '--rpc',
-    'sepolia=http://a/?b=c',
-    '--rpc',
-    'devnet=https://d',
-  ]);
+  const { port, rpc } = parse(['--port', '80', '--rpc', 'sepolia=http://a/?b=c', '--rpc', 'devnet=https://d']);
   expect({ port, rpc }).toEqual({ port: 80, rpc: { sepolia: 'http://a/?b=c', devnet: 'https://d' } });
 });
 
 it.each([
-  [['--nope'], /Unknown option '--nope'/],
-  [['stray'], /Unexpected argument 'stray'/],
+  [['--nope'], /unknown option '--nope'/],
+  [['stray'], /too many arguments/],
   [['--port', '0'], /--port/],
   [['--port', '65536'], /--port/],
   [['--port', 'x'], /--port/],
-  [['--localnet', ''], /--localnet must name a file/],
+  [['--localnet', ''], /--localnet.* must be a path/],
   [['--localnet', 'a', '--solana-program', 'b'], /--solana-program is an option of the command that starts/],
   [['--rpc', 'sepolia'], /--rpc must be like/],
   [['--rpc', 'sepolia=nowhere'], /--rpc must be like/],
-  [['--rpc', 'nowhere=http://a'], /no network "nowhere"/],
+  [['--rpc', 'nowhere=http://a'], /--rpc: "nowhere" is not one of/],
 ])('refuses the arguments %j', (args, complaint) => {
-  expect(() => parseDevOptions(args)).toThrow(complaint);
+  expect(() => parse(args)).toThrow(complaint);
 });
 
 it('names each mainnet with an endpoint in MAINNETS, and no testnet', () => {
   const localnet = { issuer: 'i', audience: 'a', jwksUrl: 'j', operator: { audience: 'o' } } as LocalnetFacts;
-  const { rpc } = parseDevOptions([
-    '--rpc',
-    'mainnet=http://a',
-    '--rpc',
-    'sepolia=http://b',
-    '--rpc',
-    'baseMainnet=http://c',
-  ]);
+  const { rpc } = parse(['--rpc', 'mainnet=http://a', '--rpc', 'sepolia=http://b', '--rpc', 'baseMainnet=http://c']);
   expect(workerVariablesFor(localnet, rpc).MAINNETS).toBe('mainnet baseMainnet');
   expect(workerVariablesFor(localnet, { sepolia: 'http://b' }).MAINNETS).toBe('');
 });

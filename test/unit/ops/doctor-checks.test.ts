@@ -8,11 +8,12 @@ import { check, fail, lineOf, notice, ok, skip, summaryOf } from '../../../ops/d
 import { checkConfiguration } from '../../../ops/doctor/configuration.ts';
 import { verdictOnSize } from '../../../ops/doctor/database-size.ts';
 import { gatekeeperNetworksOn } from '../../../ops/doctor/databases.ts';
-import { parseDoctorOptions } from '../../../ops/doctor/options.ts';
+import { doctorCommand } from '../../../ops/doctor.ts';
 import { type Deployment, readDeployment, readSecrets } from '../../../ops/nodes/deployment.ts';
 import { parseConfigs } from '../../../ops/nodes/parse-configs.ts';
 import { shortenAmount } from '../../../ops/shorten-amount.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
+import { parseCommand } from '../../parse-command.ts';
 
 /** The input and the output of `npm run doctor`. `doctor.test.ts` tests its findings. */
 
@@ -198,7 +199,7 @@ describe('configurationFindings, parseConfigs and readDeployment', () => {
   });
 
   it('reads the secrets from the environment if no file is named', () => {
-    const options = parseDoctorOptions(['--env', 'staging']);
+    const options = parseCommand(doctorCommand, ['--env', 'staging']);
     expect(readDeployment(options, { RPC_ENDPOINTS: '{}', HOME: '/' }).secrets).toEqual({ RPC_ENDPOINTS: '{}' });
     expect(readDeployment(options, { HOME: '/' }).secrets).toBeUndefined();
   });

@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest';
-import { parseNetworkCommand } from '../../../ops/network/options.ts';
+import { networkCommand } from '../../../ops/network/commands.ts';
+import { parseCommand } from '../../parse-command.ts';
 
 const KEY = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ON_SOLANA = '586Z7H2vpX9qNhN2T4e9Utugie3ogjbxzGaMtM3E6HR5';
+const parse = (args: readonly string[]) => parseCommand(networkCommand, args);
 const NODES = ['--network', 'sepolia', '--local'];
 const SENDER = [...NODES, '--authority-key-file', '/k'];
 
 it('reads a change with its networks, nodes and key files', () => {
   const args = ['create', KEY, ADDRESS, ON_SOLANA, '--name', 'Acme', '--network', 'sepolia', '--network', 'devnet'];
   const sender = ['--env', 'production', '--secrets', '/s', '--authority-key-file', '/a', '--authority-key-file', '/b'];
-  expect(parseNetworkCommand([...args, ...sender, '--state', '/t', '--yes', '--mainnet'])).toEqual({
+  expect(parse([...args, ...sender, '--state', '/t', '--yes', '--mainnet'])).toEqual({
     type: 'create',
     key: KEY,
     addresses: [ADDRESS, ON_SOLANA],
@@ -30,7 +32,7 @@ it('reads a change with its networks, nodes and key files', () => {
 
 it('reads the nodes from URLs, several of one network in order', () => {
   const urls = ['--rpc', 'sepolia=https://a.io/k', '--rpc', 'sepolia=http://b.io', '--rpc', 'devnet=https://c.io'];
-  expect(parseNetworkCommand(['show', KEY, '--network', 'enabled', ...urls])).toMatchObject({
+  expect(parse(['show', KEY, '--network', 'enabled', ...urls])).toMatchObject({
     nodes: {
       networks: 'enabled',
       source: { type: 'urls', rpc: { sepolia: ['https://a.io/k', 'http://b.io'], devnet: ['https://c.io'] } },
@@ -39,43 +41,49 @@ it('reads the nodes from URLs, several of one network in order', () => {
 });
 
 it.each<[string[], RegExp]>([
-  [[], /^Usage/],
-  [['destroy', KEY], /^Usage/],
-  [['keygen'], /keygen needs --out FILE/],
-  [['show'], /show needs the KEY/],
+  [[], /outputHelp/],
+  [['destroy', KEY], /unknown command 'destroy'/],
+  [['keygen'], /required option '--out <file>'/],
+  [['keygen', '--out', ' '], /It must be a path/],
+  [['show', ...NODES], /missing required argument 'key'/],
   [['show', KEY.slice(1), ...NODES], /32 bytes in base58/],
   [['show', '11111111111111111111111111111112', ...NODES], /the first 24 are not all zero/],
-  [['show', KEY, '--local'], /name a network with --network/],
-  [['show', KEY, '--network', 'sepolia'], /one of --local, --env NAME, or --rpc/],
+  [['show', KEY, '--local'], /required option '--network <name>'/],
+  [['show', KEY, '--network', 'sepolia'], /one of --local, --env, --rpc/],
   [['show', KEY, ...NODES, '--env', 'staging'], /one of --local/],
-  [['show', KEY, '--local', '--network', 'nowhere'], /--network: "nowhere" is not one of mainnet-beta/],
+  [['show', KEY, '--local', '--network', 'nowhere'], /--network.* "nowhere" is not one of mainnet-beta/],
   [['show', KEY, ...NODES, '--network', 'enabled'], /already names every network/],
   [['show', KEY, ...NODES, '--secrets', '/s'], /--secrets requires --env/],
   [['show', KEY, '--network', 'sepolia', '--rpc', 'sepolia=ftp://x'], /--rpc must be like/],
   [['show', KEY, '--network', 'sepolia', '--rpc', 'nowhere=http://x.io'], /--rpc: "nowhere" is not one of/],
-  [['show', KEY, ...NODES, '--mainnet'], /show takes no --mainnet/],
-  [['show', KEY, ...NODES, '--authority', '0x12'], /"0x12" is not an address/],
+  [['show', KEY, ...NODES, '--mainnet'], /unknown option '--mainnet'/],
+  [['show', KEY, ...NODES, '--authority', '0x12'], /'0x12' is invalid. It must be an address/],
   [['show', KEY, ...NODES, '--authority', ON_SOLANA], /address of an Ethereum-type network/],
-  [['show', KEY, ...SENDER, '--authority', ADDRESS], /--authority or --authority-key-file, not both/],
-  [['create', KEY, ...SENDER], /create needs --name NAME/],
-  [['create', KEY, ...SENDER, '--name', ' '], /create needs --name NAME/],
-  [['create', KEY, ...SENDER, '--name', 'a\nb'], /no control characters/],
+  [
+    ['show', KEY, ...SENDER, '--authority', ADDRESS],
+    /'--authority <address>' cannot be used with option '--authority-key-file <file>'/,
+  ],
+  [['create', KEY, ...SENDER], /required option '--name <name>'/],
+  [['create', KEY, ...SENDER, '--name', ' '], /--name.* must not be empty/],
+  [['create', KEY, ...SENDER, '--name', '--yes'], /--name needs a value/],
+  [['create', KEY, ...SENDER, '--name', 'A', '--calldata', '--yes'], /--calldata.* must be a path/],
+  [['create', KEY, ...SENDER, '--name', 'a\nb'], /must not contain control characters/],
   [['create', KEY, ...SENDER, '--name', 'a'.repeat(101)], /at most 100 characters/],
   [['create', KEY, ...NODES, '--name', 'A'], /--authority-key-file FILE/],
   [['create', KEY, ...NODES, '--name', 'A', '--authority', ADDRESS], /--authority sends nothing/],
-  [['create', KEY, ...SENDER, '--name', 'A', '--json'], /--json is only for show/],
-  [['add-gatekeeper', KEY, 'x', ...SENDER], /"x" is not an address/],
-  [['add-gatekeeper', KEY, ...SENDER, '--name', 'A'], /takes no --name/],
-  [['remove-gatekeeper', KEY, ...SENDER], /needs an ADDRESS/],
-  [['add-authority', KEY, ...SENDER], /needs an ADDRESS/],
+  [['create', KEY, ...SENDER, '--name', 'A', '--json'], /unknown option '--json'/],
+  [['add-gatekeeper', KEY, 'x', ...SENDER], /'x' is invalid.* It must be an address/],
+  [['add-gatekeeper', KEY, ...SENDER, '--name', 'A'], /unknown option '--name'/],
+  [['remove-gatekeeper', KEY, ...SENDER], /missing required argument 'address'/],
+  [['add-authority', KEY, ...SENDER], /missing required argument 'address'/],
   [['add-authority', KEY, ON_SOLANA, ...SENDER], /Solana has no authorities/],
-  [['rename', KEY, ADDRESS, ...SENDER, '--name', 'A'], /takes no ADDRESS/],
-  [['show', KEY, ...NODES, '--nope'], /Unknown option '--nope'/],
+  [['rename', KEY, ADDRESS, ...SENDER, '--name', 'A'], /too many arguments/],
+  [['show', KEY, ...NODES, '--nope'], /unknown option '--nope'/],
 ])('refuses the arguments %j', (args, complaint) => {
-  expect(() => parseNetworkCommand(args)).toThrow(complaint);
+  expect(() => parse(args)).toThrow(complaint);
 });
 
 it('does not quote a URL that it refuses', () => {
   const given = ['show', KEY, '--network', 'sepolia', '--rpc', 'sepolia=ftp://planted'];
-  expect(() => parseNetworkCommand(given)).toThrow(/^--rpc must be like sepolia=https:\/\/node\.example\.com$/);
+  expect(() => parse(given)).toThrow(/^--rpc must be like sepolia=https:\/\/node\.example\.com$/);
 });

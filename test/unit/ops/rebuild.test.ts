@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminCall, credentialsIn } from '../../../ops/rebuild/admin-api.ts';
 import { accountIn, idsOfScript } from '../../../ops/rebuild/cloudflare-api.ts';
 import { type IdSource, idsInFile, idsInState, idsOfList } from '../../../ops/rebuild/object-ids.ts';
-import { parseRebuildOptions } from '../../../ops/rebuild/options.ts';
 import { rebuildShard } from '../../../ops/rebuild/rebuild-shard.ts';
+import { rebuildCommand } from '../../../ops/rebuild.ts';
+import { parseCommand } from '../../parse-command.ts';
 
 /** `npm run rebuild`: how it finds the ids of the pass objects, and how it sends them to the service. */
 
@@ -31,25 +32,24 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 it('requires a shard and either a local or a deployed service', () => {
   const remote = ['--shard', 'DB_1', '--env', 'production', '--url', 'https://api.acme.io/partner/'];
-  expect(parseRebuildOptions(remote)).toMatchObject({
+  expect(parseCommand(rebuildCommand, remote)).toEqual({
     shard: 'DB_1',
-    environment: 'production',
+    env: 'production',
     url: 'https://api.acme.io/partner',
     parallel: 8,
-    continues: false,
   });
   for (const [args, complaint] of [
-    [['--local'], /^Usage/],
-    [['--shard', 'DB'], /^Usage/],
-    [['--shard', 'DB', '--local', '--env', 'production'], /^Usage/],
+    [['--local'], /required option '--shard <name>'/],
+    [['--shard', 'DB'], /name one of --local, --env/],
+    [['--shard', 'DB', '--local', '--env', 'production'], /name one of --local, --env/],
     [['--shard', 'DB_0', '--local'], /--shard/],
     [['--shard', 'DB', '--env', 'production'], /--env requires --url/],
     [[...remote, '--localnet', 'x'], /--localnet requires --local/],
-    [[...remote, '--parallel', '33'], /1 to 32/],
+    [[...remote, '--parallel', '33'], /from 1 to 32/],
     [[...remote, '--url', 'https://me:secret@api.acme.io'], /without user/],
-    [['--nope'], /Unknown option '--nope'/],
+    [['--shard', 'DB', '--nope'], /unknown option '--nope'/],
   ] as const)
-    expect(() => parseRebuildOptions(args)).toThrow(complaint);
+    expect(() => parseCommand(rebuildCommand, args)).toThrow(complaint);
 });
 
 it('accepts a token of the operator or the credentials to fetch one', () => {

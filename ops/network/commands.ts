@@ -1,0 +1,159 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { npmCommand, type Run, repeated } from '../../scripts/command.ts';
+import { Failure } from '../../scripts/failure.ts';
+import { chainAddress, filePath, gatekeeperNetwork } from '../../scripts/option-values.ts';
+import { PROJECT } from '../../scripts/wrangler.ts';
+import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
+import type { GatekeeperNetwork } from '../../src/network/slot.ts';
+import { yesOption } from '../confirm.ts';
+import { addNodeOptions, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
+
+export type Verb = 'create' | 'add-gatekeeper' | 'remove-gatekeeper' | 'add-authority' | 'remove-authority' | 'rename';
+
+export interface ChangeCommand {
+  readonly type: Verb;
+  readonly key: GatekeeperNetwork;
+  /** Canonical addresses on either chain; empty: the deployment's gatekeeper keys. */
+  readonly addresses: readonly string[];
+  /** New name, for `create` and `rename`. */
+  readonly name: string | undefined;
+  readonly nodes: NodeOptions;
+  readonly keyFiles: readonly string[];
+  readonly authority: string | undefined;
+  readonly calldata: string | undefined;
+  readonly state: string;
+  readonly yes: boolean;
+  readonly mainnet: boolean;
+}
+
+export interface ShowCommand extends Pick<ChangeCommand, 'key' | 'addresses' | 'nodes' | 'keyFiles' | 'authority'> {
+  readonly type: 'show';
+  readonly json: boolean;
+}
+
+export type NetworkCommand = { readonly type: 'keygen'; readonly out: string } | ShowCommand | ChangeCommand;
+
+interface Values extends NodeValues {
+  readonly authorityKeyFile?: readonly string[];
+  readonly authority?: string;
+}
+
+interface ChangeValues extends Values {
+  readonly name?: string;
+  readonly calldata?: string;
+  readonly state?: string;
+  readonly yes?: true;
+  readonly mainnet?: true;
+}
+
+/** The description of each verb, and the addresses that it takes. */
+const CHANGES: Readonly<Record<Verb, readonly [description: string, addresses?: string, parse?: typeof chainAddress]>> =
+  {
+    create: ['Creates it, and adds the gatekeepers.', '[address...]', chainAddress],
+    'add-gatekeeper': ['Adds gatekeepers.', '[address...]', chainAddress],
+    'remove-gatekeeper': ['Removes gatekeepers.', '<address...>', chainAddress],
+    'add-authority': ['Adds authorities, on Ethereum-type networks only.', '<address...>', ethereumAddress],
+    'remove-authority': ['Removes authorities, on Ethereum-type networks only.', '<address...>', ethereumAddress],
+    rename: ['Changes its name, on Ethereum-type networks only.'],
+  };
+
+/** Returns the command with its verbs. */
+export function networkCommand(run: Run<NetworkCommand>): Command {
+  const program = npmCommand('network', 'Creates and changes a gatekeeper network on the chains themselves.');
+  program
+    .command('keygen')
+    .description('Creates the key pair that names a gatekeeper network on every chain.')
+    .requiredOption('--out <file>', 'new file for the key pair', filePath)
+    .action(({ out }: { readonly out: string }) => run({ type: 'keygen', out }));
+
+  addSubject(program.command('show').description('Shows a gatekeeper network on each named network.'))
+    .argument('[address...]', ADDRESSES, repeated(chainAddress))
+    .option('--json', 'prints JSON')
+    .action((key: GatekeeperNetwork, addresses: readonly string[], values: Values & { readonly json?: true }) =>
+      run({ type: 'show', ...subjectOf(key, addresses, values), json: values.json ?? false }),
+    );
+
+  for (const type of Object.keys(CHANGES) as Verb[]) {
+    const [description, addresses, parse = chainAddress] = CHANGES[type];
+    const command = addSubject(program.command(type).description(description));
+    if (addresses !== undefined) command.argument(addresses, ADDRESSES, repeated(parse));
+    if (type === 'create' || type === 'rename') command.requiredOption('--name <name>', 'its name', visibleName);
+    command
+      .option(
+        '--calldata <file>',
+        "sends nothing, and writes the calls for Safe's transaction builder. Several networks get a file each",
+        filePath,
+      )
+      .option(
+        '--state <file>',
+        'file with the transactions under way; default: .dev/network-transactions.json, with --local .dev/local-network-transactions.json',
+        filePath,
+      )
+      .addOption(yesOption())
+      .option('--mainnet', 'allows transactions on mainnets')
+      .action((key: GatekeeperNetwork, ...rest: readonly unknown[]) => {
+        const [given, values] = (addresses === undefined ? [[], ...rest] : rest) as [string[], ChangeValues];
+        return run(changeOf(type, subjectOf(key, given, values), values));
+      });
+  }
+  return program;
+}
+
+const ADDRESSES = 'addresses; without any: the gatekeeper keys of the deployment (--local, --env)';
+
+/** Adds the gatekeeper network, the networks and the account that all of these verbs take. */
+function addSubject(command: Command): Command {
+  return addNodeOptions(command.argument('<key>', 'the public key of the gatekeeper network', gatekeeperNetwork))
+    .option(
+      '--authority-key-file <file>',
+      'key of the account that sends: hex for Ethereum-type networks, the JSON array of solana-keygen for Solana. ' +
+        'Repeat it for both. Only its owner may be able to read the file',
+      repeated(filePath),
+    )
+    .addOption(
+      new Option(
+        '--authority <address>',
+        'for show and --calldata: the account on Ethereum-type networks, instead of a key file',
+      )
+        .argParser(ethereumAddress)
+        .conflicts('authorityKeyFile'),
+    );
+}
+
+function subjectOf(key: GatekeeperNetwork, addresses: readonly string[], values: Values) {
+  return {
+    key,
+    addresses: [...new Set(addresses)],
+    nodes: nodeOptionsOf(values),
+    keyFiles: values.authorityKeyFile ?? [],
+    authority: values.authority,
+  };
+}
+
+function changeOf(type: Verb, subject: ReturnType<typeof subjectOf>, values: ChangeValues): ChangeCommand {
+  const { calldata, name, yes = false, mainnet = false } = values;
+  if (calldata === undefined && subject.authority !== undefined)
+    throw new Failure('--authority sends nothing: give --authority-key-file FILE, or --calldata FILE', 2);
+  if (calldata === undefined && subject.keyFiles.length === 0)
+    throw new Failure('name the key of the account that sends with --authority-key-file FILE', 2);
+  // A rehearsal on the localnet uses the chain ids of real networks, so its transactions must never be sent there.
+  const state = values.state ?? filePath(`${PROJECT}/.dev/${values.local ? 'local-' : ''}network-transactions.json`);
+  return { type, ...subject, name, calldata, state, yes, mainnet };
+}
+
+function ethereumAddress(text: string): string {
+  const address = chainAddress(text);
+  if (address.startsWith('0x')) return address;
+  throw new InvalidArgumentError('It must be an address of an Ethereum-type network: Solana has no authorities.');
+}
+
+const NAME_MAX_CHARS = 100;
+
+/** In an older build of the contract, anybody can create a gatekeeper network with an empty name again. */
+function visibleName(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (text.length > NAME_MAX_CHARS)
+    throw new InvalidArgumentError(`It must have at most ${NAME_MAX_CHARS} characters.`);
+  if (!isVisibleText(text)) throw new InvalidArgumentError(`It ${VISIBLE_TEXT_RULE}.`);
+  return text;
+}
