@@ -1,6 +1,6 @@
 import { type Identity, type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
 import { mayBeBehind } from '../../src/chain/plan-step.ts';
-import { RpcFault } from '../../src/chain/port.ts';
+import { type FaultCode, RpcFault } from '../../src/chain/port.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { Network } from '../../src/network/network.ts';
 import { nodeErrorIn } from '../nodes/node-error.ts';
@@ -56,20 +56,25 @@ export async function checkEndpoint(
       );
     }
     const why = nodeErrorIn(fault);
-    if (!/another chain/.test(why)) return unusableVerdict(why);
+    const [code = 'other'] = fault.codes;
+    if (code !== 'another-chain') return fail(why + (DETAILS[code] ?? ''), REMEDIES[code]);
     const remedy = `replace it in RPC_ENDPOINTS by an endpoint of ${network.network}`;
     return fail(why + (await describeChain(identity, url)), remedy);
   }
 }
 
-function unusableVerdict(why: string): Verdict {
-  if (/no connection|HTTP 404/.test(why)) return fail(why, 'check its URL, and whether its provider is up');
-  if (/HTTP 3/.test(why))
-    return fail(`${why}: the Worker does not follow redirects`, 'use the URL that it redirects to');
-  if (/HTTP 40[13]/.test(why)) return fail(why, 'check that the key in its URL is right and allowed for this network');
-  if (/rate limit/.test(why)) return fail(why, 'raise the limit at its provider, or add another endpoint');
-  return fail(why, 'use another endpoint, or ask its provider');
-}
+const CHECK_URL = 'check its URL, and whether its provider is up';
+const ASK_PROVIDER = 'use another endpoint, or ask its provider';
+const REMEDIES: Readonly<Record<Exclude<FaultCode, 'another-chain'>, string>> = {
+  'no-connection': CHECK_URL,
+  'not-found': CHECK_URL,
+  redirect: 'use the URL that it redirects to',
+  unauthorized: 'check that the key in its URL is right and allowed for this network',
+  'rate-limit': 'raise the limit at its provider, or add another endpoint',
+  'no-history': ASK_PROVIDER,
+  other: ASK_PROVIDER,
+};
+const DETAILS: Readonly<Partial<Record<FaultCode, string>>> = { redirect: ': the Worker does not follow redirects' };
 
 /** Returns the chain that an endpoint claims to serve, to be appended to a message; empty if unknown. */
 async function describeChain({ call }: Identity, url: Secret<string>): Promise<string> {

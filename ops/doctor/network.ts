@@ -1,3 +1,4 @@
+import { RpcFault } from '../../src/chain/port.ts';
 import type { Config } from '../../src/config/config.ts';
 import { signerNamesOf, signersOn } from '../../src/config/signers.ts';
 import type { Network } from '../../src/network/network.ts';
@@ -64,7 +65,7 @@ async function historyVerdict(history: () => Promise<Verdict>): Promise<Verdict>
   try {
     return await history();
   } catch (fault) {
-    if (!/no history/.test(Object(fault).message)) throw fault;
+    if (!(fault instanceof RpcFault && fault.codes.includes('no-history'))) throw fault;
     return fail(
       'no endpoint has the history of transactions',
       'add an endpoint that searches it (searchTransactionHistory)',

@@ -2,6 +2,7 @@ import { openChain } from '../../src/chain/open-chain.ts';
 import { pairUp } from '../../src/chain/pairs.ts';
 import { type PassCost, passCostOf } from '../../src/chain/pass-cost.ts';
 import type { PrepareResult } from '../../src/chain/port.ts';
+import type { NotNow } from '../../src/chain/reasons.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type EnabledNetwork, isTestSlotOnMainnet } from '../../src/config/signers.ts';
 import { unusedWallet } from '../../src/network/wallet.ts';
@@ -130,7 +131,7 @@ function registeredVerdict(trial: NetworkTrial | undefined, { gatekeeper }: Enab
     case 'not-now':
       if (trial.result.blocks === 'gatekeeper-network')
         return unauthorizedVerdict(trial.result.why, gatekeeper, remedy);
-      return notNowVerdict(trial.result.why, trial.isRegistered === true);
+      return notNowVerdict(trial.result, trial.isRegistered === true);
     default:
       return fail('the endpoint reports a token for a random wallet that nobody holds', 'use another endpoint');
   }
@@ -152,10 +153,16 @@ function unauthorizedVerdict(why: string, { retired }: EnabledNetwork['gatekeepe
   );
 }
 
-function notNowVerdict(why: string, isRegistered: boolean): Verdict {
-  // Another check reports the funds.
-  if (/funds/.test(why)) return isRegistered ? ok('it is a gatekeeper there') : skip(why);
-  const cap = /maxFeePerGas|maxL1Fee/.exec(why)?.[0];
-  if (cap !== undefined) return fail(why, `wait, or raise ${cap} in NETWORKS`);
-  return fail(why, 'try again; if it fails again, use another endpoint');
+function notNowVerdict({ code, why }: NotNow, isRegistered: boolean): Verdict {
+  switch (code) {
+    case 'no-funds':
+      // Another check reports the funds.
+      return isRegistered ? ok('it is a gatekeeper there') : skip(why);
+    case 'gas-price-too-high':
+      return fail(why, 'wait, or raise maxFeePerGas in NETWORKS');
+    case 'l1-fee-too-high':
+      return fail(why, 'wait, or raise maxL1Fee in NETWORKS');
+    default:
+      return fail(why, 'try again; if it fails again, use another endpoint');
+  }
 }

@@ -43,7 +43,7 @@ export async function askEndpoint(
   let refusedAlone = 0;
 
   function settleAlone(request: NumberedCall, { answered: [pair], fault }: Posted): void {
-    if (pair === undefined) throw new RpcFault(fault);
+    if (pair === undefined) throw fault;
     const [, answer] = pair;
     throwIfEndpointFails(answer);
     answers[request.id] = answer;

@@ -35,6 +35,7 @@ export async function askEach<T>(
   return pairUp(items, await send(items.map(callFor)));
 }
 
+const NONE_ANSWERED = 'no endpoint answered: ';
 /** How long an endpoint that failed, was slow, had trouble with a call or is behind its chain comes last. */
 const COOL_DOWN_MS = 30_000;
 /** An endpoint with a higher median response time comes last. One that answers just before the timeout would never fail. */
@@ -125,7 +126,7 @@ export function openEndpoints(
       // Read the clock again: the failure may have taken long.
       endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
       if (Date.now() - began > slowMs) endpoint.hangsUntil = endpoint.coolsUntil;
-      throw fault instanceof RpcFault ? fault : new RpcFault('no connection');
+      throw fault instanceof RpcFault ? fault : new RpcFault('no connection', ['no-connection']);
     }
   }
 
@@ -133,7 +134,7 @@ export function openEndpoints(
     async send(calls) {
       if (calls.length === 0) return [];
       const cooling = endpoints.filter(isCooling);
-      const faults: string[] = [];
+      const faults: RpcFault[] = [];
       const answers: RpcAnswer[] = [];
       let old: readonly RpcAnswer[] | undefined;
       for (const endpoint of [...endpoints.filter((each) => !cooling.includes(each)), ...cooling]) {
@@ -154,12 +155,18 @@ export function openEndpoints(
           }
         } catch (fault) {
           if (!(fault instanceof RpcFault)) throw fault;
-          faults.push(fault.message);
+          faults.push(fault);
         }
       }
       const found = answers.length > 0 ? answers : old;
-      if (found === undefined) throw new RpcFault(`no endpoint answered: ${faults.join('; ')}`);
-      return demandNeeded(calls, found, 'no endpoint answered: ');
+      if (found === undefined) {
+        const messages = faults.map(({ message }) => message).join('; ');
+        throw new RpcFault(
+          `${NONE_ANSWERED}${messages}`,
+          faults.flatMap(({ codes }) => codes),
+        );
+      }
+      return demandNeeded(calls, found, NONE_ANSWERED);
     },
     alone: endpoints.map((endpoint) => ({
       isCooling: () => isCooling(endpoint),
@@ -190,7 +197,8 @@ function demandNeeded(calls: readonly RpcCall[], answers: readonly RpcAnswer[], 
     try {
       resultOf(answer);
     } catch (fault) {
-      throw new RpcFault(`${prefix}${(fault as RpcFault).message}`);
+      const { message, codes } = fault as RpcFault;
+      throw new RpcFault(`${prefix}${message}`, codes);
     }
     return answer;
   });
@@ -198,6 +206,6 @@ function demandNeeded(calls: readonly RpcCall[], answers: readonly RpcAnswer[], 
 
 /** Whether the node may be behind our chain. Throws RpcFault if it serves another chain. */
 function mayBeBehindOurs({ isOurChain, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
-  if (!isOurChain(resultOf(chain))) throw new RpcFault('it serves another chain');
+  if (!isOurChain(resultOf(chain))) throw new RpcFault('it serves another chain', ['another-chain']);
   return newest !== undefined && block !== undefined && mayBeBehind(newest.timeOf(resultOf(block)), Date.now());
 }

@@ -173,12 +173,30 @@ export type InclusionStatus =
   /** A final block includes it. `cost` is its actual cost for the account, if known. */
   | { readonly type: 'final'; readonly cost?: NanoCoins | undefined };
 
+/** Why an endpoint gives no usable answer. `other`: any cause that the others do not name. */
+export type FaultCode =
+  | 'another-chain'
+  | 'no-connection'
+  | 'not-found'
+  | 'redirect'
+  | 'unauthorized'
+  | 'rate-limit'
+  | 'no-history'
+  | 'other';
+
 /**
  * The nodes gave no usable answer; a later attempt may succeed. The message does not contain the URL of the endpoint, which may
- * contain a key.
+ * contain a key. Only the codes decide.
  */
 export class RpcFault extends Error {
   override readonly name = 'RpcFault';
+  /** One of each endpoint that was asked. */
+  readonly codes: readonly FaultCode[];
+
+  constructor(message: string, codes: readonly FaultCode[] = ['other']) {
+    super(message);
+    this.codes = codes;
+  }
 }
 
 /** The signing policy does not allow a transaction. */

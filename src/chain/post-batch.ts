@@ -3,7 +3,7 @@ import { abortAfter } from '../lib/with-timeout.ts';
 import { endpointRequestOf } from './endpoint-auth.ts';
 import { bodyOf, type NumberedCall } from './json-rpc-batch.ts';
 import type { Pairs } from './pairs.ts';
-import { RpcFault } from './port.ts';
+import { type FaultCode, RpcFault } from './port.ts';
 import { readResponse, TOO_LONG } from './read-response.ts';
 import { redactAnswer } from './redact-node-error.ts';
 import { isRpcAnswer, type RpcAnswer } from './rpc-answer.ts';
@@ -15,7 +15,7 @@ export interface Posted {
   /** The calls that the endpoint answered. */
   readonly answered: Pairs<NumberedCall, RpcAnswer>;
   /** Why it did not answer the others. */
-  readonly fault: string;
+  readonly fault: RpcFault;
   /** Whether the request was too long in bytes, not in calls. */
   readonly isTooLong: boolean;
 }
@@ -44,11 +44,11 @@ export async function postBatch(
   } catch (fault) {
     // An endpoint that hangs would hang again.
     if (Object(fault).name === 'TimeoutError') throw new RpcFault('no answer in time');
-    return { answered: [], fault: 'no connection', isTooLong: false };
+    return { answered: [], fault: new RpcFault('no connection', ['no-connection']), isTooLong: false };
   }
   const { status, ok } = response;
   // No smaller batch would change the address.
-  if (status >= 300 && status < 400) throw new RpcFault(`HTTP ${status}`);
+  if (status >= 300 && status < 400) throw httpFault(status);
   const answered = body === TOO_LONG ? [] : answersIn(body, requests, url);
   return { answered, fault: faultOf(status, ok, body), isTooLong: status === 413 };
 }
@@ -73,7 +73,19 @@ function answersIn(body: unknown, requests: readonly NumberedCall[], url: Secret
   });
 }
 
-function faultOf(status: number, ok: boolean, body: unknown): string {
-  if (body === TOO_LONG || status === 400 || status === 413) return 'the call was refused';
-  return ok ? 'the answer lacks the result of a call' : `HTTP ${status}`;
+function faultOf(status: number, ok: boolean, body: unknown): RpcFault {
+  if (body === TOO_LONG || status === 400 || status === 413) return new RpcFault('the call was refused');
+  return ok ? new RpcFault('the answer lacks the result of a call') : httpFault(status);
+}
+
+const HTTP_CODES: ReadonlyMap<number, FaultCode> = new Map([
+  [401, 'unauthorized'],
+  [403, 'unauthorized'],
+  [404, 'not-found'],
+  [429, 'rate-limit'],
+]);
+
+function httpFault(status: number): RpcFault {
+  const code = status >= 300 && status < 400 ? 'redirect' : HTTP_CODES.get(status);
+  return new RpcFault(`HTTP ${status}`, code && [code]);
 }

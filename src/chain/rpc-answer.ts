@@ -34,8 +34,8 @@ function kindOf(answer: RpcAnswer): ErrorKind | undefined {
 /** Throws RpcFault if the error of a single call means that the endpoint answers no other call either. */
 export function throwIfEndpointFails(answer: RpcAnswer): void {
   const kind = kindOf(answer);
-  if (kind === 'rate-limit') throw new RpcFault('the rate limit is reached');
-  if (kind === 'no-history') throw new RpcFault('it has no history');
+  if (kind === 'rate-limit') throw new RpcFault('the rate limit is reached', ['rate-limit']);
+  if (kind === 'no-history') throw new RpcFault('it has no history', ['no-history']);
 }
 
 /** Returns the result of a call that must succeed. Throws RpcFault if it failed. */

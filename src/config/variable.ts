@@ -24,15 +24,14 @@ export function parseVariable<const S extends v.GenericSchema>(
   schema: S,
   where = '',
 ): v.InferOutput<S> {
-  const result = v.safeParse(schema, env[variable], { abortEarly: true });
+  // Valibot's own messages would quote the input.
+  const result = v.safeParse(schema, env[variable], { abortEarly: true, message: 'must be set' });
   if (result.success) return result.output;
   const [issue] = result.issues;
-  // Valibot's own messages quote the input. Messages of this project's schemas begin with "must".
-  const complaint = issue.message.startsWith('must') ? issue.message : 'must be set';
   // The message names a key of the value only if it is a network: any other key is the operator's text and may be secret.
   const key = issue.path?.[0]?.key;
   const network = NETWORKS.find((row) => row.network === key)?.network;
-  throw new ConfigError(variable, network === undefined ? `${where}${complaint}` : `(${network}) ${complaint}`);
+  throw new ConfigError(variable, network === undefined ? `${where}${issue.message}` : `(${network}) ${issue.message}`);
 }
 
 /** A URL to fetch. */

@@ -95,7 +95,7 @@ describe('a value that is read again when it is no longer fresh', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('is read anew if a read does not end, and the late answer does not replace the newer one', async () => {
+  it('is read again if a read does not end, and the late answer does not replace the newer one', async () => {
     const { read, answerNext } = aRead();
     const value = new FreshValue<string>({ freshMs: 100_000 });
     const hung = value.get(read, NOW);

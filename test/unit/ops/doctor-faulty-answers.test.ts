@@ -64,7 +64,7 @@ it.each([
   ],
   [
     'no connection',
-    () => Promise.reject(new RpcFault('no endpoint answered: no connection')),
+    () => Promise.reject(new RpcFault('no endpoint answered: no connection', ['no-connection'])),
     /^FAIL {2}x: no connection -> check its URL/,
   ],
 ])('fails an endpoint when the probe gets %s', async (_, probe, line) => {

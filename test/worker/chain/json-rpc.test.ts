@@ -126,32 +126,42 @@ const cut = (of: number): Answer => {
 };
 
 describe.each`
-  fault                                   | says                            | answer
-  ${'connection refused'}                 | ${'no connection'}              | ${() => Promise.reject(new TypeError(`connection to ${A} refused`))}
-  ${'connection reset'}                   | ${'no connection'}              | ${() => Promise.reject(new Error('Network connection lost.'))}
-  ${'reset in mid-answer'}                | ${'no connection'}              | ${() => new Response(resetting())}
-  ${'HTTP 429'}                           | ${'HTTP 429'}                   | ${() => new Response('slow down', { status: 429 })}
-  ${'a rate limit in a 200'}              | ${'the rate limit'}             | ${echoBut({ y: { error: { code: -32005, message: 'daily limit' } } })}
-  ${'a rate limit for all in a 200'}      | ${'the rate limit'}             | ${() => Response.json({ error: { code: 429, message: 'slow' } })}
-  ${'HTTP 500'}                           | ${'HTTP 500'}                   | ${() => new Response('', { status: 500 })}
-  ${'HTTP 503'}                           | ${'HTTP 503'}                   | ${() => new Response('', { status: 503 })}
-  ${'every request refused'}              | ${'refused'}                    | ${() => new Response('', { status: 400 })}
-  ${'malformed JSON'}                     | ${'lacks the result of a call'} | ${() => new Response('[{"id":0,"result"')}
-  ${'a page instead of JSON'}             | ${'lacks the result of a call'} | ${() => new Response('<html>')}
-  ${'a batch of rubbish'}                 | ${'lacks the result of a call'} | ${() => Response.json([null, { id: 1 }, 'rubbish'])}
-  ${'errors that are none'}               | ${'lacks the result of a call'} | ${echoBut({ x: { error: 'text' }, y: { error: 5 } })}
-  ${'nothing but empty batches'}          | ${'lacks the result of a call'} | ${cut(0)}
-  ${'no history'}                         | ${'no history'}                 | ${echoBut({ x: { error: { code: -32011, message: 'no history' } } })}
-  ${'the wrong chain id'}                 | ${'another chain'}              | ${echoBut({ 'which chain': { result: 'another' } })}
-  ${'an error instead of its chain id'}   | ${'a read failed'}              | ${echoBut({ 'which chain': { error: { code: -32601, message: 'what?' } } })}
-  ${'the wrong chain id, and no batches'} | ${'another chain'}              | ${strangeAlone}
-`('an endpoint with $fault', ({ says, answer }) => {
+  fault                                   | says                            | code               | answer
+  ${'connection refused'}                 | ${'no connection'}              | ${'no-connection'} | ${() => Promise.reject(new TypeError(`connection to ${A} refused`))}
+  ${'connection reset'}                   | ${'no connection'}              | ${'no-connection'} | ${() => Promise.reject(new Error('Network connection lost.'))}
+  ${'reset in mid-answer'}                | ${'no connection'}              | ${'no-connection'} | ${() => new Response(resetting())}
+  ${'HTTP 429'}                           | ${'HTTP 429'}                   | ${'rate-limit'}    | ${() => new Response('slow down', { status: 429 })}
+  ${'a rate limit in a 200'}              | ${'the rate limit'}             | ${'rate-limit'}    | ${echoBut({ y: { error: { code: -32005, message: 'daily limit' } } })}
+  ${'a rate limit for all in a 200'}      | ${'the rate limit'}             | ${'rate-limit'}    | ${() => Response.json({ error: { code: 429, message: 'slow' } })}
+  ${'HTTP 500'}                           | ${'HTTP 500'}                   | ${'other'}         | ${() => new Response('', { status: 500 })}
+  ${'HTTP 503'}                           | ${'HTTP 503'}                   | ${'other'}         | ${() => new Response('', { status: 503 })}
+  ${'HTTP 302'}                           | ${'HTTP 302'}                   | ${'redirect'}      | ${() => new Response('', { status: 302 })}
+  ${'HTTP 401'}                           | ${'HTTP 401'}                   | ${'unauthorized'}  | ${() => new Response('', { status: 401 })}
+  ${'HTTP 403'}                           | ${'HTTP 403'}                   | ${'unauthorized'}  | ${() => new Response('', { status: 403 })}
+  ${'HTTP 404'}                           | ${'HTTP 404'}                   | ${'not-found'}     | ${() => new Response('', { status: 404 })}
+  ${'every request refused'}              | ${'refused'}                    | ${'other'}         | ${() => new Response('', { status: 400 })}
+  ${'malformed JSON'}                     | ${'lacks the result of a call'} | ${'other'}         | ${() => new Response('[{"id":0,"result"')}
+  ${'a page instead of JSON'}             | ${'lacks the result of a call'} | ${'other'}         | ${() => new Response('<html>')}
+  ${'a batch of rubbish'}                 | ${'lacks the result of a call'} | ${'other'}         | ${() => Response.json([null, { id: 1 }, 'rubbish'])}
+  ${'errors that are none'}               | ${'lacks the result of a call'} | ${'other'}         | ${echoBut({ x: { error: 'text' }, y: { error: 5 } })}
+  ${'nothing but empty batches'}          | ${'lacks the result of a call'} | ${'other'}         | ${cut(0)}
+  ${'no history'}                         | ${'no history'}                 | ${'no-history'}    | ${echoBut({ x: { error: { code: -32011, message: 'no history' } } })}
+  ${'the wrong chain id'}                 | ${'another chain'}              | ${'another-chain'} | ${echoBut({ 'which chain': { result: 'another' } })}
+  ${'an error instead of its chain id'}   | ${'a read failed'}              | ${'other'}         | ${echoBut({ 'which chain': { error: { code: -32601, message: 'what?' } } })}
+  ${'the wrong chain id, and no batches'} | ${'another chain'}              | ${'another-chain'} | ${strangeAlone}
+`('an endpoint with $fault', ({ says, code, answer }) => {
   it('an endpoint with a fault makes the call fail with an RpcFault that hides its URL', async () => {
     const { fetcher } = nodes({ [A]: answer });
     const failed = await rpcTo(fetcher, A)(calls('x', 'y')).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(RpcFault);
+    expect(failed).toMatchObject({ codes: [code] });
     expect(String(failed)).toContain(says);
     expect(String((failed as Error).stack)).not.toContain('key-1234');
+  });
+
+  it('an endpoint with a fault has its code beside those of other endpoints', async () => {
+    const { fetcher } = nodes({ [A]: answer, [B]: () => new Response('', { status: 503 }) });
+    await expect(rpcTo(fetcher, A, B)(calls('x', 'y'))).rejects.toMatchObject({ codes: [code, 'other'] });
   });
 
   it('an endpoint with a fault is skipped for a while, and the next one gets the same calls', async () => {
