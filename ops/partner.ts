@@ -5,7 +5,7 @@ import { Failure } from '../scripts/failure.ts';
 import { print } from '../scripts/print.ts';
 import { formatTable } from '../scripts/table.ts';
 import { queryRows, type Row, runStatements } from '../scripts/wrangler.ts';
-import { PUBLIC_NETWORKS_MAX } from '../src/config/public-networks.ts';
+import { PUBLIC_NETWORKS_MAX } from '../src/config/database-limit.ts';
 import { boundShardsOf, consoleClientsOf } from './deploy/environment-block.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
 import { insertPartner, LIST_PARTNERS, setPublicVerify, setSettings, setStatus } from './partner/sql.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { isShardName } from '../src/config/shard-name.ts';
+import { isShardName } from '../src/config/bindings.ts';
 import { NETWORKS } from '../src/network/networks.ts';
 import { type GatekeeperNetwork, isGatekeeperNetwork } from '../src/network/slot.ts';
 import { canonicalWalletOfAnyChain } from '../src/network/wallet.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
-import { isShardName } from '../../src/config/shard-name.ts';
+import { isShardName } from '../../src/config/bindings.ts';
 
 /**
  * Returns a block of `wrangler.toml`, or the top level if no environment is named. Throws Failure if the block does not exist

@@ -1,6 +1,5 @@
 import type { Unstable_Config as WranglerConfig } from 'wrangler';
-import { isHourly } from '../../src/config/schedules.ts';
-import { isShardName } from '../../src/config/shard-name.ts';
+import { isHourly, isShardName } from '../../src/config/bindings.ts';
 
 /** Returns why a block of `wrangler.toml` cannot do what the top level does, or undefined if it can. */
 export function environmentFault(block: WranglerConfig, top: WranglerConfig): string | undefined {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT, type QueryAnswer, queryDatabase, type Row, storageFolderOf } from '../../scripts/wrangler.ts';
-import { FIRST_SHARD } from '../../src/config/shard-name.ts';
+import { FIRST_SHARD } from '../../src/config/bindings.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { check, type Finding, fail, ok, type Verdict } from './check.ts';

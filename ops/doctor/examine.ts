@@ -1,4 +1,4 @@
-import { FIRST_SHARD } from '../../src/config/shard-name.ts';
+import { FIRST_SHARD } from '../../src/config/bindings.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { type ParsedConfigs, parseConfigs } from '../nodes/parse-configs.ts';

@@ -1,4 +1,4 @@
-import { parseNetworks } from '../../src/config/network-overrides.ts';
+import { parseNetworks } from '../../src/config/network-settings.ts';
 import { ConfigError } from '../../src/config/variable.ts';
 import { deriveSlot, derivesSmallSlot, slotOf } from '../../src/network/slot.ts';
 import { check, type Finding, fail, type Verdict } from './check.ts';

@@ -1,4 +1,4 @@
-import { PUBLIC_NETWORKS_MAX } from '../../src/config/public-networks.ts';
+import { PUBLIC_NETWORKS_MAX } from '../../src/config/database-limit.ts';
 import { quote } from '../row-statements.ts';
 
 /** Settings of a partner. Null removes a setting. An absent one does not change in an existing row; a new row lacks it. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Failure } from '../../scripts/failure.ts';
 import type { Row } from '../../scripts/wrangler.ts';
-import { isShardName } from '../../src/config/shard-name.ts';
+import { isShardName } from '../../src/config/bindings.ts';
 import { isVisibleText } from '../../src/lib/visible-text.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import { statementsFor } from '../row-statements.ts';

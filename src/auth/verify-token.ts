@@ -1,6 +1,5 @@
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { isScopeOf } from '../config/claim-names.ts';
-import { CLIENT_ID } from '../config/client-id.ts';
+import { CLIENT_ID, isScopeOf } from '../config/claims.ts';
 import type { TokenRules } from '../config/config.ts';
 import { claimOf } from './claim-of.ts';
 import { KeysUnavailable } from './key-set.ts';

@@ -1,22 +1,33 @@
-import * as v from 'valibot';
-import { parseVariable } from './variable.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { DAY_SECONDS } from '../lib/time.ts';
+import { parseNumber } from './variable.ts';
+
+/** How much a database may hold, and what happens before it is full. */
+
+/** Maximum number of gatekeeper networks with public checks. Each isolate knows them all. `npm run partner` enables no more. */
+export const PUBLIC_NETWORKS_MAX = 10_000;
 
 /** At this share of a database's maximum size, the operator gets a warning. */
 export const FILLING_SHARE = 0.7;
 /** At this share, a database accepts no new passes. The rest is for changes, which lengthen records. */
 export const FULL_SHARE = 0.95;
 
-/** The maximum size of a D1 database on the paid plan: 10 GB. */
-const D1_MAX_BYTES = 10_000_000_000;
-const NO_SIZE = 'must be a number of bytes, for example 10000000000';
-
-const Bytes = v.pipe(
-  v.optional(v.string(NO_SIZE), ''),
-  v.regex(/^(|[1-9]\d{0,14})$/, NO_SIZE),
-  v.transform((text) => (text === '' ? D1_MAX_BYTES : Number(text))),
-);
-
-/** Returns `DATABASE_MAX_BYTES`, the maximum size of each database. The default is D1's own maximum. */
+/** Returns `DATABASE_MAX_BYTES`, the maximum size of each database. The default is D1's own maximum on the paid plan: 10 GB. */
 export function parseDatabaseMaxBytes(env: Readonly<Record<string, unknown>>): number {
-  return parseVariable(env, 'DATABASE_MAX_BYTES', Bytes);
+  const rule = 'must be a number of bytes, for example 10000000000';
+  return parseNumber(env, 'DATABASE_MAX_BYTES', 10_000_000_000, { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, rule });
+}
+
+const MIN_DAYS = 1;
+
+/**
+ * Returns the time before which the feed deletes its events. A database keeps them for `feedDays` until it is 70 % full, for one
+ * day from 95 % on, and for a number of days on the straight line in between.
+ * @param fullShare Size of the database as a share of its maximum.
+ */
+export function oldestKeptTime(feedDays: number, fullShare: number, now: Milliseconds): UnixSeconds {
+  const filling = (fullShare - FILLING_SHARE) / (FULL_SHARE - FILLING_SHARE);
+  const shortened = Math.min(Math.max(filling, 0), 1);
+  const days = feedDays - (feedDays - MIN_DAYS) * shortened;
+  return Math.floor(now / 1000 - days * DAY_SECONDS);
 }

@@ -1,17 +1,11 @@
 import * as v from 'valibot';
 import type { Config } from './config.ts';
-import { parseConsoleClients } from './console-clients.ts';
 import { parseDatabaseMaxBytes } from './database-limit.ts';
-import { parseFeedSettings } from './feed-settings.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
-import { parseLogSuccesses } from './log-successes.ts';
-import { parseNetworks } from './network-overrides.ts';
-import { parseCorsOrigins, parsePublicOrigin } from './origins.ts';
-import { parseRequestBounds } from './request-bounds.ts';
-import { parseRpcEndpoints } from './rpc-endpoints.ts';
-import { parseAdminRules, parseTokenRules } from './token-rules.ts';
+import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
+import { parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
-import { OptionalUrl, parseVariable } from './variable.ts';
+import { listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
 
 const parsed = new WeakMap<object, Config>();
 
@@ -38,6 +32,37 @@ const BasePath = v.optional(
   '',
 );
 
+/** Whether the text is an origin as browsers send it: no path, no `*`, no `null` (from sandboxed pages), no default port. */
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text;
+}
+
+const ORIGIN = 'must be an origin like https://api.acme.com';
+const OptionalOrigin = v.pipe(
+  v.optional(v.string(ORIGIN), ''),
+  v.check((text) => text === '' || isOrigin(text), ORIGIN),
+);
+const Origins = listOf(isOrigin, 'must be origins like https://app.acme.com, separated by spaces');
+const Hosts = v.pipe(
+  listOf(
+    (text) => /^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(text),
+    'must be host names separated by spaces, for example "www.acme.com status.acme.com"',
+  ),
+  v.transform((hosts) => hosts.map((host) => host.toLowerCase())),
+);
+
+/** Enough to correct mistakes, but too few to waste money by changing one pass back and forth. */
+const PASS_DAILY_CHANGES = 24;
+/** The number of steps that a network of 12-second blocks signs in about an hour and a half. */
+const CLIENT_MAX_WAITING = 3_000;
+const FEED_DAYS = 30;
+const EXPIRY_NOTICE_DAYS = 7;
+
+const SHARE = { minimum: 0, maximum: 1, rule: 'must be a share from 0 to 1, for example 0.05', isShare: true } as const;
+const COUNT = { minimum: 1, maximum: 999_999_999, rule: 'must be a whole number of at least 1, for example 24' };
+const DAYS = { minimum: 1, maximum: 999, rule: 'must be a whole number of days from 1 to 999' };
+const DAYS_OR_NEVER = { minimum: 0, maximum: 999, rule: 'must be a whole number of days from 0 to 999' };
+
 function parseConfig(env: Record<string, unknown>): Config {
   const local = parseVariable(env, 'DEPLOYMENT', Deployment) === 'local';
   const basePath = parseVariable(env, 'BASE_PATH', BasePath);
@@ -46,7 +71,7 @@ function parseConfig(env: Record<string, unknown>): Config {
   const rpc = parseRpcEndpoints(env);
   const config = {
     local,
-    origin: parsePublicOrigin(env),
+    origin: parseVariable(env, 'PUBLIC_ORIGIN', OptionalOrigin) || undefined,
     basePath,
     tokens,
     tokenUrl: parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
@@ -55,11 +80,14 @@ function parseConfig(env: Record<string, unknown>): Config {
     ...parseNetworks(env),
     gatekeepers: parseGatekeepers(env, rpc),
     rpc,
-    corsOrigins: parseCorsOrigins(env),
-    logSuccesses: parseLogSuccesses(env),
-    ...parseRequestBounds(env),
+    corsOrigins: parseVariable(env, 'CORS_ORIGINS', Origins),
+    publicHosts: parseVariable(env, 'PUBLIC_HOSTS', Hosts),
+    logSuccesses: parseNumber(env, 'LOG_SUCCESSES', 1, SHARE),
+    passDailyChanges: parseNumber(env, 'PASS_DAILY_CHANGES', PASS_DAILY_CHANGES, COUNT),
+    clientMaxWaiting: parseNumber(env, 'CLIENT_MAX_WAITING', CLIENT_MAX_WAITING, COUNT),
     databaseMaxBytes: parseDatabaseMaxBytes(env),
-    ...parseFeedSettings(env),
+    feedDays: parseNumber(env, 'FEED_DAYS', FEED_DAYS, DAYS),
+    expiryNoticeDays: parseNumber(env, 'EXPIRY_NOTICE_DAYS', EXPIRY_NOTICE_DAYS, DAYS_OR_NEVER),
   };
   if (!local) validateDeployment(config);
   return config;

@@ -34,6 +34,36 @@ export function parseVariable<const S extends v.GenericSchema>(
   throw new ConfigError(variable, network === undefined ? `${where}${issue.message}` : `(${network}) ${issue.message}`);
 }
 
+interface Bounds {
+  readonly minimum: number;
+  readonly maximum: number;
+  /** The end of a sentence that begins with the variable. It must begin with "must". */
+  readonly rule: string;
+  /** Whether it may have decimals. */
+  readonly isShare?: true;
+}
+
+/** Returns an optional number: `usual` if the variable is unset or empty. */
+export function parseNumber(env: Env, variable: string, usual: number, bounds: Bounds): number {
+  const { minimum, maximum, rule, isShare } = bounds;
+  const schema = v.pipe(
+    v.optional(v.string(rule), ''),
+    v.regex(isShare ? /^(|\d|0\.\d{1,6})$/ : /^(|0|[1-9]\d{0,14})$/, rule),
+    v.transform((text) => (text === '' ? usual : Number(text))),
+    v.minValue(minimum, rule),
+    v.maxValue(maximum, rule),
+  );
+  return parseVariable(env, variable, schema);
+}
+
+/** A list of texts that are separated by white space. An unset variable is empty. */
+export const listOf = (isItem: (text: string) => boolean, rule: string) =>
+  v.pipe(
+    v.optional(v.string(rule), ''),
+    v.transform((text) => text.split(/\s+/).filter(Boolean)),
+    v.array(v.pipe(v.string(), v.check(isItem, rule))),
+  );
+
 /** A URL to fetch. */
 export const HttpUrl = v.pipe(
   v.string('must be a URL'),

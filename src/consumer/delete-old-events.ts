@@ -1,5 +1,4 @@
-import { FILLING_SHARE } from '../config/database-limit.ts';
-import { oldestKeptTime } from '../config/event-retention.ts';
+import { FILLING_SHARE, oldestKeptTime } from '../config/database-limit.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';

@@ -1,4 +1,4 @@
-import { isHourly } from '../config/schedules.ts';
+import { isHourly } from '../config/bindings.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
 import { openStore } from '../store/open-store.ts';
 import { deleteOldEvents } from './delete-old-events.ts';

@@ -17,7 +17,7 @@ import {
   UNRECORDED_TESTNET,
 } from './network-presets.ts';
 
-/** The 28 networks as data. `config/network-overrides.ts` defines the settings that an operator may override. */
+/** The 28 networks as data. `config/network-settings.ts` defines the settings that an operator may override. */
 
 export const NETWORKS: readonly Network[] = [
   {

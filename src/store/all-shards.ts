@@ -1,4 +1,4 @@
-import { FIRST_SHARD } from '../config/shard-name.ts';
+import { FIRST_SHARD } from '../config/bindings.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { bookmarkOf, PRIMARY, READ_PRIMARY } from './bookmarked-reads.ts';
 import type { Publication, PublishedRow } from './passes.ts';

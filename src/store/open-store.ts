@@ -1,5 +1,5 @@
+import { FIRST_SHARD } from '../config/bindings.ts';
 import { configOf } from '../config/parse-config.ts';
-import { FIRST_SHARD } from '../config/shard-name.ts';
 import type { UnixSeconds } from '../lib/brand.ts';
 import * as absences from './absences.ts';
 import * as allShards from './all-shards.ts';

@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
-import { PUBLIC_NETWORKS_MAX } from '../config/public-networks.ts';
+import { PUBLIC_NETWORKS_MAX } from '../config/database-limit.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts';

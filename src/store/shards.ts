@@ -1,4 +1,4 @@
-import { FIRST_SHARD, isShardName } from '../config/shard-name.ts';
+import { FIRST_SHARD, isShardName } from '../config/bindings.ts';
 import { closedDatabase } from './closed-database.ts';
 
 /** One of the databases with passes. All passes of a gatekeeper network are in one shard. */

@@ -1,6 +1,6 @@
 import { claimOf } from '../../auth/claim-of.ts';
 import type { Bearer } from '../../auth/verify-token.ts';
-import { PERSON_CLAIM_MAX_CHARS } from '../../config/client-id.ts';
+import { PERSON_CLAIM_MAX_CHARS } from '../../config/claims.ts';
 import type { ConsoleClients } from '../../config/config.ts';
 import { isVisibleText } from '../../lib/visible-text.ts';
 

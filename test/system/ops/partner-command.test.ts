@@ -14,7 +14,7 @@ import {
   setStatus,
 } from '../../../ops/partner/sql.ts';
 import { EXPORT, formatExport, importStatements, parseExport } from '../../../ops/partner/transfer.ts';
-import { PUBLIC_NETWORKS_MAX } from '../../../src/config/public-networks.ts';
+import { PUBLIC_NETWORKS_MAX } from '../../../src/config/database-limit.ts';
 import { parseCommand } from '../../parse-command.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';

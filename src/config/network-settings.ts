@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { type Secret, secret } from '../lib/secret.ts';
 import type { Network, SolanaNetwork } from '../network/network.ts';
 import { NETWORKS } from '../network/networks.ts';
 import { derivesSmallSlot, NUMBERED_SLOTS, TEST_SLOT } from '../network/slot.ts';
 import { parseSolanaAddress } from '../network/wallet.ts';
-import { Json, parseVariable } from './variable.ts';
+import { ConfigError, HttpUrl, Json, listOf, parseVariable } from './variable.ts';
 
 const positive = v.pipe(
   v.number('must be a number'),
@@ -132,4 +133,29 @@ export function parseNetworks(env: Readonly<Record<string, unknown>>) {
     networks: NETWORKS.map((row) => ({ ...row, ...overrides[row.network] }) as Network),
     slots: parseVariable(env, 'GATEKEEPER_NETWORK_SLOTS', v.pipe(Json, Slots)),
   };
+}
+
+const Endpoints = v.strictObject(
+  Object.fromEntries(NETWORKS.map(({ network }) => [network, v.optional(v.array(HttpUrl, 'must be a list of URLs'))])),
+  'must contain only names of networks',
+);
+
+const MAINNETS = NETWORKS.filter(({ testnet }) => !testnet).map(({ network }) => network);
+
+/**
+ * Returns the endpoints of `RPC_ENDPOINTS`, for example `{"sepolia": ["https://…", "https://…"]}`, in order of preference.
+ * Transactions on a mainnet cost money and cannot be undone. An endpoint alone may be a mistake, so `MAINNETS` must name the
+ * network too.
+ */
+export function parseRpcEndpoints(env: Readonly<Record<string, unknown>>): Record<string, readonly Secret<string>[]> {
+  const byNetwork = parseVariable(env, 'RPC_ENDPOINTS', v.pipe(Json, Endpoints));
+  const isMainnet = (name: string) => MAINNETS.some((network) => network === name);
+  const mainnets: readonly string[] = parseVariable(
+    env,
+    'MAINNETS',
+    listOf(isMainnet, `must name only mainnets: ${MAINNETS.join(' ')}`),
+  );
+  const unnamed = MAINNETS.find((network) => byNetwork[network]?.length && !mainnets.includes(network));
+  if (unnamed) throw new ConfigError('MAINNETS', `must name ${unnamed}, which has an RPC endpoint`);
+  return Object.fromEntries(Object.entries(byNetwork).map(([network, urls]) => [network, (urls ?? []).map(secret)]));
 }

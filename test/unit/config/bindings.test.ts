@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isHourly } from '../../../src/config/schedules.ts';
+import { isHourly } from '../../../src/config/bindings.ts';
 
 it.each([
   ['47 * * * *', true],
