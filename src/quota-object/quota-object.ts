@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { DAY_SECONDS } from '../lib/time.ts';
 import { HostTurns } from './host-turns.ts';
 
 interface Day {
@@ -11,8 +12,6 @@ interface Day {
   /** Number of replayed events on that day; undefined: none, or an earlier release stored the day. */
   readonly replayed?: number;
 }
-
-const DAY_SECONDS = 86_400;
 
 /** An item to count: the number of the day that it adds to, its unique name, and the quota. */
 interface Countable {

@@ -1,8 +1,19 @@
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import type { CursorExpired } from '../store/feed.ts';
 import type { FeedReader } from './feed-reader.ts';
-import type { ReplayResult } from './results.ts';
-import type { Webhook } from './webhook.ts';
+import type { Webhook, WebhookView } from './webhook.ts';
+
+/** The result of a replay. */
+export type ReplayResult =
+  | { readonly type: 'too_soon' }
+  | { readonly type: 'replaying'; readonly webhook: WebhookView }
+  | { readonly type: 'beyond_newest'; readonly newest: number }
+  /** The replay counts as more events than the gatekeeper network has left today. */
+  | { readonly type: 'quota_reached'; readonly events: number; readonly left: number; readonly retryAfter: number }
+  /** The count of replayed events does not answer. */
+  | { readonly type: 'unavailable' }
+  | CursorExpired;
 
 /** Maximum number of events that the webhooks of a gatekeeper network replay per day (UTC). */
 export const DAILY_REPLAYED_EVENTS = 100_000;

@@ -1,8 +1,19 @@
 import { type DeliverySources, secretsOf } from './delivery-run.ts';
 import type { DeliveryTurns } from './delivery-turns.ts';
-import type { TestResult } from './results.ts';
 import { sendEvent } from './send-event.ts';
 import { isoTime, type Webhook } from './webhook.ts';
+
+/** The result of a test delivery. */
+export type TestResult =
+  | { readonly type: 'too_soon' }
+  | {
+      readonly type: 'tested';
+      readonly delivered: boolean;
+      /** HTTP status; undefined: there was no response. */
+      readonly status?: number | undefined;
+      readonly durationMs: number;
+      readonly error?: string | undefined;
+    };
 
 const TURN_MAX_MS = 5_000;
 const DISABLED_BY_OPERATOR = 'the operator has disabled the webhook';

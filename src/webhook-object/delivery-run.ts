@@ -1,11 +1,11 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { type CursorExpired, type FeedPage, feedEventJson, type NumberedEvent } from '../store/feed.ts';
-import { eventsDeletedNotice } from './notice.ts';
-import { recordAttempt } from './record-attempt.ts';
+import { nextEarlyAt, nextRetryAt } from './retry-schedule.ts';
 import { type Attempt, sendEvent } from './send-event.ts';
 import type { DisabledReason, Webhook } from './webhook.ts';
-import { passOf, type WaitingEvent, type WebhookStore } from './webhook-store.ts';
+import { eventsDeletedNotice, passOf, type WaitingEvent, type WebhookStore } from './webhook-store.ts';
 
 /** The platform allows six open connections, so more deliveries at a time would only wait. */
 const PARALLEL_DELIVERIES = 6;
@@ -18,9 +18,13 @@ const MAX_WAITING = 10_000;
 const MAX_FAILURES_IF_FULL = 3;
 /** Number of failures in a row after which a run continues with newer events, or pauses. */
 const MAX_FAILURES_IN_ROW = 10;
-const PAUSE_MIN_MS = 10_000;
+const PAUSE_MIN_MS = 10 * SECOND_MS;
 /** If only retries fail, the receiver may accept the next new event. */
-const PAUSE_MAX_MS = { newEvents: 600_000, retries: 60_000 };
+const PAUSE_MAX_MS = { newEvents: 10 * MINUTE_MS, retries: MINUTE_MS };
+const NO_SUCCESS_MS = 5 * DAY_MS;
+const GONE = 410;
+/** Each success within this time after another one would write a row. */
+const SUCCESS_PRECISION_MS = SECOND_MS;
 
 /** The sources of a run. */
 export interface DeliverySources {
@@ -102,7 +106,7 @@ async function deliverRetries(run: Run, { lastSuccessAt = 0 }: Webhook): Promise
     const attempt = await attemptDelivery(run, event);
     if (attempt === undefined) return;
     if (attempt.isDelivered) store.dropWaiting(event.sequence);
-    record(run, event, attempt);
+    recordAttempt(run, event, attempt);
   });
   return due.length;
 }
@@ -161,7 +165,7 @@ async function deliverInOrder(run: Run, events: readonly WaitingEvent[]): Promis
   for (const [index, event] of events.entries()) {
     const attempt = await attemptDelivery(run, event);
     if (attempt === undefined) return activeWebhook(run) === undefined ? undefined : events.slice(index);
-    const isWaiting = record(run, event, attempt);
+    const isWaiting = recordAttempt(run, event, attempt);
     if (isWaiting) return events.slice(index + 1);
   }
   return [];
@@ -183,10 +187,48 @@ async function attemptDelivery(run: Run, event: WaitingEvent): Promise<Attempt |
 }
 
 /** Records an attempt. Returns whether the event waits for a retry. */
-function record(run: Run, event: WaitingEvent, attempt: Attempt): boolean {
+function recordAttempt(run: Run, event: WaitingEvent, attempt: Attempt): boolean {
   run.failuresInRow = attempt.isDelivered ? 0 : run.failuresInRow + 1;
   run.hasDelivered ||= attempt.isDelivered;
-  return recordAttempt(run, event, attempt);
+  const { store, onDisabled } = run;
+  const now = Date.now();
+  const retry = attempt.isDelivered ? undefined : retryOf(event, attempt, now);
+  const outcome = attempt.isDelivered ? 'delivered' : retry === undefined ? 'given_up' : 'failed';
+  store.addDelivery(event, event.failures + 1, outcome, attempt);
+  if (retry !== undefined) store.putWaiting(retry);
+  else if (!attempt.isDelivered) store.dropWaiting(event.sequence);
+  const webhook = store.load();
+  if (webhook === undefined) return retry !== undefined;
+  if (attempt.isDelivered) {
+    const { failingSince, pause, lastSuccessAt = 0 } = webhook;
+    // Each save writes a row. A success after a failure is stored at once, because it makes the failed events due.
+    if (failingSince !== undefined || pause !== undefined || now >= lastSuccessAt + SUCCESS_PRECISION_MS)
+      store.save({ ...webhook, lastSuccessAt: now, failingSince: undefined, pause: undefined });
+    return false;
+  }
+  const { failingSince = now } = webhook;
+  const reason = attempt.status === GONE ? 'gone' : now - failingSince >= NO_SUCCESS_MS ? 'no_success' : undefined;
+  // If nothing waits, nothing is tried again. The time until the next event must not count as a time of failures.
+  const isOver = retry === undefined && store.countWaiting() === 0;
+  if (webhook.failingSince === undefined || reason !== undefined || isOver)
+    store.save({ ...webhook, failingSince: isOver ? undefined : failingSince, disabled: webhook.disabled ?? reason });
+  if (reason !== undefined && webhook.disabled === undefined) onDisabled(webhook, reason);
+  return retry !== undefined;
+}
+
+/**
+ * Returns the event with its next retry; undefined: there is none left. An attempt before its time, after a success of another
+ * event, uses up no retry. Otherwise an event that always fails would use them up while others succeed.
+ */
+function retryOf(event: WaitingEvent, { retryAfterMs }: Attempt, now: Milliseconds): WaitingEvent | undefined {
+  if (event.failures > 0 && now < event.due) {
+    const earlyFrom = nextEarlyAt(event.earlyFrom - event.failedAt, now, retryAfterMs);
+    return { ...event, due: Math.max(event.due, now + retryAfterMs), failedAt: now, earlyFrom };
+  }
+  const failures = event.failures + 1;
+  const due = nextRetryAt(failures, now, retryAfterMs, Math.random());
+  if (due === undefined) return undefined;
+  return { ...event, failures, due: Math.ceil(due), failedAt: now, earlyFrom: nextEarlyAt(0, now, retryAfterMs) };
 }
 
 /** Returns the secrets that sign now. */

@@ -1,6 +1,5 @@
 import type { Milliseconds } from '../lib/brand.ts';
-
-const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 
 /** Delays of the nine retries. */
 export const RETRY_DELAYS_MS: readonly Milliseconds[] = [
@@ -12,11 +11,11 @@ export const RETRY_DELAYS_MS: readonly Milliseconds[] = [
   10 * HOUR_MS,
   14 * HOUR_MS,
   20 * HOUR_MS,
-  24 * HOUR_MS,
+  DAY_MS,
 ];
 /** A random share lengthens each delay, so that the retries of many events spread. */
 const JITTER_SHARE = 0.1;
-const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+const RETRY_AFTER_MAX_MS = DAY_MS;
 const EARLY_MIN_MS = 5 * SECOND_MS;
 const EARLY_MAX_MS = 10 * MINUTE_MS;
 

@@ -1,29 +1,27 @@
 import { DurableObject } from 'cloudflare:workers';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { openStore } from '../store/open-store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
-import { countReplay } from './count-replay.ts';
-import { deliverTest } from './deliver-test.ts';
-import { deliveryLog, factsOf } from './delivery-log.ts';
+import { countReplay, type ReplayResult } from './count-replay.ts';
+import { deliverTest, type TestResult } from './deliver-test.ts';
 import { type DeliverySources, deliverDue } from './delivery-run.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { FeedReader } from './feed-reader.ts';
-import { eventsDeletedNotice } from './notice.ts';
-import type { ReplayResult, TestResult } from './results.ts';
 import { newSecret } from './signature.ts';
 import { isoTime, viewOf, type Webhook, type WebhookChange, type WebhookView } from './webhook.ts';
-import { type Delivery, WebhookStore } from './webhook-store.ts';
+import { type Delivery, eventsDeletedNotice, WebhookStore } from './webhook-store.ts';
 
 /** A lost wake delays an event by at most this time. */
-const LOOK_INTERVAL_MS = 60_000;
-const ROTATION_MS = 24 * 3_600_000;
+const LOOK_INTERVAL_MS = MINUTE_MS;
+const ROTATION_MS = DAY_MS;
 /** Minimum time between two tests, or two replays, of a webhook. */
-const PAUSE_MS = 10_000;
+const PAUSE_MS = 10 * SECOND_MS;
 /** The platform ends an alarm after 15 minutes. A longer run continues without it. */
-const ALARM_MAX_MS = 600_000;
+const ALARM_MAX_MS = 10 * MINUTE_MS;
 
 /** Delivers the events of a feed to one URL of a partner, in order per pass, and retries each delivery for days. */
 export class WebhookObject extends DurableObject<Env> {
@@ -37,7 +35,15 @@ export class WebhookObject extends DurableObject<Env> {
     refusalOf: ({ url }) => refusalOfTarget(url, configOf(this.env)),
     waitForTurn: (webhook) => this.#turns.wait(webhook),
     isStopped: () => this.#isStopped,
-    ...deliveryLog,
+    onDisabled: (webhook, reason) => logFault('webhook.disabled', reason, factsOf(webhook)),
+    onExpired: (webhook, oldest) =>
+      logFault('webhook.events_expired', 'the feed has deleted them', {
+        ...factsOf(webhook),
+        after: webhook.cursor,
+        oldest,
+      }),
+    onGivenUp: (webhook, events) =>
+      logFault('webhook.events_given_up', 'too many events wait', { ...factsOf(webhook), events }),
   };
   #run: Promise<void> | undefined;
   #runsAgain = false;
@@ -245,4 +251,8 @@ export class WebhookObject extends DurableObject<Env> {
   #view(webhook: Webhook): WebhookView {
     return viewOf(webhook, this.#store.countWaiting());
   }
+}
+
+function factsOf({ id, gatekeeperNetwork }: Webhook) {
+  return { webhook: id, gatekeeper_network: gatekeeperNetwork };
 }

@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../lib/brand.ts';
+import { EVENTS_DELETED } from '../pass/feed-types.ts';
 import type { Attempt } from './send-event.ts';
 import { isoTime, type Webhook } from './webhook.ts';
 
@@ -18,6 +19,14 @@ export interface WaitingEvent {
   readonly failedAt: Milliseconds;
   /** From when on a success of another event makes it due before its time. */
   readonly earlyFrom: Milliseconds;
+}
+
+/** Returns the notice that events before the oldest one are deleted, in the place of the last of them. */
+export function eventsDeletedNotice(oldest: number, now = Date.now()): WaitingEvent {
+  const sequence = oldest - 1;
+  const id = `deleted.${sequence}`;
+  const body = JSON.stringify({ id, sequence, type: EVENTS_DELETED, timestamp: isoTime(now) });
+  return { sequence, type: EVENTS_DELETED, id, body, failures: 0, due: 0, failedAt: 0, earlyFrom: 0 };
 }
 
 /** A delivery as the API lists it. */
