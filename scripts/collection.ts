@@ -10,7 +10,7 @@ const COLLECTION = fileURLToPath(new URL('../examples/gatepass.postman_collectio
 
 try {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-  const collection = await collectionOf(JSON.parse(readFileSync(DOCUMENT, 'utf8')));
+  const collection = collectionOf(JSON.parse(readFileSync(DOCUMENT, 'utf8')));
   const text = `${JSON.stringify(collection, undefined, 2)}\n`;
   if (!values.check) writeFileSync(COLLECTION, text);
   else if (readFileSync(COLLECTION, 'utf8') !== text) {

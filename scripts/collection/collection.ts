@@ -1,7 +1,9 @@
-import { v5 as uuidOf } from 'uuid';
-import { convertToCollection, type Document } from './convert.ts';
+import { idOf, itemOf } from './items.ts';
+import { type Document, exampleOf, parametersOf } from './openapi-document.ts';
 import { PARTNER_EVENTS } from './partner-scripts.ts';
-import type { Auth, Collection, Folder, Item, Request, Variable } from './postman-collection.ts';
+import type { Auth, Collection, Folder, Item, Variable } from './postman-collection.ts';
+
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
 const INTRODUCTION = `Set the variables \`baseUrl\`, \`tokenUrl\`, \`clientId\` and \`clientSecret\` (as current values, which are not shared).
 Set \`audience\` and \`scope\` if your authorization server requires them. The requests fetch a token and keep it until it expires. \`chain\`,
@@ -27,35 +29,30 @@ const PARTNER: Auth = {
 
 const OPERATOR: Auth = { type: 'bearer', bearer: [{ key: 'token', value: '{{operatorToken}}', type: 'string' }] };
 
-/** The variable that fills a parameter of the path or a field of a body. */
-const VARIABLE_BY_FIELD: Readonly<Record<string, string>> = {
-  chain: 'chain',
-  chainNetwork: 'chainNetwork',
-  network: 'chainNetwork',
-  wallet: 'wallet',
-  walletAddress: 'wallet',
-};
-
 /** Returns the Postman collection of the OpenAPI document. The same document always gives the same collection. */
-export async function collectionOf(document: Document): Promise<Collection> {
-  const { info, item, variable } = await convertToCollection(document);
-  const { tokenUrl, examples } = factsOf(document, item);
+export function collectionOf(document: Document): Collection {
+  const { info, servers, tags, components } = document;
   return {
     info: {
-      ...info,
       _postman_id: idOf('collection'),
-      description: { content: `${INTRODUCTION}\n\n${document.info.description}`, type: 'text/markdown' },
+      name: info.title,
+      schema: SCHEMA,
+      description: { content: `${INTRODUCTION}\n\n${info.description}`, type: 'text/markdown' },
     },
-    item: item.map(completeFolder),
+    item: tags.map((tag) => folderOf(document, tag)),
     auth: PARTNER,
     variable: [
-      ...variable.filter(({ key }) => key === 'baseUrl'),
-      variableOf('tokenUrl', tokenUrl, 'The token endpoint of the authorization server.'),
+      variableOf('baseUrl', servers[0]?.url ?? '', 'The service.'),
+      variableOf(
+        'tokenUrl',
+        components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl,
+        'The token endpoint of the authorization server.',
+      ),
       variableOf('clientId', '', 'The id of your OAuth client.'),
       { ...variableOf('clientSecret', '', 'The secret of your OAuth client.'), type: 'secret' },
       variableOf('audience', '', 'Only if the authorization server requires it.'),
       variableOf('scope', '', 'Only if the authorization server requires it.'),
-      ...examples.map(([key, value]) => variableOf(key, value, 'Names the pass of the requests.')),
+      ...passOf(document).map(([key, value]) => variableOf(key, value, 'Names the pass of the requests.')),
       variableOf('bookmark', '', 'The newest `Gatepass-Bookmark`. The responses set it.'),
       { ...variableOf('accessToken', '', 'The access token. The requests fetch it.'), type: 'secret' },
       { ...variableOf('operatorToken', '', 'The access token for the folder Operator.'), type: 'secret' },
@@ -63,62 +60,28 @@ export async function collectionOf(document: Document): Promise<Collection> {
   };
 }
 
-/** Moves the search to the end: a run of the whole folder then ends with the changed pass. */
-function completeFolder(folder: Folder): Folder {
+/** Returns the folder of a tag. The search is last: a run of the whole folder then ends with the changed pass. */
+function folderOf(document: Document, tag: Document['tags'][number]): Folder {
   const isSearch = ({ request }: Item) => Number(request.url.path.join('/') === 'pass');
-  // A well-known path belongs to the host, so it does not exist under the base path that `baseUrl` may have.
-  const isBehind = ({ request }: Item) => request.url.path[0] !== '.well-known';
-  const item = folder.item
-    .filter(isBehind)
-    .toSorted((one, other) => isSearch(one) - isSearch(other))
-    .map(completeItem);
-  if (folder.name === 'Service') return { ...folder, item, auth: { type: 'noauth' } };
-  if (folder.name === 'Operator') return { ...folder, item, auth: OPERATOR };
-  return { ...folder, item, event: PARTNER_EVENTS };
+  const item = Object.entries(document.paths)
+    // A well-known path belongs to the host, so it does not exist under the base path that `baseUrl` may have.
+    .filter(([path]) => !path.startsWith('/.well-known/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { tags }]) => tags?.[0] === tag.name)
+        .map(([method, operation]) => itemOf(document, path, method, operation)),
+    )
+    .toSorted((one, other) => isSearch(one) - isSearch(other));
+  const folder = { name: tag.name, description: tag.description, item };
+  if (tag.name === 'Service') return { ...folder, auth: { type: 'noauth' } };
+  if (tag.name === 'Operator') return { ...folder, auth: OPERATOR };
+  return { ...folder, event: PARTNER_EVENTS };
 }
 
-/** Keeps only the responses of successes, because the description of the collection lists the problems. */
-function completeItem(item: Item): Item {
-  const id = idOf(`${item.request.method} ${item.request.url.path.join('/')}`);
-  const response = item.response
-    .filter(({ code }) => code < 300)
-    .map((each) => ({ ...each, id: uuidOf(`${each.code}`, id), originalRequest: fillRequest(each.originalRequest) }));
-  return { ...item, id, request: fillRequest(item.request), response };
+/** Returns the pass of the document's examples, as the parameters of its path. */
+function passOf(document: Document): [string, string][] {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const all = operations.map((operation) => (operation.tags ? parametersOf(document, operation) : []));
+  const parameters = all.find((each) => each.some(({ name }) => name === 'wallet')) ?? [];
+  return parameters.filter((each) => each.in === 'path').map((each) => [each.name, exampleOf(each)]);
 }
-
-function fillRequest(request: Request): Request {
-  // A request whose response has no content has no headers.
-  const { url, header = [], body } = request;
-  const variable = url.variable.map((each) => ({ ...each, value: fillValue(each.key, each.value) }));
-  return {
-    ...request,
-    url: { ...url, variable },
-    header: header.map((each) => enableHeader(each)),
-    ...(body && { body: body.raw === undefined ? body : { ...body, raw: fillBody(body.raw) } }),
-  };
-}
-
-const fillBody = (raw: string) => JSON.stringify(JSON.parse(raw, fillValue), undefined, 2);
-
-function fillValue<T>(key: string, value: T): T | string {
-  const variable = Object.hasOwn(VARIABLE_BY_FIELD, key) ? VARIABLE_BY_FIELD[key] : undefined;
-  return typeof value === 'string' && variable !== undefined ? `{{${variable}}}` : value;
-}
-
-function enableHeader(header: Request['header'][number]): Request['header'][number] {
-  if (header.key === 'Prefer') return { ...header, disabled: false };
-  return header.key === 'Gatepass-Bookmark' ? { ...header, value: '{{bookmark}}', disabled: false } : header;
-}
-
-/** Returns values from the document's examples: the token URL, and the pass of the paths. */
-function factsOf(document: Document, folders: readonly Folder[]) {
-  const requests = folders.flatMap(({ item }) => item.map(({ request }) => request));
-  const example = requests.find(({ url }) => url.variable.some(({ key }) => key === 'wallet'));
-  const flow = document.components.securitySchemes.oauth2.flows.clientCredentials;
-  return {
-    tokenUrl: flow.tokenUrl,
-    examples: (example?.url.variable ?? []).map(({ key, value }): [string, string] => [key, value]),
-  };
-}
-
-const idOf = (name: string) => uuidOf(`gatepass:${name}`, uuidOf.URL);

@@ -1,53 +1,85 @@
-/** The parts of a Postman collection (format 2.1) that this folder changes. Other parts stay unchanged. */
+/** A Postman collection (format 2.1), as far as this folder writes it. */
 export interface Collection {
-  info: { _postman_id: string; name: string; description: Description; schema: string };
-  item: Folder[];
-  auth?: Auth;
-  variable: Variable[];
+  readonly info: {
+    readonly _postman_id: string;
+    readonly name: string;
+    readonly schema: string;
+    readonly description: Description;
+  };
+  readonly item: readonly Folder[];
+  readonly auth: Auth;
+  readonly variable: readonly Variable[];
 }
 
 export interface Folder {
-  name: string;
-  item: Item[];
-  auth?: Auth;
-  event?: Event[];
+  readonly name: string;
+  readonly description: string;
+  readonly item: readonly Item[];
+  readonly auth?: Auth;
+  readonly event?: readonly Event[];
 }
 
 export interface Item {
-  id: string;
-  name: string;
-  request: Request;
-  response: SavedResponse[];
+  readonly id: string;
+  readonly name: string;
+  readonly request: Request;
+  readonly response: readonly SavedResponse[];
 }
 
 export interface Request {
-  method: string;
-  url: { path: string[]; variable: { key: string; value: string }[] };
-  header: { key: string; value: string; disabled?: boolean }[];
-  body?: { raw?: string };
+  readonly method: string;
+  readonly description: string;
+  readonly url: {
+    readonly host: readonly string[];
+    readonly path: readonly string[];
+    readonly query: readonly Parameter[];
+    readonly variable: readonly Parameter[];
+  };
+  readonly header: readonly Parameter[];
+  readonly body?: {
+    readonly mode: 'raw';
+    readonly raw: string;
+    readonly options: { readonly raw: { readonly language: 'json' } };
+  };
+}
+
+/** A header, a field of the query or a parameter of the path. */
+export interface Parameter {
+  readonly key: string;
+  readonly value: string;
+  readonly description?: string;
+  readonly disabled?: boolean;
 }
 
 export interface SavedResponse {
-  id: string;
-  code: number;
-  originalRequest: Request;
+  readonly id: string;
+  readonly name: string;
+  readonly originalRequest: Request;
+  readonly code: number;
+  readonly status: string;
+  readonly header: readonly Parameter[];
+  readonly body: string;
+  readonly _postman_previewlanguage: 'json' | 'text';
 }
 
 export interface Event {
-  listen: 'prerequest' | 'test';
-  script: { type: 'text/javascript'; exec: string[] };
+  readonly listen: 'prerequest' | 'test';
+  readonly script: { readonly type: 'text/javascript'; readonly exec: readonly string[] };
 }
 
-export type Auth = { type: 'noauth' } | { type: 'bearer'; bearer: Variable[] } | { type: 'oauth2'; oauth2: Variable[] };
+export type Auth =
+  | { readonly type: 'noauth' }
+  | { readonly type: 'bearer'; readonly bearer: readonly Variable[] }
+  | { readonly type: 'oauth2'; readonly oauth2: readonly Variable[] };
 
 export interface Variable {
-  key: string;
-  value: string;
-  type?: 'string' | 'secret';
-  description?: string;
+  readonly key: string;
+  readonly value: string;
+  readonly type?: 'string' | 'secret';
+  readonly description?: string;
 }
 
 interface Description {
-  content: string;
-  type: string;
+  readonly content: string;
+  readonly type: 'text/markdown';
 }

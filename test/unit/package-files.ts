@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The parts of `package.json` that name packages or allow install scripts. */
@@ -89,3 +89,8 @@ export function documentedPackagesOf(document: string) {
 export const workspaces: Readonly<Record<string, string>> = Object.fromEntries(
   manifest().workspaces.map((folder) => [`node_modules/${manifestOf(folder).name}`, folder]),
 );
+
+/** The folders in `test/packages/` whose packages only `npm run test:packages` installs. */
+export const proofs: readonly string[] = readdirSync(join(PROJECT, 'test/packages'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);

@@ -8,6 +8,7 @@ import {
   manifest,
   manifestOf,
   nameOf,
+  proofs,
   section,
   textOf,
   workspaces,
@@ -138,23 +139,23 @@ describe('package-lock.json', () => {
   });
 });
 
-describe('test/packages/civic-react', () => {
-  const FOLDER = 'test/packages/civic-react';
-  const own: Lockfile = JSON.parse(textOf(`${FOLDER}/package-lock.json`));
+describe.each(proofs)('test/packages/%s', (proof) => {
+  const folder = `test/packages/${proof}`;
+  const own: Lockfile = JSON.parse(textOf(`${folder}/package-lock.json`));
   const { '': root = {}, ...packages } = own.packages;
 
   it('is installed by its own command only, under the same rules', () => {
-    expect(manifest().workspaces).not.toContain(FOLDER);
-    expect(lockfile().packages[FOLDER]).toBeUndefined();
-    expect(textOf(`${FOLDER}/.npmrc`)).toBe(textOf('.npmrc'));
-    expect(manifestOf(FOLDER).private).toBe(true);
+    expect(manifest().workspaces).not.toContain(folder);
+    expect(lockfile().packages[folder]).toBeUndefined();
+    expect(textOf(`${folder}/.npmrc`)).toBe(textOf('.npmrc'));
+    expect(manifestOf(folder).private).toBe(true);
   });
 
   it('names an exact version of every package, and the SHA-512 of each locked one', () => {
-    expect(dependenciesOf(root)).toEqual(dependenciesOf(manifestOf(FOLDER)));
-    expect(versionsOf(manifestOf(FOLDER)).filter(([, version]) => !isExact(version))).toEqual([]);
+    expect(dependenciesOf(root)).toEqual(dependenciesOf(manifestOf(folder)));
+    expect(versionsOf(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
     expect(Object.keys(packages).length).toBeGreaterThan(100);
-    const complaints = Object.entries(packages).map(([folder, it]) => [folder, faultOf(folder, it)]);
+    const complaints = Object.entries(packages).map(([name, it]) => [name, faultOf(name, it)]);
     expect(complaints.filter(([, why]) => why !== undefined)).toEqual([]);
   });
 });

@@ -1,11 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 import { DOCS_GUIDES } from '../../../src/http/pages/docs-files.ts';
-import { codeBlocks, DOCUMENTS, textOf } from '../../unit/documents/markdown.ts';
 import { type Browser, type Page, startChromium } from '../chromium.ts';
 
 /** The pages under /docs in a browser. */
@@ -186,15 +184,4 @@ it('the guides open from the navigation, show their diagrams, and fit on a phone
   }
   await takeScreenshot('docs-guide-phone');
   expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
-});
-
-it('every Mermaid diagram of the documents parses', async () => {
-  const diagrams = DOCUMENTS.flatMap((file) => codeBlocks(textOf(file), 'mermaid').map((source) => ({ file, source })));
-  expect(diagrams.length).toBeGreaterThan(4);
-  await page.goto('about:blank');
-  await page.addScriptTag({ path: fileURLToPath(import.meta.resolve('mermaid/dist/mermaid.min.js')) });
-  const parses = (source: string) =>
-    page.evaluate(`mermaid.parse(${JSON.stringify(source)}).then(() => true, (error) => error.message)`);
-  for (const { file, source } of diagrams) expect([file, await parses(source)]).toEqual([file, true]);
-  expect(await parses('flowchart LR\n  a[Router --> b')).not.toBe(true);
 });

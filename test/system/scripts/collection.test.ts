@@ -14,15 +14,15 @@ it('generates the committed collection, and includes a change of the document', 
   const check = spawnSync(process.execPath, ['scripts/collection.ts', '--check'], { cwd: PROJECT, encoding: 'utf8' });
   expect([check.status, check.stderr]).toEqual([0, '']);
   const committed = read('examples/gatepass.postman_collection.json');
-  expect(JSON.parse(JSON.stringify(await collectionOf(document)))).toEqual(committed);
+  expect(JSON.parse(JSON.stringify(collectionOf(document)))).toEqual(committed);
 
   const changed = structuredClone(document);
   changed.paths['/health'].get.summary = 'Whether it lives';
-  expect(JSON.stringify(await collectionOf(changed))).toContain('Whether it lives');
+  expect(JSON.stringify(collectionOf(changed))).toContain('Whether it lives');
 });
 
 it('contains every operation under the base path once, and the operations of the operator in their own folder', async () => {
-  const { item: folders } = await collectionOf(document);
+  const { item: folders } = collectionOf(document);
   const asked = folders.flatMap(({ name, item }) =>
     item.map(({ request }) => [name, `${request.method} /${request.url.path.join('/')}`]),
   );
@@ -37,7 +37,7 @@ it('contains every operation under the base path once, and the operations of the
 });
 
 it('contains no credentials and defines every variable that it names', async () => {
-  const collection = await collectionOf(document);
+  const collection = collectionOf(document);
   const named = JSON.stringify(collection).matchAll(/\{\{(\w+)\}\}/g);
   const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
   expect([...named].map(([, name = '']) => name).filter((name) => !variables.has(name))).toEqual([]);
@@ -47,7 +47,7 @@ it('contains no credentials and defines every variable that it names', async () 
 });
 
 it('gives every request and response an id of its own', async () => {
-  const { info, item: folders } = await collectionOf(document);
+  const { info, item: folders } = collectionOf(document);
   const ids = folders.flatMap(({ item }) => item.flatMap(({ id, response }) => [id, ...response.map((it) => it.id)]));
   expect(new Set([info._postman_id, ...ids]).size).toBe(ids.length + 1);
 });

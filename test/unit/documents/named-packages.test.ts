@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { projectFiles } from '../../../scripts/project-files.ts';
-import { type Lockfile, lockfile, nameOf, workspaces } from '../package-files.ts';
+import { type Lockfile, lockfile, nameOf, proofs, workspaces } from '../package-files.ts';
 import { DOCUMENTS, tableRows, textOf } from './markdown.ts';
 
 /** Every package that a text for readers names exists. */
 
-const civic: Lockfile = JSON.parse(textOf('test/packages/civic-react/package-lock.json'));
-const entries = [lockfile(), civic].flatMap(({ packages }) => Object.entries(packages));
+const others = proofs.map((name): Lockfile => JSON.parse(textOf(`test/packages/${name}/package-lock.json`)));
+const entries = [lockfile(), ...others].flatMap(({ packages }) => Object.entries(packages));
 /** `npm ci` and `npm run test:packages` download these, so they exist. */
 const locked = new Set(entries.map(([folder]) => nameOf(folder)));
 /** Not in a registry. The pages on the client and the command say so. */

@@ -1,0 +1,150 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
+import { buildSync } from 'esbuild';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { freshWallet } from '../../localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../localnet/partner/localnet-partner.ts';
+import { dAppAccepts } from '../../localnet/witness/on-chain-token.ts';
+import { slotOf } from '../../src/network/slot.ts';
+import type { Browser } from '../system/chromium.ts';
+import type { Proof } from './proof.ts';
+
+const FOLDER = join(import.meta.dirname, 'civic-react');
+const RECORDED = join(FOLDER, 'outcomes.json');
+/** The packages show `CHECKING` first, and try a failed request again. */
+const STABLE_MS = 20_000;
+const STATUS_TIMEOUT_MS = 180_000;
+
+type CivicAnswers = 'nothing' | 'only the slot';
+
+/** The status that a package shows for a wallet that dApps accept. */
+interface Outcome {
+  readonly package: string;
+  readonly version: string;
+  /** The answers of Civic's hosts. */
+  readonly civic: CivicAnswers;
+  /** The hosts that the package asked. */
+  readonly hosts: readonly string[];
+  readonly gatewayStatus: string;
+}
+
+interface Page {
+  readonly name: 'ethereum' | 'solana';
+  readonly rpc: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly slot: bigint;
+}
+
+const manifestOf = (name: string): { readonly version: string } =>
+  JSON.parse(readFileSync(join(FOLDER, 'node_modules', name, 'package.json'), 'utf8'));
+
+/** Serves the page, its script, and the node of its network as a path, because a node allows no requests of other origins. */
+async function servePage({ name, rpc }: Page): Promise<Server> {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(FOLDER, `${name}.js`)],
+    inject: [join(FOLDER, 'buffer.js')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
+  });
+  const script = outputFiles[0]?.text ?? '';
+  const server = createServer(async (request, response) => {
+    if (request.url === '/rpc') {
+      const body = await text(request);
+      const answer = await fetch(rpc, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      response.setHeader('content-type', 'application/json');
+      response.end(await answer.text());
+    } else if (request.url === '/page.js') {
+      response.setHeader('content-type', 'text/javascript');
+      response.end(script);
+    } else {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end('<!doctype html><div id="root"></div><script type="module" src="page.js"></script>');
+    }
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return server;
+}
+
+/** Opens the page and returns the status that it shows at last. The browser reaches only 127.0.0.1. */
+async function renderPage(browser: Browser, page: Page, civic: CivicAnswers): Promise<Outcome> {
+  const server = await servePage(page);
+  const tab = await browser.newPage();
+  const hosts = new Set<string>();
+  const asked: string[] = [];
+  tab.on('pageerror', ({ message }) => process.stdout.write(`  page error: ${message}\n`));
+  tab.on('request', (request) => {
+    const { hostname, pathname } = new URL(request.url());
+    if (hostname === '127.0.0.1') return;
+    hosts.add(hostname);
+    asked.push(`${request.method()} ${hostname}${pathname}`);
+  });
+  if (civic === 'only the slot') {
+    const headers = { 'access-control-allow-origin': '*' };
+    const chains = { ethereum: { chainSpecificId: String(page.slot) } };
+    const json = { id: page.query.gatekeeperNetwork, chains };
+    await tab.route('https://api.civic.com/gkn/**', (route) => route.fulfill({ json, headers }));
+  }
+  const { port } = server.address() as AddressInfo;
+  await tab.goto(`http://127.0.0.1:${port}/?${new URLSearchParams(page.query)}`);
+  let gatewayStatus = '';
+  let since = Date.now();
+  for (const end = Date.now() + STATUS_TIMEOUT_MS; Date.now() - since < STABLE_MS || gatewayStatus === 'CHECKING'; ) {
+    const shown = (await tab.locator('#status').textContent()) ?? '';
+    if (shown !== gatewayStatus) {
+      process.stdout.write(`  ${page.name}: ${shown}\n`);
+      gatewayStatus = shown;
+      since = Date.now();
+    }
+    if (Date.now() > end) break;
+    await tab.waitForTimeout(200);
+  }
+  for (const request of new Set(asked)) process.stdout.write(`  asked: ${request}\n`);
+  await tab.close();
+  server.close();
+  const name = `@civic/${page.name}-gateway-react`;
+  return { package: name, version: manifestOf(name).version, civic, hosts: [...hosts].toSorted(), gatewayStatus };
+}
+
+/**
+ * Renders Civic's React packages for wallets whose gateway token is ACTIVE, while no host of Civic answers, and compares what they
+ * show with `civic-react/outcomes.json`. With `--write` it writes that file.
+ */
+export const compareCivicReact: Proof = async ({ facts, browser, isToWrite }) => {
+  const acme = new LocalnetPartner(facts, 'acme');
+  const { gatekeeperNetwork } = acme;
+  const key = generatePrivateKey();
+  const wallets = { sepolia: privateKeyToAddress(key) as string, devnet: freshWallet('devnet') as string };
+  for (const [network, wallet] of Object.entries(wallets)) {
+    await acme.issue(network, wallet);
+    await acme.untilSettled(network, wallet);
+    // The protocol's own client reads the chain and accepts the wallet.
+    if (!(await dAppAccepts(facts.rpc[network] ?? '', wallet, gatekeeperNetwork)))
+      throw new Error(`${network}: no token`);
+  }
+  const slot = slotOf(gatekeeperNetwork) as bigint;
+  const ethereum: Page = { name: 'ethereum', rpc: facts.rpc.sepolia ?? '', query: { key, gatekeeperNetwork }, slot };
+  const solana: Page = {
+    name: 'solana',
+    rpc: facts.rpc.devnet ?? '',
+    query: { wallet: wallets.devnet, gatekeeperNetwork },
+    slot,
+  };
+  const outcomes = [
+    await renderPage(browser, ethereum, 'nothing'),
+    await renderPage(browser, ethereum, 'only the slot'),
+    await renderPage(browser, solana, 'nothing'),
+  ];
+  process.stdout.write(`${JSON.stringify(outcomes, undefined, 2)}\n`);
+  if (isToWrite) {
+    writeFileSync(RECORDED, `${JSON.stringify(outcomes, undefined, 2)}\n`);
+    return [];
+  }
+  if (isDeepStrictEqual(outcomes, JSON.parse(readFileSync(RECORDED, 'utf8')))) return [];
+  return ['The packages show something else than civic-react/outcomes.json and the switch list say.'];
+};
