@@ -118,7 +118,7 @@ async function tryIssuance(
 }
 
 function isUnauthorized(trial: NetworkTrial | undefined): boolean {
-  return trial?.result.type === 'not-now' && trial.result.blocks === 'gatekeeper-network';
+  return trial?.result.type === 'not-now' && trial.result.blocks === 'lane';
 }
 
 function registeredVerdict(trial: NetworkTrial | undefined, { gatekeeper }: EnabledNetwork, remedy: string): Verdict {
@@ -129,8 +129,7 @@ function registeredVerdict(trial: NetworkTrial | undefined, { gatekeeper }: Enab
     case 'refused':
       return fail(trial.result.reason, 'ask the authority of the gatekeeper network');
     case 'not-now':
-      if (trial.result.blocks === 'gatekeeper-network')
-        return unauthorizedVerdict(trial.result.why, gatekeeper, remedy);
+      if (trial.result.blocks === 'lane') return unauthorizedVerdict(trial.result.why, gatekeeper, remedy);
       return notNowVerdict(trial.result, trial.isRegistered === true);
     default:
       return fail('the endpoint reports a token for a random wallet that nobody holds', 'use another endpoint');

@@ -1,8 +1,8 @@
 import { hasValidToken, type OnChain } from '../pass/pass.ts';
+import type { WaitCode } from '../pass/wait-reasons.ts';
 import { answerOf } from './answer-of.ts';
 import type { Pairs } from './pairs.ts';
 import type { Question, Reading } from './port.ts';
-import type { ReasonCode } from './reasons.ts';
 
 /** A wallet counts as having no valid token only if final blocks of two endpoints show it. */
 
@@ -18,7 +18,7 @@ export interface AbsenceWitness {
 const MIN_WITNESSES = 2;
 
 /** Why an absence is not confirmed. */
-type Doubt = Extract<ReasonCode, 'absence-not-final' | 'absence-unconfirmed'>;
+type Doubt = Extract<WaitCode, 'absence-not-final' | 'absence-unconfirmed'>;
 
 /** Asks one endpoint after another until enough of them show the absence. Returns the on-chain state or a doubt per suspect. */
 export async function confirmAbsences<S extends Question, K>(

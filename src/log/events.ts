@@ -49,7 +49,7 @@ export const LOG_EVENTS = {
   'signer.transactions_stuck': 'info',
   'signer.nonces_filled': 'info',
   'signer.nonces_apart': 'error',
-  'signer.nonces_settled': 'info',
+  'signer.nonces_final': 'info',
   'signer.nonces_unread': 'error',
   'signer.earlier_store_final': 'info',
   'signer.earlier_store_unread': 'error',

@@ -2,7 +2,7 @@ import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
-import type { WaitingSteps } from '../signer-object/end-waiting.ts';
+import type { WaitingSteps } from '../signer-object/step-queries.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 

@@ -1,7 +1,11 @@
 import type { Milliseconds } from '../lib/brand.ts';
+import { SECOND_MS } from '../lib/time.ts';
+import { log, logFault } from '../log/log.ts';
+import { type Network, stuckAfterMs } from '../network/network.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { SubmittedStep } from '../pass/step.ts';
-import type { Signer } from './signer.ts';
+import { fillNonceGaps, NONCES_MAX_AHEAD, nextNonce, storeNextNonce } from './nonces.ts';
+import { commit, type Signer } from './signer.ts';
 
 /**
  * A signer whose store was lost does not know which transactions the earlier store signed, and the nodes may have forgotten
@@ -11,7 +15,7 @@ import type { Signer } from './signer.ts';
  */
 
 /** The store before this one. Stored under `earlierStore` until its nonces are final; most signers never had one. */
-export interface EarlierStore {
+interface EarlierStore {
   /** When this store began (milliseconds). */
   readonly until: Milliseconds;
   /** Whether an issuance waits until the nonces of the earlier store are final. */
@@ -27,11 +31,11 @@ type KeyValues = DurableObjectStorage['kv'];
 const KEY = 'earlierStore';
 
 /** Maximum difference between two clocks: of two objects, or of a signer and its chain. */
-export const CLOCK_SKEW_MS = 1_000;
+const CLOCK_SKEW_MS = SECOND_MS;
 
 /** Records that this store began at `now` (milliseconds). */
 export function expectEarlierStore(kv: KeyValues, now: Milliseconds): void {
-  putEarlierStore(kv, { until: now });
+  kv.put(KEY, { until: now });
 }
 
 /** Whether an issuance waits until the nonces of the earlier store are final. */
@@ -40,16 +44,8 @@ export function isEarlierStoreAwaited(kv: KeyValues): boolean {
 }
 
 /** Returns the record of the earlier store; undefined once its nonces are final. */
-export function earlierStoreOf(kv: KeyValues): EarlierStore | undefined {
+function earlierStoreOf(kv: KeyValues): EarlierStore | undefined {
   return kv.get<EarlierStore>(KEY);
-}
-
-export function putEarlierStore(kv: KeyValues, earlier: EarlierStore): void {
-  kv.put(KEY, earlier);
-}
-
-export function deleteEarlierStore(kv: KeyValues): void {
-  kv.delete(KEY);
 }
 
 /**
@@ -72,6 +68,54 @@ export function needsEarlierStore(signer: Pick<Signer, 'network' | 'storage'>): 
   if (isEarlierStoreOver(signer)) return false;
   const { kv } = signer.storage;
   const earlier = earlierStoreOf(kv);
-  if (earlier && !earlier.isAwaited) putEarlierStore(kv, { ...earlier, isAwaited: true });
+  if (earlier && !earlier.isAwaited) kv.put(KEY, { ...earlier, isAwaited: true });
   return true;
+}
+
+/**
+ * Fills the free nonces among those that the earlier store can have used. Once all of these nonces are final, makes the
+ * postponed issuances due. Only one run at a time may call it, because it changes the next nonce.
+ */
+export async function finishEarlierStore(signer: Signer, now: Milliseconds): Promise<void> {
+  const { storage, network, chain, name, steps } = signer;
+  const earlier = earlierStoreOf(storage.kv);
+  if (!earlier?.isAwaited) return;
+  try {
+    const final = await chain.finalNonce();
+    // A block from before this store began may not show all nonces that the earlier store used.
+    if (final === undefined || final.time * 1000 < earlier.until + CLOCK_SKEW_MS) return;
+    const { endNonce = final.nonce + nonceMaxInFlight(network) } = earlier;
+    if (final.nonce < endNonce) return await fillFreeNonces(signer, { ...earlier, endNonce }, now);
+    commit(signer, () => {
+      storage.kv.delete(KEY);
+      steps.endEarlierStoreWaits(now);
+    });
+    log('signer.earlier_store_final', { signer: name, nonce: endNonce });
+  } catch (fault) {
+    logFault('signer.earlier_store_unread', fault, { signer: name });
+  }
+}
+
+/** Returns how many nonces beyond the final one a signer can have used: unmined transactions, and gaps that nodes caused. */
+function nonceMaxInFlight({ unmined }: Network): number {
+  return unmined + 2 * NONCES_MAX_AHEAD;
+}
+
+async function fillFreeNonces(
+  signer: Signer,
+  earlier: EarlierStore & { readonly endNonce: number },
+  now: Milliseconds,
+): Promise<void> {
+  const { storage, network, chain, isCompromised, steps } = signer;
+  const { endNonce, filledAt = 0 } = earlier;
+  storage.kv.put(KEY, earlier);
+  if (isCompromised || now - filledAt < stuckAfterMs(network)) return;
+  const { nonces } = await chain.account();
+  const next = nextNonce(signer, nonces);
+  if (nonces === undefined || typeof next !== 'number') return;
+  const free = steps.unusedNonces(nonces.latest, endNonce);
+  // Store the next nonce before sending: steps that are signed from now on take later nonces.
+  storeNextNonce(storage, Math.max(next, endNonce));
+  storage.kv.put(KEY, { ...earlier, filledAt: now });
+  await fillNonceGaps(signer, free, now);
 }

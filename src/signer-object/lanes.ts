@@ -16,12 +16,13 @@ interface Lane {
  * rows reads each row. They are read from the table once, and every change of a waiting step adjusts them.
  */
 export class Lanes {
-  readonly #sql: SqlStorage;
+  readonly #count: () => readonly { lane: GatekeeperNetwork; rank: Rank; n: number }[];
   #lanes: Map<GatekeeperNetwork, Lane> | undefined;
   #lastServed = '';
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  /** @param count Returns the number of waiting steps by lane and rank, as stored. */
+  constructor(count: () => readonly { lane: GatekeeperNetwork; rank: Rank; n: number }[]) {
+    this.#count = count;
   }
 
   /** Returns the gatekeeper networks that have waiting steps, starting after the one that was served last. */
@@ -68,25 +69,20 @@ export class Lanes {
   }
 
   /** Drops the counts: the next call reads them from the table. Needed when they may differ from it, as after a rollback. */
-  recount(): void {
+  reload(): void {
     this.#lanes = undefined;
   }
 
   #read(): Map<GatekeeperNetwork, Lane> {
-    this.#lanes ??= countWaiting(this.#sql);
+    if (this.#lanes === undefined) {
+      this.#lanes = new Map();
+      for (const { lane, rank, n } of this.#count()) {
+        const { waiting, turns } = this.#lanes.get(lane) ?? emptyLane();
+        this.#lanes.set(lane, { waiting: { ...waiting, [rank]: n }, turns });
+      }
+    }
     return this.#lanes;
   }
-}
-
-function countWaiting(sql: SqlStorage): Map<GatekeeperNetwork, Lane> {
-  const query = `SELECT gatekeeper_network AS lane, rank, count(*) AS n FROM step INDEXED BY step_waiting
-    WHERE status = 'waiting' GROUP BY 1, 2`;
-  const lanes = new Map<GatekeeperNetwork, Lane>();
-  for (const { lane, rank, n } of sql.exec<{ lane: GatekeeperNetwork; rank: Rank; n: number }>(query)) {
-    const { waiting, turns } = lanes.get(lane) ?? emptyLane();
-    lanes.set(lane, { waiting: { ...waiting, [rank]: n }, turns });
-  }
-  return lanes;
 }
 
 function emptyLane(): Lane {

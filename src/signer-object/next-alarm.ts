@@ -1,26 +1,25 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import type { Network } from '../network/network.ts';
 import { RESERVE_RANKS } from '../pass/step-kinds.ts';
+import { reasonRow } from '../pass/wait-reasons.ts';
+import { ANNOUNCE_AGAIN_MS } from './announcements.ts';
 import { isEarlierStoreAwaited } from './earlier-store.ts';
-import { pausedUntil } from './lane-pause.ts';
-import { currentPause } from './pause.ts';
 import type { Signer } from './signer.ts';
-import { CEILING_RETRY_MS, nextMidnight } from './spending.ts';
-import { countRequeued, IS_IN_FLIGHT, IS_UNMINED, nextDue } from './step-table.ts';
+import { hasConfirmed, nextDue } from './step-queries.ts';
+import { SIGNER, type Wait } from './waits.ts';
 
 const TRACK_MIN_MS = 500;
-const TRACK_MAX_MS = 5_000;
-const UNANSWERED_TRACK_MAX_MS = 30_000;
+const TRACK_MAX_MS = 5 * SECOND_MS;
+const UNANSWERED_TRACK_MAX_MS = 30 * SECOND_MS;
 /** How often confirmed transactions are tracked. Finality takes minutes on most networks, and no request waits for it. */
-export const FINALITY_TRACK_MS = 15_000;
-const RETRY_WAITING_MS = 2_000;
-/** How soon a lane at its ceiling is tried again while some of its steps may be revocations. */
-const CEILING_RETRY_REVOCATIONS_MS = 15_000;
+export const FINALITY_TRACK_MS = 15 * SECOND_MS;
+const RETRY_WAITING_MS = 2 * SECOND_MS;
+/** How soon a lane at its ceiling is tried again while some of its steps may use the reserve. */
+const CEILING_RETRY_RESERVED_MS = 15 * SECOND_MS;
 /** How soon the alarm fires while steps wait and a client may be suspended. */
-const SUSPENSION_CHECK_MS = 60_000;
-/** How long the signer waits for the acknowledgment of an outcome before it announces the outcome again. */
-export const ANNOUNCE_AGAIN_MS = 30_000;
+const SUSPENSION_CHECK_MS = MINUTE_MS;
 
 /** Returns how often transactions in flight are tracked, in milliseconds: twice per block, within fixed bounds. */
 export function trackIntervalMs({ blockMs }: Network): number {
@@ -39,45 +38,42 @@ export function nextAlarm(
   unansweredRuns = 0,
   isUrgent = false,
 ): Milliseconds | undefined {
-  const { network } = signer;
+  const { network, steps, storage } = signer;
   if (isUrgent) return now + trackIntervalMs(network);
-  const { sql } = signer.storage;
-  const has = (condition: string) => sql.exec(`SELECT 1 FROM step WHERE ${condition} LIMIT 1`).toArray().length > 0;
+  const requeued = steps.requeued().length;
   const dues = [
-    has(IS_UNMINED) ? now + trackDelayMs(network, unansweredRuns) : undefined,
-    has(`${IS_IN_FLIGHT} AND status = 'confirmed'`) ? now + FINALITY_TRACK_MS : undefined,
-    countRequeued(sql) > 0 ? now + FINALITY_TRACK_MS : undefined,
-    has('unacknowledged = 1') ? now + ANNOUNCE_AGAIN_MS : undefined,
+    steps.unminedCount > requeued ? now + trackDelayMs(network, unansweredRuns) : undefined,
+    hasConfirmed(storage.sql) || requeued > 0 ? now + FINALITY_TRACK_MS : undefined,
+    steps.hasOutcomes ? now + ANNOUNCE_AGAIN_MS : undefined,
     nextRetry(signer, now),
-    signer.suspended.isEmpty || signer.lanes.inTurn().length === 0 ? undefined : now + SUSPENSION_CHECK_MS,
-    isEarlierStoreAwaited(signer.storage.kv) ? now + FINALITY_TRACK_MS : undefined,
-    earliest(sql, 'SELECT min(forget_at) AS at FROM step WHERE forget_at IS NOT NULL'),
+    signer.suspended.isEmpty || steps.lanes.inTurn().length === 0 ? undefined : now + SUSPENSION_CHECK_MS,
+    isEarlierStoreAwaited(storage.kv) ? now + FINALITY_TRACK_MS : undefined,
+    steps.nextForget(),
   ].filter((due) => due !== undefined);
   return dues.length === 0 ? undefined : Math.min(...dues);
 }
 
 /** Returns when a waiting step may be prepared next; undefined if none waits. Stops at the first lane that is due. */
-function nextRetry({ storage, lanes, spending }: Signer, now: Milliseconds): Milliseconds | undefined {
-  const soonest = Math.max(now + RETRY_WAITING_MS, currentPause(storage, now)?.until ?? 0);
+function nextRetry({ storage, steps, waits }: Signer, now: Milliseconds): Milliseconds | undefined {
+  const { lanes } = steps;
+  const soonest = Math.max(now + RETRY_WAITING_MS, waits.blocking(SIGNER, now)?.until ?? 0);
   let next: Milliseconds | undefined;
   for (const lane of lanes.inTurn()) {
-    const steps = lanes.waitingRanks(lane).map((rank) => nextDue(storage.sql, lane, rank) ?? 0);
-    const isReached = spending.reachedBy(lane, now) !== undefined;
-    const mayHaveRevocations = RESERVE_RANKS.some((rank) => lanes.countOf(lane, rank) > 0);
-    const resumed = isReached ? ceilingRetry(mayHaveRevocations, now) : 0;
-    const due = Math.max(soonest, pausedUntil(storage.sql, lane), Math.min(...steps), resumed);
+    const dues = lanes.waitingRanks(lane).map((rank) => nextDue(storage.sql, lane, rank) ?? 0);
+    const isReserved = RESERVE_RANKS.some((rank) => lanes.countOf(lane, rank) > 0);
+    const ends = ([SIGNER, lane] as const).flatMap((scope) =>
+      waits.active(scope, now).map((wait) => endOf(wait, isReserved, now)),
+    );
+    const due = Math.max(soonest, Math.min(...dues), ...ends);
     if (due === soonest) return soonest;
     next = Math.min(next ?? due, due);
   }
   return next;
 }
 
-function ceilingRetry(mayHaveRevocations: boolean, now: Milliseconds): Milliseconds {
-  return Math.min(nextMidnight(now), now + (mayHaveRevocations ? CEILING_RETRY_REVOCATIONS_MS : CEILING_RETRY_MS));
-}
-
-function earliest(sql: SqlStorage, query: string): number | undefined {
-  return sql.exec<{ at: number | null }>(query).one().at ?? undefined;
+/** Returns when to try again. Some steps of the ranks that may use the reserve may also wait for the ceiling. */
+function endOf({ code, until }: Wait, isReserved: boolean, now: Milliseconds): Milliseconds {
+  return reasonRow(code).sparesReserve && isReserved ? Math.min(until, now + CEILING_RETRY_RESERVED_MS) : until;
 }
 
 /** Sets the alarm to `due`, unless it fires sooner. */

@@ -1,10 +1,10 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { type Rank, RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
-import { pausedUntil } from './lane-pause.ts';
-import { deferUntilMintIsFinal, waitsForMint } from './mint-deferral.ts';
 import type { Signer } from './signer.ts';
-import { type StepEntry, waitingSteps } from './step-table.ts';
+import { waitingSteps, waitsForMint } from './step-queries.ts';
+import type { StepEntry } from './step-row.ts';
+import { SIGNER } from './waits.ts';
 
 /** Of ten turns of a lane, eight serve the highest rank that has waiting steps, one serves the second, and one the lowest. */
 const TURNS = 10;
@@ -13,16 +13,15 @@ const TURN_OF_LOWEST = 9;
 
 /**
  * Returns the next steps to prepare, at most `limit`: one of each lane in turn, starting after the lane that was served
- * last. Within a lane the rank decides, then `not_before`. Defers steps whose mint is not final.
+ * last. Within a lane the rank decides, then `not_before`. Postpones steps whose mint is not final.
  */
 export function nextSteps(signer: Signer, limit: number, now: Milliseconds): StepEntry[] {
-  const inTurn = signer.lanes.inTurn();
+  const inTurn = signer.steps.lanes.inTurn();
   const page = Math.ceil(limit / inTurn.length);
   const next: StepEntry[] = [];
   let open = inTurn.map((lane) => stepsOfLane(signer, lane, page, now));
   while (open.length > 0 && next.length < limit) {
     open = open.filter((steps) => {
-      // Beyond the limit, do not even check whether a lane is paused: that would read a row per lane.
       if (next.length >= limit) return true;
       const { value, done } = steps.next();
       if (!done) next.push(value);
@@ -38,11 +37,12 @@ function* stepsOfLane(
   page: number,
   now: Milliseconds,
 ): Generator<StepEntry, undefined> {
-  const { storage, lanes, spending } = signer;
-  const reached = spending.reachedBy(lane, now);
-  if (reached === 'all' || pausedUntil(storage.sql, lane) > now) return;
-  const ranks = lanes.waitingRanks(lane).filter((rank) => reached === undefined || RESERVE_RANKS.includes(rank));
-  const isServed = ({ step }: StepEntry) => reached === undefined || STEP_KINDS[step.kind].mayUseReserve;
+  const { waits } = signer;
+  const { lanes } = signer.steps;
+  if (waits.blocking(lane, now) !== undefined || waits.blocking(SIGNER, now) !== undefined) return;
+  const isCeilingReached = ([SIGNER, lane] as const).some((scope) => waits.active(scope, now).length > 0);
+  const ranks = lanes.waitingRanks(lane).filter((rank) => !isCeilingReached || RESERVE_RANKS.includes(rank));
+  const isServed = ({ step }: StepEntry) => !isCeilingReached || STEP_KINDS[step.kind].mayUseReserve;
   const queues = ranks.map((rank) => new RankQueue(signer, { gatekeeperNetwork: lane, rank }, isServed, page, now));
   for (;;) {
     const step = chooseQueue(queues, lanes.turnsOf(lane) % TURNS)?.take();
@@ -95,12 +95,13 @@ class RankQueue {
   }
 
   #readPage(): StepEntry[] {
-    const { storage, network } = this.#signer;
+    const { storage, network, steps: table } = this.#signer;
     for (;;) {
       const steps = waitingSteps(storage.sql, network, this.#lane, this.#now, this.#pageSteps, this.#offset);
-      // A deferred step no longer matches the query, so the offset counts only the others.
+      // A postponed step no longer matches the query, so the offset counts only the others.
       const ready = steps.filter(({ step }) => !waitsForMint(storage.sql, step));
-      for (const entry of steps) if (!ready.includes(entry)) deferUntilMintIsFinal(storage.sql, entry.seq, this.#now);
+      for (const entry of steps)
+        if (!ready.includes(entry)) table.postpone(entry, { code: 'mint-not-final' }, this.#now);
       this.#offset += ready.length;
       const served = ready.filter(this.#isServed);
       if (served.length > 0 || steps.length < this.#pageSteps) return served;

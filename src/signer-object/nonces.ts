@@ -1,20 +1,16 @@
 import type { Nonces } from '../chain/port.ts';
-import type { Pause } from './pause.ts';
-import { IS_REQUEUED, IS_UNMINED } from './step-table.ts';
+import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
+import { log } from '../log/log.ts';
+import type { Reason } from '../pass/wait-reasons.ts';
+import { commit, type Signer } from './signer.ts';
+import { dayOf } from './step-cost.ts';
+import { SIGNER } from './waits.ts';
 
 /**
  * Maximum number of nonces that the signer follows a node beyond the nonces that it knows to be used. If the node lied, the
  * signer must fill that many.
  */
 export const NONCES_MAX_AHEAD = 16;
-
-/** Why the next nonce is unknown, for the operator. */
-export interface UnknownNonce {
-  readonly why: string;
-}
-
-const NOT_OURS: UnknownNonce = { why: 'this key has pending transactions that this signer did not send' };
-const FAR_AHEAD: UnknownNonce = { why: 'the node counts far more transactions of this key than this signer sent' };
 
 /**
  * Returns the next nonce of the key; undefined on chains without nonces.
@@ -29,29 +25,17 @@ const FAR_AHEAD: UnknownNonce = { why: 'the node counts far more transactions of
  * end, and unused ones are filled.
  */
 export function nextNonce(
-  { kv, sql }: DurableObjectStorage,
+  { storage, steps, waits }: Pick<Signer, 'storage' | 'steps' | 'waits'>,
   nonces: Nonces | undefined,
-): number | UnknownNonce | undefined {
+): number | Reason | undefined {
   if (nonces === undefined) return undefined;
   const { latest, pending } = nonces;
-  const stored = kv.get<number>('nextNonce');
-  if (stored === undefined) return latest === pending ? latest : NOT_OURS;
-  const reach = Math.max(stored, (oldestUnmined(sql) ?? stored) + NONCES_MAX_AHEAD);
-  if (latest > reach && kv.get<Pause>('pause')?.why !== FAR_AHEAD.why) return FAR_AHEAD;
+  const stored = storage.kv.get<number>('nextNonce');
+  if (stored === undefined) return latest === pending ? latest : { code: 'foreign-transactions' };
+  const reach = Math.max(stored, (steps.oldestUnminedNonce() ?? stored) + NONCES_MAX_AHEAD);
+  const isRepeated = waits.of(SIGNER).some(({ code }) => code === 'nonces-far-ahead');
+  if (latest > reach && !isRepeated) return { code: 'nonces-far-ahead' };
   return Math.max(stored, Math.min(latest, reach));
-}
-
-/** Returns the highest nonce that a waiting step gave up and that is not settled; undefined if there is none. */
-export function highestRequeued(sql: SqlStorage): number | undefined {
-  const query = `SELECT max(nonce) AS nonce FROM step INDEXED BY step_requeued WHERE ${IS_REQUEUED}`;
-  return sql.exec<{ nonce: number | null }>(query).one().nonce ?? undefined;
-}
-
-function oldestUnmined(sql: SqlStorage): number | undefined {
-  const query = `SELECT min(nonce) AS nonce FROM (
-    SELECT nonce FROM step INDEXED BY step_in_flight WHERE ${IS_UNMINED}
-    UNION ALL SELECT nonce FROM step INDEXED BY step_requeued WHERE ${IS_REQUEUED})`;
-  return sql.exec<{ nonce: number | null }>(query).one().nonce ?? undefined;
 }
 
 export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): void {
@@ -59,18 +43,49 @@ export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): voi
 }
 
 /**
- * Returns the nonces from `from` up to, but not including, `to` for which this store keeps no signed transaction. At any
- * other nonce, a filler would replace a transaction of the signer. A step that gave up its nonce keeps no transaction for
- * it, also if the step was withdrawn afterwards.
+ * Fills nonces that have no transaction, because later transactions wait for them. It ignores the nodes' answers: if a node
+ * already has a transaction for the nonce, or the nonce is used, the gap is closed as well. It fills no nonce whose cost
+ * would exceed a ceiling.
  */
-export function findUnusedNonces(sql: SqlStorage, from: number, to: number): number[] {
-  const query = `SELECT nonce FROM step
-    WHERE nonce BETWEEN ? AND ? AND status <> 'waiting' AND NOT (status = 'final' AND standing ->> 'at' = 'withdrawn')`;
-  const used = new Set(
-    sql
-      .exec<{ nonce: number }>(query, from, to)
-      .toArray()
-      .map(({ nonce }) => nonce),
+export async function fillNonceGaps(signer: Signer, nonces: readonly number[], now: Milliseconds): Promise<void> {
+  const { name, storage, chain, spending } = signer;
+  if (nonces.length === 0) return;
+  const batch = spending.openBatch(now);
+  const signed = await chain.signGapFillers(nonces);
+  const counted = costsToday(storage.sql, now);
+  const fillers = signed.flatMap((filler) => {
+    // Blocks include only one transaction per nonce, so a further filler for a nonce adds only the difference.
+    const added = Math.max(0, (filler.maxCost ?? 0) - (counted.get(filler.nonce) ?? 0));
+    return batch.take(SIGNER, true, added) ? [{ filler, added }] : [];
+  });
+  spending.change(SIGNER, now, () =>
+    commit(signer, () => {
+      storage.sql.exec('DELETE FROM gap_filler WHERE cost_day < ?', dayOf(now));
+      for (const { filler, added } of fillers) {
+        if (added === 0) continue;
+        storage.sql.exec(
+          `INSERT INTO gap_filler (nonce, cost, cost_day) VALUES (?1, ?2, ?3)
+           ON CONFLICT (nonce) DO UPDATE SET cost = cost + ?2`,
+          filler.nonce,
+          added,
+          dayOf(now),
+        );
+      }
+      return fillers.reduce((sum, { added }) => sum + added, 0);
+    }),
   );
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index).filter((nonce) => !used.has(nonce));
+  if (fillers.length === 0) return;
+  log('signer.nonces_filled', { signer: name, nonces: fillers.map(({ filler }) => filler.nonce) });
+  await chain.broadcast(fillers.map(({ filler }) => ({ signed: filler })));
+}
+
+/** Returns the maximum cost of today's fillers, by nonce. */
+function costsToday(sql: SqlStorage, now: Milliseconds): ReadonlyMap<number, NanoCoins> {
+  const query = 'SELECT nonce, cost FROM gap_filler WHERE cost_day = ?';
+  return new Map(
+    sql
+      .exec<{ nonce: number; cost: number }>(query, dayOf(now))
+      .toArray()
+      .map(({ nonce, cost }) => [nonce, cost]),
+  );
 }

@@ -1,10 +1,7 @@
 import { type Pairs, pairAll } from '../chain/pairs.ts';
 import { type Question, type Reading, RpcFault } from '../chain/port.ts';
-import type { OnChain } from '../pass/pass.ts';
-import { isSatisfied } from '../pass/step.ts';
-import { STEP_KINDS } from '../pass/step-kinds.ts';
 import type { Signer } from './signer.ts';
-import { type StepEntry, stepsOf } from './step-table.ts';
+import { hasNonFinalStep, isUnderWay, lacksOwnSteps } from './step-queries.ts';
 
 export interface PassQuestion extends Question {
   /** Id of the pass. */
@@ -26,18 +23,15 @@ export async function readPasses<Q extends PassQuestion>(
   if (signer === undefined) return pairAll(questions, unreadable('its signer is not configured'));
   const { storage, chain } = signer;
   const { sql } = storage;
-  const has = ({ pass }: PassQuestion, ...statuses: StepEntry['status'][]) =>
-    stepsOf(sql, pass).some(({ status }) => statuses.includes(status));
-  const isBusy = (question: PassQuestion) => has(question, 'waiting', 'unsent', 'sent');
-  const idle = questions.filter((question) => !isBusy(question));
+  const idle = questions.filter(({ pass }) => !isUnderWay(sql, pass));
   try {
     const readings = new Map<Q, Reading>(idle.length === 0 ? [] : await chain.read(idle));
     // A block may have left the chain before the reading: then its step is in flight again.
-    if (idle.some((question) => has(question, 'confirmed'))) await trackConfirmed(signer);
+    if (idle.some(({ pass }) => hasNonFinalStep(sql, pass))) await trackConfirmed(signer);
     return questions.map((question) => {
       const reading = readings.get(question) ?? unreadable('a step of the pass was under way a moment ago');
-      const lacksOurs = reading.type === 'read' && lacksOwnSteps(reading.onChain, stepsOf(sql, question.pass));
-      return [question, lacksOurs || isBusy(question) ? { type: 'busy' } : reading];
+      const lacksOurs = reading.type === 'read' && lacksOwnSteps(sql, question.pass, reading.onChain);
+      return [question, lacksOurs || isUnderWay(sql, question.pass) ? { type: 'busy' } : reading];
     });
   } catch (fault) {
     if (!(fault instanceof RpcFault)) throw fault;
@@ -45,19 +39,83 @@ export async function readPasses<Q extends PassQuestion>(
   }
 }
 
-/**
- * Whether the reading lacks the effect of a step that is confirmed and not final. A reorg may have removed the step, and the
- * node that tracked it may not know of that reorg yet.
- */
-function lacksOwnSteps(onChain: OnChain, steps: ReturnType<typeof stepsOf>): boolean {
-  const loose = steps.filter(({ status }) => status === 'confirmed');
-  const newest = [
-    loose.findLast(({ kind }) => STEP_KINDS[kind].stateAfter !== undefined),
-    loose.findLast(({ kind }) => STEP_KINDS[kind].stateAfter === undefined),
-  ];
-  return newest.some((step) => step !== undefined && !isSatisfied(step, onChain));
-}
-
 export function unreadable(why: string): Reading {
   return { type: 'unreadable', why };
+}
+
+type Read = <Q extends PassQuestion>(questions: readonly Q[]) => Promise<Pairs<Q, PassReading>>;
+
+/** A question that waits for a reading. Callers with the same question share its answer. */
+interface Waiting extends PassQuestion {
+  /** The question as a text, for comparison. */
+  readonly text: string;
+  readonly answer: PromiseWithResolvers<PassReading>;
+}
+
+/** Maximum number of different questions in one reading. */
+const READ_MAX_QUESTIONS = 100;
+/** Maximum number of different questions that wait per gatekeeper network: as many as a client may ask in ten seconds. */
+export const READS_MAX_WAITING = 1_000;
+
+/**
+ * Returns a function that reads for all callers and returns the readings in the order of the questions. One reading runs at
+ * a time. Questions that arrive meanwhile share the next readings; equal questions are read once. Gatekeeper networks take
+ * turns, so that one network with many questions does not delay the others. A gatekeeper network that already has
+ * `READS_MAX_WAITING` waiting questions gets `unreadable` for further ones. In memory only, because the callers wait.
+ */
+export function coalesceReads(read: Read): (questions: readonly PassQuestion[]) => Promise<PassReading[]> {
+  /** Waiting questions by gatekeeper network. The network whose turn is next comes first, and no list is empty. */
+  const lanes = new Map<string, Waiting[]>();
+  let isReading = false;
+
+  async function readWaiting(): Promise<void> {
+    if (isReading) return;
+    isReading = true;
+    for (let next = takeNext(lanes); next.length > 0; next = takeNext(lanes)) {
+      try {
+        for (const [{ answer }, reading] of await read(next)) answer.resolve(reading);
+      } catch (fault) {
+        // Only the callers of this reading get the fault. The loop continues for the others.
+        for (const { answer } of next) answer.reject(fault);
+      }
+    }
+    isReading = false;
+  }
+
+  return (questions) => {
+    const answers = questions.map((question) => enqueueQuestion(lanes, question));
+    void readWaiting();
+    return Promise.all(answers);
+  };
+}
+
+/**
+ * Adds the question to its lane, or shares an equal one that waits. It does not share a question that is being read now:
+ * that reading may miss the latest change of the pass.
+ */
+function enqueueQuestion(lanes: Map<string, Waiting[]>, question: PassQuestion): Promise<PassReading> | PassReading {
+  const { gatekeeperNetwork } = question.key;
+  const lane = lanes.get(gatekeeperNetwork) ?? [];
+  // The text includes the known on-chain state, because that decides which of several tokens counts.
+  const text = JSON.stringify(question);
+  const same = lane.find((waiting) => waiting.text === text);
+  if (same !== undefined) return same.answer.promise;
+  if (lane.length >= READS_MAX_WAITING) return unreadable('too many readings of its gatekeeper network are waiting');
+  const answer = Promise.withResolvers<PassReading>();
+  lane.push({ ...question, text, answer });
+  lanes.set(gatekeeperNetwork, lane);
+  return answer.promise;
+}
+
+/** Takes one question of each lane in turn, until the reading is full or no question waits. */
+function takeNext(lanes: Map<string, Waiting[]>): Waiting[] {
+  const next: Waiting[] = [];
+  // The loop visits a lane that is added back at the end again, so it ends only when the map is empty or the reading full.
+  for (const [gatekeeperNetwork, lane] of lanes) {
+    if (next.length === READ_MAX_QUESTIONS) break;
+    next.push(...lane.splice(0, 1));
+    lanes.delete(gatekeeperNetwork);
+    if (lane.length > 0) lanes.set(gatekeeperNetwork, lane);
+  }
+  return next;
 }

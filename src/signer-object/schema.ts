@@ -1,12 +1,10 @@
-import { expectEarlierStore } from './earlier-store.ts';
-
 /**
- * The signer's tables. Append-only: a released entry never changes, and a new one is added below it. The previous release
- * must keep running on the tables of the new entry, so an entry only adds columns with defaults, tables or indexes.
- * docs/storage.md describes each column.
+ * The signer's tables. Append-only from the first release on: a released entry never changes, and a new one is added below it.
+ * The previous release must keep running on the tables of the new entry, so an entry only adds columns with defaults, tables or
+ * indexes. docs/storage.md describes each column.
  *
- * Confirming a step changes its status, which rewrites its row in the index `step_in_flight` anyway. So the block in that
- * index costs no further row.
+ * An index costs a row for each entry that it gets, and for each entry whose columns a statement names. So `step_open` holds a
+ * step from its signature to its end, and no statement in between names its columns.
  */
 export const RELEASES: readonly string[] = [
   `CREATE TABLE step (
@@ -15,62 +13,59 @@ export const RELEASES: readonly string[] = [
      gatekeeper_network TEXT NOT NULL,
      wallet TEXT NOT NULL,
      kind TEXT NOT NULL,
+     rank INTEGER NOT NULL,
      expiry INTEGER,
+     client TEXT,
      known TEXT,
-     rank INTEGER NOT NULL DEFAULT 1,
      status TEXT NOT NULL CHECK (status IN ('waiting', 'signed', 'confirmed', 'final')),
-     taken INTEGER NOT NULL DEFAULT 0,
-     unfinished INTEGER,
+     is_open INTEGER NOT NULL DEFAULT 0,
      revision INTEGER NOT NULL,
-     standing TEXT NOT NULL,
-     not_before INTEGER NOT NULL DEFAULT 0,
-     tries INTEGER NOT NULL DEFAULT 0,
-     why TEXT,
-     misfires INTEGER NOT NULL DEFAULT 0,
-     heard INTEGER NOT NULL DEFAULT 0,
-     nonce INTEGER,
-     signed TEXT,
-     place TEXT,
+     answer TEXT NOT NULL,
      unacknowledged INTEGER NOT NULL DEFAULT 0,
-     forget_at INTEGER
+     not_before INTEGER NOT NULL,
+     wait TEXT,
+     detail TEXT,
+     tries INTEGER NOT NULL DEFAULT 0,
+     may_be_signed INTEGER NOT NULL DEFAULT 0,
+     ineffective_attempts INTEGER NOT NULL DEFAULT 0,
+     nonces_given_up INTEGER NOT NULL DEFAULT 0,
+     cost INTEGER NOT NULL DEFAULT 0,
+     cost_day INTEGER,
+     first_signed_at INTEGER,
+     nonce INTEGER,
+     included_in TEXT,
+     forget_at INTEGER,
+     signed TEXT
    ) STRICT;
    CREATE UNIQUE INDEX step_by_id ON step (id);
    CREATE INDEX step_waiting ON step (gatekeeper_network, rank, not_before) WHERE status = 'waiting';
-   CREATE INDEX step_in_flight ON step (status, place ->> '$.block') WHERE status IN ('signed', 'confirmed');
-   CREATE UNIQUE INDEX step_unfinished ON step (gatekeeper_network, wallet) WHERE unfinished = 1;
-   CREATE UNIQUE INDEX step_nonce ON step (nonce) WHERE nonce IS NOT NULL;
-   CREATE INDEX step_unacknowledged ON step (seq) WHERE unacknowledged = 1;
-   CREATE INDEX step_forget ON step (forget_at) WHERE forget_at IS NOT NULL;
-   CREATE TABLE lane (
-     gatekeeper_network TEXT NOT NULL PRIMARY KEY,
-     paused_until INTEGER NOT NULL DEFAULT 0,
-     pauses INTEGER NOT NULL DEFAULT 0,
-     why TEXT
-   ) STRICT, WITHOUT ROWID;`,
-  `ALTER TABLE step ADD COLUMN client TEXT;
-   ALTER TABLE step ADD COLUMN parked TEXT;
-   ALTER TABLE step ADD COLUMN nonces_given_up INTEGER NOT NULL DEFAULT 0;
-   ALTER TABLE step ADD COLUMN cost INTEGER NOT NULL DEFAULT 0;
-   ALTER TABLE step ADD COLUMN cost_day INTEGER;
-   CREATE INDEX step_requeued ON step (nonce) WHERE status = 'waiting' AND nonce IS NOT NULL;
+   CREATE UNIQUE INDEX step_open ON step (nonce) WHERE is_open = 1;
+   CREATE TABLE wait (
+     scope TEXT NOT NULL,
+     reason TEXT NOT NULL,
+     detail TEXT,
+     until INTEGER NOT NULL,
+     tries INTEGER NOT NULL,
+     PRIMARY KEY (scope, reason)
+   ) STRICT, WITHOUT ROWID;
    CREATE TABLE gap_filler (
      nonce INTEGER PRIMARY KEY,
      cost INTEGER NOT NULL,
      cost_day INTEGER NOT NULL
    ) STRICT;`,
-  'ALTER TABLE step ADD COLUMN first_signed_at INTEGER',
 ];
 
 /**
  * Applies the entries that the tables lack. It leaves tables of a newer release and their stored number unchanged: with a
  * smaller number, the newer release would apply its entries a second time and fail.
+ * @param begin Called in the transaction that creates the first tables.
  */
-export function migrate(storage: DurableObjectStorage, releases = RELEASES): void {
+export function migrate(storage: DurableObjectStorage, begin: () => void, releases = RELEASES): void {
   const done = storage.kv.get<number>('schema') ?? 0;
   if (done >= releases.length) return;
   storage.transactionSync(() => {
     for (const release of releases.slice(done)) storage.sql.exec(release);
-    if (done === 0) expectEarlierStore(storage.kv, Date.now());
+    if (done === 0) begin();
     storage.kv.put('schema', releases.length);
   });
 }

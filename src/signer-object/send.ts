@@ -1,14 +1,11 @@
 import type { Step } from '../pass/step.ts';
+import type { WaitCode } from '../pass/wait-reasons.ts';
 import { broadcastTransactions, newestTransactions } from './broadcast.ts';
-import { finishEarlierStore, holdBack } from './finish-earlier-store.ts';
-import { holdBackSuspended } from './hold-back-suspended.ts';
+import { finishEarlierStore, isEarlierStoreOver, needsEarlierStore } from './earlier-store.ts';
 import { nextSteps } from './next-steps.ts';
-import { currentPause, resumeSigner } from './pause.ts';
-import { holdBackUnsettled } from './requeue.ts';
 import { signSteps } from './sign-steps.ts';
-import type { Signer } from './signer.ts';
-import { countUnmined, unsentSteps } from './step-table.ts';
-import { withdraw, withdrawWaiting } from './transitions.ts';
+import { pauseOf, resumeSigner, type Signer } from './signer.ts';
+import { isHeld, type StepEntry } from './step-row.ts';
 
 /** Maximum number of steps that are prepared and broadcast together. */
 const BATCH_MAX_STEPS = 100;
@@ -24,37 +21,56 @@ const RUN_MAX_WITHDRAWALS = 1_000;
  * include them anyway.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
-  const { storage, network, withdrawals, suspended } = signer;
+  const { network, steps, withdrawals, suspended } = signer;
   // Between two runs no step is being signed, so withdrawing is safe. It also happens while the signer is paused.
-  for (const [id, status] of withdrawals) withdraw(signer, id, status);
+  for (const [id, status] of withdrawals) steps.withdraw(id, status);
   withdrawals.clear();
-  if (signer.isCompromised) withdrawWaiting(signer, RUN_MAX_WITHDRAWALS);
-  if (currentPause(storage, Date.now())) return [];
-  const unsent = newestTransactions(unsentSteps(storage.sql, network, Date.now(), BATCH_MAX_STEPS));
+  if (signer.isCompromised) steps.withdrawWaiting(RUN_MAX_WITHDRAWALS, !isEarlierStoreOver(signer));
+  if (pauseOf(signer, Date.now())) return [];
+  const unsent = newestTransactions(steps.unsent(Date.now(), BATCH_MAX_STEPS));
   const sent = await broadcastTransactions(signer, unsent);
   if (signer.isCompromised) {
     // Steps that were not withdrawn wait until the nonces of the earlier store are final.
-    holdBack(signer, nextSteps(signer, BATCH_MAX_STEPS, Date.now()), Date.now());
+    postponeUnsignable(signer, nextSteps(signer, BATCH_MAX_STEPS, Date.now()));
     await finishEarlierStore(signer, Date.now());
     return sent;
   }
-  for (let batch = 0; batch < RUN_MAX_BATCHES && currentPause(storage, Date.now()) === undefined; batch += 1) {
-    if (signer.lanes.inTurn().length === 0) break;
+  for (let batch = 0; batch < RUN_MAX_BATCHES && pauseOf(signer, Date.now()) === undefined; batch += 1) {
+    if (steps.lanes.inTurn().length === 0) break;
     await suspended.refresh(Date.now());
-    const room = network.unmined - countUnmined(storage.sql);
+    const room = network.unmined - steps.unminedCount;
     if (room <= 0) break;
     // A batch leaves room only if some of its steps were not ready. The next batch prepares more steps, so that those do
     // not delay the steps behind them.
     const entries = nextSteps(signer, Math.min(BATCH_MAX_STEPS, room * 2 ** batch), Date.now());
     if (entries.length === 0) break;
-    const now = Date.now();
-    const free = holdBackSuspended(signer, holdBackUnsettled(signer, holdBack(signer, entries, now), now), now);
+    const free = postponeUnsignable(signer, entries);
     if (free.length === 0) continue;
     const signed = await signSteps(signer, free, room);
     // The nodes answered, and nothing stops the whole signer: an earlier pause must not be shown any longer.
-    if (signed.length === 0 && currentPause(storage, Date.now()) === undefined) resumeSigner(storage);
+    if (signed.length === 0 && pauseOf(signer, Date.now()) === undefined) resumeSigner(signer);
     sent.push(...(await broadcastTransactions(signer, signed)));
   }
   await finishEarlierStore(signer, Date.now());
   return sent;
+}
+
+/** Postpones the steps that the signer must not sign now, whatever the chain shows. Returns the other steps. */
+function postponeUnsignable(signer: Signer, entries: readonly StepEntry[]): StepEntry[] {
+  const now = Date.now();
+  return entries.filter((entry) => {
+    const code = unsignableReason(signer, entry);
+    if (code !== undefined) signer.steps.postpone(entry, { code }, now);
+    return code === undefined;
+  });
+}
+
+function unsignableReason(signer: Signer, entry: StepEntry): WaitCode | undefined {
+  const { step, mayBeSigned, nonce } = entry;
+  if (step.kind === 'issue' && mayBeSigned && needsEarlierStore(signer)) return 'earlier-store';
+  if (nonce !== undefined) return 'nonce-not-final';
+  // A held step is not signed anyway, and the end of a suspension must not release it.
+  const isAllowed = isHeld(entry) || signer.suspended.allows(step);
+  if (isAllowed === 'unknown') return 'suspensions-unread';
+  return isAllowed ? undefined : 'client-suspended';
 }

@@ -1,18 +1,22 @@
 import type { Pairs } from '../chain/pairs.ts';
-import { SigningRefused } from '../chain/port.ts';
-import { logFault } from '../log/log.ts';
+import { type PrepareResult, SigningRefused } from '../chain/port.ts';
+import { type NotNow, notNow, refused } from '../chain/reasons.ts';
+import { backoff } from '../lib/backoff.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { log, logFault } from '../log/log.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
-import { passIdOf, type Step } from '../pass/step.ts';
-import { STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
-import { applyFindings } from './apply-findings.ts';
+import { passIdOf } from '../pass/step.ts';
+import { STEP_KINDS } from '../pass/step-kinds.ts';
+import { isUnknownError, reasonRow } from '../pass/wait-reasons.ts';
 import type { Outgoing } from './broadcast.ts';
-import { commit } from './commit.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
-import { pauseSigner } from './pause.ts';
-import { MAX_INEFFECTIVE_ATTEMPTS, resultWhileHeld, type StepResult } from './requeue.ts';
-import type { Signer } from './signer.ts';
-import { countUnmined, type StepEntry, stepsOf } from './step-table.ts';
-import { storeSigned } from './transitions.ts';
+import { commit, pauseSigner, type Signer } from './signer.ts';
+import { hasNonFinalStep } from './step-queries.ts';
+import { isHeld, type StepEntry } from './step-row.ts';
+import { addToTotals, noGrowth } from './totals.ts';
+import { MAX_INEFFECTIVE_ATTEMPTS } from './track-in-flight.ts';
+import { recordUnknownErrors } from './unknown-errors.ts';
 
 interface SignedStep extends Outgoing {
   readonly nonce: number | undefined;
@@ -23,91 +27,141 @@ interface SignedStep extends Outgoing {
  * beyond `room` or beyond a daily ceiling keeps its place.
  */
 export async function signSteps(signer: Signer, entries: readonly StepEntry[], room: number): Promise<Outgoing[]> {
-  const { storage, chain } = signer;
-  const prepared = await chain.prepare(entries, countUnmined(storage.sql));
-  const concluded = prepared.results.map(([entry, result]) => {
-    const own = concludeResult(storage.sql, result, entry);
-    return [entry, entry.isHeld ? resultWhileHeld(own) : own] as const;
-  });
-  const first = nextNonce(storage, prepared.nonces);
+  const { storage, chain, steps } = signer;
+  const prepared = await chain.prepare(entries, steps.unminedCount);
+  const concluded = prepared.results.map(([entry, result]) => [entry, concludeResult(signer, result, entry)] as const);
+  const first = nextNonce(signer, prepared.nonces);
   if (typeof first === 'object') {
-    pauseSigner(signer, first.why);
+    pauseSigner(signer, first);
     return [];
   }
   const { signed, results } = await signReady(signer, concluded, first, room);
   // No `await` in here: bytes and nonces must be stored together, before any transaction is sent.
   commit(signer, () => {
-    for (const step of signed) storeSigned(signer, step.entry, step.signed, step.nonce);
+    const now = Date.now();
+    for (const step of signed) steps.storeSigned(step.entry, step.signed, step.nonce, now);
     // Advance the counter only for signed transactions. Otherwise a lying node could raise it without end.
     if (first !== undefined && signed.length > 0) storeNextNonce(storage, first + signed.length);
-    applyFindings(signer, results);
+    recordResults(signer, results, now);
   });
   return signed;
 }
 
-const EARLIER_NOT_FINAL: StepResult = {
-  type: 'not-now',
-  code: 'earlier-not-final',
-  why: 'an earlier transaction of the pass is not final',
-  blocks: 'step',
-};
-
-/** Returns the result for a step, given the signer's other steps of the pass. */
-function concludeResult(sql: SqlStorage, result: StepResult, { step, ineffectiveAttempts }: StepEntry): StepResult {
+/** Returns the result for a step, given what the signer knows of the step and of other steps. */
+function concludeResult({ storage: { sql }, steps }: Signer, result: PrepareResult, entry: StepEntry): PrepareResult {
+  const { step, ineffectiveAttempts } = entry;
+  // A state on chain may end a held step; otherwise the step stays held.
+  if (isHeld(entry) && result.type === 'ready') return notNow('effect-not-shown');
   if (result.type === 'not-now') return result;
   // While an earlier step is not final, its reorg looks like somebody else's change, and its transaction may come back.
-  if (result.type !== 'ready') return hasNonFinalStep(sql, step) ? EARLIER_NOT_FINAL : result;
+  if (result.type !== 'ready')
+    return hasNonFinalStep(sql, passIdOf(step.id)) ? notNow('earlier-step-not-final') : result;
   // On a chain without an order of transactions, the two could take effect in either order.
-  const { transactionsAreOrdered } = CHAIN_RULES[step.key.chain];
-  const isOrdered = transactionsAreOrdered || !STEP_KINDS[step.kind].needsOrder;
-  if (!isOrdered && hasNonFinalStep(sql, step, step.kind)) return EARLIER_NOT_FINAL;
+  const isOrdered = CHAIN_RULES[step.key.chain].transactionsAreOrdered || !STEP_KINDS[step.kind].needsOrder;
+  if (!isOrdered && hasNonFinalStep(sql, passIdOf(step.id), step.kind)) return notNow('earlier-step-not-final');
+  // The contract lets a wallet have a second token.
+  if (step.kind === 'issue' && steps.hasIssuanceInFlight(step)) return notNow('issuance-in-flight');
   // The call succeeds in simulation, but its transactions had no effect. Refuse it only here, after one more reading.
-  return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS
-    ? result
-    : { type: 'refused', code: 'without-effect', reason: 'its transactions were mined without effect' };
-}
-
-/** Whether an earlier step of the pass is signed and not final. `kind` restricts the check to steps of that kind. */
-function hasNonFinalStep(sql: SqlStorage, { id }: Step, kind?: StepKind): boolean {
-  const earlier = stepsOf(sql, passIdOf(id)).filter((step) => kind === undefined || step.kind === kind);
-  return earlier.some(({ status }) => status !== 'waiting' && status !== 'final');
+  return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS ? result : refused('without-effect');
 }
 
 /** Signs at most `room` ready calls that the ceilings allow, at nonces from `first` on. A forbidden step is postponed. */
 async function signReady(
   { name, storage: { sql }, spending }: Signer,
-  concluded: Pairs<StepEntry, StepResult>,
+  concluded: Pairs<StepEntry, PrepareResult>,
   first: number | undefined,
   room: number,
-): Promise<{ signed: SignedStep[]; results: Pairs<StepEntry, StepResult> }> {
+): Promise<{ signed: SignedStep[]; results: Pairs<StepEntry, PrepareResult> }> {
   const signed: SignedStep[] = [];
   const batch = spending.openBatch(Date.now());
-  const results: (readonly [StepEntry, StepResult])[] = [];
+  const minted = new Set<string>();
+  const results: (readonly [StepEntry, PrepareResult])[] = [];
   for (const [entry, result] of concluded) {
     if (result.type !== 'ready') {
       results.push([entry, result]);
       continue;
     }
     const { kind, key } = entry.step;
+    const mint = `${key.gatekeeperNetwork} ${key.wallet}`;
+    if (kind === 'issue' && minted.has(mint)) {
+      results.push([entry, notNow('issuance-in-flight')]);
+      continue;
+    }
     const { mayUseReserve } = STEP_KINDS[kind];
     if (signed.length >= room || !batch.take(key.gatekeeperNetwork, mayUseReserve, result.maxCost)) continue;
     const nonce = first === undefined ? undefined : first + signed.length;
     try {
       const transaction = await result.sign(nonce);
-      const basedOnNonFinal = hasNonFinalStep(sql, entry.step) || undefined;
       const { expectedOnChain } = result;
       signed.push({
         entry,
         nonce,
-        signed: { ...transaction, expectedOnChain, basedOnNonFinal, signedAtMs: Date.now() },
+        signed: {
+          ...transaction,
+          expectedOnChain,
+          ...(hasNonFinalStep(sql, passIdOf(entry.step.id)) && { basedOnNonFinal: true }),
+          signedAtMs: Date.now(),
+        },
       });
+      if (kind === 'issue') minted.add(mint);
       results.push([entry, result]);
     } catch (fault) {
       if (!(fault instanceof SigningRefused)) throw fault;
       logFault('signer.signing_forbidden', fault, { signer: name, step: entry.step.id });
-      const why = `the step must not be signed: ${fault.message}`;
-      results.push([entry, { type: 'not-now', code: 'signing-forbidden', why, blocks: 'step' }]);
+      results.push([entry, notNow('signing-forbidden', fault.message)]);
     }
   }
   return { signed, results };
+}
+
+/**
+ * Records the results of `prepare`, except for ready calls, which the signer signs. An obstacle that concerns many steps
+ * pauses their lane, or the signer, once. If another call of the lane succeeds in simulation, only the affected steps wait:
+ * a contract that refuses to mint must not delay a revocation.
+ */
+export function recordResults(signer: Signer, results: Pairs<StepEntry, PrepareResult>, now: Milliseconds): void {
+  const { steps, storage, waits } = signer;
+  const laneOf = ({ step }: StepEntry) => step.key.gatekeeperNetwork;
+  const succeeding = new Set(results.flatMap(([entry, { type }]) => (type === 'ready' ? laneOf(entry) : [])));
+  for (const lane of succeeding) waits.end(lane, 'success');
+  logPostponed(signer, results, now);
+  const paused = new Map<GatekeeperNetwork, NotNow>();
+  let wholeSigner: NotNow | undefined;
+  const growth = noGrowth();
+  for (const [entry, result] of results) {
+    switch (result.type) {
+      case 'ready':
+        break;
+      case 'found':
+        steps.setEnded(entry, { type: 'found', onChain: result.onChain });
+        break;
+      case 'refused':
+        steps.setEnded(entry, { type: 'failed', reason: result.reason });
+        growth.failed += 1;
+        break;
+      case 'not-now': {
+        const { from, to } = reasonRow(result.code);
+        if (result.blocks === 'signer') wholeSigner = result;
+        else if (result.blocks === 'step' || succeeding.has(laneOf(entry))) steps.postpone(entry, result, now);
+        else {
+          paused.set(laneOf(entry), result);
+          // Other steps of the lane come first in the next try, even those of a lower rank.
+          if (isUnknownError(result.code)) steps.postpone(entry, result, now, 2 * backoff(from, entry.tries, to));
+        }
+      }
+    }
+  }
+  addToTotals(storage, growth);
+  for (const [lane, reason] of paused) waits.begin(lane, reason, now);
+  if (wholeSigner !== undefined) pauseSigner(signer, wholeSigner, now);
+}
+
+/** Logs why steps wait. An error that the service does not know may mean anything, so only a new one is logged. */
+function logPostponed({ name, storage }: Signer, results: Pairs<StepEntry, PrepareResult>, now: Milliseconds): void {
+  const postponed = results.flatMap(([{ step }, result]) => (result.type === 'not-now' ? [{ ...result, step }] : []));
+  const [unknown, known] = [true, false].map((is) => postponed.filter(({ code }) => isUnknownError(code) === is));
+  for (const { step, code, why, blocks } of known ?? [])
+    log('signer.step_postponed', { signer: name, step: step.id, code, reason: why, blocks });
+  for (const { step, code, why } of recordUnknownErrors(storage, unknown ?? [], now))
+    logFault('signer.contract_error_unknown', why, { signer: name, step: step.id, code });
 }

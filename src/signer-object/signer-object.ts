@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts';
@@ -6,43 +7,38 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
 import type { Answer, Submission, SubmittedStep } from '../pass/step.ts';
-import { addSteps } from './add-steps.ts';
+import type { StuckReason } from '../pass/wait-reasons.ts';
+import { addSteps, isWithoutRoom, waitingAnswer, withdrawnAnswer } from './add-steps.ts';
 import { Announcements } from './announcements.ts';
 import { rebroadcast } from './broadcast.ts';
-import { coalesceReads } from './coalesce-reads.ts';
-import { needsEarlierStore } from './earlier-store.ts';
-import { type EndedSteps, endWaitingSteps, type WaitingSteps } from './end-waiting.ts';
-import { KnownFunds } from './funds.ts';
-import { waitsForMint } from './mint-deferral.ts';
+import { expectEarlierStore, needsEarlierStore } from './earlier-store.ts';
 import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './next-alarm.ts';
-import { openSigner } from './open-signer.ts';
-import { pauseSigner } from './pause.ts';
-import { type PassQuestion, type PassReading, readPasses } from './read-passes.ts';
-import { retryNow } from './retry-now.ts';
+import { type EndedSteps, endWaitingSteps, retryNow, type StuckStep, stuckReasonFor } from './operator.ts';
+import { coalesceReads, type PassQuestion, type PassReading, readPasses } from './read-passes.ts';
 import { migrate } from './schema.ts';
 import { sendWaiting } from './send.ts';
-import { SharedRuns } from './shared-runs.ts';
-import type { Signer } from './signer.ts';
-import { listPassesWithSteps, metricsOf, type SignerMetrics, type SignerStatus, statusOf } from './status.ts';
-import * as stepTable from './step-table.ts';
-import { type StuckStep, stuckReasonFor } from './stuck-reason.ts';
+import { closedSigner, openSigner, pauseSigner, type Signer } from './signer.ts';
+import { KnownFunds, metricsOf, type SignerMetrics, type SignerStatus, statusOf } from './status.ts';
+import * as queries from './step-queries.ts';
+import { waitsForMint } from './step-queries.ts';
+import type { InFlightStage } from './step-row.ts';
 import { ALL_STAGES, TRACK_MAX_TRANSACTIONS, trackInFlight, UNCONFIRMED_STAGES } from './track-in-flight.ts';
-import * as transitions from './transitions.ts';
-import { isWithoutRoom, waitingAnswer, withdrawnAnswer } from './unknown-steps.ts';
 import { unstickTransactions } from './unstick-transactions.ts';
-import { endWaitForConfiguration, waitForConfiguration } from './wait-for-configuration.ts';
+import { SIGNER } from './waits.ts';
 
 /** How long `submit` waits for the chain. A later outcome is announced. */
-const SUBMIT_TIMEOUT_MS = 5_000;
+const SUBMIT_TIMEOUT_MS = 5 * SECOND_MS;
 /** How long a change that waits for its mint speeds up tracking. Some networks are final within seconds. */
-const FINALITY_URGENT_MS = 60_000;
+const FINALITY_URGENT_MS = MINUTE_MS;
 /** An alarm whose work is cut off fires again after this time. */
-const ALARM_BACKSTOP_MS = 30_000;
+const ALARM_BACKSTOP_MS = 30 * SECOND_MS;
 
 /** The only place that assigns nonces for one key on one network and signs with it. Tracks the transactions in flight. */
 export class SignerObject extends DurableObject<Env> {
   #signer: Signer | undefined;
-  readonly #runs = new SharedRuns();
+  /** The current run, and the next one, which callers that arrive during the current one share. */
+  #run: Promise<void> = Promise.resolve();
+  #nextRun: Promise<void> | undefined;
   /** The last tracking run. The next one begins when it has ended. */
   #tracking: Promise<unknown> = Promise.resolve();
   readonly #readCoalesced = coalesceReads((questions) =>
@@ -51,7 +47,7 @@ export class SignerObject extends DurableObject<Env> {
   /** Steps whose `submit` waits for the answer. They need no message. */
   readonly #awaited = new Set<string>();
   readonly #funds = new KnownFunds();
-  readonly #announcements = new Announcements(this.ctx.storage.sql);
+  readonly #announcements = new Announcements();
   /** Time of the last rebroadcast (ms). */
   #rebroadcastAt = Date.now();
   /** When confirmed transactions were last tracked (ms). */
@@ -63,7 +59,7 @@ export class SignerObject extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    migrate(ctx.storage);
+    migrate(ctx.storage, () => expectEarlierStore(ctx.storage.kv, Date.now()));
   }
 
   /** Does nothing itself: the call starts the object, and the constructor creates the store if it does not exist. */
@@ -75,9 +71,10 @@ export class SignerObject extends DurableObject<Env> {
     const steps = submissions.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
     const withoutRoom = signer === undefined ? [] : await this.#takeIn(signer, steps);
-    const asked = steps.map(({ id }) => stepTable.answerFor(sql, id) ?? waitingAnswer(id, withoutRoom.includes(id)));
-    const outcomes = submissions.flatMap(({ pass }) => stepTable.outcomesOf(sql, pass));
-    const isLost = (id: string) => stepTable.answerFor(sql, id) === undefined;
+    const { steps: table } = signer ?? this.#closed();
+    const asked = steps.map(({ id }) => table.answerFor(id) ?? waitingAnswer(id, withoutRoom.includes(id)));
+    const outcomes = submissions.flatMap(({ pass }) => queries.outcomesOf(sql, pass));
+    const isLost = (id: string) => table.answerFor(id) === undefined;
     const lost = submissions.flatMap(({ vanished = [] }) => vanished.filter(isLost));
     // Until the nonces of the lost store are final, a block may still include these steps.
     const isTooSoon = signer === undefined || (lost.length > 0 && needsEarlierStore(signer));
@@ -95,7 +92,7 @@ export class SignerObject extends DurableObject<Env> {
     const fresh = addSteps(signer, steps);
     // Check this before the run, which may make room: the pass must submit a step that was not stored again soon.
     const withoutRoom = steps.filter((step) => isWithoutRoom(signer, step)).map(({ id }) => id);
-    const superseded = steps.filter(({ id, superseded }) => superseded && stepTable.isWaiting(sql, id));
+    const superseded = steps.filter(({ id, superseded }) => superseded && queries.isWaiting(sql, id));
     for (const { id } of superseded) signer.withdrawals.set(id, { type: 'withdrawn' });
     // Set the alarm for known steps too, in case it was lost.
     await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
@@ -105,7 +102,7 @@ export class SignerObject extends DurableObject<Env> {
     const waits = fresh.some((step) => waitsForMint(sql, step));
     if (waits) this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
     const watched = waits ? this.#watch(signer) : Promise.resolve();
-    const run = watched.then(() => this.#run(signer));
+    const run = watched.then(() => this.#runNext(signer));
     await withTimeout(SUBMIT_TIMEOUT_MS, run, undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
     return withoutRoom;
@@ -113,8 +110,9 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Records that the passes have stored and published these outcomes, so that the signer does not announce them again. */
   async acknowledge(marks: readonly StepRevision[]): Promise<void> {
+    const { steps } = this.#open() ?? this.#closed();
     for (const { id, revision } of marks) {
-      transitions.acknowledge(this.ctx.storage.sql, id, revision, Date.now());
+      steps.acknowledge(id, revision, Date.now());
       this.#announcements.forget(id);
     }
   }
@@ -136,55 +134,51 @@ export class SignerObject extends DurableObject<Env> {
     return signer && metricsOf(signer, this.#funds, Date.now());
   }
 
-  /** Returns why these steps are not finished: one sentence each, in order. */
-  async stuckReasons(steps: readonly StuckStep[]): Promise<string[]> {
+  /** Returns why these steps are not finished, in order. */
+  async stuckReasons(steps: readonly StuckStep[]): Promise<StuckReason[]> {
     return steps.map((step) => stuckReasonFor(this.#open(), step, Date.now()));
   }
 
-  /** Ends at most `limit` waiting issuances, of one gatekeeper network or all, except those that may have signed bytes. */
-  async abandonIssuances(lane: GatekeeperNetwork | undefined, limit: number): Promise<EndedSteps> {
-    return this.endWaitingSteps({ kinds: ['issue'], gatekeeperNetwork: lane }, limit);
-  }
-
   /** Ends at most `limit` of the selected waiting steps, except those that may have signed bytes. */
-  async endWaitingSteps(which: WaitingSteps, limit: number): Promise<EndedSteps> {
-    return endWaitingSteps(this.ctx.storage, this.#open(), which, limit, (signer) =>
-      withTimeout(SUBMIT_TIMEOUT_MS, this.#run(signer), undefined),
-    );
+  async endWaitingSteps(which: queries.WaitingSteps, limit: number): Promise<EndedSteps> {
+    const signer = this.#open();
+    const run = signer && (() => withTimeout(SUBMIT_TIMEOUT_MS, this.#runNext(signer), undefined));
+    return endWaitingSteps(signer ?? this.#closed(), which, limit, run);
   }
 
   /** Returns how many waiting steps of a lane an OAuth client requested, at most `limit`. */
   async countWaiting(...query: [client: string, lane: GatekeeperNetwork, limit: number]): Promise<number> {
-    return stepTable.countWaiting(this.ctx.storage.sql, ...query);
+    return queries.countWaiting(this.ctx.storage.sql, ...query);
   }
 
   /** Retries these steps at once, whether they are postponed, held or paused. */
   async retryNow(steps: Parameters<typeof retryNow>[1]): Promise<void> {
-    retryNow(this.ctx.storage, steps);
+    retryNow(this.#open() ?? this.#closed(), steps);
     await wakeBy(this.ctx.storage, Date.now());
   }
 
   /** Returns the passes that have steps in the table after the step `seq`, in the order of the steps. */
   async listPassesAfter(seq: number, limit: number): Promise<{ seq: number; key: PassKey }[]> {
-    return listPassesWithSteps(this.#open(), seq, limit);
+    const signer = this.#open();
+    return signer === undefined ? [] : queries.passesWithSteps(this.ctx.storage.sql, signer.network, seq, limit);
   }
 
   override async alarm(): Promise<void> {
     const signer = this.#open();
-    if (signer === undefined) return waitForConfiguration(this.ctx.storage, Date.now());
+    if (signer === undefined) return this.#waitForConfiguration();
     // Schedule the next alarm before the work: a crash below must not end the retries.
     await this.ctx.storage.setAlarm(Date.now() + ALARM_BACKSTOP_MS);
-    endWaitForConfiguration(this.ctx.storage);
+    signer.waits.end(SIGNER, 'configured');
     // Track first: mined transactions make room for waiting steps.
     await this.#watch(signer);
-    const run = this.#run(signer).then(() => true);
+    const run = this.#runNext(signer).then(() => true);
     await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
     // A long backlog must not delay the outcomes of mined transactions.
     while (!(await withTimeout(trackDelayMs(signer.network, this.#readFaults), run, false))) {
       await this.#watch(signer);
       await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
     }
-    transitions.deleteForgotten(this.ctx.storage.sql, Date.now());
+    signer.steps.forget(Date.now());
     const isUrgent = this.#announcements.hasMore || Date.now() < this.#finalityIsUrgentUntil;
     const due = nextAlarm(signer, Date.now(), this.#readFaults, isUrgent);
     await (due === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
@@ -196,8 +190,27 @@ export class SignerObject extends DurableObject<Env> {
     return this.#signer;
   }
 
-  #run(signer: Signer): Promise<void> {
-    return this.#runs.next(() => this.#send(signer));
+  /** The parts of a signer that is not configured. They keep nothing in memory between two calls. */
+  #closed() {
+    return closedSigner(this.ctx.id.name as SignerName, this.ctx.storage);
+  }
+
+  /** Sets the alarm of a signer that is not configured, or none if all its steps are final. */
+  async #waitForConfiguration(): Promise<void> {
+    const { storage } = this.ctx;
+    if (!queries.hasUnfinished(storage.sql)) return storage.deleteAlarm();
+    const { until } = this.#closed().waits.begin(SIGNER, { code: 'not-configured' }, Date.now());
+    await storage.setAlarm(until);
+  }
+
+  /** Sends what waits, one run at a time. Resolves when a run that began after this call has ended. */
+  #runNext(signer: Signer): Promise<void> {
+    this.#nextRun ??= this.#run.then(() => {
+      this.#nextRun = undefined;
+      this.#run = this.#send(signer);
+      return this.#run;
+    });
+    return this.#nextRun;
   }
 
   async #send(signer: Signer): Promise<void> {
@@ -207,7 +220,7 @@ export class SignerObject extends DurableObject<Env> {
       await this.#enqueue(due.map(({ key }) => ({ pass: key })));
     } catch (fault) {
       logFault('signer.run_failed', fault, { signer: signer.name });
-      pauseSigner(signer, 'the nodes do not answer');
+      pauseSigner(signer, { code: 'nodes-unanswered' });
     }
   }
 
@@ -233,8 +246,8 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** Tracks, one run at a time: two runs at once could change the same steps. */
-  #track(signer: Signer, statuses: readonly stepTable.InFlightStage[]): Promise<number> {
-    const tracked = this.#tracking.then(() => trackInFlight(signer, statuses));
+  #track(signer: Signer, stages: readonly InFlightStage[]): Promise<number> {
+    const tracked = this.#tracking.then(() => trackInFlight(signer, stages));
     this.#tracking = tracked.catch(() => 0);
     return tracked;
   }

@@ -1,10 +1,18 @@
+import { openChain } from '../chain/open-chain.ts';
 import type { ChainPort } from '../chain/port.ts';
+import { configOf } from '../config/parse-config.ts';
+import { findSigner } from '../config/signers.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { logFault } from '../log/log.ts';
 import type { Network } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { StepStatus } from '../pass/step.ts';
-import type { Lanes } from './lanes.ts';
-import type { Spending } from './spending.ts';
-import type { SuspendedClients } from './suspended-clients.ts';
+import { describeReason, type Reason } from '../pass/wait-reasons.ts';
+import { openStore } from '../store/open-store.ts';
+import { Spending } from './spending.ts';
+import { StepTable } from './step-table.ts';
+import { SuspendedClients } from './suspended-clients.ts';
+import { SIGNER, type Wait, Waits } from './waits.ts';
 
 /** The parts of a signer object, as its functions receive them. */
 export interface Signer {
@@ -15,9 +23,84 @@ export interface Signer {
   readonly chain: ChainPort;
   /** Whether its key is compromised. Then it only tracks and rebroadcasts its signed transactions, and signs nothing. */
   readonly isCompromised?: boolean | undefined;
-  readonly lanes: Lanes;
+  readonly waits: Waits;
   readonly spending: Spending;
+  readonly steps: StepTable;
   readonly suspended: SuspendedClients;
   /** Steps that the next run ends if they are unsigned, with the status that they get. In memory only. */
   readonly withdrawals: Map<string, StepStatus>;
+}
+
+/** Returns the in-memory parts of a signer. A restart creates new ones. */
+export function signerMemory(
+  storage: DurableObjectStorage,
+  name: SignerName,
+  network: Network,
+  readSuspended: () => Promise<readonly string[]>,
+): Pick<Signer, 'waits' | 'spending' | 'steps' | 'suspended' | 'withdrawals'> {
+  const waits = new Waits(storage.sql);
+  const spending = new Spending(storage.sql, name, network, waits);
+  const steps = new StepTable(storage.sql, network, spending);
+  const suspended = new SuspendedClients(storage, steps, name, readSuspended);
+  return { waits, spending, steps, suspended, withdrawals: new Map() };
+}
+
+/** Returns the parts of a signer that is not configured: it can end steps, and signs nothing. */
+export function closedSigner(
+  name: SignerName,
+  storage: DurableObjectStorage,
+): Pick<Signer, 'storage' | 'waits' | 'steps' | 'withdrawals'> {
+  const [chain, network] = name.split('/') as [Network['chain'], string];
+  const waits = new Waits(storage.sql);
+  const spending = new Spending(storage.sql, name, { dailyCeiling: 0, dailyLaneCeiling: 0 }, waits);
+  return { storage, waits, steps: new StepTable(storage.sql, { chain, network }, spending), withdrawals: new Map() };
+}
+
+/** Returns the parts of the signer object with that name; undefined if the configuration no longer has its network or key. */
+export function openSigner(name: SignerName, storage: DurableObjectStorage, env: Env): Signer | undefined {
+  try {
+    const config = configOf(env);
+    const enabled = findSigner(config, name);
+    if (enabled === undefined)
+      throw new Error('its network or key is not configured: its steps wait until the configuration has both');
+    const { network, gatekeeper } = enabled;
+    return {
+      name,
+      storage,
+      network,
+      chain: openChain(enabled, config),
+      isCompromised: gatekeeper.compromised,
+      ...signerMemory(storage, name, network, () => openStore(env).findSuspendedClients()),
+    };
+  } catch (fault) {
+    logFault('signer.not_configured', fault, { signer: name });
+    return undefined;
+  }
+}
+
+/** Runs the work in one transaction. If it throws, storage rolls back, and all that is in memory is read again. */
+export function commit<T>({ storage, steps, waits }: Pick<Signer, 'storage' | 'steps' | 'waits'>, work: () => T): T {
+  try {
+    return storage.transactionSync(work);
+  } catch (fault) {
+    steps.reload();
+    waits.reload();
+    throw fault;
+  }
+}
+
+/** Returns why the whole signer sends nothing at `now`; undefined if it may send. */
+export function pauseOf({ waits }: Pick<Signer, 'waits'>, now: Milliseconds): Wait | undefined {
+  return waits.blocking(SIGNER, now);
+}
+
+/** Pauses the signer, longer each time in a row. No step fails, and the signer tries again by itself. */
+export function pauseSigner({ name, waits }: Signer, reason: Reason, now: Milliseconds = Date.now()): void {
+  const { code, until, tries } = waits.begin(SIGNER, reason, now);
+  logFault('signer.paused', describeReason(reason), { signer: name, code, times: tries, pause_ms: until - now });
+}
+
+/** Ends the pause, because the nodes answered, or one of them accepted a transaction. */
+export function resumeSigner({ waits }: Pick<Signer, 'waits'>): void {
+  waits.end(SIGNER, 'success');
 }

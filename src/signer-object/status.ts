@@ -1,26 +1,22 @@
-import { passesFor } from '../chain/pass-cost.ts';
+import { type PassCost, passCostOf, passesFor } from '../chain/pass-cost.ts';
 import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
 import { smallestUnitsOf } from '../chain/units.ts';
 import type { NanoCoins } from '../lib/brand.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
+import { FreshValue } from '../lib/fresh-value.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import type { GatekeeperNetwork } from '../network/slot.ts';
-import type { Wallet } from '../network/wallet.ts';
+import { unusedWallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
-import { RANKS } from '../pass/step-kinds.ts';
-import { type Funds, type KnownFunds, maxPassCost } from './funds.ts';
+import { RANKS, rankOf } from '../pass/step-kinds.ts';
+import { describeReason, reasonRow, type WaitCode } from '../pass/wait-reasons.ts';
 import { nextNonce } from './nonces.ts';
-import { ceilingOfLane, ceilingOfSigner, pauseOfLane, pauseOfSigner, type ShownPause } from './shown-pauses.ts';
 import type { Signer } from './signer.ts';
-import {
-  type InFlightStage,
-  IS_IN_FLIGHT,
-  type Served,
-  STAGE_SQL,
-  type StepEntry,
-  stepsInFlight,
-} from './step-table.ts';
+import { nextMidnight } from './step-cost.ts';
+import { countConfirmed, newestLane } from './step-queries.ts';
+import type { InFlightStage, StepEntry } from './step-row.ts';
 import { readTotals, type Totals } from './totals.ts';
+import { type Scope, SIGNER, type Wait } from './waits.ts';
 
 /** Status of a signer for the operator. Reading it changes nothing. Times are in Unix seconds. */
 export interface SignerStatus {
@@ -56,13 +52,15 @@ export interface SignerMetrics extends SignerWork {
 
 interface OldestPending {
   readonly step: string;
-  /** When it was first signed; null if an earlier release signed it. */
-  readonly since: number | null;
-  readonly ageSeconds: number | null;
+  /** When it was first signed. */
+  readonly since: number;
+  readonly ageSeconds: number;
   readonly nonce: number | null;
 }
 
 interface PauseStatus {
+  /** A code of `wait-reasons.ts`. */
+  readonly code: WaitCode;
   readonly why: string;
   /** When the signer tries again. */
   readonly until: number;
@@ -85,11 +83,10 @@ interface LaneStatus {
 }
 
 /** How long to wait for the account. The operator must get the status even if the nodes hang. */
-const ACCOUNT_TIMEOUT_MS = 3_000;
+const ACCOUNT_TIMEOUT_MS = 3 * SECOND_MS;
 
 /** Returns the status of the signer. `now` in milliseconds. */
 export async function statusOf(signer: Signer, now: number): Promise<SignerStatus> {
-  const { storage } = signer;
   const [account, cost] = await Promise.all([
     accountOf(signer.chain),
     withTimeout(
@@ -102,7 +99,7 @@ export async function statusOf(signer: Signer, now: number): Promise<SignerStatu
     ...(typeof account === 'string'
       ? { balance: null, passesLeft: null, why: account }
       : { balance: account.balance.toString(), passesLeft: passesFor(account.balance, cost) }),
-    nextNonce: nextNonceOf(storage, account),
+    nextNonce: nextNonceOf(signer, account),
     ...workOf(signer, now),
   };
 }
@@ -114,18 +111,19 @@ export function metricsOf(signer: Signer, funds: KnownFunds, now: number): Signe
 
 /** Returns the part of the status that needs no node. `now` in milliseconds. */
 function workOf(signer: Signer, now: number): SignerWork {
-  const { storage, network, lanes: counts } = signer;
-  const { sql } = storage;
+  const { steps, storage } = signer;
+  const { lanes: counts } = steps;
   const lanes = laneStatuses(signer, now);
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
-  const inFlight = { unsent: 0, sent: 0, confirmed: 0, ...inFlightCounts(sql) };
+  const unmined = (['unsent', 'sent'] as const).map((stage) => steps.inFlight(stage, Number.POSITIVE_INFINITY));
+  const [unsent = 0, sent = 0] = unmined.map(({ length }) => length);
   return {
     waiting,
     waitingByRank: RANKS.map((rank) => counts.inTurn().reduce((sum, lane) => sum + counts.countOf(lane, rank), 0)),
-    inFlight,
-    oldestPending: oldestPending(sql, network, now),
-    paused: pauseStatus(pauseOfSigner(storage, now, waiting + inFlight.unsent > 0) ?? ceilingOfSigner(signer, now)),
-    spending: spendingStatus(signer, undefined, now),
+    inFlight: { unsent, sent, confirmed: countConfirmed(storage.sql) },
+    oldestPending: oldestPending(unmined.flat(), now),
+    paused: pauseStatus(signer, SIGNER, now, waiting + unsent > 0),
+    spending: spendingStatus(signer, SIGNER, now),
     lanes,
   };
 }
@@ -141,82 +139,119 @@ function whyUnreadable(fault: unknown): string {
   return 'the account cannot be read';
 }
 
-function nextNonceOf(storage: DurableObjectStorage, account: Account | string): number | null {
-  const stored = storage.kv.get<number>('nextNonce') ?? null;
+function nextNonceOf(signer: Signer, account: Account | string): number | null {
+  const stored = signer.storage.kv.get<number>('nextNonce') ?? null;
   if (typeof account === 'string') return stored;
-  const next = nextNonce(storage, account.nonces);
+  const next = nextNonce(signer, account.nonces);
   return typeof next === 'number' ? next : null;
 }
 
-function inFlightCounts(sql: SqlStorage): Partial<Record<InFlightStage, number>> {
-  const query = `SELECT ${STAGE_SQL} AS status, count(*) AS n FROM step INDEXED BY step_in_flight
-    WHERE ${IS_IN_FLIGHT} GROUP BY 1`;
-  const rows = sql.exec<{ status: string; n: number }>(query).toArray();
-  return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
-}
-
-function oldestPending(sql: SqlStorage, served: Served, now: number): OldestPending | null {
-  const pending = (['unsent', 'sent'] as const).flatMap((status) => stepsInFlight(sql, served, status, 1));
-  const signedAt = ({ signed }: StepEntry) => signed[0]?.signedAtMs ?? 0;
-  const [oldest] = pending.toSorted((a, b) => signedAt(a) - signedAt(b));
+function oldestPending(unmined: readonly StepEntry[], now: number): OldestPending | null {
+  const signedAt = ({ signed }: StepEntry) => signed[0]?.signedAtMs ?? now;
+  const [oldest] = unmined.toSorted((a, b) => signedAt(a) - signedAt(b));
   if (oldest === undefined) return null;
-  const at = oldest.signed[0]?.signedAtMs;
-  const times =
-    at === undefined
-      ? { since: null, ageSeconds: null }
-      : { since: seconds(at), ageSeconds: Math.max(0, seconds(now - at)) };
-  return { step: oldest.step.id, ...times, nonce: oldest.nonce ?? null };
+  const at = signedAt(oldest);
+  return {
+    step: oldest.step.id,
+    since: seconds(at),
+    ageSeconds: Math.max(0, seconds(now - at)),
+    nonce: oldest.nonce ?? null,
+  };
 }
 
 function laneStatuses(signer: Signer, now: number): LaneStatus[] {
-  const { storage, lanes, spending } = signer;
-  const spenders = new Set(spending.lanes(now));
-  return storage.sql
-    .exec<{ lane: GatekeeperNetwork }>('SELECT gatekeeper_network AS lane FROM lane ORDER BY gatekeeper_network')
-    .toArray()
-    .map(({ lane }) => ({
-      gatekeeperNetwork: lane,
-      waiting: lanes.countAll(lane),
-      paused: pauseStatus(ceilingOfLane(signer, lane, now) ?? pauseOfLane(storage.sql, lane)),
-      spending: spendingStatus(signer, lane, now),
-    }))
+  const { steps, spending, waits } = signer;
+  const lanes = new Set([...steps.lanes.inTurn(), ...spending.lanes(now), ...waits.lanes()]);
+  return [...lanes]
+    .toSorted()
+    .map((lane) => {
+      const waiting = steps.lanes.countAll(lane);
+      return {
+        gatekeeperNetwork: lane,
+        waiting,
+        paused: pauseStatus(signer, lane, now, waiting > 0),
+        spending: spendingStatus(signer, lane, now),
+      };
+    })
     .filter(
       ({ waiting, paused, gatekeeperNetwork }) =>
-        waiting > 0 || (paused?.until ?? 0) * 1000 > now || spenders.has(gatekeeperNetwork),
+        waiting > 0 || paused !== null || spending.lanes(now).includes(gatekeeperNetwork),
     );
 }
 
-function spendingStatus(
-  { spending, network }: Signer,
-  lane: GatekeeperNetwork | undefined,
-  now: number,
-): SpendingStatus {
-  const { spent, ceiling, reserve } = spending.budgetOf(lane, now);
+function spendingStatus({ spending, network }: Signer, scope: Scope, now: number): SpendingStatus {
+  const { spent, ceiling, reserve } = spending.budgetOf(scope, now);
   const format = (amount: NanoCoins) => smallestUnitsOf(amount, network.chain).toString();
   return { spent: format(spent), ceiling: format(ceiling), reserve: format(reserve) };
 }
 
-function pauseStatus(pause: ShownPause | undefined): PauseStatus | null {
-  return pause === undefined ? null : { why: pause.why, until: seconds(pause.until) };
+/** @param isAwaited Whether steps of the scope wait: then a reason is shown between two tries as well. */
+function pauseStatus({ waits }: Signer, scope: Scope, now: number, isAwaited: boolean): PauseStatus | null {
+  const wait: Wait | undefined = waits.shown(scope, now, isAwaited);
+  if (wait === undefined) return null;
+  // The tries in between only find out whether the ceiling or the prices have changed.
+  const until = reasonRow(wait.code).ends === 'affordable' ? nextMidnight(now) : wait.until;
+  return { code: wait.code, why: describeReason(wait), until: seconds(until) };
 }
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
-/** Returns the passes that have steps in the table after the step `after`, in the order of the steps. */
-export function listPassesWithSteps(
-  signer: Signer | undefined,
-  after: number,
-  limit: number,
-): { seq: number; key: PassKey }[] {
-  if (signer === undefined) return [];
-  const { storage, network: served } = signer;
-  const { chain, network } = served;
-  return storage.sql
-    .exec<{ seq: number; gatekeeperNetwork: GatekeeperNetwork; wallet: Wallet }>(
-      'SELECT seq, gatekeeper_network AS gatekeeperNetwork, wallet FROM step WHERE seq > ? ORDER BY seq LIMIT ?',
-      after,
-      limit,
-    )
-    .toArray()
-    .map(({ seq, gatekeeperNetwork, wallet }) => ({ seq, key: { gatekeeperNetwork, chain, network, wallet } }));
+/** The funds of a signer as its nodes last showed them. */
+export interface Funds {
+  /** In the chain's smallest unit, as a decimal number. */
+  readonly balance: string;
+  /** How many issuances the balance pays for at their current maximum cost; null: the cost is unknown. */
+  readonly passesLeft: number | null;
+  /** When they were read: Unix milliseconds. */
+  readonly at: number;
+}
+
+/** The metrics show no older funds. */
+const FUNDS_MAX_AGE_MS = 5 * MINUTE_MS;
+/** A scrape reads older funds again. */
+const FUNDS_FRESH_MS = 30 * SECOND_MS;
+const FUNDS_TIMEOUT_MS = 30 * SECOND_MS;
+
+/** The funds that the metrics show. It never waits for a node: a read that the metrics start serves the next ones. */
+export class KnownFunds {
+  readonly #funds = new FreshValue<Funds>({ freshMs: FUNDS_FRESH_MS, usableMs: FUNDS_MAX_AGE_MS });
+
+  /** Returns the funds that were last read, if that is recent. Begins to read them again if they are not new. */
+  recent(signer: Signer, now: number): Funds | undefined {
+    const { kv } = signer.storage;
+    const stored = this.#funds.last(now) ?? kv.get<Funds>('funds');
+    if (stored !== undefined) this.#funds.set(stored, stored.at);
+    if (now - (stored?.at ?? -Infinity) >= FUNDS_FRESH_MS) {
+      const read = async () => {
+        const funds = await within(FUNDS_TIMEOUT_MS, readFunds(signer), 'the nodes');
+        kv.put('funds', funds);
+        return funds;
+      };
+      const logged = (fault: unknown) => logFault('signer.account_unread', fault, { signer: signer.name });
+      void this.#funds.refresh(read, now).catch(logged);
+    }
+    return this.#funds.last(now);
+  }
+}
+
+async function readFunds(signer: Signer): Promise<Funds> {
+  const [{ balance }, cost] = await Promise.all([signer.chain.account(), maxPassCost(signer)]);
+  return { balance: balance.toString(), passesLeft: passesFor(balance, cost), at: Date.now() };
+}
+
+/**
+ * Returns the current maximum cost of an issuance. It simulates one for a wallet that nobody holds, in the gatekeeper network
+ * of the newest step, and signs nothing. Throws RpcFault if the nodes do not answer.
+ */
+export async function maxPassCost({ storage, chain, network, isCompromised }: Signer): Promise<PassCost> {
+  const lane = newestLane(storage.sql);
+  if (lane === undefined || isCompromised) return undefined;
+  const wallet = unusedWallet(network.chain);
+  const key: PassKey = { gatekeeperNetwork: lane, chain: network.chain, network: network.network, wallet };
+  const step = { id: 'cost', kind: 'issue', rank: rankOf('issue'), key } as const;
+  const { results } = await chain.prepare([{ step }], 0);
+  return passCostOf(
+    results.map(([, result]) => result),
+    network.chain,
+  );
 }

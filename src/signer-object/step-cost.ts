@@ -1,9 +1,11 @@
+import type { Signed } from '../chain/port.ts';
 import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
-import { dayOf } from './spending.ts';
-import type { StepEntry } from './step-table.ts';
-import type { StoredTransaction } from './stored-names.ts';
+import { DAY_MS } from '../lib/time.ts';
 
 /** Computes the amounts that a step's transactions add to the spending of a day. Blocks include one transaction per nonce. */
+
+/** Days since 1970 (UTC). */
+export type Day = number;
 
 /**
  * A transaction counts at least its maximum cost divided by this number, even if it expired and cost nothing. An endpoint
@@ -11,10 +13,25 @@ import type { StoredTransaction } from './stored-names.ts';
  */
 const ACTUAL_MIN_PART = 4;
 
-type Costs = Pick<StepEntry, 'signed' | 'cost' | 'costDay'>;
+/** What is counted for a step. */
+interface Costs {
+  readonly signed: readonly Pick<Signed, 'maxCost'>[];
+  /** Amount counted for its transactions on `costDay`. */
+  readonly cost: NanoCoins;
+  readonly costDay: Day | undefined;
+}
+
+export function dayOf(now: Milliseconds): Day {
+  return Math.floor(now / DAY_MS);
+}
+
+/** Returns when the day after that of `now` begins. */
+export function nextMidnight(now: Milliseconds): Milliseconds {
+  return (dayOf(now) + 1) * DAY_MS;
+}
 
 /** Returns the amount that a replacement adds: its maximum cost, less the amount counted today for the same nonce. */
-export function addedCost(entry: Costs, { maxCost = 0 }: StoredTransaction, now: Milliseconds): NanoCoins {
+export function addedCost(entry: Costs, { maxCost = 0 }: Pick<Signed, 'maxCost'>, now: Milliseconds): NanoCoins {
   return Math.max(0, maxCost - countedToday(entry, now));
 }
 

@@ -1,229 +1,469 @@
 import type { BlockReference } from '../chain/port.ts';
+import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
-import { type Answer, type Step, stepIdRange } from '../pass/step.ts';
-import type { Rank, StepKind, Task } from '../pass/step-kinds.ts';
-import type { Signer } from './signer.ts';
-import type { Day } from './spending.ts';
-import { formatStatus, parseStatus, parseTransactions, type StoredTransaction } from './stored-names.ts';
+import { CHAIN_RULES } from '../pass/chain-rules.ts';
+import type { OnChain } from '../pass/pass.ts';
+import { type Answer, passIdOf, type Step, type StepStatus, type SubmittedStep, stepIdRange } from '../pass/step.ts';
+import type { Rank } from '../pass/step-kinds.ts';
+import { describeReason, type Reason, reasonRow, reasonsEndedBy, type WaitEnd } from '../pass/wait-reasons.ts';
+import { Lanes } from './lanes.ts';
+import { OpenSteps } from './open-steps.ts';
+import type { Spending } from './spending.ts';
+import { addedCost, costCorrection, dayOf } from './step-cost.ts';
+import * as queries from './step-queries.ts';
+import { isHeld, type Served, type StepEntry, type StoredTransaction } from './step-row.ts';
 
-/** The signer's steps as rows, and the queries that read them. `add-steps.ts` adds rows; `transitions.ts` and `requeue.ts` change them. */
+/** How long a step stays in the table after it is final and its outcome is acknowledged. */
+const KEEP_FINAL_MS = DAY_MS;
+/** How often the table is searched for steps to forget. The search reads every row. */
+export const FORGET_EVERY_MS = 6 * HOUR_MS;
 
-export type InFlightStage = 'unsent' | 'sent' | 'confirmed';
-
-export interface StepEntry {
-  readonly seq: number;
-  readonly step: Step;
-  readonly status: 'waiting' | InFlightStage | 'final';
-  readonly answer: Answer;
-  /** How often it was postponed. */
-  readonly tries: number;
-  /** Whether an earlier store of the signer, now lost, may have signed for it. Only the chain shows that. */
+/** What the signer knows about a step before it prepares the step for the first time. */
+interface Beginning {
   readonly mayBeSigned: boolean;
-  /** Whether the signer holds it: it prepares the step, which may end it, but never signs it. */
-  readonly isHeld: boolean;
-  /** How many of its transactions were mined without effect. */
-  readonly ineffectiveAttempts: number;
-  /** How many nonces were signed for it and given up. */
-  readonly noncesGivenUp: number;
-  /** Amount counted for its transactions on `costDay`. */
-  readonly cost: NanoCoins;
-  readonly costDay: Day | undefined;
-  /** When the first of all its transactions was signed. Undefined: it was not signed, or by an earlier release. */
-  readonly firstSignedAtMs: Milliseconds | undefined;
-  /** All transactions that were signed for the step and may still count, the newest last. */
-  readonly signed: readonly StoredTransaction[];
+  /** Why it waits from the start. */
+  readonly reason?: Reason | undefined;
+}
+
+const FINISH = "status = 'final', is_open = 1, answer = ?, revision = revision + 1, unacknowledged = 1";
+
+/**
+ * The steps of the signer. Only this class changes the table `step`: waiting → unsent (signed and stored) → sent (a node
+ * accepted it) → confirmed → final. Every method is synchronous: calls without an `await` between them commit together.
+ * It counts waiting steps (`lanes`) and costs (`spending`) as it changes them. After a rollback, the caller calls `reload`.
+ */
+export class StepTable extends OpenSteps {
+  readonly #spending: Spending;
+  readonly lanes: Lanes;
+  #forgottenAt: Milliseconds | undefined;
+
+  constructor(sql: SqlStorage, served: Served, spending: Spending) {
+    super(sql, served);
+    this.#spending = spending;
+    this.lanes = new Lanes(() => queries.waitingCounts(sql));
+  }
+
+  /** Reads all that is in memory from the tables again. */
+  override reload(): void {
+    super.reload();
+    this.lanes.reload();
+    this.#spending.reload();
+  }
+
+  // Waiting
+
+  /** Adds a step. Returns false if the signer has it already. */
+  add(step: SubmittedStep, { mayBeSigned, reason }: Beginning, now: Milliseconds): boolean {
+    const { id, key, kind, rank, expiry, client, known, revision = 0 } = step;
+    const { rowsWritten } = this.sql.exec(
+      `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, rank, expiry, client, known, status, answer,
+         revision, may_be_signed, not_before, wait, detail, nonces_given_up)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      key.gatekeeperNetwork,
+      key.wallet,
+      kind,
+      rank,
+      expiry ?? null,
+      client ?? null,
+      known === undefined ? null : JSON.stringify(known),
+      WAITING,
+      revision + 1,
+      mayBeSigned ? 1 : 0,
+      reason === undefined ? now : now + reasonRow(reason.code).from,
+      reason?.code ?? null,
+      reason?.detail ?? null,
+      queries.noncesGivenUpBefore(this.sql, passIdOf(id)),
+    );
+    if (rowsWritten > 0) this.lanes.add(key.gatekeeperNetwork, rank);
+    return rowsWritten > 0;
+  }
+
+  /** Moves a step that waits in a lower rank up to the rank of its new submission: a single request now asks for its pass. */
+  lift({ id, key, rank }: SubmittedStep): void {
+    const query = "SELECT rank FROM step WHERE id = ? AND status = 'waiting' AND rank > ?";
+    const [lower] = this.sql.exec<{ rank: Rank }>(query, id, rank).toArray();
+    if (lower === undefined) return;
+    this.sql.exec('UPDATE step SET rank = ? WHERE id = ?', rank, id);
+    this.lanes.add(key.gatekeeperNetwork, lower.rank, -1);
+    this.lanes.add(key.gatekeeperNetwork, rank);
+  }
+
+  /** Records that another client now requests a waiting step. The step no longer waits for a suspended client. */
+  changeClient({ id, client }: Pick<Step, 'id' | 'client'>, now: Milliseconds): void {
+    if (client === undefined) return;
+    const query = "UPDATE step SET client = ?1 WHERE id = ?2 AND status = 'waiting' AND client IS NOT ?1";
+    if (this.sql.exec(query, client, id).rowsWritten > 0) this.#endWaits('client-resumed', now, 'id = ?', id);
+  }
+
   /**
-   * Undefined until the step is signed, and on chains without nonces. A step that waits to be signed again keeps the nonce
-   * that it gave up until that nonce is settled.
+   * Lets a step wait for that reason, longer each time in a row. A held step stays held: the signer must not sign it because
+   * another reason ends.
    */
-  readonly nonce: number | undefined;
-  /** The block that included its transaction when it was last seen. */
-  readonly includedIn: BlockReference | undefined;
+  postpone(entry: StepEntry, reason: Reason, now: Milliseconds, atLeast: Milliseconds = 0): void {
+    const stays: Reason =
+      isHeld(entry) && reason.code !== 'held' ? { code: 'held', detail: describeReason(reason) } : reason;
+    const { from, to } = reasonRow(stays.code);
+    const tries = this.read().unmined.get(entry.step.id)?.tries ?? entry.tries;
+    const notBefore = now + Math.max(atLeast, backoff(from, tries, to));
+    // A held step that the operator has redriven since it was read is due.
+    this.sql.exec(
+      `UPDATE step SET not_before = ?, tries = tries + 1, wait = ?, detail = ?
+       WHERE seq = ? ${isHeld(entry) ? "AND wait = 'held'" : ''}`,
+      notBefore,
+      stays.code,
+      stays.detail ?? null,
+      entry.seq,
+    );
+    this.change(entry.step.id, (known) => ({ ...known, notBefore, tries: known.tries + 1, reason: stays }));
+  }
+
+  /** Makes the waiting steps of the pass due if its mint is final or no longer counts. Does nothing if `step` is no mint. */
+  #endMintWaits({ id, kind, key }: Step, now: Milliseconds): void {
+    if (kind !== 'issue' || !CHAIN_RULES[key.chain].tokenIdsMove) return;
+    this.#endWaits('mint-final', now, 'id > ? AND id < ?', ...stepIdRange(passIdOf(id)));
+  }
+
+  /** Makes the steps due that wait until the nonces of the earlier store are final. */
+  endEarlierStoreWaits(now: Milliseconds): void {
+    this.#endWaits('earlier-store-final', now, 'true');
+  }
+
+  /** Makes the steps of clients that are no longer suspended due. */
+  endSuspensions(suspended: readonly string[], now: Milliseconds): void {
+    const isResumed = 'client NOT IN (SELECT value FROM json_each(?))';
+    this.#endWaits('client-resumed', now, isResumed, JSON.stringify(suspended));
+  }
+
+  /** Makes steps that wait or are not sent due, whatever they wait for, except the steps of suspended clients. */
+  retryNow(ids: readonly string[]): void {
+    for (const id of ids) {
+      if (this.read().unmined.get(id)?.stage === 'sent') continue;
+      this.sql.exec(
+        `UPDATE step SET not_before = 0, wait = NULL, detail = NULL
+         WHERE id = ? AND status IN ('waiting', 'signed') AND wait IS NOT 'client-suspended'`,
+        id,
+      );
+      this.change(id, (known) => ({ ...known, notBefore: 0, reason: undefined }));
+    }
+  }
+
+  #endWaits(end: WaitEnd, now: Milliseconds, condition: string, ...bindings: SqlStorageValue[]): void {
+    const codes = JSON.stringify(reasonsEndedBy(end));
+    const rows = this.sql
+      .exec<{ id: string }>(
+        `UPDATE step SET not_before = ?, tries = 0, wait = NULL, detail = NULL
+         WHERE status = 'waiting' AND wait IN (SELECT value FROM json_each(?)) AND ${condition} RETURNING id`,
+        now,
+        codes,
+        ...bindings,
+      )
+      .toArray();
+    for (const { id } of rows) this.change(id, (known) => ({ ...known, notBefore: now, tries: 0, reason: undefined }));
+  }
+
+  // In flight
+
+  /** Stores the signed bytes and counts their maximum cost. The signer sends bytes only after this. */
+  storeSigned(entry: StepEntry, signed: StoredTransaction, nonce: number | undefined, now: Milliseconds): void {
+    const { step, answer } = entry;
+    const { maxCost = 0 } = signed;
+    const lane = step.key.gatekeeperNetwork;
+    const all = [...entry.signed, signed];
+    this.#spending.change(lane, now, () => {
+      const [row] = this.sql
+        .exec<{ rank: Rank; cost: number; first_signed_at: number }>(
+          `UPDATE step SET status = 'signed', is_open = 1, nonce = ?1, signed = ?2, tries = 0, wait = NULL, detail = NULL,
+             answer = ?3, revision = revision + 1, cost = iif(cost_day = ?4, cost, 0) + ?5, cost_day = ?4,
+             first_signed_at = coalesce(first_signed_at, ?6)
+           WHERE seq = ?7 AND status = 'waiting' RETURNING rank, cost, first_signed_at`,
+          nonce ?? null,
+          JSON.stringify(all),
+          sentWith(signed.identifier),
+          dayOf(now),
+          maxCost,
+          signed.signedAtMs,
+          entry.seq,
+        )
+        .toArray();
+      // A step must never get two independent transactions: both could take effect.
+      if (row === undefined) throw new Error(`step ${step.id} is no longer waiting: its new bytes are discarded`);
+      this.lanes.add(lane, row.rank, -1);
+      this.read().unmined.set(step.id, {
+        ...entry,
+        stage: 'unsent',
+        answer,
+        signed: all,
+        nonce,
+        tries: 0,
+        reason: undefined,
+        cost: row.cost,
+        costDay: dayOf(now),
+        firstSignedAtMs: row.first_signed_at,
+      });
+      return maxCost;
+    });
+  }
+
+  /**
+   * Stores a replacement at the same nonce before the signer sends it: a block may include any of the transactions. Returns
+   * false if the step is no longer signed at that nonce. The answer to the pass names the newest replacement.
+   */
+  storeReplacement({ step, nonce }: StepEntry, raised: StoredTransaction, now: Milliseconds): boolean {
+    const known = this.read().unmined.get(step.id);
+    if (known === undefined || known.stage === 'waiting' || known.nonce !== nonce) return false;
+    const added = addedCost(known, raised, now);
+    const signed = [...known.signed, raised];
+    const isNamed = known.answer.status.type !== 'vanished';
+    this.#spending.change(step.key.gatekeeperNetwork, now, () => {
+      const { cost } = this.sql
+        .exec<{ cost: number }>(
+          `UPDATE step SET signed = ?1, revision = revision + ?2, answer = iif(?2, ?3, answer),
+             cost = iif(cost_day = ?4, cost, 0) + ?5, cost_day = ?4 WHERE seq = ?6 RETURNING cost`,
+          JSON.stringify(signed),
+          isNamed ? 1 : 0,
+          sentWith(raised.identifier),
+          dayOf(now),
+          added,
+          known.seq,
+        )
+        .one();
+      const answer = isNamed ? named(known.answer, raised.identifier) : known.answer;
+      this.read().unmined.set(step.id, { ...known, signed, answer, cost, costDay: dayOf(now) });
+      return added;
+    });
+    return true;
+  }
+
+  /** Records that a node accepted the transaction. In memory only: after a restart, the signer sends it again. */
+  setSent({ step }: StepEntry): void {
+    this.change(step.id, (known) => {
+      if (known.stage !== 'unsent') return known;
+      const newest = known.signed.at(-1)?.identifier;
+      const { answer } = known;
+      const isNews = answer.status.type === 'waiting' && newest !== undefined;
+      const status: StepStatus = isNews ? { type: 'sent', transaction: newest } : answer.status;
+      return { ...known, stage: 'sent', answer: { ...answer, revision: answer.revision + (isNews ? 1 : 0), status } };
+    });
+  }
+
+  /**
+   * Records that a block includes the transaction. Another block than before is a new outcome as well: a node that is behind
+   * that block does not show the effect.
+   */
+  setConfirmed({ seq, step }: StepEntry, status: StepStatus, includedIn: BlockReference): void {
+    this.sql.exec(
+      `UPDATE step SET status = 'confirmed', included_in = ?, answer = ?, revision = revision + 1, unacknowledged = 1
+       WHERE seq = ?`,
+      JSON.stringify(includedIn),
+      JSON.stringify(status),
+      seq,
+    );
+    this.read().unmined.delete(step.id);
+    this.read().outcomes.set(step.id, step);
+  }
+
+  /**
+   * Records that the block of a step left the chain. The signer sends the same bytes again and announces this to the pass. If
+   * another issuance for the wallet is in flight, the step stays confirmed, and the next run tries again. Returns whether
+   * anything changed.
+   */
+  setVanished({ seq, step, signed }: StepEntry, transaction: string, now: Milliseconds): boolean {
+    if (step.kind === 'issue' && this.hasIssuanceInFlight(step)) return false;
+    // The transaction waits for a block from now on.
+    const again = signed.map((each, index) => (index === signed.length - 1 ? { ...each, signedAtMs: now } : each));
+    const { rowsWritten } = this.sql.exec(
+      `UPDATE step SET status = 'signed', included_in = NULL, not_before = 0, answer = ?, revision = revision + 1,
+         unacknowledged = 1, signed = ? WHERE seq = ? AND status = 'confirmed'`,
+      JSON.stringify({ type: 'vanished', transaction } satisfies StepStatus),
+      JSON.stringify(again),
+      seq,
+    );
+    if (rowsWritten === 0) return false;
+    this.read().outcomes.set(step.id, step);
+    const entry = queries.findStep(this.sql, this.served, step.id);
+    if (entry !== undefined) this.read().unmined.set(step.id, entry);
+    return true;
+  }
+
+  /**
+   * Makes a signed step wait again, because its transactions no longer count, or holds it. Returns false if the signer has
+   * signed for it since the entry was read.
+   */
+  requeue(
+    { seq, step, signed }: StepEntry,
+    to: Pick<StepEntry, 'nonce' | 'notBefore' | 'reason' | 'noncesGivenUp' | 'ineffectiveAttempts'> & {
+      readonly known: OnChain;
+      readonly correction: NanoCoins;
+    },
+    now: Milliseconds,
+  ): boolean {
+    const lane = step.key.gatekeeperNetwork;
+    let isRequeued = false;
+    this.#spending.change(lane, now, () => {
+      const [row] = this.sql
+        .exec<{ rank: Rank }>(
+          `UPDATE step SET status = 'waiting', is_open = ?, nonce = ?, signed = NULL, included_in = NULL, not_before = ?,
+             wait = ?, detail = ?, known = ?, revision = revision + 1, answer = ?, unacknowledged = 0,
+             nonces_given_up = ?, ineffective_attempts = ?, cost = cost + ?
+           WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ? RETURNING rank`,
+          to.nonce === undefined ? 0 : 1,
+          to.nonce ?? null,
+          to.notBefore,
+          to.reason?.code ?? null,
+          to.reason?.detail ?? null,
+          JSON.stringify(to.known),
+          WAITING,
+          to.noncesGivenUp,
+          to.ineffectiveAttempts,
+          to.correction,
+          seq,
+          signed.length,
+        )
+        .toArray();
+      if (row === undefined) return 0;
+      isRequeued = true;
+      this.lanes.add(lane, row.rank);
+      this.read().outcomes.delete(step.id);
+      this.read().unmined.delete(step.id);
+      const waiting = to.nonce === undefined ? undefined : queries.findStep(this.sql, this.served, step.id);
+      if (waiting !== undefined) this.read().unmined.set(step.id, waiting);
+      return to.correction;
+    });
+    if (isRequeued) this.#endMintWaits(step, now);
+    return isRequeued;
+  }
+
+  /** Lets the steps go on whose given up nonce is below the final one. Returns how many these are. */
+  releaseNonces(final: number, now: Milliseconds): number {
+    const released = this.requeued().filter(({ nonce = final }) => nonce < final);
+    for (const { seq, step } of released) {
+      this.sql.exec('UPDATE step SET nonce = NULL, is_open = 0 WHERE seq = ?', seq);
+      this.read().unmined.delete(step.id);
+      this.#endWaits('nonce-final', now, 'seq = ?', seq);
+    }
+    return released.length;
+  }
+
+  // The end
+
+  /** Ends a step that has no valid transaction: it was adopted or refused, or its transaction left the chain irreversibly. */
+  setEnded({ seq, step, stage }: StepEntry, status: StepStatus, now: Milliseconds = Date.now()): void {
+    const query = `UPDATE step SET ${FINISH} WHERE seq = ? RETURNING rank`;
+    const { rank } = this.sql.exec<{ rank: Rank }>(query, JSON.stringify(status), seq).one();
+    if (stage === 'waiting') this.lanes.add(step.key.gatekeeperNetwork, rank, -1);
+    this.#end(step);
+    this.#endMintWaits(step, now);
+  }
+
+  /**
+   * Ends a waiting step that is superseded or abandoned. It does nothing if a block may still include a transaction for the
+   * step: an earlier store may have signed one, or the nonce of the last one is not final.
+   */
+  withdraw(id: string, status: StepStatus = { type: 'withdrawn' }): void {
+    const condition = `id = ? AND ${queries.IS_UNSIGNED}`;
+    this.#withdrawAll(condition, status, id);
+  }
+
+  /**
+   * Withdraws at most `limit` waiting steps: another signer does the next steps of their passes. Any change but an issuance may
+   * be made twice.
+   * @param keepsIssuances Whether it keeps issuances that an earlier store may have signed: a second mint would succeed.
+   */
+  withdrawWaiting(limit: number, keepsIssuances: boolean): void {
+    this.#withdrawAll(
+      `seq IN (SELECT seq FROM step INDEXED BY step_waiting
+         WHERE status = 'waiting' AND nonce IS NULL AND (may_be_signed = 0 OR kind <> 'issue' OR ?) LIMIT ?)`,
+      { type: 'withdrawn' },
+      keepsIssuances ? 0 : 1,
+      limit,
+    );
+  }
+
+  #withdrawAll(condition: string, status: StepStatus, ...bindings: SqlStorageValue[]): void {
+    const rows = this.sql
+      .exec<{ id: string; lane: GatekeeperNetwork; wallet: Wallet; rank: Rank }>(
+        `UPDATE step SET ${FINISH} WHERE ${condition} RETURNING id, gatekeeper_network AS lane, wallet, rank`,
+        JSON.stringify(status),
+        ...bindings,
+      )
+      .toArray();
+    for (const { id, lane, wallet, rank } of rows) {
+      this.lanes.add(lane, rank, -1);
+      this.#end({ id, key: { gatekeeperNetwork: lane, ...this.served, wallet } });
+    }
+  }
+
+  /** Keeps the end of a step in memory: it has no transaction in flight, and its outcome is unacknowledged. */
+  #end({ id, key }: Pick<Step, 'id' | 'key'>): void {
+    this.read().unmined.delete(id);
+    this.read().outcomes.set(id, { id, key });
+  }
+
+  /**
+   * Records that a step is final. Its row is deleted a day after its outcome is also acknowledged.
+   * @param cost Actual cost of its transaction. If it is unknown (undefined), the maximum cost stays counted.
+   */
+  setFinal(entry: StepEntry, now: Milliseconds, cost?: NanoCoins): void {
+    const correction = costCorrection(entry, cost, now);
+    const isAcknowledged = !this.read().outcomes.has(entry.step.id);
+    this.#spending.change(entry.step.key.gatekeeperNetwork, now, () => {
+      this.sql.exec(
+        `UPDATE step SET status = 'final', signed = NULL, cost = cost + ?
+           ${isAcknowledged ? ', is_open = 0, forget_at = ?' : ''} WHERE seq = ?`,
+        ...[correction, ...(isAcknowledged ? [now + KEEP_FINAL_MS] : []), entry.seq],
+      );
+      return correction;
+    });
+    const memory = this.read();
+    memory.unmined.delete(entry.step.id);
+    memory.finalNonces = Math.max(memory.finalNonces, (entry.nonce ?? -1) + 1);
+    this.#endMintWaits(entry.step, now);
+  }
+
+  /** Records that the pass has stored the outcome of that revision. */
+  acknowledge(id: string, revision: number, now: Milliseconds): void {
+    // A step in flight keeps its place in the index, which would otherwise cost another row.
+    const set = (changes: string) => `UPDATE step SET unacknowledged = 0${changes}
+      WHERE id = ? AND revision = ? AND unacknowledged = 1`;
+    const inFlight = this.sql.exec(`${set('')} AND status <> 'final'`, id, revision);
+    const isDone =
+      inFlight.rowsWritten > 0 ||
+      this.sql.exec(set(', is_open = 0, forget_at = ?'), now + KEEP_FINAL_MS, id, revision).rowsWritten > 0;
+    if (isDone) this.read().outcomes.delete(id);
+  }
+
+  /**
+   * Deletes the steps whose time is over, at most every `FORGET_EVERY_MS`. It keeps the newest step, which names a gatekeeper
+   * network in which the signer can simulate an issuance.
+   */
+  forget(now: Milliseconds): void {
+    if (this.#forgottenAt !== undefined && now < this.#forgottenAt + FORGET_EVERY_MS) return;
+    this.#forgottenAt = now;
+    this.sql.exec('DELETE FROM step WHERE forget_at <= ? AND seq < (SELECT max(seq) FROM step)', now);
+  }
+
+  /** Returns when to search for steps to forget; undefined if the table has none but the newest. */
+  nextForget(): Milliseconds | undefined {
+    if (this.#forgottenAt === undefined) return undefined;
+    const isMore = this.sql.exec('SELECT 1 FROM step LIMIT 2').toArray().length > 1;
+    return isMore ? this.#forgottenAt + FORGET_EVERY_MS : undefined;
+  }
 }
 
-interface Row extends Record<string, SqlStorageValue> {
-  seq: number;
-  id: string;
-  gatekeeper_network: GatekeeperNetwork;
-  wallet: Wallet;
-  kind: string;
-  rank: Rank;
-  expiry: number | null;
-  known: string | null;
-  status: string;
-  revision: number;
-  standing: string;
-  tries: number;
-  heard: number;
-  parked: string | null;
-  misfires: number;
-  nonces_given_up: number;
-  client: string | null;
-  cost: number;
-  cost_day: number | null;
-  first_signed_at: number | null;
-  nonce: number | null;
-  signed: string | null;
-  place: string | null;
-}
+const WAITING = JSON.stringify({ type: 'waiting' } satisfies StepStatus);
 
-/** The parts of a signer that are needed to add and withdraw steps. */
-export type StepQueue = Pick<Signer, 'storage' | 'lanes'>;
+const sentWith = (transaction: string) => JSON.stringify({ type: 'sent', transaction } satisfies StepStatus);
 
-/** The network that this signer serves. It completes the keys of its passes. */
-export type Served = Pick<Step['key'], 'chain' | 'network'>;
-
-/** Repeats the condition of the index literally: otherwise SQLite does not use the index and reads every row. */
-export const IS_IN_FLIGHT = "status IN ('signed', 'confirmed')";
-/** Steps whose transaction is in no known block. The condition `<> 'confirmed'` would read every confirmed row. */
-export const IS_UNMINED = `${IS_IN_FLIGHT} AND status = 'signed'`;
-/** The status of a step. A signed step is `sent` if a node has accepted its transaction, and `unsent` otherwise. */
-export const STAGE_SQL = "iif(status = 'signed', iif(taken, 'sent', 'unsent'), status)";
-/** Steps that wait after they gave up a nonce that is not settled. */
-export const IS_REQUEUED = "status = 'waiting' AND nonce IS NOT NULL";
-/** Steps without a transaction that a block may include: neither from an earlier store nor at an unsettled nonce. */
-export const IS_UNSIGNED = "status = 'waiting' AND heard = 0 AND nonce IS NULL";
-/** The block of a confirmed step, written as in the index; null for a step that is not confirmed. */
-const BLOCK_SQL = "place ->> '$.block'";
-const ENTRY = `*, ${STAGE_SQL} AS status`;
-
-export const WAITING_JSON = formatStatus({ type: 'waiting' });
-
-/** Returns the status of a step; undefined if the signer does not have the step. */
-export function answerFor(sql: SqlStorage, id: string): Answer | undefined {
-  const query = 'SELECT revision, standing FROM step WHERE id = ?';
-  const [row] = sql.exec<{ revision: number; standing: string }>(query, id).toArray();
-  return row && { step: id, revision: row.revision, status: parseStatus(row.standing) };
-}
-
-/** Returns the unacknowledged outcomes of a pass, in the order of its steps. */
-export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
-  const query = 'SELECT id, revision, standing FROM step WHERE id > ? AND id < ? AND unacknowledged = 1 ORDER BY seq';
-  return sql
-    .exec<{ id: string; revision: number; standing: string }>(query, ...stepIdRange(pass))
-    .toArray()
-    .map(({ id, revision, standing }) => ({ step: id, revision, status: parseStatus(standing) }));
-}
-
-/** Whether the step waits to be signed. */
-export function isWaiting(sql: SqlStorage, id: string): boolean {
-  return sql.exec("SELECT 1 FROM step WHERE id = ? AND status = 'waiting'", id).toArray().length > 0;
-}
-
-/** Returns the steps of a pass that are still in the table, in order. */
-export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly status: StepEntry['status'] })[] {
-  const query = `SELECT kind, expiry, ${STAGE_SQL} AS status FROM step WHERE id > ? AND id < ? ORDER BY seq`;
-  return sql
-    .exec<{ kind: StepKind; expiry: number | null; status: StepEntry['status'] }>(query, ...stepIdRange(pass))
-    .toArray()
-    .map(({ expiry, ...step }) => ({ ...step, expiry: expiry ?? undefined }));
-}
-
-/** Returns waiting steps of one rank of a lane that are due at `now` (milliseconds), the longest due first. */
-export function waitingSteps(
-  sql: SqlStorage,
-  served: Served,
-  { gatekeeperNetwork, rank }: { readonly gatekeeperNetwork: GatekeeperNetwork; readonly rank: Rank },
-  now: Milliseconds,
-  limit: number,
-  offset = 0,
-): StepEntry[] {
-  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_waiting
-    WHERE status = 'waiting' AND gatekeeper_network = ? AND rank = ? AND not_before <= ?
-    ORDER BY not_before, seq LIMIT ? OFFSET ?`;
-  return readEntries(sql, served, query, gatekeeperNetwork, rank, now, limit, offset);
-}
-
-/** Returns when the next step of that rank may be prepared (milliseconds); undefined if none waits. */
-export function nextDue(sql: SqlStorage, lane: GatekeeperNetwork, rank: Rank): Milliseconds | undefined {
-  const query = `SELECT min(not_before) AS due FROM step INDEXED BY step_waiting
-    WHERE status = 'waiting' AND gatekeeper_network = ? AND rank = ?`;
-  return sql.exec<{ due: number | null }>(query, lane, rank).one().due ?? undefined;
-}
-
-/** Returns the oldest signed steps whose transaction no node has accepted and that are due at `now` (milliseconds). */
-export function unsentSteps(sql: SqlStorage, served: Served, now: number, limit: number): StepEntry[] {
-  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
-    WHERE ${IS_IN_FLIGHT} AND status = 'signed' AND NOT taken AND not_before <= ? ORDER BY seq LIMIT ?`;
-  return readEntries(sql, served, query, now, limit);
-}
-
-/** Returns the oldest steps in flight: confirmed ones in the order of their blocks, others in the order of arrival. */
-export function stepsInFlight(sql: SqlStorage, served: Served, status: InFlightStage, limit: number): StepEntry[] {
-  const is =
-    status === 'confirmed' ? "status = 'confirmed'" : `status = 'signed' AND taken = ${status === 'sent' ? 1 : 0}`;
-  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
-    WHERE ${IS_IN_FLIGHT} AND ${is} ORDER BY ${BLOCK_SQL}, seq LIMIT ?`;
-  return readEntries(sql, served, query, limit);
-}
-
-/** Returns the confirmed steps in the highest blocks: a reorg removes these first. */
-export function newestConfirmedSteps(sql: SqlStorage, served: Served, limit: number): StepEntry[] {
-  const query = `SELECT ${ENTRY} FROM step INDEXED BY step_in_flight
-    WHERE ${IS_IN_FLIGHT} AND status = 'confirmed' ORDER BY ${BLOCK_SQL} DESC, seq DESC LIMIT ?`;
-  return readEntries(sql, served, query, limit);
-}
-
-/** Returns the steps after `after` whose outcome is unacknowledged. */
-export function unacknowledgedSteps(sql: SqlStorage, served: Served, after: number, limit: number): StepEntry[] {
-  const query = `SELECT ${ENTRY} FROM step WHERE unacknowledged = 1 AND seq > ? ORDER BY seq LIMIT ?`;
-  return readEntries(sql, served, query, after, limit);
-}
-
-function readEntries(
-  sql: SqlStorage,
-  { chain, network }: Served,
-  query: string,
-  ...bindings: SqlStorageValue[]
-): StepEntry[] {
-  return sql
-    .exec<Row>(query, ...bindings)
-    .toArray()
-    .map((row) => ({
-      seq: row.seq,
-      step: {
-        id: row.id,
-        kind: row.kind as StepKind,
-        rank: row.rank,
-        expiry: row.expiry ?? undefined,
-        client: row.client ?? undefined,
-        known: row.known === null ? undefined : JSON.parse(row.known),
-        key: { gatekeeperNetwork: row.gatekeeper_network, chain, network, wallet: row.wallet },
-      },
-      status: row.status as StepEntry['status'],
-      answer: { step: row.id, revision: row.revision, status: parseStatus(row.standing) },
-      tries: row.tries,
-      mayBeSigned: row.heard === 1,
-      isHeld: row.parked === 'held',
-      ineffectiveAttempts: row.misfires,
-      noncesGivenUp: row.nonces_given_up,
-      cost: row.cost,
-      costDay: row.cost_day ?? undefined,
-      firstSignedAtMs: row.first_signed_at ?? undefined,
-      signed: row.signed === null ? [] : parseTransactions(row.signed),
-      nonce: row.nonce ?? undefined,
-      includedIn: row.place === null ? undefined : JSON.parse(row.place),
-    }));
-}
-
-/** Returns how many waiting steps of a lane the OAuth client requested, at most `limit`. */
-export function countWaiting(sql: SqlStorage, client: string, lane: GatekeeperNetwork, limit: number): number {
-  const query = `SELECT count(*) AS n FROM (SELECT 1 FROM step INDEXED BY step_waiting
-    WHERE status = 'waiting' AND gatekeeper_network = ? AND client = ? LIMIT ?)`;
-  return sql.exec<{ n: number }>(query, lane, client, limit).one().n;
-}
-
-/** Returns how many transactions are in no known block. A step that gave up its nonce counts until the nonce is settled. */
-export function countUnmined(sql: SqlStorage): number {
-  const query = `SELECT count(*) AS n FROM step INDEXED BY step_in_flight
-    WHERE ${IS_UNMINED}`;
-  return sql.exec<{ n: number }>(query).one().n + countRequeued(sql);
-}
-
-/** Returns how many waiting steps gave up a nonce that is not settled. */
-export function countRequeued(sql: SqlStorage): number {
-  const query = `SELECT count(*) AS n FROM step INDEXED BY step_requeued WHERE ${IS_REQUEUED}`;
-  return sql.exec<{ n: number }>(query).one().n;
+/** Returns the answer after a replacement: the pass learns of it with the next revision. */
+function named(answer: Answer, transaction: string): Answer {
+  const { status, revision } = answer;
+  return {
+    ...answer,
+    revision: revision + 1,
+    status: status.type === 'sent' ? { type: 'sent', transaction } : status,
+  };
 }

@@ -1,17 +1,19 @@
 import type { Milliseconds } from '../lib/brand.ts';
+import { FreshValue } from '../lib/fresh-value.ts';
+import { SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Step } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
-import { resumeClients } from './parked-steps.ts';
+import type { StepTable } from './step-table.ts';
 
 const KEY = 'suspendedClients';
-/** How long a list is fresh. A run takes seconds, so the signer signs a step with a list that is at most a minute old. */
-const FRESH_MS = 30_000;
-const READ_TIMEOUT_MS = 2_000;
+/** A run takes seconds, so the signer signs a step with a list that is at most a minute old. */
+const FRESH_MS = 30 * SECOND_MS;
+const READ_TIMEOUT_MS = 2 * SECOND_MS;
 /** How soon the list is read again after a failure. */
-export const SUSPENSIONS_RETRY_MS = 5_000;
+const RETRY_MS = 5 * SECOND_MS;
 
 /**
  * The OAuth clients whose steps the signer does not sign, except those that take access away. While the list cannot be read, the
@@ -20,14 +22,20 @@ export const SUSPENSIONS_RETRY_MS = 5_000;
  */
 export class SuspendedClients {
   readonly #storage: DurableObjectStorage;
+  readonly #steps: StepTable;
   readonly #signer: SignerName;
   readonly #read: () => Promise<readonly string[]>;
+  readonly #list = new FreshValue<readonly string[]>({ freshMs: FRESH_MS, pauseMs: RETRY_MS });
   #clients: readonly string[] | undefined;
-  /** When to read the list again. */
-  #dueAt: Milliseconds = 0;
 
-  constructor(storage: DurableObjectStorage, signer: SignerName, read: () => Promise<readonly string[]>) {
+  constructor(
+    storage: DurableObjectStorage,
+    steps: StepTable,
+    signer: SignerName,
+    read: () => Promise<readonly string[]>,
+  ) {
     this.#storage = storage;
+    this.#steps = steps;
     this.#signer = signer;
     this.#read = read;
     this.#clients = storage.kv.get<readonly string[]>(KEY);
@@ -40,14 +48,12 @@ export class SuspendedClients {
 
   /** Reads the list if it is not fresh, and makes the steps of resumed clients due. */
   async refresh(now: Milliseconds): Promise<void> {
-    if (now < this.#dueAt && now >= this.#dueAt - FRESH_MS) return;
+    const read = async () => (await within(READ_TIMEOUT_MS, this.#read(), 'the database')).toSorted();
+    const before = this.#list.startedAt;
     try {
-      const clients = await within(READ_TIMEOUT_MS, this.#read(), 'the database');
-      this.#apply(clients.toSorted(), now);
-      this.#dueAt = now + FRESH_MS;
+      this.#apply(await this.#list.get(read, now), now);
     } catch (fault) {
-      logFault('signer.suspensions_unread', fault, { signer: this.#signer });
-      this.#dueAt = now + SUSPENSIONS_RETRY_MS;
+      if (this.#list.startedAt !== before) logFault('signer.suspensions_unread', fault, { signer: this.#signer });
     }
   }
 
@@ -55,7 +61,7 @@ export class SuspendedClients {
     if (JSON.stringify(clients) === JSON.stringify(this.#clients)) return;
     this.#storage.transactionSync(() => {
       this.#storage.kv.put(KEY, clients);
-      resumeClients(this.#storage.sql, clients, now);
+      this.#steps.endSuspensions(clients, now);
     });
     this.#clients = clients;
     log('signer.suspensions_changed', { signer: this.#signer, suspended_clients: clients.length });

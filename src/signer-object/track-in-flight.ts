@@ -1,11 +1,15 @@
 import type { InclusionStatus, InFlightTransaction } from '../chain/port.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { SECOND_MS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
-import { commit } from './commit.ts';
-import { requeue } from './requeue.ts';
-import type { Signer } from './signer.ts';
-import { type InFlightStage, newestConfirmedSteps, type Served, type StepEntry, stepsInFlight } from './step-table.ts';
+import type { OnChain } from '../pass/pass.ts';
+import type { StepStatus } from '../pass/step.ts';
+import { describeReason, type Reason, reasonRow, STEP_MAX_NONCES } from '../pass/wait-reasons.ts';
+import { commit, type Signer } from './signer.ts';
+import { costCorrection } from './step-cost.ts';
+import { newestConfirmedSteps } from './step-queries.ts';
+import type { InFlightStage, StepEntry } from './step-row.ts';
 import { addToTotals, type Growth, noGrowth } from './totals.ts';
-import * as transitions from './transitions.ts';
 
 /**
  * Maximum number of transactions of a stage that one run tracks. The oldest come first, so the window moves as they become
@@ -22,16 +26,20 @@ const TRACK_NEWEST_TRANSACTIONS = 256;
 export const ALL_STAGES: readonly InFlightStage[] = ['unsent', 'sent', 'confirmed'];
 /** The stages whose outcome a request may wait for. */
 export const UNCONFIRMED_STAGES: readonly InFlightStage[] = ['unsent', 'sent'];
+/** Number of transactions of a step that blocks include without effect before the step fails. */
+export const MAX_INEFFECTIVE_ATTEMPTS = 3;
+/** Why a step is held at first. */
+const HELD: Reason = { code: 'held', detail: describeReason({ code: 'effect-not-shown' }) };
 /** Delay before an expired step is signed again: the cause of the expiry may persist. */
-const EXPIRED_RETRY_MS = 2_000;
+const EXPIRED_RETRY_MS = 2 * SECOND_MS;
 
 /**
  * Asks the chain what became of the transactions in these stages, and records the answers. Returns how many of them had
  * been confirmed before. Throws RpcFault if the nodes fail.
  */
-export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Promise<number> {
-  const { name, storage, network, chain } = signer;
-  const entries = statuses.flatMap((status) => entriesToTrack(storage.sql, network, status));
+export async function trackInFlight(signer: Signer, stages = ALL_STAGES): Promise<number> {
+  const { name, storage, chain } = signer;
+  const entries = stages.flatMap((stage) => entriesToTrack(signer, stage));
   if (entries.length === 0) return 0;
   const tracked = await chain.track(entries.map(transactionInFlightOf));
   commit(signer, () => {
@@ -42,15 +50,15 @@ export async function trackInFlight(signer: Signer, statuses = ALL_STAGES): Prom
   const unknown = tracked.flatMap(([, inclusion]) => (inclusion.type === 'unknown' ? [inclusion.why] : []));
   if (unknown.length > 0)
     logFault('signer.transactions_unreadable', unknown[0], { signer: name, transactions: unknown.length });
-  return entries.filter(({ status }) => status === 'confirmed').length;
+  return entries.filter(({ stage }) => stage === 'confirmed').length;
 }
 
 /** Returns the oldest entries of the stage. If these are not all confirmed ones, it adds the newest confirmed ones. */
-function entriesToTrack(sql: SqlStorage, network: Served, status: InFlightStage): StepEntry[] {
-  const oldest = stepsInFlight(sql, network, status, TRACK_MAX_TRANSACTIONS);
-  if (status !== 'confirmed' || oldest.length < TRACK_MAX_TRANSACTIONS) return oldest;
+function entriesToTrack({ storage, network, steps }: Signer, stage: InFlightStage): StepEntry[] {
+  const oldest = steps.inFlight(stage, TRACK_MAX_TRANSACTIONS);
+  if (stage !== 'confirmed' || oldest.length < TRACK_MAX_TRANSACTIONS) return oldest;
   const known = new Set(oldest.map(({ seq }) => seq));
-  const newest = newestConfirmedSteps(sql, network, TRACK_NEWEST_TRANSACTIONS);
+  const newest = newestConfirmedSteps(storage.sql, network, TRACK_NEWEST_TRANSACTIONS);
   return [...oldest, ...newest.filter(({ seq }) => !known.has(seq))];
 }
 
@@ -70,57 +78,106 @@ function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readon
 }
 
 function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionStatus, growth: Growth): void {
-  const { sql } = signer.storage;
-  const { seq, step } = entry;
+  const { steps, name } = signer;
+  const { step } = entry;
+  const now = Date.now();
   switch (inclusion.type) {
     case 'still-included':
     case 'unknown':
       return;
     case 'unconfirmed':
-      if (entry.status !== 'confirmed') return;
-      log('signer.transaction_vanished', { signer: signer.name, step: step.id });
-      if (transitions.setVanished(sql, seq, transactionOf(entry), Date.now())) growth.reorged += 1;
+      if (entry.stage !== 'confirmed') return;
+      log('signer.transaction_vanished', { signer: name, step: step.id });
+      if (steps.setVanished(entry, transactionOf(entry), now)) growth.reorged += 1;
       return;
-    case 'confirmed': {
-      const { identifier: transaction, includedIn } = inclusion;
+    case 'confirmed':
       // Another block includes the transaction: the earlier one left the chain.
-      if (entry.status === 'confirmed') growth.reorged += 1;
+      if (entry.stage === 'confirmed') growth.reorged += 1;
       countConfirmation(entry, growth);
-      const { expectedOnChain, basedOnNonFinal } =
-        entry.signed.find(({ identifier }) => identifier === transaction) ?? {};
-      // An earlier release stored no expected state. It handled no frozen tokens, so the state is ACTIVE.
-      const onChain = { ...(expectedOnChain ?? { state: 'ACTIVE', expiry: step.expiry }), asOf: includedIn.block };
-      return transitions.setConfirmed(
-        sql,
-        seq,
-        { type: 'confirmed', transaction, onChain, basedOnNonFinal },
-        includedIn,
-      );
-    }
+      return steps.setConfirmed(entry, confirmedStatus(entry, inclusion), inclusion.includedIn);
     case 'expired':
-      log('signer.transaction_expired', { signer: signer.name, step: step.id });
-      if (wasConfirmed(entry)) return transitions.setEnded(signer, entry, { type: 'withdrawn' });
-      return requeue(signer, entry, { from: Date.now() + EXPIRED_RETRY_MS, asOf: inclusion.asOf });
+      log('signer.transaction_expired', { signer: name, step: step.id });
+      return endOrRequeue(signer, entry, { from: now + EXPIRED_RETRY_MS, asOf: inclusion.asOf }, now);
     case 'without-effect':
-      log('signer.transaction_without_effect', {
-        signer: signer.name,
-        step: step.id,
-        transaction: inclusion.identifier,
-      });
-      if (wasConfirmed(entry)) return transitions.setEnded(signer, entry, { type: 'withdrawn' });
-      return requeue(signer, entry, { from: 0, withoutEffect: true });
+      log('signer.transaction_without_effect', { signer: name, step: step.id, transaction: inclusion.identifier });
+      return endOrRequeue(signer, entry, { from: 0, withoutEffect: true }, now);
     case 'final':
-      return transitions.setFinal(signer, entry, Date.now(), inclusion.cost);
+      return steps.setFinal(entry, now, inclusion.cost);
   }
+}
+
+function confirmedStatus(
+  { signed, step }: StepEntry,
+  { identifier: transaction, includedIn }: InclusionStatus & { readonly type: 'confirmed' },
+): StepStatus {
+  const found = signed.find(({ identifier }) => identifier === transaction);
+  if (found === undefined) throw new Error(`the step ${step.id} has no transaction ${transaction}`);
+  const { expectedOnChain, basedOnNonFinal } = found;
+  return { type: 'confirmed', transaction, onChain: { ...expectedOnChain, asOf: includedIn.block }, basedOnNonFinal };
+}
+
+interface Requeueing {
+  /** Earliest time at which the step is prepared again. */
+  readonly from: Milliseconds;
+  /** Oldest block on which the step may be prepared. */
+  readonly asOf?: number;
+  /** Whether a final block includes its transaction, without the effect of the step. */
+  readonly withoutEffect?: boolean;
+}
+
+/** The transactions of the step no longer count. If its pass has received a confirmation, only the pass may request it again. */
+function endOrRequeue(signer: Signer, entry: StepEntry, requeueing: Requeueing, now: Milliseconds): void {
+  if (wasConfirmed(entry)) signer.steps.setEnded(entry, { type: 'withdrawn' }, now);
+  else requeue(signer, entry, requeueing, now);
+}
+
+/**
+ * Makes the step wait again: the signer signs it at a new nonce, at most twice. Then it holds the step for the operator: an
+ * endpoint that hides the transactions could otherwise cause endless signatures. It still prepares a held step from time to
+ * time, because the chain may show its effect later.
+ */
+export function requeue(
+  signer: Signer,
+  entry: StepEntry,
+  { from, asOf = 0, withoutEffect = false }: Requeueing,
+  now: Milliseconds = Date.now(),
+): void {
+  const { steps, name } = signer;
+  const { step, nonce } = entry;
+  const noncesGivenUp = entry.noncesGivenUp + (nonce === undefined ? 0 : 1);
+  const ineffectiveAttempts = entry.ineffectiveAttempts + (withoutEffect ? 1 : 0);
+  // After enough attempts without effect, the step is prepared once more and then fails by itself, so it is not held.
+  const isHeld = noncesGivenUp >= STEP_MAX_NONCES && ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS;
+  const reason = isHeld ? HELD : undefined;
+  const isRequeued = steps.requeue(
+    entry,
+    {
+      // A final block includes the transaction without effect, so its nonce is final.
+      nonce: withoutEffect ? undefined : nonce,
+      notBefore: reason === undefined ? from : now + reasonRow(reason.code).from,
+      reason,
+      noncesGivenUp,
+      ineffectiveAttempts,
+      known: { state: 'NONE', ...step.known, asOf: Math.max(asOf, step.known?.asOf ?? 0) } satisfies OnChain,
+      // No block includes an expired transaction, so it cost nothing.
+      correction: withoutEffect ? 0 : costCorrection(entry, 0, now),
+    },
+    now,
+  );
+  if (isRequeued && reason !== undefined)
+    logFault('signer.step_held', describeReason(reason), {
+      signer: name,
+      step: step.id,
+      nonces_given_up: noncesGivenUp,
+    });
 }
 
 /** Counts a step once, also if its block changes or leaves the chain. */
 function countConfirmation(entry: StepEntry, growth: Growth): void {
   if (wasConfirmed(entry)) return;
   if (entry.step.kind === 'issue') growth.issued += 1;
-  // An earlier release did not store the first signature by itself.
-  const signedAtMs = entry.firstSignedAtMs ?? entry.signed[0]?.signedAtMs;
-  if (signedAtMs !== undefined) growth.confirmedAfter.push(Math.max(0, Date.now() - signedAtMs) / 1000);
+  const { firstSignedAtMs } = entry;
+  if (firstSignedAtMs !== undefined) growth.confirmedAfter.push(Math.max(0, Date.now() - firstSignedAtMs) / 1000);
 }
 
 /** Whether the pass has received a confirmation. The pass has continued since, so only the pass may request the step again. */

@@ -1,26 +1,23 @@
+import type { FinalNonce } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { MINUTE_MS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { stuckAfterMs } from '../network/network.ts';
 import { RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
 import { applyFailures } from './broadcast.ts';
-import { commit } from './commit.ts';
-import { fillNonceGaps } from './fill-nonce-gaps.ts';
-import { findUnusedNonces, highestRequeued, NONCES_MAX_AHEAD } from './nonces.ts';
-import { settleNonces } from './requeue.ts';
-import type { Signer } from './signer.ts';
+import { fillNonceGaps, NONCES_MAX_AHEAD } from './nonces.ts';
+import { commit, type Signer } from './signer.ts';
 import { addedCost } from './step-cost.ts';
-import { type StepEntry, stepsInFlight } from './step-table.ts';
-import type { StoredTransaction } from './stored-names.ts';
+import type { StepEntry, StoredTransaction } from './step-row.ts';
 import { UNCONFIRMED_STAGES } from './track-in-flight.ts';
-import { storeReplacement } from './transitions.ts';
 
 /** Two things keep a transaction out of blocks: an unused nonce before it, or a price that is too low. */
 
 /** Maximum number of transactions per stage that one try handles, the oldest first. */
 const MAX_TRANSACTIONS = 1_000;
 /** Longest delay between two raises. The delay grows, because the price may not be the reason. */
-const REPLACE_MAX_MS = 15 * 60_000;
+const REPLACE_MAX_MS = 15 * MINUTE_MS;
 
 /**
  * Frees transactions that have been in no block for long (see `stuckAfterMs`). It fills the gaps before them and the nonces
@@ -28,17 +25,17 @@ const REPLACE_MAX_MS = 15 * 60_000;
  * the nodes fail; the signer then sends stored replacements like any other transaction. `now` in milliseconds.
  */
 export async function unstickTransactions(signer: Signer, now: Milliseconds): Promise<void> {
-  const { storage, network, chain, isCompromised } = signer;
+  const { network, chain, isCompromised, steps } = signer;
   if (isCompromised) return;
-  await settleNonces(signer);
-  const unmined = UNCONFIRMED_STAGES.flatMap((status) => stepsInFlight(storage.sql, network, status, MAX_TRANSACTIONS));
+  await releaseFinalNonces(signer, now);
+  const unmined = UNCONFIRMED_STAGES.flatMap((stage) => steps.inFlight(stage, MAX_TRANSACTIONS));
   const stuck = unmined.flatMap((entry) => findStuck(entry, signer, now));
-  const requeued = highestRequeued(storage.sql);
-  if (stuck.length === 0 && requeued === undefined) return;
+  const requeued = steps.requeued().flatMap(({ nonce }) => nonce ?? []);
+  if (stuck.length === 0 && requeued.length === 0) return;
   const { nonces } = await chain.account();
   if (nonces === undefined) return;
   // A nonce that a step gave up is used by now, or needs a filler.
-  const ours = [...unmined.map(({ nonce = 0 }) => nonce), ...(requeued === undefined ? [] : [requeued + 1])];
+  const ours = [...unmined.map(({ nonce = 0 }) => nonce), ...requeued.map((nonce) => nonce + 1)];
   // The signer never goes this far ahead (see `nextNonce`): the node lies, lied at the first start, or is behind.
   if (Math.min(...ours) - nonces.latest > NONCES_MAX_AHEAD) {
     return logFault(
@@ -50,11 +47,7 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
     );
   }
   // Bound the range that is searched and filled.
-  const gap = findUnusedNonces(
-    storage.sql,
-    nonces.latest,
-    Math.min(Math.max(...ours), nonces.latest + network.unmined),
-  );
+  const gap = steps.unusedNonces(nonces.latest, Math.min(Math.max(...ours), nonces.latest + network.unmined));
   await fillNonceGaps(signer, gap, now);
   const [end = Number.POSITIVE_INFINITY] = gap;
   await replaceStuck(
@@ -63,6 +56,23 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
     unmined.some(({ step }) => STEP_KINDS[step.kind].mayUseReserve) || lanesHaveRevocations(signer),
     now,
   );
+}
+
+/**
+ * Lets the steps go on that gave up a nonce below the final one, so that the signer may sign them again. If the nodes fail, it
+ * logs that and lets none go on.
+ */
+export async function releaseFinalNonces({ name, steps, chain }: Signer, now: Milliseconds): Promise<void> {
+  if (steps.requeued().length === 0) return;
+  let final: FinalNonce | undefined;
+  try {
+    final = await chain.finalNonce();
+  } catch (fault) {
+    return logFault('signer.nonces_unread', fault, { signer: name });
+  }
+  if (final === undefined) return;
+  const released = steps.releaseNonces(final.nonce, now);
+  if (released > 0) log('signer.nonces_final', { signer: name, below: final.nonce });
 }
 
 interface Stuck {
@@ -78,11 +88,11 @@ function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): St
   if (nonce === undefined || signed === undefined) return [];
   const after = stuckAfterMs(network);
   const patience = backoff(after, entry.signed.length - 1, Math.max(after, REPLACE_MAX_MS));
-  return now - (signed.signedAtMs ?? 0) >= patience ? [{ entry, nonce, signed }] : [];
+  return now - signed.signedAtMs >= patience ? [{ entry, nonce, signed }] : [];
 }
 
 /** Whether a revocation may wait for the transactions before it. */
-function lanesHaveRevocations({ lanes }: Signer): boolean {
+function lanesHaveRevocations({ steps: { lanes } }: Signer): boolean {
   return lanes.inTurn().some((lane) => RESERVE_RANKS.some((rank) => lanes.countOf(lane, rank) > 0));
 }
 
@@ -97,17 +107,16 @@ async function replaceStuck(
   now: Milliseconds,
 ): Promise<void> {
   if (stuck.length === 0) return;
-  const { name, chain, spending } = signer;
+  const { name, chain, spending, steps } = signer;
   const replaced = await chain.replaceTransactions(stuck);
   const batch = spending.openBatch(now);
   const stored = commit(signer, () =>
     replaced.flatMap(([{ entry, signed: old }, signed]) => {
       if (signed === undefined) return [];
-      const { expectedOnChain, basedOnNonFinal } = old;
-      const replacement = { ...signed, expectedOnChain, basedOnNonFinal, signedAtMs: now };
+      const replacement = { ...old, ...signed, signedAtMs: now };
       const { key } = entry.step;
       const isAffordable = batch.take(key.gatekeeperNetwork, mayUseReserve, addedCost(entry, replacement, now));
-      return isAffordable && storeReplacement(signer, entry, replacement, now) ? [{ signed }] : [];
+      return isAffordable && steps.storeReplacement(entry, replacement, now) ? [{ signed }] : [];
     }),
   );
   const left = replaced.length - stored.length;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AbandonBody, RedriveBody, STUCK_SECONDS, WithdrawBody } from '../../../src/http/schemas/admin-requests.ts';
 import { STEP_KINDS } from '../../../src/pass/step-kinds.ts';
+import { PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 import { describe, object } from '../describe.ts';
 import {
   AFTER_TEXT,
@@ -90,7 +91,8 @@ export const StuckPass = v.pipe(
         4,
       ),
     ),
-    reason: proseField('The result of the last try, for people.', 'sent, and in no block yet'),
+    code: extensibleEnum([...Object.keys(PROGRESS), ...Object.keys(WAIT_REASONS)], 'Why the pass is not settled.'),
+    reason: proseField('The same as a sentence, for people.', 'sent, and in no block yet'),
   }),
   v.description('A pass that is not settled, and the reason.'),
 );

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 import {
   annotate,
   chainName,
   countField,
+  extensibleEnum,
   gatekeeperNetwork,
   networkName,
   PATTERN,
@@ -18,7 +20,8 @@ const why = proseField('The reason why the balance is unknown, for people.', 'th
 
 const Pause = v.pipe(
   v.object({
-    why: proseField('The reason of the pause, for people.', 'the gatekeeper has no funds'),
+    code: extensibleEnum(Object.keys(WAIT_REASONS), 'The reason of the pause.'),
+    why: proseField('The same as a sentence, for people.', 'the gatekeeper has no funds'),
     until: unixSecondsField('The time of the next try.'),
   }),
   v.description('A pause, during which nothing is sent.'),
@@ -52,8 +55,8 @@ const Lane = v.pipe(
 const OldestPending = v.pipe(
   v.object({
     step: stepId,
-    since: v.nullable(unixSecondsField('The time when it was first signed, or `null` if unknown.')),
-    ageSeconds: v.nullable(countField('The number of seconds since then, or `null` if unknown.', 42)),
+    since: unixSecondsField('The time when it was first signed.'),
+    ageSeconds: countField('The number of seconds since then.', 42),
     nonce: v.nullable(countField('The nonce of the transaction. `null` on Solana, which has no nonces.', 1207)),
   }),
   v.description('The transaction that has waited longest for a block.'),

@@ -1,11 +1,12 @@
 import type { Hex } from 'viem';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import type { PassKey } from '../../pass/pass.ts';
+import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
 import { askEach } from '../json-rpc.ts';
 import { pairAll } from '../pairs.ts';
 import type { Owned } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
-import { notNow, WALLET_MAX_TOKENS } from '../reasons.ts';
+import { notNow } from '../reasons.ts';
 import { isUnanswered, type RpcAnswer } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
 import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, tokenIdsData } from './gateway.ts';

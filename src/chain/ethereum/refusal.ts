@@ -1,13 +1,14 @@
 import type { Hex } from 'viem';
+import type { WaitCode } from '../../pass/wait-reasons.ts';
 import type { RpcError } from '../error-kind.ts';
 import type { PrepareResult } from '../port.ts';
-import { notNow, type ReasonCode, refused } from '../reasons.ts';
+import { notNow, refused } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import { revertName } from './gateway.ts';
 import { revertData } from './rpc.ts';
 
 /** The contract's errors by name or text. */
-const ERRORS: ReadonlyMap<string, ReasonCode | 'contract-refuses'> = new Map([
+const ERRORS: ReadonlyMap<string, WaitCode | 'contract-refuses'> = new Map([
   // The network's authority can correct these; the request is valid.
   ['Common__Unauthorized', 'not-authorized'],
   ['GatewayToken__NetworkDoesNotExist', 'network-missing'],

@@ -1,5 +1,6 @@
+import type { WaitCode } from '../../pass/wait-reasons.ts';
 import type { PrepareResult } from '../port.ts';
-import { notNow, type ReasonCode, refused } from '../reasons.ts';
+import { notNow, refused } from '../reasons.ts';
 
 /** The program's own errors by number. */
 const PROGRAM_ERRORS: readonly string[] = [
@@ -27,7 +28,7 @@ const ACCOUNT_EXISTS = 0;
 const TOO_FEW_LAMPORTS = 1;
 
 /** Errors of a whole transaction that make the signer wait, by name. */
-const TRANSACTION_ERRORS: ReadonlyMap<string, ReasonCode> = new Map([
+const TRANSACTION_ERRORS: ReadonlyMap<string, WaitCode> = new Map([
   ['AccountNotFound', 'no-funds'],
   ['InsufficientFundsForFee', 'no-funds'],
   ['InsufficientFundsForRent', 'no-funds'],

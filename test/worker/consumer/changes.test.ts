@@ -38,9 +38,9 @@ const eventsOf = async (key: PassKey) =>
 const stepsOf = (key: PassKey) =>
   runInDurableObject(signer(), (_, { storage }) =>
     storage.sql
-      .exec('SELECT kind, expiry, standing, unacknowledged FROM step WHERE wallet = ? ORDER BY seq', key.wallet)
+      .exec('SELECT kind, expiry, answer, unacknowledged FROM step WHERE wallet = ? ORDER BY seq', key.wallet)
       .toArray()
-      .map(({ standing, ...row }) => ({ ...row, status: JSON.parse(String(standing)).at })),
+      .map(({ answer, ...row }) => ({ ...row, status: JSON.parse(String(answer)).type })),
   );
 
 describe('a queue message for a changed pass', () => {

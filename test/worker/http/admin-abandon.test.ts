@@ -48,8 +48,8 @@ describe('POST /admin/abandon', () => {
       runInDurableObject(closed, (_, { storage: { sql } }) => {
         for (let n = 0; n < count; n += 1) {
           sql.exec(
-            `INSERT INTO step (id, gatekeeper_network, wallet, kind, unfinished, status, revision, standing, ${column})
-             VALUES (?, ?, ?, 'issue', 1, ?, 1, '{"at":"waiting"}', ?)`,
+            `INSERT INTO step (id, gatekeeper_network, wallet, kind, rank, not_before, status, revision, answer, ${column})
+             VALUES (?, ?, ?, 'issue', 1, 0, ?, 1, '{"type":"waiting"}', ?)`,
             `${crypto.randomUUID()}:1`,
             gatekeeperNetwork,
             aWallet(),
@@ -58,14 +58,14 @@ describe('POST /admin/abandon', () => {
           );
         }
       });
-    await add(7, 'why', 'the nodes do not answer');
+    await add(7, 'wait', 'nodes-behind');
     await add(2, 'signed', '[]');
-    await add(1, 'heard', '1');
-    const first = await closed.abandonIssuances(gatekeeperNetwork, 5);
+    await add(1, 'may_be_signed', '1');
+    const first = await closed.endWaitingSteps({ kinds: ['issue'], gatekeeperNetwork: gatekeeperNetwork }, 5);
     expect([first.ended.length, first.waiting, first.signed]).toEqual([5, 2, 3]);
-    const second = await closed.abandonIssuances(gatekeeperNetwork, 5);
+    const second = await closed.endWaitingSteps({ kinds: ['issue'], gatekeeperNetwork: gatekeeperNetwork }, 5);
     expect([second.ended.length, second.waiting, second.signed]).toEqual([2, 0, 3]);
-    const third = await closed.abandonIssuances(undefined, 5);
+    const third = await closed.endWaitingSteps({ kinds: ['issue'], gatekeeperNetwork: undefined }, 5);
     expect([third.ended.length, third.waiting, third.signed]).toEqual([0, 0, 3]);
   });
 

@@ -163,13 +163,13 @@ describe('the list of unsettled passes', () => {
     const orphan = await aPass({ gatekeeperNetwork, state: 'REQUESTED', ...UNSENT });
     const waiting = await aWaitingPass();
     for (const key of [orphan, waiting]) await alarm(key);
-    expect((await stuckOf(orphan.wallet))?.reason).toBe('its signer is not configured');
+    expect((await stuckOf(orphan.wallet))?.reason).toBe('its network or key is not configured');
     const getByName = (name: string) => {
       if (name === signerNameOf(sepolia())) throw new Error('the object was reset');
       return SIGNERS.getByName(name);
     };
     const cutOff = await anOperator({}, workerWith({ ...TRUSTING, SIGNERS: { getByName } }));
-    expect((await stuckOf(orphan.wallet, cutOff))?.reason).toBe('its signer is not configured');
+    expect((await stuckOf(orphan.wallet, cutOff))?.reason).toBe('its network or key is not configured');
     expect((await stuckOf(waiting.wallet, cutOff))?.reason).toBe('its signer does not answer');
     const lost = { getByName: () => ({ inspect: () => Promise.reject(new Error('the object was reset')) }) };
     const blind = await anOperator({}, workerWith({ ...TRUSTING, PASSES: lost }));

@@ -1,4 +1,4 @@
-import { runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { getMetricsFromIterator, type PromData, type PromHistogramData, type PromMetrics } from 'prom2javascript';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
@@ -97,6 +97,7 @@ describe('the metrics of the service', () => {
     await runInDurableObject((env as Env).SIGNERS.getByName(signerName), (_, { storage }) =>
       storage.kv.delete('funds'),
     );
+    await evictDurableObject((env as Env).SIGNERS.getByName(signerName));
     expect(sampleOf(await scrape(), 'gatepass_signer_balance_coins', SIGNER)).toBeUndefined();
     const metrics = await until(async () => {
       const found = await scrape();

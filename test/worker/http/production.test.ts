@@ -5,7 +5,7 @@ import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
-import { openSigner } from '../../../src/signer-object/open-signer.ts';
+import { openSigner } from '../../../src/signer-object/signer.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 

@@ -103,5 +103,5 @@ export async function stuckReasonOf(life: Life): Promise<string | undefined> {
   if (step === undefined) return undefined;
   const { gatekeeperNetwork } = life.key;
   const [reason] = await signerOf(life).stuckReasons([{ ...step, gatekeeperNetwork }]);
-  return reason;
+  return reason?.text;
 }

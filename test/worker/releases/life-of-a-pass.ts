@@ -58,7 +58,12 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
   const waiting = { pass: submission.pass, step: freeze?.step, vanished: [] };
   record('SignerObject.submit freeze', [[waiting]], await signer.submit([waiting]));
   record('PassObject.inspect', [], await pass.inspect());
-  const stuck = { id: freeze?.step?.id ?? '', gatekeeperNetwork: key.gatekeeperNetwork, rank: 0 as const };
+  const stuck = {
+    id: freeze?.step?.id ?? '',
+    gatekeeperNetwork: key.gatekeeperNetwork,
+    kind: 'freeze',
+    rank: 0,
+  } as const;
   record('SignerObject.stuckReasons', [[stuck]], await signer.stuckReasons([stuck]));
   record('SignerObject.retryNow', [[stuck]], await signer.retryNow([stuck]));
   record(
@@ -73,7 +78,8 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
   record('PassObject.readPublication', [], await pass.readPublication());
   record('PassObject.readForRebuild', [], await pass.readForRebuild());
   const nobodys = 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' as GatekeeperNetwork;
-  record('SignerObject.abandonIssuances', [nobodys, 10], await signer.abandonIssuances(nobodys, 10));
+  const selected = { kinds: ['issue'], gatekeeperNetwork: nobodys } as const;
+  record('SignerObject.endWaitingSteps', [selected, 10], await signer.endWaitingSteps(selected, 10));
   record('SignerObject.begin', [], await signer.begin());
   record('QuotaObject.countPass', ['a pass', 5], await QUOTAS.getByName(clientId).countPass('a pass', 5));
   shapes.messages = await messagesOf(key, pinned?.signer ?? '', submission.pass);

@@ -5,7 +5,7 @@ import { parseProcessPass } from '../../../src/message/process-pass.ts';
 import { parseReconcile } from '../../../src/message/reconcile.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import { outcomesOf } from '../../../src/signer-object/step-table.ts';
+import { outcomesOf } from '../../../src/signer-object/step-queries.ts';
 import { callSepolia, freshWallet, mine } from '../chain/ethereum/node.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
 import baseline from './baseline.json';

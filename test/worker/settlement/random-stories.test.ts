@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
-import { signerMemory } from '../../../src/signer-object/open-signer.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
+import { signerMemory } from '../../../src/signer-object/signer.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
 import { commands } from './commands.ts';
 import type { PaperChain } from './paper-chain.ts';
@@ -26,9 +26,9 @@ afterAll(() => {
 function anew({ storage, ...signer }: Signer, chain: PaperChain): Signer {
   storage.transactionSync(() => {
     storage.sql.exec('DELETE FROM step');
-    storage.sql.exec('DELETE FROM lane');
+    storage.sql.exec('DELETE FROM wait');
     storage.sql.exec('DELETE FROM gap_filler');
-    for (const key of ['nextNonce', 'pause']) storage.kv.delete(key);
+    storage.kv.delete('nextNonce');
   });
   return { ...signer, storage, chain, ...signerMemory(storage, signer.name, signer.network, async () => []) };
 }

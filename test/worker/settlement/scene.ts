@@ -16,13 +16,12 @@ import { publicationOf } from '../../../src/pass-object/publication.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
+import { retryNow } from '../../../src/signer-object/operator.ts';
 import { readPasses } from '../../../src/signer-object/read-passes.ts';
-import { retryNow } from '../../../src/signer-object/retry-now.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
+import * as queries from '../../../src/signer-object/step-queries.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import type { Publication } from '../../../src/store/passes.ts';
 import type { PaperChain } from './paper-chain.ts';
@@ -95,10 +94,11 @@ export class Scene {
 
   /** Expects that the signer counts the waiting steps as its table holds them. */
   expectCountedLanes(): void {
-    const { lanes, storage } = this.#signer;
+    const { steps, storage } = this.#signer;
     const counts = (counted: Lanes) =>
       counted.inTurn().map((lane) => [lane, RANKS.map((rank) => counted.countOf(lane, rank))]);
-    expect(counts(lanes).toSorted()).toEqual(counts(new Lanes(storage.sql)).toSorted());
+    const stored = new Lanes(() => queries.waitingCounts(storage.sql));
+    expect(counts(steps.lanes).toSorted()).toEqual(counts(stored).toSorted());
   }
 
   issue(wish: Pick<IssueRequest, 'lifetime' | 'expiry'>): ChangeResult {
@@ -140,12 +140,12 @@ export class Scene {
     const { sql } = this.#signer.storage;
     if (step !== undefined) {
       addSteps(this.#signer, [step]);
-      if (step.superseded && ledger.isWaiting(sql, step.id))
+      if (step.superseded && queries.isWaiting(sql, step.id))
         this.#signer.withdrawals.set(step.id, { type: 'withdrawn' });
       await sendWaiting(this.#signer);
     }
-    const outcomes = ledger.outcomesOf(sql, this.pass.id);
-    const asked = step && ledger.answerFor(sql, step.id);
+    const outcomes = queries.outcomesOf(sql, this.pass.id);
+    const asked = step && this.#signer.steps.answerFor(step.id);
     const isTold = asked === undefined || outcomes.some((answer) => answer.step === asked.step);
     this.#unheard.push(isTold ? outcomes : [...outcomes, asked]);
   }
@@ -181,6 +181,8 @@ export class Scene {
     this.#taken.length = 0;
     this.#unheard.length = 0;
     this.#signer.withdrawals.clear();
+    this.#signer.steps.reload();
+    this.#signer.waits.reload();
   }
 
   /** Sets whether acknowledgments reach the signer. */
@@ -193,27 +195,23 @@ export class Scene {
   }
 
   async signerAlarm(): Promise<void> {
-    const { sql } = this.#signer.storage;
     await sendWaiting(this.#signer);
     await trackInFlight(this.#signer);
     await rebroadcast(this.#signer);
     await unstickTransactions(this.#signer, Date.now());
-    this.#messages += ledger.unacknowledgedSteps(sql, this.#signer.network, 0, 10).length;
+    this.#messages += [...this.#signer.steps.outcomes()].length;
   }
 
   /** The operator redrives held steps. */
   redriveHeld(): void {
     const { sql } = this.#signer.storage;
-    const query = "SELECT id, gatekeeper_network AS gatekeeperNetwork FROM step WHERE parked = 'held'";
-    retryNow(this.#signer.storage, sql.exec<{ id: string; gatekeeperNetwork: GatekeeperNetwork }>(query).toArray());
+    const query = "SELECT id, gatekeeper_network AS gatekeeperNetwork FROM step WHERE wait = 'held'";
+    retryNow(this.#signer, sql.exec<{ id: string; gatekeeperNetwork: GatekeeperNetwork }>(query).toArray());
   }
 
   /** Whether all work is done, here and on chain. */
   get isQuiet(): boolean {
-    const { storage, network } = this.#signer;
-    const open = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) =>
-      ledger.stepsInFlight(storage.sql, network, status, 1),
-    );
+    const open = (['unsent', 'sent', 'confirmed'] as const).flatMap((status) => this.#signer.steps.inFlight(status, 1));
     return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
   }
 
@@ -225,6 +223,6 @@ export class Scene {
   }
 
   #acknowledge(step: string, revision: number): void {
-    transitions.acknowledge(this.#signer.storage.sql, step, revision, this.#now() * 1000);
+    this.#signer.steps.acknowledge(step, revision, this.#now() * 1000);
   }
 }

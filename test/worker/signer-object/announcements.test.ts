@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { Announcements } from '../../../src/signer-object/announcements.ts';
-import * as stepTable from '../../../src/signer-object/step-table.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
+import * as queries from '../../../src/signer-object/step-queries.ts';
+import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -14,9 +14,9 @@ it('announces an outcome at once, again after 30 seconds, and then at growing in
   await withSigner('unheard', async (signer, { sql }) => {
     const step = aStep();
     addSteps(signer, [step]);
-    const [entry] = stepTable.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 1);
-    transitions.setEnded(signer, entry as stepTable.StepEntry, { type: 'withdrawn' });
-    const announcements = new Announcements(sql);
+    const [entry] = queries.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 1);
+    signer.steps.setEnded(entry as StepEntry, { type: 'withdrawn' });
+    const announcements = new Announcements();
     const start = Date.now();
     const times: number[] = [];
     for (let now = start; now < start + DAY; now += 30_000) {

@@ -3,7 +3,6 @@ import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { issued, mintAnother, tokensOf } from '../chain/ethereum/issuing.ts';
 import { aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
@@ -24,28 +23,15 @@ afterEach(async () => {
 
 /** Runs a step until it is confirmed. Returns its status and its block. */
 async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promise<unknown>) {
-  const { sql } = signer.storage;
   addSteps(signer, [step]);
   expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
   await untilConfirmed();
   await trackInFlight(signer);
-  const entry = ledger.stepsInFlight(sql, signer.network, 'confirmed', 100).find((each) => each.step.id === step.id);
+  const entry = signer.steps.inFlight('confirmed', 100).find((each) => each.step.id === step.id);
   if (entry?.includedIn === undefined)
-    throw new Error(`not confirmed: ${JSON.stringify(ledger.answerFor(sql, step.id))}`);
+    throw new Error(`not confirmed: ${JSON.stringify(signer.steps.answerFor(step.id))}`);
   return { status: entry.answer.status, block: entry.includedIn.block };
 }
-
-it('reports the expected on-chain state when the stored bytes lack it, as those of the first release do', async () => {
-  await withSigner('of the first release', async (signer, { sql }) => {
-    const step = aStep({ expiry: EXPIRY });
-    addSteps(signer, [step]);
-    await sendWaiting(signer);
-    sql.exec("UPDATE step SET signed = json_remove(signed, '$[0].leaves')");
-    await mine();
-    await trackInFlight(signer);
-    expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ onChain: { state: 'ACTIVE', expiry: EXPIRY } });
-  });
-});
 
 describe('the status of a confirmed step', () => {
   it('reports the on-chain state of a confirmed step on Ethereum, and the block that shows it', async () => {
@@ -123,7 +109,7 @@ describe('a wallet with two tokens', () => {
       await issued(issuance);
       await mintAnother(issuance, LATER);
       await mine(3);
-      await withSigner(`two tokens: ${kind}`, async (signer, { sql }) => {
+      await withSigner(`two tokens: ${kind}`, async (signer) => {
         const first: Step = { ...issuance, id: `${issuance.id}1`, kind, expiry: undefined };
         const one = await confirmed(signer, first, mine);
         expect(one.status).toMatchObject({ onChain: { state: between, expiry: EXPIRY, asOf: one.block } });
@@ -140,7 +126,7 @@ describe('a wallet with two tokens', () => {
         const third: Step = { ...first, id: `${issuance.id}3`, known: { state: 'ACTIVE', asOf: two.block } };
         addSteps(signer, [third]);
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(ledger.answerFor(sql, third.id)?.status).toMatchObject({ type: 'found', onChain: { state: after } });
+        expect(signer.steps.answerFor(third.id)?.status).toMatchObject({ type: 'found', onChain: { state: after } });
         await mine();
         expect(await minedOfGatekeeper()).toBe(before);
       });
@@ -161,7 +147,7 @@ it('makes a step that is based on a newer block than the node has wait until the
     };
     addSteps(signer, [step]);
     expect(await sendWaiting(signer)).toEqual([]);
-    expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
+    expect(signer.steps.answerFor(step.id)?.status).toEqual({ type: 'waiting' });
     await mine();
     // Make the postponed step due.
     sql.exec('UPDATE step SET not_before = 0');

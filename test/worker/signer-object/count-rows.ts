@@ -8,7 +8,12 @@ export function countRows(sql: SqlStorage) {
     const rows = cursor.toArray();
     read += cursor.rowsRead;
     written += cursor.rowsWritten;
-    return { toArray: () => rows, one: () => rows[0], rowsWritten: cursor.rowsWritten } as never;
+    return {
+      [Symbol.iterator]: () => rows[Symbol.iterator](),
+      toArray: () => rows,
+      one: () => rows[0],
+      rowsWritten: cursor.rowsWritten,
+    } as never;
   };
   return { sql: { exec } as SqlStorage, rowsRead: () => read, rowsWritten: () => written };
 }

@@ -3,16 +3,15 @@ import { pairAll } from '../../../src/chain/pairs.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
-import { currentPause, type Pause } from '../../../src/signer-object/pause.ts';
-import { settleNonces } from '../../../src/signer-object/requeue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
+import { pauseOf } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import { SIGNER } from '../../../src/signer-object/waits.ts';
 import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { answerOf, sent } from './send-step.ts';
-import { withSigner } from './with-signer.ts';
+import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** A node that reports too many used nonces of the key, and another user of the key, on the real node. */
 
@@ -44,10 +43,8 @@ const LATER_MS = 3_600_000;
 
 /** Tries again as if any pause were over. */
 async function sendLater(signer: Signer): Promise<void> {
-  const { kv, sql } = signer.storage;
-  const pause = kv.get<Pause>('pause');
-  if (pause) kv.put('pause', { ...pause, until: 0 });
-  sql.exec('UPDATE step SET not_before = 0');
+  signer.waits.retryNow(SIGNER);
+  signer.storage.sql.exec('UPDATE step SET not_before = 0');
   await sendWaiting(signer).catch(() => undefined);
 }
 
@@ -98,14 +95,14 @@ describe('a node that reports too many nonces', () => {
         addSteps(signer, [aStep({ gatekeeperNetwork: 'none' })]);
         said = BigInt(used + NONCES_MAX_AHEAD);
         await sendLater(signer);
-        expect(currentPause(signer.storage, Date.now())).toBeUndefined();
+        expect(pauseOf(signer, Date.now())).toBeUndefined();
         expect(kv.get('nextNonce')).toBe(used);
       },
     );
   });
 
   it('leaves only gaps that it later fills when a node repeats a false count of nonces', async () => {
-    await withSigner('lied to for long', async (signer, { sql }) => {
+    await withSigner('lied to for long', async (signer) => {
       const used = await settled(signer);
       said = BigInt(used + 1_000_000);
       const steps = Array.from({ length: 4 }, () => aStep());
@@ -114,7 +111,7 @@ describe('a node that reports too many nonces', () => {
         await sendLater(signer);
         await sendLater(signer);
       }
-      const nonces = ledger.stepsInFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce - used);
+      const nonces = signer.steps.inFlight('sent', 10).map(({ nonce = 0 }) => nonce - used);
       expect(nonces).toEqual([
         NONCES_MAX_AHEAD,
         2 * NONCES_MAX_AHEAD,
@@ -175,19 +172,19 @@ describe('a node that reports too many nonces', () => {
 
 it('catches up with many nonces that another user of the key used, and confirms its own step', async () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
-  await withSigner('caught up', async (signer, storage) => {
+  await withSigner('caught up', async (signer, _storage) => {
     const used = await settled(signer);
     await callSepolia('anvil_setNonce', gatekeeper, `0x${(used + 2 * NONCES_MAX_AHEAD + 5).toString(16)}`);
     await mine();
     const step = aStep();
     addSteps(signer, [step]);
     await sendWaiting(signer);
-    expect(currentPause(storage, Date.now())?.why).toContain('far more transactions of this key');
+    expect(sentenceOf(pauseOf(signer, Date.now()))).toContain('far more transactions of this key');
     for (let round = 0; round < 3; round += 1) {
       await sendLater(signer);
       await mine(3 + A_MINUTE);
       await trackInFlight(signer);
-      await settleNonces(signer);
+      await releaseFinalNonces(signer, Date.now());
     }
     expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'confirmed' });
     expect(await minedOfGatekeeper()).toBe(used + 2 * NONCES_MAX_AHEAD + 6);

@@ -5,19 +5,16 @@ import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
 import { FINALITY_TRACK_MS, nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
-import { currentPause } from '../../../src/signer-object/pause.ts';
-import { settleNonces } from '../../../src/signer-object/requeue.ts';
-import { retryNow } from '../../../src/signer-object/retry-now.ts';
+import { retryNow, stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
+import { pauseOf, resumeSigner } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
-import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { tokensOf } from '../chain/ethereum/issuing.ts';
 import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './send-step.ts';
-import { withSigner } from './with-signer.ts';
+import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** Transactions with nonces and gas prices. The test makes the blocks. */
 
@@ -60,7 +57,7 @@ describe('a nonce that another user of the key used', () => {
       await mine(2 + A_MINUTE);
       await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.status.type).toBe('waiting');
-      await settleNonces(signer);
+      await releaseFinalNonces(signer, Date.now());
       sql.exec('UPDATE step SET not_before = 0');
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       expect(signedFor(signer, step.id).map(({ identifier }) => identifier)).not.toContain(first.identifier);
@@ -94,11 +91,11 @@ it('pauses the signer while the price is above maxFeePerGas, and sends the step 
   const dear = { ...sepolia(), network: { ...sepolia().network, maxFeePerGas: 1 } };
   await withSigner(
     'dear',
-    async (signer, storage) => {
+    async (signer, _storage) => {
       addSteps(signer, [step]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(currentPause(storage, Date.now())?.why).toBe('the network charges more than maxFeePerGas');
-      storage.kv.delete('pause');
+      expect(sentenceOf(pauseOf(signer, Date.now()))).toBe('the network charges more than maxFeePerGas');
+      resumeSigner(signer);
     },
     { on: dear },
   );
@@ -110,18 +107,18 @@ it('pauses the signer while the price is above maxFeePerGas, and sends the step 
 it('pauses the signer of a gatekeeper without funds, and sends the same bytes when it has funds', async () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
   const rich = await callSepolia<string>('eth_getBalance', gatekeeper, 'latest');
-  await withSigner('broke', async (signer, storage) => {
+  await withSigner('broke', async (signer, _storage) => {
     await callSepolia('anvil_setBalance', gatekeeper, '0x0');
     try {
       const { step, first } = await sent(signer);
       expect(answerOf(signer, step.id)?.status.type).toBe('waiting');
-      expect(currentPause(storage, Date.now())?.why).toBe('the gatekeeper has no funds');
+      expect(sentenceOf(pauseOf(signer, Date.now()))).toBe('the gatekeeper has no funds');
       // Without funds, the signer does not replace the transaction either.
       await unstickTransactions(signer, Date.now() + 3_600_000);
       expect(signedFor(signer, step.id)).toEqual([first]);
       await callSepolia('anvil_setBalance', gatekeeper, rich);
-      storage.kv.delete('pause');
-      storage.sql.exec('UPDATE step SET not_before = 0');
+      resumeSigner(signer);
+      signer.steps.retryNow([step.id]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       const status = { type: 'sent', transaction: first.identifier };
       expect(answerOf(signer, step.id)?.status).toEqual(status);
@@ -141,7 +138,7 @@ describe('a signer that has lost its store', () => {
       await sendWaiting(signer);
       await mine(3);
       await trackInFlight(signer);
-      await settleNonces(signer);
+      await releaseFinalNonces(signer, Date.now());
     }
   }
 
@@ -193,12 +190,12 @@ describe('a signer that has lost its store', () => {
         addSteps(signer, [old]);
         await goOn(signer, 2);
         expect(await minedOfGatekeeper()).toBe(before);
-        expect(stuckReasonFor(signer, stuck, Date.now())).toContain('an earlier store');
+        expect(stuckReasonFor(signer, { ...stuck, kind: 'issue' }, Date.now()).text).toContain('an earlier store');
         expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + FINALITY_TRACK_MS);
 
         expectEarlierStore(kv, A_WHILE_AGO);
         // A redrive does not skip this wait.
-        retryNow(signer.storage, [stuck]);
+        retryNow(signer, [stuck]);
         expect(await sendWaiting(signer)).toEqual([]);
         await goOn(signer, 3);
         expect(answerOf(signer, old.id)?.status).toMatchObject({ type: 'confirmed' });
@@ -236,7 +233,7 @@ describe('a signer that has lost its store', () => {
       const steps = [fresh, { ...later, pinnedAt: now + 60_000 }, { ...old, pinnedAt: now - 60_000 }];
       addSteps(signer, steps);
       expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual([fresh.id, later.id]);
-      transitions.withdraw(signer, old.id);
+      signer.steps.withdraw(old.id);
       expect(answerOf(signer, old.id)?.status.type).toBe('waiting');
     });
   });

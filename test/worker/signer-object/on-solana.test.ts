@@ -7,10 +7,10 @@ import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
-import { currentPause } from '../../../src/signer-object/pause.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
+import { pauseOf, resumeSigner } from '../../../src/signer-object/signer.ts';
+import type { StoredTransaction } from '../../../src/signer-object/step-row.ts';
 import { readTotals } from '../../../src/signer-object/totals.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { eventually } from '../../eventually.ts';
@@ -25,7 +25,7 @@ import {
   untilConfirmed,
   untilFinal,
 } from '../chain/solana/node.ts';
-import { withSigner } from './with-signer.ts';
+import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** A signer on a chain whose transactions have no nonces and expire after a minute. */
 
@@ -63,66 +63,66 @@ describe('signed bytes on Solana', () => {
     const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
     const stored = await onSolana(
       'crashing',
-      async (signer, { sql }) => {
+      async (signer) => {
         addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
-        const [entry] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
-        return entry?.signed[0];
+        const [entry] = signer.steps.inFlight('unsent', 10);
+        return entry && (JSON.parse(JSON.stringify(entry.signed[0])) as StoredTransaction);
       },
       lost,
     );
     const { blockHeight } = await rpc().getEpochInfo({ commitment: 'confirmed' }).send();
     expect(stored?.lastValidBlockHeight).toBeGreaterThan(Number(blockHeight) + 100);
-    await onSolana('crashing', async (signer, { sql }) => {
+    await onSolana('crashing', async (signer) => {
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'sent', transaction: stored?.identifier });
-      expect(ledger.stepsInFlight(sql, signer.network, 'sent', 10)).toMatchObject([{ signed: [stored] }]);
+      expect(signer.steps.answerFor(step.id)?.status).toEqual({ type: 'sent', transaction: stored?.identifier });
+      expect(signer.steps.inFlight('sent', 10)).toMatchObject([{ signed: [stored] }]);
       await untilConfirmed();
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
+      expect(signer.steps.answerFor(step.id)?.status).toMatchObject({ type: 'confirmed' });
     });
   });
 
   it('broadcasts the bytes again until a block contains them', async () => {
-    await onSolana('dropped', async (signer, { sql }) => {
+    await onSolana('dropped', async (signer) => {
       const step = aStep();
       addSteps(signer, [step]);
       await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
       await advance(20);
       await trackInFlight(signer);
-      const sent = ledger.answerFor(sql, step.id)?.status;
+      const sent = signer.steps.answerFor(step.id)?.status;
       expect(sent).toMatchObject({ type: 'sent' });
       await rebroadcast(signer);
       await untilConfirmed();
       await trackInFlight(signer);
-      const confirmed = ledger.answerFor(sql, step.id)?.status;
+      const confirmed = signer.steps.answerFor(step.id)?.status;
       expect(confirmed).toMatchObject({ type: 'confirmed', transaction: sent?.type === 'sent' && sent.transaction });
     });
   });
 });
 
 it('broadcasts the same bytes again after a fork dropped their block', async () => {
-  await onSolana('forked', async (signer, { sql }) => {
+  await onSolana('forked', async (signer) => {
     const step = aStep();
     addSteps(signer, [step]);
     await sendWaiting(signer);
     await untilConfirmed();
     await trackInFlight(signer);
-    const [confirmed] = ledger.stepsInFlight(sql, signer.network, 'confirmed', 10);
+    const [confirmed] = signer.steps.inFlight('confirmed', 10);
     // This removes its block and the following ones, but not the block of its blockhash, so a block may include it
     // again.
     await callDevnet('localnet_rollBack', 5);
     await untilFinal();
     await trackInFlight(signer);
-    const [unsent] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
+    const [unsent] = signer.steps.inFlight('unsent', 10);
     expect(unsent?.signed.map(({ bytes }) => bytes)).toEqual(confirmed?.signed.map(({ bytes }) => bytes));
     expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
     await untilFinal();
     await trackInFlight(signer);
     await trackInFlight(signer);
-    expect(ledger.stepsInFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
-    expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
+    expect(signer.steps.inFlight('confirmed', 10)).toEqual([]);
+    expect(signer.steps.answerFor(step.id)?.status).toMatchObject({ type: 'confirmed' });
     expect(await tokensOf(step)).toBe(1);
   });
 });
@@ -134,26 +134,26 @@ describe('a blockhash that is too old', () => {
       addSteps(signer, [step]);
       await callDevnet('localnet_fail', DROP_ONE);
       await sendWaiting(signer);
-      const [first] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
+      const [first] = signer.steps.inFlight('sent', 10);
       sql.exec('UPDATE step SET first_signed_at = first_signed_at - 90000');
       await advance(100);
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.status.type).toBe('sent');
+      expect(signer.steps.answerFor(step.id)?.status.type).toBe('sent');
       expect(await sendWaiting(signer)).toEqual([]);
 
       await callDevnet('localnet_expireBlockhashes');
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.status.type).toBe('waiting');
+      expect(signer.steps.answerFor(step.id)?.status.type).toBe('waiting');
       expect(await sendWaiting(signer)).toEqual([]);
       aMomentLater(sql);
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      const [second] = ledger.stepsInFlight(sql, signer.network, 'sent', 10);
+      const [second] = signer.steps.inFlight('sent', 10);
       expect(second?.signed).toHaveLength(1);
       expect(second?.signed[0]?.identifier).not.toBe(first?.signed[0]?.identifier);
       expect(second?.ineffectiveAttempts).toBe(0);
       await untilConfirmed();
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({
+      expect(signer.steps.answerFor(step.id)?.status).toMatchObject({
         type: 'confirmed',
         transaction: second?.signed[0]?.identifier,
       });
@@ -164,7 +164,7 @@ describe('a blockhash that is too old', () => {
   });
 
   it('does not sign a step again when its transaction landed unobserved and its blockhash is too old', async () => {
-    await onSolana('unseen', async (signer, { sql }) => {
+    await onSolana('unseen', async (signer) => {
       const step = aStep();
       addSteps(signer, [step]);
       await sendWaiting(signer);
@@ -172,7 +172,7 @@ describe('a blockhash that is too old', () => {
       await callDevnet('localnet_expireBlockhashes');
       await advance(200);
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
+      expect(signer.steps.answerFor(step.id)?.status).toMatchObject({ type: 'confirmed' });
       expect(await tokensOf(step)).toBe(1);
     });
   });
@@ -193,7 +193,7 @@ describe('a blockhash that is too old', () => {
       await trackInFlight(signer);
       aMomentLater(sql);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerFor(sql, step.id)?.status).toEqual({
+      expect(signer.steps.answerFor(step.id)?.status).toEqual({
         type: 'found',
         onChain: { state: 'ACTIVE', expiry: 1_900_000_000, asOf: expect.any(Number) },
       });
@@ -213,26 +213,26 @@ it('sends as many steps as the gatekeeper can pay for, and sends the rest when i
   // Enough for the account's own rent, two tokens, and the fees of earlier tries.
   await callDevnet('localnet_setAccount', address, { lamports: 890_880 + 2 * (1_649_520 + 7_000), owner });
   try {
-    await onSolana('poor', async (signer, storage) => {
+    await onSolana('poor', async (signer, _storage) => {
       const steps = [aStep(), aStep(), aStep()];
       addSteps(signer, steps);
       expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual(steps.slice(0, 2).map(({ id }) => id));
       await untilConfirmed();
       await trackInFlight(signer);
-      expect(steps.map(({ id }) => ledger.answerFor(storage.sql, id)?.status.type)).toEqual([
+      expect(steps.map(({ id }) => signer.steps.answerFor(id)?.status.type)).toEqual([
         'confirmed',
         'confirmed',
         'waiting',
       ]);
-      storage.kv.delete('pause');
+      resumeSigner(signer);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(currentPause(storage, Date.now())?.why).toBe('the gatekeeper has no funds');
+      expect(sentenceOf(pauseOf(signer, Date.now()))).toBe('the gatekeeper has no funds');
       await callDevnet('localnet_setAccount', address, { lamports: rich, owner });
-      storage.kv.delete('pause');
+      resumeSigner(signer);
       expect(await sendWaiting(signer)).toMatchObject([{ id: steps[2]?.id }]);
       await untilConfirmed();
       await trackInFlight(signer);
-      expect(ledger.answerFor(storage.sql, steps[2]?.id ?? '')?.status.type).toBe('confirmed');
+      expect(signer.steps.answerFor(steps[2]?.id ?? '')?.status.type).toBe('confirmed');
     });
   } finally {
     await callDevnet('localnet_setAccount', address, { lamports: rich, owner });

@@ -7,14 +7,12 @@ import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { RANK_MAX_STEPS } from '../../../src/signer-object/lanes.ts';
-import { signerMemory } from '../../../src/signer-object/open-signer.ts';
-import { pauseSigner } from '../../../src/signer-object/pause.ts';
-import { retryNow } from '../../../src/signer-object/retry-now.ts';
+import { retryNow, stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import { listPassesWithSteps, statusOf } from '../../../src/signer-object/status.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
-import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
+import { pauseSigner, signerMemory } from '../../../src/signer-object/signer.ts';
+import { statusOf } from '../../../src/signer-object/status.ts';
+import * as queries from '../../../src/signer-object/step-queries.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { whileMintReverts } from '../chain/ethereum/altered-mint.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
@@ -26,8 +24,8 @@ import { withSigner } from './with-signer.ts';
 const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network';
 const aGatekeeperNetwork = () => base58.encode(crypto.getRandomValues(new Uint8Array(32)));
-const reasonOf = (signer: Signer, { id, rank, key: { gatekeeperNetwork } }: Step) =>
-  stuckReasonFor(signer, { id, gatekeeperNetwork, rank }, Date.now());
+const reasonOf = (signer: Signer, { id, kind, rank, key: { gatekeeperNetwork } }: Step) =>
+  stuckReasonFor(signer, { id, gatekeeperNetwork, kind, rank }, Date.now()).text;
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -40,7 +38,7 @@ describe('a contract error that the service does not know', () => {
     for (const level of ['error', 'log'] as const) {
       vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line));
     }
-    await withSigner('unknown-error', async (signer, { sql }) => {
+    await withSigner('unknown-error', async (signer) => {
       const [step, other] = [aStep(), aStep()];
       addSteps(signer, [step, other]);
       const start = Date.now();
@@ -62,12 +60,18 @@ describe('a contract error that the service does not know', () => {
       }
       const since = new Date(start).toISOString();
       for (const each of [step, other]) {
-        expect(ledger.answerFor(sql, each.id)?.status).toEqual({ type: 'waiting' });
+        expect(signer.steps.answerFor(each.id)?.status).toEqual({ type: 'waiting' });
         expect(reasonOf(signer, each)).toBe(`${unknown} (10 tries since ${since})`);
       }
       const logged = lines.filter((line) => line.includes('0xdeadbeef'));
       expect(logged.map((line) => JSON.parse(line))).toEqual([
-        { event: 'signer.contract_error_unknown', error: unknown, signer: signer.name, step: step.id },
+        {
+          event: 'signer.contract_error_unknown',
+          error: unknown,
+          signer: signer.name,
+          step: step.id,
+          code: 'unknown-contract-error',
+        },
       ]);
     });
     vi.restoreAllMocks();
@@ -87,7 +91,7 @@ describe('the reason why a step is not finished', () => {
           chain: { ...signer.chain, broadcast: async (all) => pairAll(all, notNow('broadcast-refused', 'busy')) },
         });
         expect(reasonOf(signer, step)).toBe('a node refuses the transaction: busy');
-        retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+        retryNow(signer, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
         await sendWaiting(signer);
         expect(reasonOf(signer, step)).toBe('sent, and in no block yet');
         await mine();
@@ -111,7 +115,7 @@ describe('the reason why a step is not finished', () => {
       addSteps(signer, [step]);
       await sendWaiting(signer);
       expect(reasonOf(signer, step)).toBe(UNAUTHORIZED);
-      pauseSigner(signer, 'the gatekeeper has no funds');
+      pauseSigner(signer, { code: 'no-funds' });
       expect(reasonOf(signer, step)).toBe('the gatekeeper has no funds');
     });
   });
@@ -130,7 +134,7 @@ describe('the reason why a step is not finished', () => {
         UNAUTHORIZED,
         UNAUTHORIZED,
       ]);
-      pauseSigner(signer, 'the nodes do not answer');
+      pauseSigner(signer, { code: 'nodes-unanswered' });
       vi.setSystemTime(Date.now() + 600_000);
       for (const step of steps) expect(reasonOf(signer, step)).toBe('the nodes do not answer');
       expect((await statusOf(signer, Date.now())).paused?.why).toBe('the nodes do not answer');
@@ -150,9 +154,11 @@ describe('the reason why a step is not finished', () => {
   });
 
   it('reports that a signer is not configured when no such signer exists', () => {
-    expect(stuckReasonFor(undefined, { id: 'x:1', gatekeeperNetwork: 'any' as GatekeeperNetwork, rank: 1 }, 0)).toBe(
-      'its signer is not configured',
-    );
+    const step = { id: 'x:1', gatekeeperNetwork: 'any' as GatekeeperNetwork, kind: 'issue', rank: 1 } as const;
+    expect(stuckReasonFor(undefined, step, 0)).toEqual({
+      code: 'not-configured',
+      text: 'its network or key is not configured',
+    });
   });
 });
 
@@ -200,7 +206,7 @@ describe('the status of a signer', () => {
         expect(lanes.get(first.key.gatekeeperNetwork)).toEqual({ waiting: 1, paused: null });
         expect(lanes.get(unauthorized.key.gatekeeperNetwork)).toEqual({
           waiting: 1,
-          paused: { why: UNAUTHORIZED, until: expect.any(Number) },
+          paused: { code: 'not-authorized', why: UNAUTHORIZED, until: expect.any(Number) },
         });
 
         await mine();
@@ -215,7 +221,7 @@ describe('the status of a signer', () => {
 
   it('shows a pause until it ends, and longer while a step waits for its next try', async () => {
     await withSigner('resting', async (signer) => {
-      pauseSigner(signer, 'the nodes do not answer');
+      pauseSigner(signer, { code: 'nodes-unanswered' });
       const later = Date.now() + 3_600_000;
       expect((await statusOf(signer, Date.now())).paused?.why).toBe('the nodes do not answer');
       expect((await statusOf(signer, later)).paused).toBeNull();
@@ -258,11 +264,11 @@ it('tries postponed steps at once after a redrive, and ends the pause of their l
     const step = aStep({ gatekeeperNetwork: aGatekeeperNetwork() });
     addSteps(signer, [step]);
     await sendWaiting(signer);
-    pauseSigner(signer, 'the nodes do not answer');
-    const due = () => ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 10);
+    pauseSigner(signer, { code: 'nodes-unanswered' });
+    const due = () => queries.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 10);
     sql.exec('UPDATE step SET not_before = 9e15');
     expect(due()).toEqual([]);
-    retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+    retryNow(signer, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
     expect(due()).toMatchObject([{ step: { id: step.id } }]);
     expect((await statusOf(signer, Date.now())).lanes).toMatchObject([{ paused: { until: 0 } }]);
     await sendWaiting(signer);
@@ -275,8 +281,10 @@ it('lists the passes of remembered steps in the order of the steps, page by page
   await withSigner('remembering', async (signer) => {
     const steps = [aStep(), aStep(), aStep()];
     addSteps(signer, steps);
-    const page = listPassesWithSteps(signer, 0, 2);
+    const page = queries.passesWithSteps(signer.storage.sql, signer.network, 0, 2);
     expect(page.map(({ key }) => key)).toEqual(steps.slice(0, 2).map(({ key }) => key));
-    expect(listPassesWithSteps(signer, page.at(-1)?.seq ?? 0, 2).map(({ key }) => key)).toEqual([steps[2]?.key]);
+    expect(
+      queries.passesWithSteps(signer.storage.sql, signer.network, page.at(-1)?.seq ?? 0, 2).map(({ key }) => key),
+    ).toEqual([steps[2]?.key]);
   });
 });

@@ -1,12 +1,10 @@
 import { afterEach, expect, inject, it } from 'vitest';
 import { passIdOf, type SubmittedStep, stepId } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
-import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
 import { aStep, mine } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -43,12 +41,12 @@ it(TITLE, async () => {
       for (let round = 0; round < 3; round += 1) {
         const sent = await sendWaiting(signer);
         expect(sent.length).toBe(UNMINED);
-        expect(ledger.countUnmined(sql)).toBe(UNMINED);
+        expect(signer.steps.unminedCount).toBe(UNMINED);
         rounds.push(sent.filter(isOfFew).length);
         await mine();
         await trackInFlight(signer);
         // Mined transactions that wait for finality do not count.
-        expect(ledger.countUnmined(sql)).toBe(0);
+        expect(signer.steps.unminedCount).toBe(0);
       }
       // Lanes take turns, so half of each block belongs to the small lane. After the third block all its steps are
       // sent.
@@ -63,10 +61,8 @@ function addFreezes(signer: Signer, count: number): SubmittedStep[] {
   const { sql } = signer.storage;
   const mints = Array.from({ length: count }, () => aStep());
   addSteps(signer, mints);
-  sql.exec(
-    "UPDATE step SET status = 'confirmed', unfinished = NULL, taken = 1, place = '{\"block\":1}', signed = '[]'",
-  );
-  signer.lanes.recount();
+  sql.exec("UPDATE step SET status = 'confirmed', is_open = 1, included_in = '{\"block\":1}', signed = '[]'");
+  signer.steps.reload();
   const freezes = mints.map(({ id, key }) => ({ ...aStep({ kind: 'freeze' }), id: stepId(passIdOf(id), 2), key }));
   addSteps(signer, freezes);
   return freezes;
@@ -76,7 +72,7 @@ it('does not let 2,000 freezes whose mints are not final delay issuances, and do
   let prepared = 0;
   await withSigner(
     'waiting for finality',
-    async (signer, { sql }) => {
+    async (signer) => {
       const { prepare } = signer.chain;
       const counting: Signer = {
         ...signer,
@@ -101,10 +97,10 @@ it('does not let 2,000 freezes whose mints are not final delay issuances, and do
       expect(prepared).toBe(0);
       const [freeze] = freezes;
       const reason = freeze && { ...freeze, gatekeeperNetwork: freeze.key.gatekeeperNetwork };
-      expect(reason && stuckReasonFor(signer, reason, Date.now())).toBe('the mint of the pass is not final');
+      expect(reason && stuckReasonFor(signer, reason, Date.now()).text).toBe('the mint of the pass is not final');
       // As soon as a mint is final, its freeze is the next step that the signer prepares.
-      const [mint] = ledger.stepsInFlight(sql, signer.network, 'confirmed', 1);
-      if (mint !== undefined) transitions.setFinal(signer, mint, Date.now());
+      const [mint] = signer.steps.inFlight('confirmed', 1);
+      if (mint !== undefined) signer.steps.setFinal(mint, Date.now());
       await sendWaiting(counting);
       expect(prepared).toBe(1);
     },

@@ -6,31 +6,30 @@ import { signerNameOf } from '../../../src/config/signers.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { applyFindings } from '../../../src/signer-object/apply-findings.ts';
-import { pausedUntil } from '../../../src/signer-object/lane-pause.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { nextSteps } from '../../../src/signer-object/next-steps.ts';
+import { recordResults } from '../../../src/signer-object/sign-steps.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import type * as stepTable from '../../../src/signer-object/step-table.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
+import * as queries from '../../../src/signer-object/step-queries.ts';
+import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
 import { countRows } from './count-rows.ts';
-import { withSigner } from './with-signer.ts';
+import { closed, withSigner } from './with-signer.ts';
 
 /** The order of ranks in a lane, and the order of lanes. These tests do not use the chain. */
 
 const BLOCK_STEPS = 16;
 const aLane = (number: number) => `lane-${String(number).padStart(3, '0')}` as GatekeeperNetwork;
 const several = (count: number, make: () => Step) => Array.from({ length: count }, make);
-const ranksOf = (steps: readonly stepTable.StepEntry[]) => steps.map(({ step }) => step.rank).join('');
+const ranksOf = (steps: readonly StepEntry[]) => steps.map(({ step }) => step.rank).join('');
 
 /** Chooses the next steps for a block and signs them. */
-function serveBlock(signer: Signer, steps = BLOCK_STEPS): stepTable.StepEntry[] {
+function serveBlock(signer: Signer, steps = BLOCK_STEPS): StepEntry[] {
   const next = nextSteps(signer, steps, Date.now());
-  const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' } } as const;
-  for (const entry of next) transitions.storeSigned(signer, entry, signed, undefined);
+  const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' }, signedAtMs: 1 } as const;
+  for (const entry of next) signer.steps.storeSigned(entry, signed, undefined, Date.now());
   return next;
 }
 
@@ -87,7 +86,7 @@ it('adds a revocation to a lane that has no room for issuances, and returns the 
     const bulk = aStep({ rank: 2 });
     expect(addSteps(signer, [revocation, bulk, aStep()])).toEqual([revocation, bulk]);
     const { gatekeeperNetwork: lane } = revocation.key;
-    expect([0, 1, 2].map((rank) => signer.lanes.hasRoom(lane, rank as 0))).toEqual([true, false, true]);
+    expect([0, 1, 2].map((rank) => signer.steps.lanes.hasRoom(lane, rank as 0))).toEqual([true, false, true]);
   });
 });
 
@@ -113,7 +112,7 @@ it('moves a step into a rank that is full, because its lane then has no more ste
     addSteps(signer, [bulk, ...several(10_000, () => aStep())]);
     addSteps(signer, [{ ...bulk, rank: 1 }]);
     const { gatekeeperNetwork: lane } = bulk.key;
-    expect([signer.lanes.countOf(lane, 1), signer.lanes.countOf(lane, 2)]).toEqual([10_001, 0]);
+    expect([signer.steps.lanes.countOf(lane, 1), signer.steps.lanes.countOf(lane, 2)]).toEqual([10_001, 0]);
     expectCountsOfTable(signer, storage);
   });
 });
@@ -124,7 +123,7 @@ it('answers that a lane had no room, even if it has room by the time of the answ
   const aStuckStep = () => aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' });
   const waiting = several(10_000, aStuckStep);
   await runInDurableObject(object, (_, { storage }) => {
-    addSteps({ storage, lanes: new Lanes(storage.sql) }, waiting);
+    addSteps(closed(storage), waiting);
   });
   await evictDurableObject(object);
   const [first] = waiting as [Step];
@@ -141,13 +140,13 @@ it('tries the other steps of a lane before it retries a step that fails with an 
     const [poison, issuance] = [aStep({ kind: 'revoke' }), aStep()];
     addSteps(signer, [poison, issuance]);
     for (let tries = 0, now = Date.now(); tries < 8; tries += 1) {
-      const [entry] = nextSteps(signer, 1, now) as [stepTable.StepEntry];
+      const [entry] = nextSteps(signer, 1, now) as [StepEntry];
       expect(entry.step.id).toBe(tries === 0 ? poison.id : issuance.id);
       vi.useFakeTimers({ toFake: ['Date'], now });
       const [poisoned] = nextSteps(signer, 2, now + 3_600_000).filter(({ step }) => step.id === poison.id);
-      applyFindings(signer, [[poisoned as stepTable.StepEntry, notNow('unknown-contract-error', '0xdeadbeef')]]);
+      recordResults(signer, [[poisoned as StepEntry, notNow('unknown-contract-error', '0xdeadbeef')]], now);
       vi.useRealTimers();
-      now = pausedUntil(signer.storage.sql, poison.key.gatekeeperNetwork);
+      [{ until: now } = { until: now }] = signer.waits.of(poison.key.gatekeeperNetwork);
     }
   });
 });
@@ -160,7 +159,7 @@ it('reads no more rows than it serves with 100 lanes of waiting steps and 500 em
         signer,
         several(waiting, () => aStep({ gatekeeperNetwork: aLane(lane) })),
       );
-      storage.sql.exec('INSERT OR IGNORE INTO lane (gatekeeper_network) VALUES (?)', aLane(lane));
+      if (waiting === 0) signer.waits.begin(aLane(lane), { code: 'not-authorized' }, 0);
     }
     const { rowsRead, sql } = countRows(storage.sql);
     const served = nextSteps(
@@ -186,17 +185,17 @@ it('counts the waiting steps of a reopened store as it counted them before', asy
     addSteps(signer, steps);
     serveBlock(signer, 4);
     addSteps(signer, steps);
-    transitions.withdraw(signer, steps[6]?.id ?? '');
+    signer.steps.withdraw(steps[6]?.id ?? '');
     expectCountsOfTable(signer, storage);
-    expect(signer.lanes.countAll(steps[0]?.key.gatekeeperNetwork as GatekeeperNetwork)).toBe(5);
+    expect(signer.steps.lanes.countAll(steps[0]?.key.gatekeeperNetwork as GatekeeperNetwork)).toBe(5);
   });
 });
 
 function expectCountsOfTable(signer: Signer, { sql }: DurableObjectStorage): void {
-  const table = new Lanes(sql);
-  expect(signer.lanes.inTurn().toSorted()).toEqual(table.inTurn().toSorted());
+  const table = new Lanes(() => queries.waitingCounts(sql));
+  expect(signer.steps.lanes.inTurn().toSorted()).toEqual(table.inTurn().toSorted());
   for (const lane of table.inTurn()) {
     const counts = (lanes: Lanes) => ([0, 1, 2] as const).map((rank) => lanes.countOf(lane, rank));
-    expect(counts(signer.lanes)).toEqual(counts(table));
+    expect(counts(signer.steps.lanes)).toEqual(counts(table));
   }
 }

@@ -2,7 +2,6 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { migrate, RELEASES } from '../../../src/signer-object/schema.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
 import { sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -12,9 +11,9 @@ it('works on the tables of the next release after a rollback, and the next relea
   await withSigner('rolled back', async (signer, storage) => {
     const { sql, kv } = storage;
     for (const releases of [RELEASES, NEXT_RELEASE, RELEASES, NEXT_RELEASE]) {
-      migrate(storage, releases);
+      migrate(storage, () => {}, releases);
       const { step } = await sent(signer);
-      expect(ledger.answerFor(sql, step.id)?.status.type).toBe('sent');
+      expect(signer.steps.answerFor(step.id)?.status.type).toBe('sent');
     }
     expect(kv.get('schema')).toBe(NEXT_RELEASE.length);
     expect(sql.exec('SELECT count(later) AS n FROM step').one()).toEqual({ n: 0 });
@@ -24,8 +23,8 @@ it('works on the tables of the next release after a rollback, and the next relea
 it('migrates an empty store only once', async () => {
   await runInDurableObject(env.SIGNERS.getByName('empty store'), async (_, { storage }) => {
     await storage.deleteAll();
-    migrate(storage);
-    migrate(storage);
+    migrate(storage, () => {});
+    migrate(storage, () => {});
     expect(storage.kv.get('schema')).toBe(RELEASES.length);
   });
 });

@@ -2,8 +2,7 @@ import type { Signed } from '../../../src/chain/port.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
-import type { StoredTransaction } from '../../../src/signer-object/stored-names.ts';
+import type { StoredTransaction } from '../../../src/signer-object/step-row.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 
 /** Sends a step of sepolia to the nodes, and returns the step with its first signed transaction. */
@@ -14,11 +13,8 @@ export async function sent(signer: Signer, step = aStep()) {
 }
 
 /** Returns all signed transactions of an unconfirmed step, newest last. */
-export function signedFor({ storage, network }: Signer, id: string): readonly StoredTransaction[] {
-  const entries = (['unsent', 'sent'] as const).flatMap((status) =>
-    ledger.stepsInFlight(storage.sql, network, status, 100),
-  );
-  return entries.find(({ step }) => step.id === id)?.signed ?? [];
+export function signedFor({ steps }: Signer, id: string): readonly StoredTransaction[] {
+  return steps.inMemory(id)?.signed ?? [];
 }
 
-export const answerOf = ({ storage }: Signer, id: string) => ledger.answerFor(storage.sql, id);
+export const answerOf = ({ steps }: Signer, id: string) => steps.answerFor(id);

@@ -2,18 +2,17 @@ import { afterEach, describe, expect, inject, it } from 'vitest';
 import { mintData } from '../../../src/chain/ethereum/gateway.ts';
 import { signCall } from '../../../src/chain/ethereum/sign.ts';
 import { type ChainPort, type ReadyCall, RpcFault } from '../../../src/chain/port.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
-import { currentPause } from '../../../src/signer-object/pause.ts';
-import { retryNow } from '../../../src/signer-object/retry-now.ts';
+import { retryNow, stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
-import { stuckReasonFor } from '../../../src/signer-object/stuck-reason.ts';
+import { pauseOf, resumeSigner } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { errorText, MISSING_ROLE, whileMintReverts } from '../chain/ethereum/altered-mint.ts';
 import { open } from '../chain/ethereum/issuing.ts';
 import { aStep, callSepolia, contextOver, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
-import { withSigner } from './with-signer.ts';
+import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** Preparing, signing, storing and sending on the real node, with a separate store for each test. */
 
@@ -49,13 +48,13 @@ describe('sending the steps that wait', () => {
     await callSepolia('evm_setIntervalMining', 0);
     try {
       await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
-      await withSigner('empty', async (signer, storage) => {
+      await withSigner('empty', async (signer, _storage) => {
         addSteps(signer, [aStep()]);
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(currentPause(storage, Date.now())?.why).toContain('did not send');
+        expect(sentenceOf(pauseOf(signer, Date.now()))).toContain('did not send');
         await mine();
-        expect(currentPause(storage, Date.now() + 5_000)).toBeUndefined();
-        storage.kv.delete('pause');
+        expect(pauseOf(signer, Date.now() + 5_000)).toBeUndefined();
+        resumeSigner(signer);
         expect(await sendWaiting(signer)).toHaveLength(1);
       });
     } finally {
@@ -68,21 +67,21 @@ describe('sending the steps that wait', () => {
     const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
     const first = await withSigner(
       'crashing',
-      async (signer, { sql }) => {
+      async (signer) => {
         addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
-        const [entry] = ledger.stepsInFlight(sql, signer.network, 'unsent', 10);
-        expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
+        const [entry] = signer.steps.inFlight('unsent', 10);
+        expect(signer.steps.answerFor(step.id)?.status).toEqual({ type: 'waiting' });
         return entry?.signed;
       },
       { chain: lost },
     );
-    await withSigner('crashing', async (signer, { sql }) => {
+    await withSigner('crashing', async (signer) => {
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
-      expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'sent', transaction: first?.[0]?.identifier });
+      expect(signer.steps.answerFor(step.id)?.status).toEqual({ type: 'sent', transaction: first?.[0]?.identifier });
       await mine();
       await trackInFlight(signer);
-      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
+      expect(signer.steps.answerFor(step.id)?.status).toMatchObject({ type: 'confirmed' });
     });
   });
 
@@ -95,7 +94,7 @@ describe('sending the steps that wait', () => {
         addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('down');
         expect(storage.kv.get('nextNonce')).toBeUndefined();
-        expect(ledger.answerFor(storage.sql, step.id)?.status).toEqual({ type: 'waiting' });
+        expect(signer.steps.answerFor(step.id)?.status).toEqual({ type: 'waiting' });
       },
       { chain: down },
     );
@@ -103,7 +102,7 @@ describe('sending the steps that wait', () => {
 
   it('pauses one gatekeeper network, and sends the steps of the others', async () => {
     const unknown = 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6';
-    await withSigner('lanes', async (signer, { sql }) => {
+    await withSigner('lanes', async (signer) => {
       const stuck = aStep({ gatekeeperNetwork: unknown });
       const others = Array.from({ length: 9 }, () => aStep({ gatekeeperNetwork: unknown }));
       const free = aStep();
@@ -111,13 +110,9 @@ describe('sending the steps that wait', () => {
       // Every step is due for its first try, but the alarm is still in the future.
       expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
       expect(await sendWaiting(signer)).toMatchObject([{ id: free.id }]);
-      expect(ledger.answerFor(sql, stuck.id)?.status).toEqual({ type: 'waiting' });
-      const lanes = sql
-        .exec('SELECT gatekeeper_network AS lane, why, pauses FROM lane WHERE paused_until > 0')
-        .toArray();
-      expect(lanes).toEqual([
-        { lane: unknown, why: 'the gatekeeper is not authorized on the gatekeeper network', pauses: 1 },
-      ]);
+      expect(signer.steps.answerFor(stuck.id)?.status).toEqual({ type: 'waiting' });
+      expect(signer.waits.lanes()).toEqual([unknown]);
+      expect(signer.waits.of(unknown as GatekeeperNetwork)).toMatchObject([{ code: 'not-authorized', tries: 1 }]);
       expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
     });
   });
@@ -131,23 +126,23 @@ describe('sending the steps that wait', () => {
   });
 
   it('ends no pass while the contract lacks a role, and sends the issuance after the role is granted', async () => {
-    await withSigner('roleless', async (signer, { sql }) => {
+    await withSigner('roleless', async (signer) => {
       const step = aStep();
       addSteps(signer, [step]);
       const why = `the contract answers an error that the service does not know: 0x08c379a0 ${MISSING_ROLE}`;
       await whileMintReverts(errorText(MISSING_ROLE), async () => {
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(ledger.answerFor(sql, step.id)?.status).toEqual({ type: 'waiting' });
-        const lanes = sql.exec('SELECT why, paused_until > ? AS paused FROM lane', Date.now()).toArray();
-        expect(lanes).toEqual([{ why, paused: 1 }]);
+        expect(signer.steps.answerFor(step.id)?.status).toEqual({ type: 'waiting' });
+        const lane = signer.waits.active(step.key.gatekeeperNetwork, Date.now());
+        expect(lane.map(sentenceOf)).toEqual([why]);
       });
-      retryNow(signer.storage, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
+      retryNow(signer, [{ id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork }]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
     });
   });
 
   it('postpones only the steps that revert while another call of their gatekeeper network succeeds', async () => {
-    await withSigner('half-roleless', async (signer, { sql }) => {
+    await withSigner('half-roleless', async (signer) => {
       const held = aStep();
       addSteps(signer, [held]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: held.id }]);
@@ -160,19 +155,19 @@ describe('sending the steps that wait', () => {
       addSteps(signer, [mint, revoke]);
       await whileMintReverts(errorText(MISSING_ROLE), async () => {
         expect(await sendWaiting(signer)).toMatchObject([{ id: revoke.id }]);
-        expect(sql.exec('SELECT paused_until FROM lane').toArray()).toEqual([{ paused_until: 0 }]);
-        expect(ledger.answerFor(sql, mint.id)?.status).toEqual({ type: 'waiting' });
+        expect(signer.waits.lanes()).toEqual([]);
+        expect(signer.steps.answerFor(mint.id)?.status).toEqual({ type: 'waiting' });
       });
     });
   });
 
   it('ends a step that the contract refuses, and sends the other steps of the batch', async () => {
-    await withSigner('refused', async (signer, { sql }) => {
+    await withSigner('refused', async (signer) => {
       const never = aStep({ wallet: `0x${'0'.repeat(40)}` });
       const fine = aStep();
       addSteps(signer, [never, fine]);
       expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
-      expect(ledger.answerFor(sql, never.id)?.status).toMatchObject({ type: 'failed' });
+      expect(signer.steps.answerFor(never.id)?.status).toMatchObject({ type: 'failed' });
     });
   });
 
@@ -201,16 +196,18 @@ describe('sending the steps that wait', () => {
     };
     await withSigner(
       'forbidden',
-      async (signer, { sql }) => {
+      async (signer) => {
         addSteps(signer, [huge, fine, another]);
         expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }, { id: another.id }]);
-        expect(ledger.answerFor(sql, huge.id)?.status).toEqual({ type: 'waiting' });
-        const why = { id: huge.id, gatekeeperNetwork: huge.key.gatekeeperNetwork, rank: huge.rank };
-        expect(stuckReasonFor(signer, why, Date.now())).toBe(
-          'the step must not be signed: its gas limit is above maxGas: 1000000000',
-        );
+        expect(signer.steps.answerFor(huge.id)?.status).toEqual({ type: 'waiting' });
+        const { id, kind, rank, key } = huge;
+        const why = stuckReasonFor(signer, { id, kind, rank, gatekeeperNetwork: key.gatekeeperNetwork }, Date.now());
+        expect(why).toEqual({
+          code: 'signing-forbidden',
+          text: 'the signing policy refuses the transaction: its gas limit is above maxGas: 1000000000',
+        });
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
-        const nonces = ledger.stepsInFlight(sql, signer.network, 'sent', 10).map(({ nonce = 0 }) => nonce);
+        const nonces = signer.steps.inFlight('sent', 10).map(({ nonce = 0 }) => nonce);
         expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0) + 1]);
       },
       { chain: { prepare } },
@@ -225,11 +222,11 @@ describe('sending the steps that wait', () => {
     });
     await mine(4);
     const before = await minedOfGatekeeper();
-    await withSigner('adopting', async (signer, { sql }) => {
+    await withSigner('adopting', async (signer) => {
       const again = aStep({ wallet: step.key.wallet });
       addSteps(signer, [again]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerFor(sql, again.id)?.status).toEqual({
+      expect(signer.steps.answerFor(again.id)?.status).toEqual({
         type: 'found',
         onChain: { state: 'ACTIVE', expiry: 2_000_000_000, asOf: expect.any(Number) },
       });

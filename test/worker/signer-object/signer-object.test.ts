@@ -1,16 +1,15 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Answer } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
+import * as queries from '../../../src/signer-object/step-queries.ts';
 import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
+import { closed } from './with-signer.ts';
 
 /** Signer objects on the real node. All use the same gatekeeper key, so each test ends before the next starts. */
 
@@ -102,7 +101,7 @@ describe('the alarm of the signer object', () => {
     });
     const unacknowledged = () =>
       runInDurableObject(theSigner(), (_, { storage }) =>
-        ledger.unacknowledgedSteps(storage.sql, sepolia().network, 0, 100).filter((each) => each.step.id === step.id),
+        queries.unacknowledgedSteps(storage.sql, sepolia().network).filter(({ id }) => id === step.id),
       );
     expect(await unacknowledged()).toHaveLength(1);
     await theSigner().acknowledge([{ id: step.id, revision: (answer?.revision ?? 0) - 1 }]);
@@ -116,34 +115,38 @@ describe('the alarm of the signer object', () => {
     vi.useRealTimers();
     await runInDurableObject(theSigner(), (_, { storage }) => {
       const day = 24 * 3_600_000;
-      transitions.deleteForgotten(storage.sql, Date.now() + day - 60_000);
-      expect(ledger.answerFor(storage.sql, step.id)?.status.type).toBe('confirmed');
-      transitions.deleteForgotten(storage.sql, Date.now() + day + 60_000);
-      expect(ledger.answerFor(storage.sql, step.id)).toBeUndefined();
+      // The newest step stays.
+      addSteps(closed(storage), [aStep()]);
+      closed(storage).steps.forget(Date.now() + day - 60_000);
+      expect(queries.storedAnswer(storage.sql, step.id)?.status.type).toBe('confirmed');
+      closed(storage).steps.forget(Date.now() + day + 60_000);
+      expect(queries.storedAnswer(storage.sql, step.id)).toBeUndefined();
     });
   });
 
   it('reports 1,000 outcomes in one alarm, and the others in another alarm within a second', async () => {
     const outcomes = 1_001;
+    await runInDurableObject(theSigner(), (_, { storage }) => {
+      storage.sql.exec('DELETE FROM step');
+      addSteps(
+        closed(storage),
+        Array.from({ length: outcomes }, () => aStep()),
+      );
+      storage.sql.exec("UPDATE step SET status = 'final', is_open = 1, unacknowledged = 1 WHERE status = 'waiting'");
+    });
+    await evictDurableObject(theSigner());
     await runInDurableObject(theSigner(), async (object, { storage }) => {
       const { LOOKS } = (object as unknown as { env: Env }).env;
       const told = vi.spyOn(LOOKS, 'sendBatch').mockResolvedValue({} as QueueSendBatchResponse);
       const messages = () => told.mock.calls.flatMap(([some]) => [...some]).length;
-      storage.sql.exec('UPDATE step SET unacknowledged = 0');
-      addSteps(
-        { storage, lanes: new Lanes(storage.sql) },
-        Array.from({ length: outcomes }, () => aStep()),
-      );
-      storage.sql.exec(
-        "UPDATE step SET status = 'final', unfinished = NULL, unacknowledged = 1 WHERE status = 'waiting'",
-      );
       await object.alarm();
       expect(messages()).toBe(outcomes - 1);
       expect((await storage.getAlarm()) ?? Number.NaN).toBeLessThan(Date.now() + 1_000);
       await object.alarm();
       expect(messages()).toBe(outcomes);
-      storage.sql.exec('UPDATE step SET unacknowledged = 0');
       told.mockRestore();
+      storage.sql.exec('UPDATE step SET unacknowledged = 0, is_open = 0');
     });
+    await evictDurableObject(theSigner());
   });
 });

@@ -1,88 +1,92 @@
 import { expect, it } from 'vitest';
 import { passIdOf } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { Lanes } from '../../../src/signer-object/lanes.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { nextNonce } from '../../../src/signer-object/nonces.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
+import { type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
+import * as queries from '../../../src/signer-object/step-queries.ts';
+import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { countRows } from './count-rows.ts';
 import { withSigner } from './with-signer.ts';
 
 const FINISHED = 500;
 
+/** The parts of a signer over tables that count rows, with the memory of a signer that has worked for a while. */
+function counting(signer: Signer, storage: DurableObjectStorage) {
+  const counted = countRows(storage.sql);
+  const over = { ...storage, kv: storage.kv, sql: counted.sql } as DurableObjectStorage;
+  const parts = { ...signer, storage: over, ...signerMemory(over, signer.name, signer.network, async () => []) };
+  parts.steps.outcomes();
+  return { signer: parts, ...counted };
+}
+
 it('reads only the steps in progress, however many finished steps are remembered', async () => {
-  await withSigner('of many', async (signer, { sql }) => {
-    const { network } = signer;
+  await withSigner('of many', async (signer, storage) => {
+    const { sql } = storage;
     const step = aStep();
     addSteps(signer, [...Array.from({ length: FINISHED }, () => aStep()), step]);
     sql.exec("UPDATE step SET status = 'final', forget_at = 9e15 WHERE id <> ?", step.id);
-    const rowsRead = (ask: (counted: SqlStorage) => unknown): number => {
-      const counted = countRows(sql);
-      ask(counted.sql);
-      return counted.rowsRead();
-    };
-    for (const [status, taken] of [
-      ['waiting', 0],
-      ['signed', 0],
-      ['signed', 1],
-      ['confirmed', 1],
-    ] as const) {
-      sql.exec('UPDATE step SET status = ?, taken = ? WHERE id = ?', status, taken, step.id);
-      expect(rowsRead((some) => ledger.stepsInFlight(some, network, 'sent', 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.stepsInFlight(some, network, 'confirmed', 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.unsentSteps(some, network, Date.now(), 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.countUnmined(some))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.unacknowledgedSteps(some, network, 0, 10))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.stepsOf(some, passIdOf(step.id)))).toBeLessThan(5);
-      expect(rowsRead((some) => ledger.outcomesOf(some, passIdOf(step.id)))).toBeLessThan(5);
-      expect(rowsRead((sql) => nextAlarm({ ...signer, storage: { ...signer.storage, sql } }, Date.now()))).toBeLessThan(
-        9,
-      );
+    for (const status of ['waiting', 'signed', 'confirmed']) {
+      sql.exec('UPDATE step SET status = ?, is_open = ? WHERE id = ?', status, status === 'waiting' ? 0 : 1, step.id);
+      const counted = counting(signer, storage);
+      const rowsRead = (ask: (signer: Signer) => unknown): number => {
+        const before = counted.rowsRead();
+        ask(counted.signer);
+        return counted.rowsRead() - before;
+      };
+      expect(rowsRead(({ steps }) => steps.inFlight('sent', 10))).toBe(0);
+      expect(rowsRead(({ steps }) => steps.inFlight('confirmed', 10))).toBeLessThan(5);
+      expect(rowsRead(({ steps }) => [steps.unsent(Date.now(), 10), steps.unminedCount, steps.outcomes()])).toBe(0);
+      expect(rowsRead(({ storage: { sql } }) => queries.stepsOf(sql, passIdOf(step.id)))).toBeLessThan(5);
+      expect(rowsRead(({ storage: { sql } }) => queries.outcomesOf(sql, passIdOf(step.id)))).toBeLessThan(5);
+      expect(rowsRead((signer) => nextAlarm(signer, Date.now()))).toBeLessThan(9);
     }
   });
 });
 
 it('reads no confirmed step when it counts unmined steps, schedules the next alarm and chooses the next nonce', async () => {
-  await withSigner('of confirmed steps', async (signer, { sql, kv }) => {
+  await withSigner('of confirmed steps', async (signer, storage) => {
     addSteps(
       signer,
       Array.from({ length: 1_000 }, () => aStep()),
     );
-    sql.exec("UPDATE step SET status = 'confirmed', nonce = seq, place = json_object('block', seq)");
-    kv.put('nextNonce', 2_000);
-    const counted = countRows(sql);
-    expect(ledger.countUnmined(counted.sql)).toBe(0);
-    nextNonce({ ...signer.storage, kv, sql: counted.sql }, { latest: 2_000, pending: 2_000 });
-    nextAlarm({ ...signer, lanes: new Lanes(sql), storage: { ...signer.storage, kv, sql: counted.sql } }, Date.now());
-    expect(counted.rowsRead()).toBeLessThan(12);
+    storage.sql.exec(
+      "UPDATE step SET status = 'confirmed', is_open = 1, nonce = seq, included_in = json_object('block', seq)",
+    );
+    storage.kv.put('nextNonce', 2_000);
+    const counted = counting(signer, storage);
+    const before = counted.rowsRead();
+    expect(counted.signer.steps.unminedCount).toBe(0);
+    nextNonce(counted.signer, { latest: 2_000, pending: 2_000 });
+    nextAlarm(counted.signer, Date.now());
+    expect(counted.rowsRead() - before).toBeLessThan(12);
   });
 });
 
 it('writes a fixed number of rows at each transition of an issuance', async () => {
-  await withSigner('of one', async (signer, { sql }) => {
+  await withSigner('of one', async (signer, storage) => {
     const step = aStep();
     addSteps(signer, [aStep()]);
-    const rowsWritten = (change: (counted: SqlStorage) => unknown): number => {
-      const counted = countRows(sql);
-      change(counted.sql);
-      return counted.rowsWritten();
+    const counted = counting(signer, storage);
+    const { steps } = counted.signer;
+    const rowsWritten = (change: () => unknown): number => {
+      const before = counted.rowsWritten();
+      change();
+      return counted.rowsWritten() - before;
     };
-    const over = (sql: SqlStorage) => ({ ...signer, storage: { ...signer.storage, sql } });
-    const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' }, at: 1 } as const;
+    const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' }, signedAtMs: 1 } as const;
     const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
-    expect(rowsWritten((some) => addSteps(over(some), [step]))).toBe(4);
-    const [entry] = ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, Date.now(), 2).slice(-1);
-    if (entry === undefined) throw new Error('the step does not wait');
-    const { seq } = entry;
-    expect(rowsWritten((some) => transitions.storeSigned(over(some), entry, signed, 7))).toBe(3);
-    expect(rowsWritten((some) => transitions.setSent(some, entry, '0x1'))).toBe(1);
-    expect(rowsWritten((some) => transitions.setConfirmed(some, seq, status, { block: 1 }))).toBe(3);
-    const revision = ledger.answerFor(sql, step.id)?.revision ?? 0;
-    expect(rowsWritten((some) => transitions.acknowledge(some, step.id, revision, 1))).toBe(1);
-    expect(rowsWritten((some) => transitions.setFinal(over(some), entry, 1))).toBe(2);
-    expect(rowsWritten((some) => transitions.deleteForgotten(some, Number.MAX_SAFE_INTEGER))).toBe(1);
+    const found = () => queries.findStep(storage.sql, signer.network, step.id) as StepEntry;
+    expect(rowsWritten(() => addSteps(counted.signer, [step]))).toBe(3);
+    expect(rowsWritten(() => steps.storeSigned(found(), signed, 7, 1))).toBe(2);
+    expect(rowsWritten(() => steps.setSent(found()))).toBe(0);
+    expect(rowsWritten(() => steps.setConfirmed(found(), status, { block: 1 }))).toBe(1);
+    const revision = steps.answerFor(step.id)?.revision ?? 0;
+    expect(rowsWritten(() => steps.acknowledge(step.id, revision, 1))).toBe(1);
+    expect(rowsWritten(() => steps.setFinal(found(), 1))).toBe(1);
+    addSteps(signer, [aStep()]);
+    expect(rowsWritten(() => steps.forget(Number.MAX_SAFE_INTEGER))).toBe(1);
   });
 });
 
@@ -92,8 +96,8 @@ it('schedules the alarm for a postponed step when the step may be tried, and no 
     const step = aStep();
     addSteps(signer, [step], now);
     expect(nextAlarm(signer, now)).toBe(now + 2_000);
-    const [entry] = ledger.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, now, 1);
-    transitions.postpone(sql, entry?.seq ?? 0, now + 40_000, 'its mint is not final');
+    const [entry] = queries.waitingSteps(sql, signer.network, { ...step.key, rank: 1 }, now, 1);
+    signer.steps.postpone(entry as StepEntry, { code: 'token-changed' }, now, 40_000);
     expect(nextAlarm(signer, now)).toBe(now + 40_000);
     // Another step does not wait for the postponed one.
     addSteps(signer, [aStep()], now);

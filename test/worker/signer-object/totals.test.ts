@@ -3,6 +3,7 @@ import { pairAll } from '../../../src/chain/pairs.ts';
 import { refused } from '../../../src/chain/reasons.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
+import { signerMemory } from '../../../src/signer-object/signer.ts';
 import { addToTotals, noGrowth, readTotals } from '../../../src/signer-object/totals.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
@@ -89,7 +90,8 @@ describe('the totals of a signer', () => {
           return typeof value === 'function' ? value.bind(target) : value;
         },
       });
-      await expect(trackInFlight({ ...signer, storage: broken })).rejects.toThrow('the disk is full');
+      const memory = signerMemory(broken, signer.name, signer.network, async () => []);
+      await expect(trackInFlight({ ...signer, storage: broken, ...memory })).rejects.toThrow('the disk is full');
       expect(readTotals(storage)).toMatchObject({ issued: 0, confirmations: { count: 0 } });
       await trackInFlight(signer);
       expect(readTotals(storage)).toMatchObject({ issued: 1, confirmations: { count: 1 } });

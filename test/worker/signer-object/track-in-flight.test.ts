@@ -5,9 +5,9 @@ import { passIdOf } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
+import * as queries from '../../../src/signer-object/step-queries.ts';
+import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
 import { A_MINUTE, aStep, callSepolia, freshWallet, mine, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
@@ -24,30 +24,28 @@ afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 describe('tracking transactions in flight', () => {
   it('broadcasts the same bytes again after their block left the chain', async () => {
-    await withSigner('reorganized', async (signer, { sql }) => {
+    await withSigner('reorganized', async (signer) => {
       const { step, first } = await sent(signer);
       await mine();
       await trackInFlight(signer);
       await callSepolia('anvil_reorg', 1, []);
       await trackInFlight(signer);
-      expect(ledger.stepsInFlight(sql, signer.network, 'unsent', 10)).toMatchObject([
-        { signed: [{ bytes: first.bytes }] },
-      ]);
+      expect(signer.steps.inFlight('unsent', 10)).toMatchObject([{ signed: [{ bytes: first.bytes }] }]);
       await sendWaiting(signer);
       await mine();
       await trackInFlight(signer);
-      expect(ledger.stepsInFlight(sql, signer.network, 'confirmed', 10)).toHaveLength(1);
+      expect(signer.steps.inFlight('confirmed', 10)).toHaveLength(1);
       await mine(2);
       await trackInFlight(signer);
-      expect(ledger.stepsInFlight(sql, signer.network, 'confirmed', 10)).toEqual([]);
-      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'confirmed' });
+      expect(signer.steps.inFlight('confirmed', 10)).toEqual([]);
+      expect(signer.steps.answerFor(step.id)?.status).toMatchObject({ type: 'confirmed' });
     });
   });
 
   it('reports a reorg until it is acknowledged, and then the next confirmation', async () => {
     await withSigner('told of', async (signer, { sql }) => {
       const { step } = await sent(signer);
-      const outcome = () => ledger.outcomesOf(sql, passIdOf(step.id)).map(({ status }) => status.type);
+      const outcome = () => queries.outcomesOf(sql, passIdOf(step.id)).map(({ status }) => status.type);
       await mine();
       await trackInFlight(signer);
       expect(outcome()).toEqual(['confirmed']);
@@ -55,7 +53,7 @@ describe('tracking transactions in flight', () => {
       await trackInFlight(signer);
       expect(outcome()).toEqual(['vanished']);
       const { revision = 0 } = answerOf(signer, step.id) ?? {};
-      transitions.acknowledge(sql, step.id, revision, Date.now());
+      signer.steps.acknowledge(step.id, revision, Date.now());
       expect(outcome()).toEqual([]);
       await sendWaiting(signer);
       expect(answerOf(signer, step.id)).toMatchObject({ revision, status: { type: 'vanished' } });
@@ -77,7 +75,7 @@ describe('tracking transactions in flight', () => {
       expect(answerOf(signer, step.id)?.status.type).toBe('vanished');
       await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.status).toEqual({ type: 'withdrawn' });
-      expect(ledger.outcomesOf(sql, passIdOf(step.id))).toHaveLength(1);
+      expect(queries.outcomesOf(sql, passIdOf(step.id))).toHaveLength(1);
       expect(await sendWaiting(signer)).toEqual([]);
     });
   });
@@ -90,17 +88,17 @@ describe('tracking transactions in flight', () => {
     };
     await withSigner(
       'useless',
-      async (signer, { sql }) => {
+      async (signer) => {
         const step = aStep();
         addSteps(signer, [step]);
         for (let misfire = 1; misfire <= 3; misfire += 1) {
           expect(await sendWaiting(signer)).toHaveLength(1);
           await trackInFlight(signer);
-          expect(ledger.answerFor(sql, step.id)?.status.type).toBe('waiting');
+          expect(signer.steps.answerFor(step.id)?.status.type).toBe('waiting');
         }
         // The signer reads the chain once more before it relies on the result.
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(ledger.answerFor(sql, step.id)?.status).toEqual({
+        expect(signer.steps.answerFor(step.id)?.status).toEqual({
           type: 'failed',
           reason: 'its transactions were mined without effect',
         });
@@ -127,10 +125,12 @@ describe('many confirmed transactions while finality stalls', () => {
     const steps = Array.from({ length: count }, () => aStep());
     expect(addSteps(signer, steps)).toHaveLength(count);
     const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
-    const rows = sql.exec<{ seq: number }>("SELECT seq FROM step WHERE status = 'waiting'").toArray();
-    for (const { seq } of rows) transitions.setConfirmed(sql, seq, status, { block: Number(number), hash });
-    sql.exec(`UPDATE step SET signed = '[{"identifier":"0x1","bytes":"0x2"}]' WHERE signed IS NULL`);
-    signer.lanes.recount();
+    for (const step of steps) {
+      const entry = queries.findStep(sql, signer.network, step.id) as StepEntry;
+      signer.steps.setConfirmed(entry, status, { block: Number(number), hash });
+    }
+    sql.exec(`UPDATE step SET is_open = 1, signed = '[{"identifier":"0x1","bytes":"0x2"}]' WHERE signed IS NULL`);
+    signer.steps.reload();
   }
 
   it('records a reorg of the newest of 5,000 confirmed transactions within two status checks', async () => {

@@ -2,12 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { stuckAfterMs } from '../../../src/network/network.ts';
-import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
-import { settleNonces } from '../../../src/signer-object/requeue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
 import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './send-step.ts';
@@ -112,7 +110,8 @@ describe('a transaction that stays pending', () => {
     );
     await withSigner('dying', async (signer) => {
       const [, second] = signedFor(signer, step.id);
-      await rebroadcast(signer);
+      // The signer sends it again, because it does not know what the node has.
+      await sendWaiting(signer);
       await mine();
       await trackInFlight(signer);
       const status = { type: 'confirmed', transaction: second?.identifier };
@@ -139,21 +138,23 @@ describe('a transaction that stays pending', () => {
 
   it('does not store a replacement for a transaction that was confirmed in the meantime', async () => {
     const step = aStep();
+    let working: Signer | undefined;
     const minesFirst: Partial<ChainPort> = {
       async replaceTransactions(signed) {
         const raised = await chain.replaceTransactions(signed);
         await mine();
-        await withSigner('late', (signer) => trackInFlight(signer));
+        if (working) await trackInFlight(working);
         return raised;
       },
     };
     await withSigner(
       'late',
       async (signer) => {
+        working = signer;
         await sent(signer, step);
         await unstickTransactions(signer, later());
         expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'confirmed' });
-        const [confirmed] = ledger.stepsInFlight(signer.storage.sql, signer.network, 'confirmed', 1);
+        const [confirmed] = signer.steps.inFlight('confirmed', 1);
         expect(confirmed?.signed).toHaveLength(1);
       },
       { chain: minesFirst },
@@ -174,23 +175,24 @@ describe('a transaction that is no longer pending', () => {
   it('does not replace a transaction when its step was signed again in the meantime', async () => {
     const step = aStep();
     const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
+    let working: Signer | undefined;
     const overtaken: Partial<ChainPort> = {
       async replaceTransactions(signed) {
         await callSepolia('anvil_dropAllTransactions');
         await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
         await mine(3 + A_MINUTE);
-        await withSigner('anew', async (signer, { sql }) => {
-          await trackInFlight(signer);
-          await settleNonces(signer);
-          sql.exec('UPDATE step SET not_before = 0');
-          await sendWaiting(signer);
-        });
+        if (working === undefined) throw new Error('the signer has not begun');
+        await trackInFlight(working);
+        await releaseFinalNonces(working, Date.now());
+        working.storage.sql.exec('UPDATE step SET not_before = 0');
+        await sendWaiting(working);
         return chain.replaceTransactions(signed);
       },
     };
     await withSigner(
       'anew',
       async (signer) => {
+        working = signer;
         const { first } = await sent(signer, step);
         await unstickTransactions(signer, later());
         const [anew, ...others] = signedFor(signer, step.id);
@@ -226,14 +228,14 @@ describe('a gap in the nonces', () => {
   });
 
   it('broadcasts its own missing transaction again instead of filling the nonce', async () => {
-    await withSigner('no-gap', async (signer, { sql }) => {
+    await withSigner('no-gap', async (signer) => {
       const { step, first } = await sent(signer);
       const { step: next } = await sent(signer);
       await callSepolia('anvil_dropTransaction', first.identifier);
       await unstickTransactions(signer, later());
       await mine();
       await trackInFlight(signer);
-      expect([step, next].map(({ id }) => ledger.answerFor(sql, id)?.status.type)).toEqual(['confirmed', 'confirmed']);
+      expect([step, next].map(({ id }) => signer.steps.answerFor(id)?.status.type)).toEqual(['confirmed', 'confirmed']);
       expect(await Promise.all([step, next].map(tokensOf))).toEqual([[expect.anything()], [expect.anything()]]);
     });
   });

@@ -5,9 +5,15 @@ import type { ChainPort } from '../../../src/chain/port.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
-import { signerMemory } from '../../../src/signer-object/open-signer.ts';
-import type { Signer } from '../../../src/signer-object/signer.ts';
+import { describeReason, type Reason } from '../../../src/pass/wait-reasons.ts';
+import { closedSigner, type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
+
+/** The parts of a signer of sepolia that only stores, in the storage of its object. */
+export const closed = (storage: DurableObjectStorage) => closedSigner('ethereum/sepolia/any' as SignerName, storage);
+
+/** Returns the reason as a sentence; undefined: there is none. */
+export const sentenceOf = (reason: Reason | undefined) => reason && describeReason(reason);
 
 interface Changes {
   /** The network of the signer. */

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
@@ -6,21 +6,22 @@ import { openChain } from '../../../src/chain/open-chain.ts';
 import { pairAll } from '../../../src/chain/pairs.ts';
 import { type ChainPort, type Prepared, RpcFault, SigningRefused } from '../../../src/chain/port.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
-import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
+import { type EnabledNetwork, signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { type Answer, isOutcome, type Step, type SubmittedStep } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { deleteEarlierStore, expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
+import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
+import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
+import * as queries from '../../../src/signer-object/step-queries.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import * as transitions from '../../../src/signer-object/transitions.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
-import { withSigner } from './with-signer.ts';
+import { withoutBlocks } from '../http/node.ts';
+import { closed, withSigner } from './with-signer.ts';
 
 /** Steps that are superseded before they are signed, on the real node. */
 
@@ -65,8 +66,11 @@ describe('a superseded step that waits', () => {
   });
 
   it('withdraws superseded steps while the signer is paused', async () => {
-    const pause = { until: Date.now() + 3_600_000, why: 'the gatekeeper has no funds', times: 1 };
-    await runInDurableObject(theSigner(), (_, { storage }) => storage.kv.put('pause', pause));
+    const waits = async (query: string, ...bindings: unknown[]) => {
+      await runInDurableObject(theSigner(), (_, { storage }) => void storage.sql.exec(query, ...bindings));
+      await evictDurableObject(theSigner());
+    };
+    await waits("INSERT INTO wait (scope, reason, until, tries) VALUES ('', 'no-funds', ?, 1)", Date.now() + 3_600_000);
     try {
       const [known, fresh, wanted] = [aStep(), aStep(), aStep()];
       expect((await submitted(known)).status).toEqual({ type: 'waiting' });
@@ -74,7 +78,7 @@ describe('a superseded step that waits', () => {
       expect(answers.map(({ status }) => status.type)).toEqual(['withdrawn', 'withdrawn', 'waiting']);
       expect((await submitted(superseded(wanted))).status).toEqual(WITHDRAWN);
     } finally {
-      await runInDurableObject(theSigner(), (_, { storage }) => storage.kv.delete('pause'));
+      await waits('DELETE FROM wait');
     }
   });
 
@@ -85,28 +89,39 @@ describe('a superseded step that waits', () => {
     };
     await withSigner(
       'withdrawing-useless',
-      async (signer, { sql }) => {
+      async (signer) => {
         const step = aStep();
         addSteps(signer, [step]);
         await sendWaiting(signer);
         await trackInFlight(signer);
         signer.withdrawals.set(step.id, { type: 'withdrawn' });
         expect(await sendWaiting(signer)).toEqual([]);
-        expect(ledger.answerFor(sql, step.id)?.status).toEqual(WITHDRAWN);
+        expect(signer.steps.answerFor(step.id)?.status).toEqual(WITHDRAWN);
       },
       { chain: useless },
     );
   });
 
-  it('adds another issuance of the wallet after it has withdrawn the superseded one', async () => {
-    const step = aStuckStep();
-    const next = { ...step, id: `${crypto.randomUUID()}:2` };
-    const isTakenIn = () => runInDurableObject(theSigner(), (_, { storage }) => ledger.isWaiting(storage.sql, next.id));
-    await theSigner().submit(asking(step, next));
-    expect(await isTakenIn()).toBe(false);
-    await theSigner().submit(asking(superseded(step)));
-    await theSigner().submit(asking(next));
-    expect(await isTakenIn()).toBe(true);
+  it('mints once for two issuances of a wallet, in one batch and in two, and the second one finds the token', async () => {
+    await withSigner('twice', async (signer) => {
+      const step = aStep();
+      const [second, third] = [2, 3].map((n) => ({ ...step, id: `${crypto.randomUUID()}:${n}` })) as [Step, Step];
+      addSteps(signer, [step, second]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+      addSteps(signer, [third]);
+      for (const { id } of [second, third]) signer.steps.retryNow([id]);
+      expect(await sendWaiting(signer)).toEqual([]);
+      expect(stuckReasonFor(signer, { ...third, gatekeeperNetwork: third.key.gatekeeperNetwork }, Date.now())).toEqual({
+        code: 'issuance-in-flight',
+        text: 'another issuance for the wallet is in no block yet',
+      });
+      await mine(4);
+      await trackInFlight(signer);
+      await trackInFlight(signer);
+      for (const { id } of [second, third]) signer.steps.retryNow([id]);
+      expect(await sendWaiting(signer)).toEqual([]);
+      expect([second, third].map(({ id }) => signer.steps.answerFor(id)?.status.type)).toEqual(['found', 'found']);
+    });
   });
 });
 
@@ -125,7 +140,7 @@ describe('a superseded step that is signed', () => {
 
   it('does not withdraw a step that is superseded during its preparation', async () => {
     const step = aStep();
-    await withSigner('withdrawing-late', async (signer, { sql }) => {
+    await withSigner('withdrawing-late', async (signer) => {
       const prepare: ChainPort['prepare'] = (steps, unmined) => {
         signer.withdrawals.set(step.id, { type: 'withdrawn' });
         return signer.chain.prepare(steps, unmined);
@@ -133,7 +148,7 @@ describe('a superseded step that is signed', () => {
       addSteps(signer, [step]);
       expect(await sendWaiting({ ...signer, chain: { ...signer.chain, prepare } })).toMatchObject([{ id: step.id }]);
       expect(await sendWaiting(signer)).toEqual([]);
-      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'sent' });
+      expect(signer.steps.answerFor(step.id)?.status).toMatchObject({ type: 'sent' });
     });
   });
 
@@ -145,15 +160,15 @@ describe('a superseded step that is signed', () => {
       async (signer, { sql }) => {
         addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
-        expect(ledger.isWaiting(sql, step.id)).toBe(false);
+        expect(queries.isWaiting(sql, step.id)).toBe(false);
       },
       { chain: lost },
     );
-    await withSigner('withdrawing-lost', async (signer, { sql }) => {
+    await withSigner('withdrawing-lost', async (signer) => {
       signer.withdrawals.set(step.id, { type: 'withdrawn' });
       expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       expect(signer.withdrawals.size).toBe(0);
-      expect(ledger.answerFor(sql, step.id)?.status).toMatchObject({ type: 'sent' });
+      expect(signer.steps.answerFor(step.id)?.status).toMatchObject({ type: 'sent' });
     });
   });
 });
@@ -164,7 +179,7 @@ it('reports a withdrawn step until it is acknowledged, and forgets it a day late
   const { revision } = await submitted(superseded(step));
   const told = () =>
     runInDurableObject(theSigner(), (_, { storage }) =>
-      ledger.unacknowledgedSteps(storage.sql, sepolia().network, 0, 100).some((each) => each.step.id === step.id),
+      queries.unacknowledgedSteps(storage.sql, sepolia().network).some(({ id }) => id === step.id),
     );
   expect(await told()).toBe(true);
   await theSigner().acknowledge([{ id: step.id, revision: revision - 1 }]);
@@ -173,10 +188,12 @@ it('reports a withdrawn step until it is acknowledged, and forgets it a day late
   expect(await told()).toBe(false);
   await runInDurableObject(theSigner(), (_, { storage }) => {
     const day = 24 * 3_600_000;
-    transitions.deleteForgotten(storage.sql, Date.now() + day - 60_000);
-    expect(ledger.answerFor(storage.sql, step.id)?.status).toEqual(WITHDRAWN);
-    transitions.deleteForgotten(storage.sql, Date.now() + day + 60_000);
-    expect(ledger.answerFor(storage.sql, step.id)).toBeUndefined();
+    // The newest step stays.
+    addSteps(closed(storage), [aStuckStep()]);
+    closed(storage).steps.forget(Date.now() + day - 60_000);
+    expect(queries.storedAnswer(storage.sql, step.id)?.status).toEqual(WITHDRAWN);
+    closed(storage).steps.forget(Date.now() + day + 60_000);
+    expect(queries.storedAnswer(storage.sql, step.id)).toBeUndefined();
   });
 });
 
@@ -229,10 +246,14 @@ describe('a signer whose key is compromised', () => {
     'withdraws waiting steps, tracks its signed transactions by its address, and signs nothing: no fee, no filler, no step';
 
   it(TITLE, async () => {
+    await withoutBlocks('sepolia', () => withdrawsAll(on));
+  });
+
+  async function withdrawsAll(on: EnabledNetwork): Promise<void> {
     const [sentStep, unsentStep, waiting, old] = [aStep(), aStep(), aStuckStep(), { ...aStep(), revision: 2 }];
     const oldChange = { ...aStep({ kind: 'revoke' }), revision: 2 };
-    const statusOf = ({ storage: { sql } }: Signer, ...steps: Step[]) =>
-      steps.map(({ id }) => ledger.answerFor(sql, id)?.status.type);
+    const statusOf = ({ steps: table }: Signer, ...steps: Step[]) =>
+      steps.map(({ id }) => table.answerFor(id)?.status.type);
     await withSigner('before it was compromised', async (signer) => {
       addSteps(signer, [sentStep]);
       await sendWaiting(signer);
@@ -252,7 +273,8 @@ describe('a signer whose key is compromised', () => {
       async (signer) => {
         // The same bytes are sent again. Only a block that includes them, or another transaction at the nonce, ends the
         // step.
-        expect((await sendWaiting(signer)).map(({ id }) => id)).toEqual([unsentStep.id]);
+        const again = (await sendWaiting(signer)).map(({ id }) => id);
+        expect(again.toSorted()).toEqual([sentStep.id, unsentStep.id].toSorted());
         // Only the chain shows whether an earlier store has minted, so `old` waits. Any other change may happen twice.
         expect(statusOf(signer, sentStep, unsentStep)).toEqual(['sent', 'sent']);
         expect(statusOf(signer, waiting, oldChange, old)).toEqual(['withdrawn', 'withdrawn', 'waiting']);
@@ -263,8 +285,9 @@ describe('a signer whose key is compromised', () => {
         await expect(signer.chain.account()).resolves.toHaveProperty('nonces');
         // Until then, the signer reads the final nonce and does not prepare the step.
         signer.storage.sql.exec('UPDATE step SET unacknowledged = 0');
+        signer.steps.reload();
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now() + 10_000);
-        deleteEarlierStore(signer.storage.kv);
+        signer.storage.kv.delete('earlierStore');
         await sendWaiting(signer);
         expect(statusOf(signer, old)).toEqual(['withdrawn']);
       },
@@ -275,7 +298,7 @@ describe('a signer whose key is compromised', () => {
         .prepare([{ step: aStep() }], 0)
         .then(signFirst),
     ).rejects.toThrow(SigningRefused);
-  });
+  }
 });
 
 const signFirst = ({ results }: Prepared<unknown>) => {

@@ -4,7 +4,6 @@ import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import * as ledger from '../../../src/signer-object/step-table.ts';
 import * as ethereum from '../chain/ethereum/node.ts';
 import * as solana from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
@@ -74,14 +73,14 @@ describe.each([
     const step = aStep();
     return withSigner(
       `${name} ${chain} ${strangeFrom}`,
-      async (signer, { sql, kv }) => {
+      async (signer, { kv }) => {
         const sign = spyOnSigning(signer.chain);
         addSteps(signer, [step]);
         const fault = await sendWaiting(signer).then(
           () => undefined,
           (thrown: unknown) => String(thrown),
         );
-        const status = ledger.answerFor(sql, step.id)?.status;
+        const status = signer.steps.answerFor(step.id)?.status;
         return { fault, signatures: sign.mock.calls.length, status, nextNonce: kv.get('nextNonce') };
       },
       { on },

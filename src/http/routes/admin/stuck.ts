@@ -1,8 +1,9 @@
 import { formatCursor } from '../../../lib/cursor.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
+import { progress, type StuckReason } from '../../../pass/wait-reasons.ts';
 import type { Inspection } from '../../../pass-object/results.ts';
-import type { StuckStep } from '../../../signer-object/stuck-reason.ts';
+import type { StuckStep } from '../../../signer-object/operator.ts';
 import type { Unsettled } from '../../../store/unsettled.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
@@ -41,34 +42,32 @@ async function inspectPass(row: Unsettled, { passObject }: Backend): Promise<Ins
 async function readReasons(
   stuck: readonly InspectedPass[],
   { signerObject }: Backend,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, StuckReason>> {
   const waiting = stuck.flatMap(({ row: { id, key }, inspection }) => {
     if (inspection?.step === undefined) return [];
-    const { id: stepId, rank } = inspection.step;
-    const step: StuckStep = { id: stepId, gatekeeperNetwork: key.gatekeeperNetwork, rank };
+    const { id: stepId, kind, rank } = inspection.step;
+    const step: StuckStep = { id: stepId, gatekeeperNetwork: key.gatekeeperNetwork, kind, rank };
     return [{ id, signer: inspection.signer, step }];
   });
   const bySigner = Map.groupBy(waiting, ({ signer }) => signer);
   const reasons = [...bySigner].map(async ([signer, group]) => {
     const steps = group.map(({ step }) => step);
-    const texts = await callObject(async () => signerObject(signer).stuckReasons(steps), 'signer', signer);
-    return group.map(({ id }, index) => [id, texts?.[index] ?? 'its signer does not answer'] as const);
+    const found = await callObject(async () => signerObject(signer).stuckReasons(steps), 'signer', signer);
+    return group.map(({ id }, index) => [id, found?.[index] ?? progress('signer-unanswered')] as const);
   });
   return new Map((await Promise.all(reasons)).flat());
 }
 
-function toJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<string, string>) {
+function toJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<string, StuckReason>) {
   const { gatekeeperNetwork, chain, network, wallet } = row.key;
+  const { code, text } =
+    inspection === undefined ? progress('object-unreachable') : (reasons.get(row.id) ?? progress('not-begun'));
   return {
     pass: { id: row.id, gatekeeperNetwork, chain: { type: chain, network }, walletAddress: wallet },
     since: row.since,
     step: inspection?.step && { id: inspection.step.id, kind: inspection.step.kind },
     tries: inspection?.tries,
-    reason: reasonFor(inspection, reasons.get(row.id)),
+    code,
+    reason: text,
   };
-}
-
-function reasonFor(inspection: Inspection | undefined, reason: string | undefined): string {
-  if (inspection === undefined) return 'its pass object cannot be reached';
-  return reason ?? 'its next step has not begun yet';
 }

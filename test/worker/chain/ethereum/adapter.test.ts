@@ -211,7 +211,7 @@ describe('a step on Ethereum that cannot be sent', () => {
       [aStep({ gatekeeperNetwork: 'ignREusXmGrscGNUesoU9mxfds9AiYTezUKex2PsZV6' })],
       0,
     );
-    expect(results).toMatchObject([{ type: 'not-now', blocks: 'gatekeeper-network' }]);
+    expect(results).toMatchObject([{ type: 'not-now', blocks: 'lane' }]);
   });
 
   it('a gatekeeper network that does not authorize the gatekeeper makes its steps wait', async () => {
@@ -221,7 +221,7 @@ describe('a step on Ethereum that cannot be sent', () => {
     expect(results).toMatchObject([
       {
         type: 'not-now',
-        blocks: 'gatekeeper-network',
+        blocks: 'lane',
         why: 'the gatekeeper is not authorized on the gatekeeper network',
       },
     ]);
@@ -255,7 +255,7 @@ describe('a step on Ethereum that cannot be sent', () => {
     'a revert of an issuance with $what makes the gatekeeper network wait, and rejects no pass',
     async ({ data, why }) => {
       const [result] = await whileMintReverts(data, () => prepareAll(chain, [aStep()], 0));
-      expect(result).toMatchObject({ type: 'not-now', blocks: 'gatekeeper-network' });
+      expect(result).toMatchObject({ type: 'not-now', blocks: 'lane' });
       expect(Object(result).why).toContain(`an error that the service does not know: ${why}`);
       expect(await findingOf(aStep())).toMatchObject({ type: 'ready' });
     },

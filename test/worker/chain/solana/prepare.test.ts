@@ -170,7 +170,7 @@ describe('a step on Solana that cannot be sent', () => {
     expect(results).toMatchObject([
       {
         type: 'not-now',
-        blocks: 'gatekeeper-network',
+        blocks: 'lane',
         why: 'the gatekeeper is not authorized on the gatekeeper network',
       },
       { type: 'ready' },
@@ -179,7 +179,7 @@ describe('a step on Solana that cannot be sent', () => {
 
   it('a gatekeeper network that is no public key makes its own steps wait and no others', async () => {
     const results = await prepareAll(chain, [aStep({ gatekeeperNetwork: 'acme' }), aStep()], 0);
-    expect(results).toMatchObject([{ type: 'not-now', blocks: 'gatekeeper-network' }, { type: 'ready' }]);
+    expect(results).toMatchObject([{ type: 'not-now', blocks: 'lane' }, { type: 'ready' }]);
   });
 
   it('an address without a program makes the whole signer wait', async () => {

@@ -1,0 +1,243 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+
+/**
+ * The reasons for which steps wait, all of them: what waits, how long, what ends it, and its text. The code decides, and the
+ * text only speaks to people. The log, the metrics, `/admin/stuck` and `/admin/signers` show the same codes. If a step has
+ * several reasons, the first one of the table is shown.
+ */
+
+/** What waits: the step, all steps of its gatekeeper network (its lane), or the whole signer. */
+export type Blocked = 'step' | 'lane' | 'signer';
+
+/** What ends the waiting before its time is over. */
+export type WaitEnd =
+  /** The next try succeeds: the step is signed, a call of the lane succeeds in simulation, or a node accepts a transaction. */
+  | 'success'
+  /** The signer is configured again. */
+  | 'configured'
+  /** A transaction fits under the ceiling. */
+  | 'affordable'
+  /** The mint of the pass is final, or ends without effect. */
+  | 'mint-final'
+  /** The nonce that the step gave up is final. */
+  | 'nonce-final'
+  /** All nonces that a lost store of the signer can have used are final. */
+  | 'earlier-store-final'
+  /** The operator resumes the client of the step. */
+  | 'client-resumed'
+  /** The operator redrives the pass. This ends every reason of a step but `client-suspended`. */
+  | 'redriven';
+
+interface WaitReason {
+  readonly blocks: Blocked;
+  /** How long it waits at first. Each further time in a row takes twice as long, up to `to`. */
+  readonly from: Milliseconds;
+  readonly to: Milliseconds;
+  readonly ends: WaitEnd;
+  /** Whether steps that may use the reserve of the ceilings do not wait. */
+  readonly sparesReserve?: true;
+  /** Whether the endpoint did not answer for the step. Then another endpoint's result counts. */
+  readonly isUnanswered?: true;
+  /** For the operator. A detail that others wrote may follow it. */
+  readonly text: string;
+}
+
+type Options = Partial<Omit<WaitReason, 'blocks' | 'text'>>;
+
+/** Longer than any clock shows. Only an event ends the waiting. */
+const NEVER: Milliseconds = 9e15;
+
+const step = (text: string, options: Options = {}): WaitReason => ({
+  blocks: 'step',
+  from: 2 * SECOND_MS,
+  to: MINUTE_MS,
+  ends: 'success',
+  text,
+  ...options,
+});
+const lane = (text: string, options: Options = {}): WaitReason => ({
+  blocks: 'lane',
+  from: 5 * SECOND_MS,
+  to: 5 * MINUTE_MS,
+  ends: 'success',
+  text,
+  ...options,
+});
+const signer = (text: string, options: Options = {}): WaitReason => ({
+  ...step(text),
+  blocks: 'signer',
+  ...options,
+});
+
+/** Maximum number of tokens that the service handles per wallet. Each one needs calls in every read, and a step to revoke it. */
+export const WALLET_MAX_TOKENS = 20;
+/** Maximum number of nonces that a signer uses for a step: the first one and two more. */
+export const STEP_MAX_NONCES = 3;
+
+export const WAIT_REASONS = {
+  'not-configured': signer('its network or key is not configured', {
+    from: 30 * SECOND_MS,
+    to: HOUR_MS,
+    ends: 'configured',
+  }),
+  'key-compromised': signer(
+    'the key of its signer is compromised: the signer withdraws the step, and the signer of another key does it',
+  ),
+  'no-funds': signer('the gatekeeper has no funds'),
+  'nodes-unanswered': signer('the nodes do not answer'),
+  'foreign-transactions': signer('this key has pending transactions that this signer did not send'),
+  'nonces-far-ahead': signer('the node counts far more transactions of this key than this signer sent'),
+  'no-contract': signer('no contract at the configured address'),
+  'no-program': signer('no program at the configured address'),
+  'gas-price-too-high': signer('the network charges more than maxFeePerGas'),
+  'l1-fee-too-high': signer('the network charges more than maxL1Fee'),
+
+  /** Its detail identifies the error. The step waits twice as long as the lane, so that other steps are tried before it. */
+  'unknown-contract-error': lane('the contract answers an error that the service does not know'),
+  'not-authorized': lane('the gatekeeper is not authorized on the gatekeeper network'),
+  'network-missing': lane('the gatekeeper network does not exist on this chain'),
+  'no-gatekeeper-network': lane('not a gatekeeper network'),
+
+  /** Its detail is the newest reason of the step. */
+  held: step(`the step is held: ${STEP_MAX_NONCES} nonces were signed for it`, {
+    from: MINUTE_MS,
+    to: HOUR_MS,
+    ends: 'redriven',
+  }),
+  'effect-not-shown': step('no endpoint shows its effect. Compare the endpoints, then redrive the pass'),
+  'client-suspended': step(
+    'the client that requested the step is suspended: resume the client, or withdraw its steps',
+    { from: NEVER, to: NEVER, ends: 'client-resumed' },
+  ),
+  'suspensions-unread': step('the signer could not read the list of suspended clients yet: it tries again by itself', {
+    from: 5 * SECOND_MS,
+    to: 5 * SECOND_MS,
+  }),
+  'earlier-store': step(
+    'an earlier store of this signer may have issued it: the step waits until the nonces of that store are final',
+    { from: HOUR_MS, to: HOUR_MS, ends: 'earlier-store-final' },
+  ),
+  'nonce-not-final': step('the nonce of its last transaction is not final', {
+    from: 5 * SECOND_MS,
+    to: 5 * SECOND_MS,
+    ends: 'nonce-final',
+  }),
+  /** A reorg could give the token of the mint to another wallet. The hour is for a signer that misses the end. */
+  'mint-not-final': step('the mint of the pass is not final', { from: HOUR_MS, to: HOUR_MS, ends: 'mint-final' }),
+  'earlier-step-not-final': step('an earlier transaction of the pass is not final', { ends: 'mint-final' }),
+  'issuance-in-flight': step('another issuance for the wallet is in no block yet'),
+  'signing-forbidden': step('the signing policy refuses the transaction'),
+  'broadcast-refused': step('a node refuses the transaction'),
+  /** The unknown error concerns an account of the step alone. Its detail identifies the error. */
+  'unknown-step-error': step('the contract answers an error that the service does not know'),
+  /** A reorg could remove the token and give its identifier to another wallet. */
+  'tokens-not-final': step('the tokens of the wallet are not final yet'),
+  'final-block-unanswered': step('the tokens of the wallet are not final yet', { isUnanswered: true }),
+  'state-behind': step('the node is behind the block that last showed the pass'),
+  'nodes-behind': step('the nodes may be behind the chain'),
+  'not-simulated': step('the call could not be simulated', { isUnanswered: true }),
+  'simulation-failed': step('the simulation failed'),
+  'token-changed': step('the token changed since it was read'),
+  'too-many-tokens': step(
+    `the wallet has more than ${WALLET_MAX_TOKENS} tokens of the gatekeeper network: ` +
+      "the network's authority must burn or revoke some of them",
+  ),
+  'answer-unreadable': step("the contract's answer cannot be read"),
+  'account-unreadable': step('the account of a token cannot be read'),
+  'endpoints-disagree': step('the endpoints of the network disagree about it'),
+  /** An endpoint shows a valid token in its newest final block, or its final block is older than the known state. */
+  'absence-not-final': step('an endpoint does not yet show in a final block that the wallet has no valid token'),
+  /** Too few endpoints answer. */
+  'absence-unconfirmed': step('no second endpoint confirms that the wallet has no valid token'),
+
+  'lane-ceiling': lane('the daily ceiling of the gatekeeper network is reached', {
+    from: 5 * MINUTE_MS,
+    ends: 'affordable',
+    sparesReserve: true,
+  }),
+  'lane-reserve': lane('the daily ceiling of the gatekeeper network and its reserve are reached', {
+    from: 5 * MINUTE_MS,
+    ends: 'affordable',
+  }),
+  'signer-ceiling': signer('the daily ceiling of the signer is reached', {
+    from: 5 * MINUTE_MS,
+    to: 5 * MINUTE_MS,
+    ends: 'affordable',
+    sparesReserve: true,
+  }),
+  'signer-reserve': signer('the daily ceiling of the signer and its reserve are reached', {
+    from: 5 * MINUTE_MS,
+    to: 5 * MINUTE_MS,
+    ends: 'affordable',
+  }),
+} as const satisfies Readonly<Record<string, WaitReason>>;
+
+export type WaitCode = keyof typeof WAIT_REASONS;
+
+/** What a step is in the middle of if it has no reason to wait. */
+export const PROGRESS = {
+  'object-unreachable': 'its pass object cannot be reached',
+  'not-begun': 'its next step has not begun yet',
+  'signer-unanswered': 'its signer does not answer',
+  'not-added': 'the signer has not added the step yet',
+  'no-room': 'its lane is full',
+  turn: 'the step waits for its turn',
+  vanished: 'its block left the chain: the signer sends the same bytes again',
+  unsent: 'signed, and no node has accepted it yet',
+  sent: 'sent, and in no block yet',
+  confirmed: 'confirmed, and its pass has not recorded it yet',
+  final: 'finished, and its pass has not recorded it yet',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type ProgressCode = keyof typeof PROGRESS;
+
+/** Why a step is not finished: a code, and a sentence for the operator. */
+export interface StuckReason {
+  readonly code: WaitCode | ProgressCode;
+  readonly text: string;
+}
+
+export function progress(code: ProgressCode): StuckReason {
+  return { code, text: PROGRESS[code] };
+}
+
+/** The order of the reasons: the first of several is shown. */
+const ORDER = Object.keys(WAIT_REASONS) as WaitCode[];
+
+/** A reason with what is known about it. */
+export interface Reason {
+  readonly code: WaitCode;
+  /** What others wrote, for example the error of a contract. */
+  readonly detail?: string | undefined;
+}
+
+export function reasonRow(code: WaitCode): WaitReason {
+  return WAIT_REASONS[code];
+}
+
+/** Returns the reason as a sentence for the operator. */
+export function describeReason({ code, detail }: Reason): string {
+  const { text } = WAIT_REASONS[code];
+  return detail === undefined ? text : `${text}: ${detail}`;
+}
+
+/** Whether the endpoint did not answer for the step. */
+export function isUnanswered(code: WaitCode): boolean {
+  return reasonRow(code).isUnanswered === true;
+}
+
+/** Whether the contract or program answered with an error that the service does not know. */
+export function isUnknownError(code: WaitCode): boolean {
+  return code === 'unknown-contract-error' || code === 'unknown-step-error';
+}
+
+/** Returns the codes of all reasons that the event ends. */
+export function reasonsEndedBy(end: WaitEnd): WaitCode[] {
+  return ORDER.filter((code) => WAIT_REASONS[code].ends === end);
+}
+
+/** Returns the reason to show: the first one in the order of the table. */
+export function firstReason<R extends Reason>(reasons: readonly R[]): R | undefined {
+  return reasons.toSorted((a, b) => ORDER.indexOf(a.code) - ORDER.indexOf(b.code))[0];
+}

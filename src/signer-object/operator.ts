@@ -1,0 +1,128 @@
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Wallet } from '../network/wallet.ts';
+import { ABANDONED, passIdOf, type StepStatus } from '../pass/step.ts';
+import { type Rank, STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
+import {
+  describeReason,
+  firstReason,
+  isUnknownError,
+  progress,
+  type Reason,
+  reasonRow,
+  type StuckReason,
+} from '../pass/wait-reasons.ts';
+import type { Signer } from './signer.ts';
+import { countEndable, findEndable, findStep, storedAnswer, type WaitingSteps } from './step-queries.ts';
+import type { StepEntry } from './step-row.ts';
+import { describeLasting } from './unknown-errors.ts';
+import { type Scope, SIGNER } from './waits.ts';
+
+/** A step that its signer may not know yet. */
+export interface StuckStep {
+  readonly id: string;
+  readonly gatekeeperNetwork: GatekeeperNetwork;
+  readonly kind: StepKind;
+  readonly rank: Rank;
+}
+
+/** Returns why the step is not finished. `now` in milliseconds. */
+export function stuckReasonFor(signer: Signer | undefined, step: StuckStep, now: number): StuckReason {
+  if (signer === undefined) return reasonText({ code: 'not-configured' });
+  const { storage, network, steps } = signer;
+  const entry = steps.inMemory(step.id) ?? findStep(storage.sql, network, step.id);
+  const reason = firstReason(reasonsFor(signer, step, entry));
+  if (reason === undefined) return progressOf(signer, step, entry);
+  const lasting = isUnknownError(reason.code) ? describeLasting(storage, reason, entry?.tries ?? 0, now) : undefined;
+  const { code, text } = reasonText(reason);
+  return { code, text: lasting === undefined ? text : `${text} (${lasting})` };
+}
+
+/** Returns all reasons for which the step waits: its own, those of its lane and those of the signer. */
+function reasonsFor(
+  { waits, isCompromised }: Signer,
+  { gatekeeperNetwork, kind }: StuckStep,
+  entry: StepEntry | undefined,
+): Reason[] {
+  const own = entry?.reason === undefined ? [] : [entry.reason];
+  switch (entry?.stage) {
+    case 'waiting': {
+      const spared = STEP_KINDS[kind].mayUseReserve;
+      const shared = ([SIGNER, gatekeeperNetwork] as const).flatMap((scope) => waits.of(scope));
+      const concerning = shared.filter(({ code }) => !(spared && reasonRow(code).sparesReserve));
+      return [...(isCompromised ? [{ code: 'key-compromised' } as const] : []), ...concerning, ...own];
+    }
+    case 'unsent':
+      return [...waits.of(SIGNER).filter(({ code }) => !reasonRow(code).sparesReserve), ...own];
+    default:
+      return [];
+  }
+}
+
+function progressOf({ steps }: Signer, step: StuckStep, entry: StepEntry | undefined): StuckReason {
+  if (entry === undefined)
+    return progress(steps.lanes.hasRoom(step.gatekeeperNetwork, step.rank) ? 'not-added' : 'no-room');
+  switch (entry.stage) {
+    case 'waiting':
+      return progress('turn');
+    case 'unsent':
+      return progress(entry.answer.status.type === 'vanished' ? 'vanished' : 'unsent');
+    default:
+      return progress(entry.stage);
+  }
+}
+
+const reasonText = (reason: Reason): StuckReason => ({ code: reason.code, text: describeReason(reason) });
+
+export interface EndedSteps {
+  /** Passes whose step has ended. */
+  readonly ended: readonly {
+    readonly pass: string;
+    readonly gatekeeperNetwork: GatekeeperNetwork;
+    readonly wallet: Wallet;
+  }[];
+  /** Number of selected steps that still wait and can be ended by another call. */
+  readonly waiting: number;
+  /** Number of selected steps that cannot be ended, because a block may include a transaction for them. */
+  readonly signed: number;
+}
+
+/** The status of a step that the operator ended. */
+const ENDED: StepStatus = { type: 'failed', reason: ABANDONED };
+
+/**
+ * Ends at most `limit` of the selected steps as failed. It does not end steps that may have signed bytes.
+ * @param run Starts the signer's next run, which ends the steps: between two runs the signer signs nothing. Undefined: the
+ *   signer is not configured, so it has no runs.
+ */
+export async function endWaitingSteps(
+  { storage: { sql }, steps, withdrawals }: Pick<Signer, 'storage' | 'steps' | 'withdrawals'>,
+  which: WaitingSteps,
+  limit: number,
+  run: (() => Promise<unknown>) | undefined,
+): Promise<EndedSteps> {
+  const found = findEndable(sql, which, limit);
+  if (run === undefined) for (const { id } of found) steps.withdraw(id, ENDED);
+  else if (found.length > 0) {
+    for (const { id } of found) withdrawals.set(id, ENDED);
+    await run();
+  }
+  // The current run may have signed a step, or ended it for another reason.
+  const ended = found.filter(({ id }) => {
+    const status = storedAnswer(sql, id)?.status;
+    return status?.type === 'failed' && status.reason === ABANDONED;
+  });
+  return {
+    ended: ended.map(({ id, gatekeeperNetwork, wallet }) => ({ pass: passIdOf(id), gatekeeperNetwork, wallet })),
+    ...countEndable(sql, which),
+  };
+}
+
+/** Makes these steps due, ends their holds, and lets their lanes and the signer try again now. */
+export function retryNow(
+  { steps: table, waits }: Pick<Signer, 'steps' | 'waits'>,
+  steps: readonly { readonly id: string; readonly gatekeeperNetwork: GatekeeperNetwork }[],
+): void {
+  table.retryNow(steps.map(({ id }) => id));
+  for (const scope of new Set<Scope>([SIGNER, ...steps.map(({ gatekeeperNetwork }) => gatekeeperNetwork)]))
+    waits.retryNow(scope);
+}
