@@ -6,8 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { transformSync } from 'esbuild';
-import { CONSOLE_FILES, type ConsoleFile } from '../src/http/pages/console-files.ts';
-import { DOCS_FILES, DOCS_GUIDES, type DocsFile } from '../src/http/pages/docs-files.ts';
+import { CONSOLE_FILES, type ConsoleFile, DOCS_FILES, DOCS_GUIDES, type DocsFile } from '../src/http/pages/files.ts';
 import { consoleLicenses } from './assets/console.ts';
 import { guidePage, referencePage } from './assets/guides.ts';
 

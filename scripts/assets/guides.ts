@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import { Marked, type Tokens } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
-import { DOCS_GUIDES, type DocsGuide } from '../../src/http/pages/docs-files.ts';
+import { DOCS_GUIDES, type DocsGuide } from '../../src/http/pages/files.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const GUIDES = join(PROJECT, 'docs', 'partners');

@@ -5,13 +5,8 @@ import {
   pagesOnlyWithAll,
   REDRIVE_CHOICES,
 } from '../../src/http/schemas/admin-requests.ts';
-import {
-  areFeedTypes,
-  hasChange,
-  hasOneStart,
-  isDigits,
-  revokesWithoutExpiry,
-} from '../../src/http/schemas/requests.ts';
+import { isDigits } from '../../src/http/schemas/fields.ts';
+import { areFeedTypes, hasChange, hasOneStart, revokesWithoutExpiry } from '../../src/http/schemas/requests.ts';
 import { hasField, hasOneSwitch } from '../../src/http/schemas/webhook-requests.ts';
 import { isVisibleText } from '../../src/lib/visible-text.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';

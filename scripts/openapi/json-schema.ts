@@ -7,8 +7,8 @@ import * as events from './schemas/events.ts';
 import * as operator from './schemas/operator.ts';
 import * as passes from './schemas/passes.ts';
 import * as problem from './schemas/problem.ts';
+import * as open from './schemas/public.ts';
 import * as reconciliation from './schemas/reconciliation.ts';
-import * as service from './schemas/service.ts';
 import * as signers from './schemas/signers.ts';
 import * as usage from './schemas/usage.ts';
 import * as webhooks from './schemas/webhooks.ts';
@@ -20,7 +20,7 @@ const NAMED: Record<string, GenericSchema> = {
   ...passes,
   ...events,
   ...usage,
-  ...service,
+  ...open,
   ...webhooks,
   ...signers,
   ...operator,

@@ -3,13 +3,13 @@ import type { Operation, Operations } from './operation.ts';
 import { eventOperations } from './operations/events.ts';
 import { operatorOperations } from './operations/operator.ts';
 import { passOperations } from './operations/passes.ts';
-import { serviceOperations } from './operations/service.ts';
+import { publicOperations } from './operations/public.ts';
 import { usageOperations } from './operations/usage.ts';
 import { webhookOperations } from './operations/webhooks.ts';
 
 /** All operations of the document. */
 export const OPERATIONS: Operations = {
-  ...serviceOperations,
+  ...publicOperations,
   ...passOperations,
   ...eventOperations,
   ...usageOperations,

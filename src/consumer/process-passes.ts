@@ -54,7 +54,7 @@ export async function processPasses(passes: readonly PassWork[], backend: Backen
 async function publishSettled(works: readonly PassWork[], backend: Backend): Promise<void> {
   const publications = works.flatMap(({ publication }) => publication ?? []);
   try {
-    await backend.store.publishBatch(publications, (published) => markPublished(published, backend));
+    await backend.store.publishBatch(publications, (published) => notifyPublished(published, backend));
   } catch (fault) {
     logFault('queue.batch_failed', fault, { passes: works.length });
   }
@@ -73,13 +73,13 @@ async function claimPass(message: Message, backend: Backend): Promise<PassWork |
     return undefined;
   }
   const { pass: key, news } = request;
-  if (news === undefined) return pinStep(key, message, backend);
+  if (news === undefined) return claimStep(key, message, backend);
   // Acknowledge the message now: the signer announces an outcome until the outcome itself is acknowledged.
   message.ack();
   return { key, signer: news.signer, submission: { pass: news.id } };
 }
 
-async function pinStep(key: PassKey, message: Message, { passObject }: Backend): Promise<PassWork | undefined> {
+async function claimStep(key: PassKey, message: Message, { passObject }: Backend): Promise<PassWork | undefined> {
   try {
     const pinned = await within(PASS_TIMEOUT_MS, passObject(key).pinStep(), 'the pass object');
     message.ack();
@@ -112,7 +112,7 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
     const answers = await backend.signerObject(name).submit(works.map(({ submission }) => submission));
     const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const results = await Promise.all(
-      works.map((work) => recordAnswers(byPass.get(work.submission.pass) ?? [], work, backend)),
+      works.map((work) => recordInObject(byPass.get(work.submission.pass) ?? [], work, backend)),
     );
     const recorded = results.filter((result) => result !== undefined);
     // The next steps do not wait for the read model. Outcomes are acknowledged once the read model has them.
@@ -121,7 +121,7 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
       logFault('queue.send_failed', fault, { messages: due.length }),
     );
     const unpublished = recorded.filter(({ isPublished }) => !isPublished);
-    await acknowledge(
+    await acknowledgeOutcomes(
       recorded.filter((each) => !unpublished.includes(each)),
       name,
       backend,
@@ -129,7 +129,7 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
     const publications = unpublished.map(({ publication }) => publication);
     await backend.store.publishBatch(publications, (published) => {
       const batch = new Set(published);
-      return acknowledge(
+      return acknowledgeOutcomes(
         unpublished.filter(({ publication }) => batch.has(publication)),
         name,
         backend,
@@ -141,11 +141,15 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
 }
 
 /** Notifies the pass objects and the signer that the read model has these passes. */
-async function acknowledge(passes: readonly RecordedPass[], signer: SignerName, backend: Backend): Promise<void> {
+async function acknowledgeOutcomes(
+  passes: readonly RecordedPass[],
+  signer: SignerName,
+  backend: Backend,
+): Promise<void> {
   const outcomes = passes.flatMap(({ answers }) => answers.filter(isOutcome));
   const marks = outcomes.map(({ step: id, revision }) => ({ id, revision }));
   await Promise.all([
-    markPublished(
+    notifyPublished(
       passes.flatMap(({ isSettled, publication }) => (isSettled ? publication : [])),
       backend,
     ),
@@ -154,7 +158,7 @@ async function acknowledge(passes: readonly RecordedPass[], signer: SignerName, 
 }
 
 /** Records the answers in the pass object. Undefined if it could not be reached: its alarm then asks again. */
-async function recordAnswers(
+async function recordInObject(
   answers: readonly Answer[],
   { key, submission, publication, isPublished }: PassWork,
   { passObject }: Backend,
@@ -173,7 +177,7 @@ async function recordAnswers(
 }
 
 /** Notifies settled passes that the read model has them. A pass that misses the call publishes once more. */
-async function markPublished(settled: readonly Publication[], { passObject }: Backend): Promise<void> {
+async function notifyPublished(settled: readonly Publication[], { passObject }: Backend): Promise<void> {
   await Promise.allSettled(
     settled.map(({ key, version, eventsInFeed }) => passObject(key).markPublished(version, eventsInFeed)),
   );

@@ -1,15 +1,16 @@
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
+import { signerNameOf, signersOn } from '../config/signers.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import { parseReconcile, sendReconcile } from '../message/reconcile.ts';
+import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
+import { passName } from '../pass/pass.ts';
+import type { RowPlace } from '../store/read-model.ts';
 import type { Run } from '../store/reconciliations.ts';
 import type { Store } from '../store/store.ts';
-import { compareWithChain } from './compare-chain.ts';
-import { compareRows } from './compare-rows.ts';
-import { addCounts, Tally } from './differences.ts';
-import { type ReconciliationPlace, readSlice, START } from './reconciliation-slice.ts';
+import { addCounts, compareRows, compareWithChain, type PassOfSlice, Tally } from './compare.ts';
 
 /** Maximum number of slices per night. The next night continues the run. */
 const SLICES_PER_NIGHT = 2_000;
@@ -71,4 +72,57 @@ async function findRun(night: UnixSeconds, store: Store): Promise<Run | undefine
   }
   const run = await store.lastRun();
   return run?.night === night && run.finished === undefined ? run : undefined;
+}
+
+/** Maximum number of passes in a slice. */
+const SLICE_MAX_PASSES = 100;
+
+/**
+ * The place that a run has reached. It first reads every row of the read model, shard after shard. Then it reads the passes
+ * whose steps the signers remember, which reach back a day: a pass that changed since the last night must have a row.
+ * Stored as JSON.
+ */
+type ReconciliationPlace =
+  | ({ readonly in: 'rows' } & RowPlace)
+  | { readonly in: 'steps'; readonly signer: SignerName; readonly after: number };
+
+const START: ReconciliationPlace = { in: 'rows' };
+
+interface Slice {
+  readonly passes: readonly PassOfSlice[];
+  /** Undefined after the last slice. */
+  readonly next: ReconciliationPlace | undefined;
+}
+
+/** Returns the passes of the slice at that place. Throws if the database or a signer does not answer. */
+async function readSlice(place: ReconciliationPlace, config: Config, backend: Backend): Promise<Slice> {
+  if (place.in === 'steps') return readStepsSlice(place, config, backend);
+  const { rows, next } = await backend.store.readRows(place, SLICE_MAX_PASSES);
+  const passes = rows.map((row) => ({ key: row.key, row }));
+  return { passes, next: next ? { in: 'rows', ...next } : placeOfFirst(signerNamesIn(config)) };
+}
+
+async function readStepsSlice(
+  { signer, after }: ReconciliationPlace & { in: 'steps' },
+  config: Config,
+  { store, signerObject }: Backend,
+): Promise<Slice> {
+  const steps = await signerObject(signer).listPassesAfter(after, SLICE_MAX_PASSES);
+  const keys = [...new Map(steps.map(({ key }) => [passName(key), key])).values()];
+  // The run has already compared passes that have a row.
+  const withoutRow = await store.findWithoutRow(keys);
+  const last = steps.length === SLICE_MAX_PASSES ? steps.at(-1) : undefined;
+  const names = signerNamesIn(config);
+  const next: ReconciliationPlace | undefined = last
+    ? { in: 'steps', signer, after: last.seq }
+    : placeOfFirst(names.slice(names.indexOf(signer) + 1));
+  return { passes: withoutRow.map((key) => ({ key, row: undefined })), next };
+}
+
+function placeOfFirst([signer]: readonly SignerName[]): ReconciliationPlace | undefined {
+  return signer === undefined ? undefined : { in: 'steps', signer, after: 0 };
+}
+
+function signerNamesIn(config: Config): SignerName[] {
+  return config.networks.flatMap((network) => signersOn(config, network).map(signerNameOf));
 }

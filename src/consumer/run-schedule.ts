@@ -1,7 +1,11 @@
 import { isHourly } from '../config/bindings.ts';
+import { FILLING_SHARE, oldestKeptTime } from '../config/database-limit.ts';
+import { configOf } from '../config/parse-config.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { log, logFault } from '../log/log.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
 import { openStore } from '../store/open-store.ts';
-import { deleteOldEvents } from './delete-old-events.ts';
+import type { Store } from '../store/store.ts';
 import { beginReconciliation } from './reconcile.ts';
 
 /**
@@ -14,5 +18,57 @@ export async function runSchedule({ cron, scheduledTime }: ScheduledController, 
     if (!onlyFilling) await beginReconciliation(scheduledTime, env.LOOKS);
   } finally {
     await deleteOldEvents(env, openStore(env, { onFilling: warnOfFilling }), { now: Date.now(), onlyFilling });
+  }
+}
+
+/** Maximum number of slices in a run, over all shards. Each is one batch, and the platform allows 1,000 queries. */
+const SLICES_PER_RUN = 500;
+/** Maximum number of feeds that a slice deletes from. */
+const SLICE_MAX_FEEDS = 100;
+/** The hourly run deletes what nightly runs left: events that are this much older than `FEED_DAYS`. */
+const GRACE_SECONDS = 86_400;
+
+/** The times and bounds of a run. */
+export interface DeletionRun {
+  readonly now: Milliseconds;
+  /** Whether shards that are less than 70 % full keep their events a day longer. */
+  readonly onlyFilling: boolean;
+  readonly maxSlices?: number;
+}
+
+/** Deletes old events of every feed. The next hourly run continues after the last slice. Logs failures and never throws. */
+export async function deleteOldEvents(
+  env: Env,
+  store: Store,
+  { now, onlyFilling, maxSlices = SLICES_PER_RUN }: DeletionRun,
+): Promise<void> {
+  const shards = store.shardNames();
+  const slices = Math.ceil(maxSlices / shards.length);
+  await Promise.all(
+    shards.map(async (shard) => {
+      try {
+        const fullShare = await store.fullShareOf(shard);
+        const grace = onlyFilling && fullShare < FILLING_SHARE ? GRACE_SECONDS : 0;
+        const before = oldestKeptTime(configOf(env).feedDays, fullShare, now) - grace;
+        await deleteInShard(shard, before, slices, store);
+      } catch (fault) {
+        logFault('feed.deletion_failed', fault, { shard });
+      }
+    }),
+  );
+}
+
+/** Deletes from some feeds at a time, the ones with the oldest events first. A long feed does not keep the others waiting. */
+async function deleteInShard(shard: string, before: number, slices: number, store: Store): Promise<void> {
+  const feeds = await store.findFeedsToTrim(shard, before);
+  let events = 0;
+  try {
+    for (let slice = 0; slice < slices && feeds.length > 0; slice += 1) {
+      const deleted = await store.deleteEvents(shard, feeds.splice(0, SLICE_MAX_FEEDS), before);
+      events += deleted.events;
+      feeds.push(...deleted.unfinished);
+    }
+  } finally {
+    if (events > 0) log('feed.events_deleted', { shard, events });
   }
 }

@@ -62,7 +62,8 @@ export interface PartnerRoute<
   B extends GenericSchema = GenericSchema,
 > extends Common {
   readonly scope: Scope;
-  readonly params: P;
+  /** Undefined: the path has no parameters. */
+  readonly params?: P;
   /** Undefined: the route ignores the query. */
   readonly query?: Q;
   /** Undefined: the route takes no body. */
@@ -92,7 +93,8 @@ export interface AdminRoute<Q extends GenericSchema = GenericSchema, B extends G
   readonly scope: 'admin';
   /** A narrower scope, which the token needs instead of the operator's. */
   readonly tokenScope?: 'metrics';
-  readonly query: Q;
+  /** Undefined: the route takes no query, and refuses one. */
+  readonly query?: Q;
   /** Undefined: the route takes no body. */
   readonly body?: B;
   handle(context: AdminContext<InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;

@@ -1,22 +1,21 @@
 import { Router, type RouterType } from 'itty-router';
+import type { GenericSchema } from 'valibot';
 import type { AdminRules } from '../config/config.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
 import { limitAddress, limitLargeRead } from './access/rate-limits.ts';
-import { BOOKMARK } from './protocol/bookmark-header.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
-import { notModified } from './protocol/etag.ts';
+import { notModified, parseWait } from './protocol/headers.ts';
 import { readJson } from './protocol/json-body.ts';
-import { decodeParams, decodeUnreserved } from './protocol/percent-encoding.ts';
-import { parseWait } from './protocol/prefer.ts';
 import { type Refusal, refuse } from './protocol/problem.ts';
-import { publicOriginOf } from './protocol/public-origin.ts';
 import { refuseFault } from './protocol/refuse-fault.ts';
-import { isRefusal, type Reply } from './protocol/reply.ts';
+import { BOOKMARK, isRefusal, type Reply } from './protocol/reply.ts';
+import { decodeParams, decodeUnreserved, publicOriginOf } from './protocol/url.ts';
 import { validate } from './protocol/validate.ts';
 import type { RequestLog } from './request-log.ts';
 import type { AdminRoute, PartnerRoute, PublicRoute, Route } from './route.ts';
+import { NoFields } from './schemas/fields.ts';
 
 /** Dependencies of the router and its stages. */
 export interface Service extends Access {
@@ -139,9 +138,9 @@ function partnerStages(route: PartnerRoute, service: Service) {
       call.partner = partner;
     },
     async (call: PartnerCall) => {
-      const params = validate(route.params, decodeParams(call.params));
+      const params = validate(route.params ?? NoFields, decodeParams(call.params));
       if (isRefusal(params)) return params;
-      const query = readQuery(route, call.request);
+      const query = readQuery(route.query, call.request);
       if (isRefusal(query)) return query;
       const body = await readBody(route, call.request);
       if (isRefusal(body)) return body;
@@ -167,7 +166,7 @@ function adminStages(route: AdminRoute, service: Service) {
         ? authorizeOperator(request, { admin: config.admin, scope: operatorScopeOf(route, config.admin) }, service, log)
         : refuse('not_found'),
     async (call: AdminCall) => {
-      const query = readQuery(route, call.request);
+      const query = readQuery(route.query ?? NoFields, call.request);
       if (isRefusal(query)) return query;
       const body = await readBody(route, call.request);
       if (isRefusal(body)) return body;
@@ -181,7 +180,7 @@ function operatorScopeOf({ tokenScope }: AdminRoute, { scope, metricsScope }: Ad
   return tokenScope === 'metrics' ? metricsScope : scope;
 }
 
-function readQuery({ query: schema }: PartnerRoute | AdminRoute, { url }: Request): { output: unknown } | Refusal {
+function readQuery(schema: GenericSchema | undefined, { url }: Request): { output: unknown } | Refusal {
   if (schema === undefined) return { output: undefined };
   const given = [...new URL(url).searchParams];
   const query = Object.fromEntries(given);

@@ -23,9 +23,8 @@ const HTTP_FLOORS = [
   ['request-log.ts'],
   ['protocol'],
   ['schemas'],
-  ['access', 'metrics', 'pages', 'usage', 'verify', 'webhook'],
+  ['access', 'metrics', 'pages'],
   ['pass'],
-  ['bulk'],
   ['route.ts'],
   ['routes'],
   ['router.ts', 'routes.ts'],
@@ -117,8 +116,8 @@ describe('the floors of src/', () => {
   it.each`
     file                           | text                                                  | refused
     ${'worker.ts'}                 | ${"import { serve } from './http/serve.ts';"}         | ${undefined}
-    ${'http/routes/get-pass.ts'}   | ${"import { refuse } from '../protocol/problem.ts';"} | ${undefined}
-    ${'http/routes/get-pass.ts'}   | ${"import { a } from '../../operations/a.ts';"}       | ${undefined}
+    ${'http/routes/passes.ts'}     | ${"import { refuse } from '../protocol/problem.ts';"} | ${undefined}
+    ${'http/routes/passes.ts'}     | ${"import { a } from '../../operations/a.ts';"}       | ${undefined}
     ${'operations/call-object.ts'} | ${"import type { A } from '../pass-object/a.ts';"}    | ${undefined}
     ${'pass/pass.ts'}              | ${"import type { Chain } from '../network/a.ts';"}    | ${undefined}
     ${'consumer/a.ts'}             | ${"import {\n  a,\n  b,\n} from '../lib/a.ts';"}      | ${undefined}
@@ -132,9 +131,9 @@ describe('the floors of src/', () => {
     ${'chain/ethereum/prepare.ts'} | ${"const a = await import('../../http/a.ts');"}       | ${'up'}
     ${'http/protocol/reply.ts'}    | ${"import type { A } from '../route.ts';"}            | ${'up'}
     ${'http/schemas/requests.ts'}  | ${"import { a } from '../access/authorize.ts';"}      | ${'up'}
-    ${'http/route.ts'}             | ${"import { a } from './routes/get-pass.ts';"}        | ${'up'}
+    ${'http/route.ts'}             | ${"import { a } from './routes/passes.ts';"}          | ${'up'}
     ${'http/access/authorize.ts'}  | ${"import { a } from '../pass/pass-target.ts';"}      | ${'up'}
-    ${'http/access/authorize.ts'}  | ${"import { a } from '../pages/docs-files.ts';"}      | ${'sideways'}
+    ${'http/access/authorize.ts'}  | ${"import { a } from '../pages/files.ts';"}           | ${'sideways'}
     ${'chain/ethereum/prepare.ts'} | ${"let a: import('../../store/store.ts').A;"}         | ${'sideways'}
     ${'store/passes.ts'}           | ${"import '../auth/key-set.ts';"}                     | ${'sideways'}
     ${'http/a.ts'}                 | ${"import { a } from '../consumer/a.ts';"}            | ${'sideways'}

@@ -1,16 +1,13 @@
 import * as v from 'valibot';
-import {
-  IssueItem as IssueItemRules,
-  IssueManyBody,
-  UpdateItem as UpdateItemRules,
-  UpdateManyBody,
-} from '../../../src/http/schemas/bulk-requests.ts';
+import { gatekeeperNetwork } from '../../../src/http/schemas/fields.ts';
 import {
   PassFilter as FilterRules,
-  gatekeeperNetwork,
   IssueBody,
+  IssueItem as IssueItemRules,
+  ItemsBody,
   SearchBody,
   UpdateBody,
+  UpdateItem as UpdateItemRules,
 } from '../../../src/http/schemas/requests.ts';
 import { CHAINS, NETWORKS } from '../../../src/network/networks.ts';
 import { RECORD_MAX_EVENTS } from '../../../src/pass/record.ts';
@@ -59,7 +56,7 @@ export const Wallet = v.pipe(
 );
 
 export const GatekeeperNetworkKey = describe(
-  gatekeeperNetwork(),
+  gatekeeperNetwork,
   annotate('A gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
 );
 
@@ -98,7 +95,7 @@ export const IssueItem = describe(
   },
 );
 
-export const IssueManyRequest = describe(IssueManyBody, 'The passes to issue, over any chains and networks.', {
+export const IssueManyRequest = describe(ItemsBody, 'The passes to issue, over any chains and networks.', {
   items: list('A bad item gets its own problem and stops no other item.', IssueItem),
 });
 
@@ -113,7 +110,7 @@ export const UpdateItem = describe(
   },
 );
 
-export const UpdateManyRequest = describe(UpdateManyBody, 'The passes to change, over any chains and networks.', {
+export const UpdateManyRequest = describe(ItemsBody, 'The passes to change, over any chains and networks.', {
   items: list('A bad item gets its own problem and stops no other item.', UpdateItem),
 });
 

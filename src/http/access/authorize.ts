@@ -9,12 +9,12 @@ import { derivesSmallSlot } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
+import { refuseUnavailable } from '../protocol/refuse-fault.ts';
 import { isRefusal } from '../protocol/reply.ts';
-import { refuseUnavailable } from '../protocol/transient-error.ts';
-import { metadataUrl, wwwAuthenticate } from '../protocol/www-authenticate.ts';
+import { metadataUrl } from '../protocol/url.ts';
+import { refuseForbidden, wwwAuthenticate } from '../protocol/www-authenticate.ts';
 import type { RequestLog } from '../request-log.ts';
 import { isConsoleClient, memberOf, subjectOf } from './console-person.ts';
-import { refuseForbidden } from './forbidden.ts';
 import { type ClientLimit, limitOperator, limitPartner, type RateLimits } from './rate-limits.ts';
 
 /** Key sets by URL, because the operator and the partners may have the same issuer. */

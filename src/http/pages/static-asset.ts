@@ -1,7 +1,7 @@
 import { logFault } from '../../log/log.ts';
 import type { Refusal } from '../protocol/problem.ts';
+import { refuseUnavailable } from '../protocol/refuse-fault.ts';
 import type { Reply } from '../protocol/reply.ts';
-import { refuseUnavailable } from '../protocol/transient-error.ts';
 
 /** Caches keep a file for a minute and then revalidate it: files change only with a release. */
 export const CACHE_ONE_MINUTE = { 'cache-control': 'public, max-age=60, must-revalidate' };
@@ -41,4 +41,27 @@ export async function fetchAsset(path: string, assets: Fetcher, init?: RequestIn
     logFault('docs.asset_unavailable', fault);
     return undefined;
   }
+}
+
+/**
+ * Returns the headers of a page. It may show its own files, and call this service and the given origins. It may do nothing else.
+ * @param urls URLs whose origins the page may call; undefined ones are ignored.
+ */
+export function pageHeaders(urls: readonly (string | undefined)[] = []): Record<string, string> {
+  const origins = new Set(urls.flatMap((url) => (url === undefined ? [] : new URL(url).origin)));
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...origins].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+  };
 }

@@ -1,5 +1,7 @@
-import { BOOKMARK } from './bookmark-header.ts';
 import type { Refusal } from './problem.ts';
+
+/** The header with a caller's bookmark. A response to a request with a bookmark is at least as new as the bookmark's response. */
+export const BOOKMARK = 'gatepass-bookmark';
 
 /** A response that is not a refusal. */
 export interface Reply {

@@ -1,12 +1,4 @@
-import type { Config } from '../../config/config.ts';
-import { publicOriginOf } from './public-origin.ts';
-
-/** Path of the document about accepted tokens (RFC 9728 §3.1: between the host and the path of the resource). */
-export const METADATA_PATH = '/.well-known/oauth-protected-resource';
-
-export function metadataUrl(request: Request, config: Config): string {
-  return publicOriginOf(request, config) + METADATA_PATH + config.basePath;
-}
+import { type Refusal, refuse } from './problem.ts';
 
 interface Challenge {
   readonly error?: 'invalid_token' | 'insufficient_scope';
@@ -25,3 +17,13 @@ export function wwwAuthenticate(parts: Challenge): string {
 
 /** Replaces characters that RFC 6750 §3 forbids, because a description may repeat names from the token. */
 const quotable = (text: string) => text.replaceAll(/[^ !#-[\]-~]/g, "'");
+
+type Forbidden = 'insufficient_scope' | 'client_unknown' | 'partner_suspended' | 'network_not_allowed';
+
+/** Refuses an action that the bearer of the token may not perform. RFC 6750 §3.1 has one error code for all reasons. */
+export function refuseForbidden(code: Forbidden, { detail, scope }: { detail?: string; scope?: string } = {}): Refusal {
+  return refuse(code, {
+    detail,
+    headers: { 'www-authenticate': wwwAuthenticate({ error: 'insufficient_scope', scope }) },
+  });
+}

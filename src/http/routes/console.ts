@@ -1,14 +1,13 @@
 import { signersOn } from '../../config/signers.ts';
-import { CONSOLE_FILES } from '../pages/console-files.ts';
-import { pageHeaders } from '../pages/page-headers.ts';
-import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, replyAsset } from '../pages/static-asset.ts';
+import { CONSOLE_FILES } from '../pages/files.ts';
+import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
+import { refuseUnavailable } from '../protocol/refuse-fault.ts';
 import type { Reply } from '../protocol/reply.ts';
-import { refuseUnavailable } from '../protocol/transient-error.ts';
 import type { PublicContext, PublicRoute } from '../route.ts';
 
 /** The page for a partner's staff and for the operator. It calls only the public API and the routes under `/admin`. */
-export const consolePage: PublicRoute = {
+const consolePage: PublicRoute = {
   operationId: 'getConsolePage',
   method: 'GET',
   path: '/console',
@@ -23,7 +22,7 @@ export const consolePage: PublicRoute = {
 };
 
 /** The page to which the authorization server returns, or a file that the console loads. */
-export const consoleFile: PublicRoute = {
+const consoleFile: PublicRoute = {
   operationId: 'getConsoleFile',
   method: 'GET',
   path: '/console/:file',
@@ -91,3 +90,5 @@ function settingsOf({ config }: PublicContext): object {
     },
   };
 }
+
+export const consoleRoutes = [consolePage, consoleFile];

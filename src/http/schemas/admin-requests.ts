@@ -1,51 +1,43 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
-import { ChainName, gatekeeperNetwork, NetworkName, queryInteger, Wallet } from './requests.ts';
+import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './fields.ts';
 
-/** The rules of the operator's queries and bodies. `annotations.ts` describes each field. */
+/** The rules of the operator's queries and bodies. */
 
 export const STUCK_SECONDS = 300;
-export const STUCK_MAX_SECONDS = 100 * 365 * 86_400;
-export const LIMIT_MAX = 100;
-
-const text = () => v.string('must be a string');
+const STUCK_MAX_SECONDS = 100 * 365 * 86_400;
 
 export const isCursor = (value: string) => parseCursor(value) !== undefined;
 
-const limit = v.optional(queryInteger(1, LIMIT_MAX), String(LIMIT_MAX));
+const limit = queryNumber(1, 100, 100);
 const after = v.optional(
   v.pipe(
-    text(),
+    text,
     v.check(isCursor, 'must be the "next" of a response'),
     v.transform((value) => parseCursor(value) as Cursor),
   ),
 );
 
-export const NoQuery = v.strictObject({});
 export const PageQuery = v.strictObject({ limit, after });
 export const StuckQuery = v.strictObject({
-  olderThan: v.optional(queryInteger(0, STUCK_MAX_SECONDS), String(STUCK_SECONDS)),
+  olderThan: queryNumber(0, STUCK_MAX_SECONDS, STUCK_SECONDS),
   limit,
   after,
 });
 
-const seconds = `must be a whole number from 0 to ${STUCK_MAX_SECONDS}`;
-
 const RedriveFields = v.strictObject({
   pass: v.optional(
     v.strictObject({
-      gatekeeperNetwork: gatekeeperNetwork(),
-      chain: ChainName,
-      network: NetworkName,
-      walletAddress: Wallet,
+      gatekeeperNetwork,
+      chain: text,
+      network: text,
+      walletAddress: text,
     }),
   ),
   all: v.optional(v.literal('stuck', 'must be "stuck"')),
-  olderThan: v.optional(
-    v.pipe(v.number(seconds), v.integer(seconds), v.minValue(0, seconds), v.maxValue(STUCK_MAX_SECONDS, seconds)),
-  ),
+  olderThan: v.optional(wholeNumber(0, STUCK_MAX_SECONDS)),
   after,
-  deadLetter: v.optional(text()),
+  deadLetter: v.optional(text),
   deadLetters: v.optional(v.literal('all', 'must be "all"')),
 });
 type RedriveFields = v.InferOutput<typeof RedriveFields>;
@@ -66,15 +58,15 @@ export const RedriveBody = v.pipe(
 );
 
 /** This number of ids fits into a body. */
-export const REBUILD_MAX_OBJECTS = 200;
+const REBUILD_MAX_OBJECTS = 200;
 const POSITION_MAX_CHARS = 1_000;
 const objects = `must be a list of at most ${REBUILD_MAX_OBJECTS} ids`;
 const position = `must be a string of 1 to ${POSITION_MAX_CHARS} characters, or null`;
 
 export const RebuildBody = v.strictObject({
-  shard: text(),
+  shard: text,
   objects: v.pipe(
-    v.array(v.pipe(text(), v.regex(/^[0-9a-f]{64}$/, 'must be 64 digits of 0-9 and a-f')), objects),
+    v.array(v.pipe(text, v.regex(/^[0-9a-f]{64}$/, 'must be 64 digits of 0-9 and a-f')), objects),
     v.maxLength(REBUILD_MAX_OBJECTS, objects),
   ),
   start: v.optional(v.boolean('must be true or false')),
@@ -87,19 +79,19 @@ export type RebuildBody = v.InferOutput<typeof RebuildBody>;
 
 /** The gatekeeper network and the network where the operator accepts the losses that a reconciliation holds back. */
 export const AcceptBody = v.strictObject({
-  accept: v.strictObject({ gatekeeperNetwork: gatekeeperNetwork(), network: NetworkName }),
+  accept: v.strictObject({ gatekeeperNetwork, network: text }),
 });
 
 /** The network, or one gatekeeper network on it, whose waiting issuances the operator abandons. */
 export const AbandonBody = v.strictObject({
-  chain: ChainName,
-  network: NetworkName,
-  gatekeeperNetwork: v.optional(gatekeeperNetwork()),
+  chain: text,
+  network: text,
+  gatekeeperNetwork: v.optional(gatekeeperNetwork),
 });
 
 const WithdrawFields = v.strictObject({
-  client: v.optional(text()),
-  gatekeeperNetwork: v.optional(gatekeeperNetwork()),
+  client: v.optional(text),
+  gatekeeperNetwork: v.optional(gatekeeperNetwork),
 });
 
 export const hasClientOrNetwork = ({ client, gatekeeperNetwork }: v.InferOutput<typeof WithdrawFields>) =>

@@ -1,42 +1,20 @@
 import * as v from 'valibot';
-import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { FEED_TYPES, type FeedType } from '../../pass/feed-types.ts';
 import { MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
+import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './fields.ts';
 
-/**
- * The rules of request bodies and paths. `annotations.ts` describes each field. Unknown fields are refused, because an ignored
- * filter would return the wrong passes.
- */
+/** The rules of requests about passes, events and the usage. */
 
-// A function, so that each field is a separate object: the generator names schemas by identity.
-const text = () => v.string('must be a string');
+export const NetworkPath = v.strictObject({ chain: text, chainNetwork: text });
+export const WalletPath = v.strictObject({ chain: text, chainNetwork: text, wallet: text });
 
-export const ChainName = text();
-export const NetworkName = text();
-export const Wallet = text();
+const expiryTimestamp = v.optional(wholeNumber(1, MAX_TIMESTAMP));
 
-export const gatekeeperNetwork = () =>
-  v.pipe(text(), v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes, the first 24 not all zero'));
+export const IssueBody = v.strictObject({ walletAddress: text, expiryTimestamp });
 
-export const NetworkPath = v.strictObject({ chain: ChainName, chainNetwork: NetworkName });
-export const WalletPath = v.strictObject({ chain: ChainName, chainNetwork: NetworkName, wallet: Wallet });
-export const NoParams = v.strictObject({});
-
-const integer = (minimum: number, maximum: number) =>
-  v.pipe(
-    v.number(`must be a whole number from ${minimum} to ${maximum}`),
-    v.integer(`must be a whole number from ${minimum} to ${maximum}`),
-    v.minValue(minimum, `must be at least ${minimum}`),
-    v.maxValue(maximum, `must be at most ${maximum}`),
-  );
-
-export const expiryTimestamp = () => v.optional(integer(1, MAX_TIMESTAMP));
-
-export const IssueBody = v.strictObject({ walletAddress: Wallet, expiryTimestamp: expiryTimestamp() });
-
-export const UpdateFields = v.strictObject({
+const UpdateFields = v.strictObject({
   state: v.optional(v.picklist(WANTED_STATES, `must be one of ${WANTED_STATES.join(', ')}`)),
-  expiryTimestamp: expiryTimestamp(),
+  expiryTimestamp,
 });
 type Update = v.InferOutput<typeof UpdateFields>;
 
@@ -44,8 +22,8 @@ export const hasChange = ({ state, expiryTimestamp }: Update) => state !== undef
 export const revokesWithoutExpiry = ({ state, expiryTimestamp }: Update) =>
   state !== 'REVOKED' || expiryTimestamp === undefined;
 
-export const NO_CHANGE = 'must have state, expiryTimestamp or both';
-export const REVOKES_WITH_EXPIRY = 'cannot be combined with the state REVOKED';
+const NO_CHANGE = 'must have state, expiryTimestamp or both';
+const REVOKES_WITH_EXPIRY = 'cannot be combined with the state REVOKED';
 
 export const UpdateBody = v.pipe(
   UpdateFields,
@@ -53,19 +31,45 @@ export const UpdateBody = v.pipe(
   v.forward(v.check(revokesWithoutExpiry, REVOKES_WITH_EXPIRY), ['expiryTimestamp']),
 );
 
+const ITEMS_MAX = 100;
+
+/** The items of a bulk request. Any value is valid, because the handler validates each item by itself. */
+export const ItemsBody = v.strictObject({
+  items: v.pipe(
+    v.array(v.unknown(), 'must be a list of items'),
+    v.minLength(1, 'must have at least one item'),
+    v.maxLength(ITEMS_MAX, `must have at most ${ITEMS_MAX} items`),
+  ),
+});
+
+const PASS_OF_ITEM = { chain: v.strictObject({ type: text, network: text }), walletAddress: text };
+
+/** A pass to issue. */
+export const IssueItem = v.strictObject({ ...PASS_OF_ITEM, expiryTimestamp });
+
+const UpdateItemFields = v.strictObject({ ...PASS_OF_ITEM, ...UpdateFields.entries });
+type ItemUpdate = v.InferOutput<typeof UpdateItemFields>;
+
+/** A pass to change. */
+export const UpdateItem = v.pipe(
+  UpdateItemFields,
+  v.check<ItemUpdate, string>(hasChange, NO_CHANGE),
+  v.forward(v.check<ItemUpdate, string>(revokesWithoutExpiry, REVOKES_WITH_EXPIRY), ['expiryTimestamp']),
+);
+
 export const PassFilter = v.strictObject({
   state: v.optional(v.picklist(PASS_STATES, `must be one of ${PASS_STATES.join(', ')}`)),
-  walletAddress: v.optional(Wallet),
-  chain: v.optional(v.strictObject({ type: ChainName, network: NetworkName })),
+  walletAddress: v.optional(text),
+  chain: v.optional(v.strictObject({ type: text, network: text })),
 });
 
 /** The database reads skipped rows too. `after` goes deeper for the price of a page. */
-export const SKIP_MAX = 10_000;
+const SKIP_MAX = 10_000;
 
 const SearchFields = v.strictObject({
-  limit: v.optional(integer(1, 100), 20),
-  skip: v.optional(integer(0, SKIP_MAX)),
-  after: v.optional(v.pipe(text(), v.uuid('must be the id of a pass'), v.toLowerCase())),
+  limit: v.optional(wholeNumber(1, 100), 20),
+  skip: v.optional(wholeNumber(0, SKIP_MAX)),
+  after: v.optional(v.pipe(text, v.uuid('must be the id of a pass'), v.toLowerCase())),
   filter: v.optional(PassFilter, {}),
 });
 
@@ -76,20 +80,6 @@ export const SearchBody = v.pipe(
   SearchFields,
   v.forward(v.check(hasOneStart, 'cannot be combined with skip'), ['after']),
 );
-
-export const isDigits = (value: string) => /^\d{1,12}$/.test(value);
-
-/** Parses a whole number in a query, where every value is text. */
-export const queryInteger = (minimum: number, maximum: number) => {
-  const range = `must be a whole number from ${minimum} to ${maximum}`;
-  return v.pipe(
-    v.string(range),
-    v.check(isDigits, range),
-    v.transform(Number),
-    v.minValue(minimum, range),
-    v.maxValue(maximum, range),
-  );
-};
 
 const noSequence = 'must be a sequence, a whole number of at most 15 digits, or "newest"';
 
@@ -104,12 +94,24 @@ export const EventsQuery = v.strictObject({
       v.transform((text) => (text === 'newest' ? text : Number(text))),
     ),
   ),
-  limit: v.optional(queryInteger(1, 1_000), '100'),
+  limit: queryNumber(1, 1_000, 100),
   type: v.optional(
     v.pipe(
-      text(),
+      text,
       v.check(areFeedTypes, `must be one or more of ${FEED_TYPES.join(', ')}, separated by commas`),
       v.transform(typesIn),
     ),
   ),
+});
+
+const noMonth = 'must be a month, for example 2026-11';
+const month = v.optional(v.pipe(v.string(noMonth), v.regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, noMonth)));
+
+export const UsageQuery = v.strictObject({ month });
+
+/** The operator's query for the usage of all gatekeeper networks. */
+export const AllUsageQuery = v.strictObject({
+  month,
+  limit: queryNumber(1, 100, 100),
+  after: v.optional(gatekeeperNetwork),
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
-import { DOCS_GUIDES } from '../../../src/http/pages/docs-files.ts';
+import { DOCS_GUIDES } from '../../../src/http/pages/files.ts';
 import { type Browser, type Page, startChromium } from '../chromium.ts';
 
 /** The pages under /docs in a browser. */

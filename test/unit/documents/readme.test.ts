@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DOCS_GUIDES } from '../../../src/http/pages/docs-files.ts';
+import { DOCS_GUIDES } from '../../../src/http/pages/files.ts';
 import { DOCUMENTS, textOf } from './markdown.ts';
 
 const README_MAX_LINES = 150;

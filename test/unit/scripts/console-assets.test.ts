@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import * as viemChains from 'viem/chains';
 import { afterAll, expect, it } from 'vitest';
 import { writeAssets } from '../../../scripts/assets.ts';
-import { CONSOLE_FILES } from '../../../src/http/pages/console-files.ts';
+import { CONSOLE_FILES } from '../../../src/http/pages/files.ts';
 import type { Network } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 import * as worker from '../../../src/pass/verdict.ts';

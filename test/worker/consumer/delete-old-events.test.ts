@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DeletionRun, deleteOldEvents } from '../../../src/consumer/delete-old-events.ts';
+import { type DeletionRun, deleteOldEvents } from '../../../src/consumer/run-schedule.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import worker from '../../../src/worker.ts';
 import { SECOND, second } from '../setup/second-database.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONSOLE_FILES } from '../../../src/http/pages/console-files.ts';
+import { CONSOLE_FILES } from '../../../src/http/pages/files.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';

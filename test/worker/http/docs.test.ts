@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { DOCS_FILES, DOCS_GUIDES } from '../../../src/http/pages/docs-files.ts';
+import { DOCS_FILES, DOCS_GUIDES } from '../../../src/http/pages/files.ts';
 import { Api, deployed, type Send, workerWith } from './api.ts';
 
 /** `test/system/pages/docs-page.test.ts` opens the page in a browser. */

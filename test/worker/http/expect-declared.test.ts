@@ -18,9 +18,9 @@ describe('openapi.json', () => {
       '/',
       '/docs',
       '/docs/:file',
+      '/openapi.json',
       '/console',
       '/console/:file',
-      '/openapi.json',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { clientAddressOf } from '../../../src/http/access/client-address.ts';
+import { clientAddressOf } from '../../../src/http/access/rate-limits.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 import { aPartner, aToken, newClientId, TRUSTING } from './issuer.ts';

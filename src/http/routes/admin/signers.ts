@@ -1,16 +1,22 @@
+import { waitUntil } from 'cloudflare:workers';
+import type { Config } from '../../../config/config.ts';
 import { type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
+import { FreshValue } from '../../../lib/fresh-value.ts';
+import { SECOND_MS } from '../../../lib/time.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
+import { collectMetrics } from '../../../operations/collect-metrics.ts';
+import { metricsText } from '../../metrics/metrics-text.ts';
+import { OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
-import { NoQuery } from '../../schemas/admin-requests.ts';
+import { STUCK_SECONDS } from '../../schemas/admin-requests.ts';
 
-export const showSigners = adminRoute({
+const listSigners = adminRoute({
   operationId: 'listSigners',
   method: 'GET',
   path: '/admin/signers',
   scope: 'admin',
-  query: NoQuery,
   async handle({ config, signerObject }) {
     const enabled = config.networks.flatMap((network) => signersOn(config, network));
     const signers = await Promise.all(enabled.map((each) => statusOf(each, signerObject)));
@@ -27,3 +33,22 @@ async function statusOf(enabled: EnabledNetwork, signerObject: Backend['signerOb
 }
 
 const UNKNOWN = { balance: null, why: 'the signer does not answer' };
+
+/** The last text of each configuration. Several scrapers then read the signers once. */
+const texts = new WeakMap<Config, FreshValue<string>>();
+
+const getMetrics = adminRoute({
+  operationId: 'getMetrics',
+  method: 'GET',
+  path: '/admin/metrics',
+  scope: 'admin',
+  tokenScope: 'metrics',
+  async handle({ config, ...backend }) {
+    const known = texts.get(config) ?? new FreshValue<string>({ freshMs: 15 * SECOND_MS }, waitUntil);
+    texts.set(config, known);
+    const text = await known.get(async () => metricsText(await collectMetrics(config, backend, STUCK_SECONDS)));
+    return { ...reply(200, text), headers: { 'content-type': OPEN_METRICS_TYPE } };
+  },
+});
+
+export const signerRoutes = [listSigners, getMetrics];

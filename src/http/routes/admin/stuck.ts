@@ -9,7 +9,7 @@ import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { StuckQuery } from '../../schemas/admin-requests.ts';
 
-export const showStuck = adminRoute({
+export const listStuckPasses = adminRoute({
   operationId: 'listStuckPasses',
   method: 'GET',
   path: '/admin/stuck',

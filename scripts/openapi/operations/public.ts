@@ -1,0 +1,31 @@
+import type { Operations } from '../operation.ts';
+import { Health, ProtectedResource, Verification } from '../schemas/public.ts';
+
+/** Operations that need no token. */
+
+export const publicOperations: Operations = {
+  getHealth: {
+    summary: 'Check that the service runs and is configured',
+    description: 'Reads neither the database nor a chain.',
+    replies: {
+      200: { description: 'The service runs, and its configuration is valid.', body: Health },
+    },
+  },
+  getProtectedResource: {
+    summary: 'Show the accepted token issuer and the scopes (RFC 9728)',
+    description:
+      'A 401 response has the URL of this document. A base path of the service follows this path instead of preceding it.',
+    replies: {
+      200: { description: 'The metadata.', body: ProtectedResource },
+    },
+  },
+  verifyPass: {
+    summary: 'Check whether a wallet has a valid pass',
+    description:
+      'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that somebody else made on chain shows once the service notices it: with its next change of the pass, with sync, or when the nightly comparison visits the pass. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
+    replies: {
+      200: { description: 'Whether the pass is valid.', body: Verification, headers: ['Cache-Control', 'Age'] },
+    },
+    refuses: ['unknown_network', 'invalid_wallet', 'not_found'],
+  },
+};

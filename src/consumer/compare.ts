@@ -1,0 +1,229 @@
+import type { Config } from '../config/config.ts';
+import { findSigner } from '../config/signers.ts';
+import { log, logFault } from '../log/log.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { Backend } from '../operations/backend.ts';
+import { differsOnChain, type OnChain, type PassKey } from '../pass/pass.ts';
+import type { AdoptResult, Inspection } from '../pass-object/results.ts';
+import type { Absences } from '../store/absences.ts';
+import type { Publication, PublishedRow } from '../store/passes.ts';
+import type { Counts, Difference } from '../store/reconciliations.ts';
+import { type ComparedPass, countAbsences, pairOf } from './absence-limit.ts';
+
+/** Why a pass could not be compared this time. */
+type Skipped =
+  | 'object-unreachable'
+  /** Too many passes of the pair seem to have lost their token: nothing changes until the operator accepts it. */
+  | 'held'
+  | 'signer-not-configured'
+  | 'busy'
+  | 'not-final'
+  | 'unreadable';
+
+/** Counts the results of a slice, and logs each difference. */
+export class Tally {
+  readonly #counts: Record<string, number> = {};
+
+  get counts(): Counts {
+    return this.#counts;
+  }
+
+  count(what: 'passes' | Difference | Skipped, times = 1): void {
+    this.#counts[what] = (this.#counts[what] ?? 0) + times;
+  }
+
+  report(what: Difference, { id, key }: { readonly id: string; readonly key: { readonly network: string } }): void {
+    log('reconciliation.difference', { difference: what, pass: id, network: key.network });
+    this.count(what);
+  }
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
+}
+
+/** A pass of a slice, and its row in the read model. */
+export interface PassOfSlice {
+  readonly key: PassKey;
+  readonly row: PublishedRow | undefined;
+}
+
+/**
+ * Compares rows of the read model with their pass objects, and repairs rows that differ. Returns the passes as their objects
+ * have them. Throws if the database does not answer.
+ */
+export async function compareRows(
+  passes: readonly PassOfSlice[],
+  tally: Tally,
+  backend: Backend,
+): Promise<Inspection[]> {
+  const compared = await Promise.all(passes.map(({ key, row }) => inspectPass(key, row, tally, backend)));
+  const found = compared.filter((each) => each !== undefined);
+  for (const { inspection } of found) {
+    if (inspection.wasWithoutAlarm) tally.report('no-alarm', inspection.publication);
+  }
+  await repairRows(found, tally, backend);
+  return found.map(({ inspection }) => inspection);
+}
+
+interface InspectedRow {
+  readonly row: PublishedRow | undefined;
+  readonly inspection: Inspection;
+}
+
+async function inspectPass(
+  key: PassKey,
+  row: PublishedRow | undefined,
+  tally: Tally,
+  { passObject }: Backend,
+): Promise<InspectedRow | undefined> {
+  try {
+    const inspection = await passObject(key).inspect();
+    if (inspection !== undefined) return { row, inspection };
+    if (row !== undefined) tally.report('no-pass-object', row);
+  } catch (fault) {
+    logFault('pass.unreachable', fault, { pass: row?.id });
+    tally.count('object-unreachable');
+  }
+  return undefined;
+}
+
+async function repairRows(rows: readonly InspectedRow[], tally: Tally, { store }: Backend): Promise<void> {
+  const suspects = rows.filter(({ row, inspection }) => differenceOf(row, inspection.publication) !== undefined);
+  // Read the rows again: a pass that changed between the two reads is no difference, because its row follows.
+  const newRows = await store.findRows(suspects.map(({ inspection }) => inspection.publication));
+  const behind: Publication[] = [];
+  for (const [index, { row, inspection }] of suspects.entries()) {
+    const { publication } = inspection;
+    const isAltered = differenceOf(row, publication) === 'row-altered';
+    const difference = isAltered ? 'row-altered' : differenceOf(newRows[index], publication);
+    if (difference === undefined || (difference === 'row-altered' && !isAltered)) continue;
+    tally.report(difference, publication);
+    if (isAltered && row !== undefined) await store.correctRow(publication, row.version);
+    else behind.push(publication);
+  }
+  await store.publishBatch(behind);
+}
+
+/** Returns how the row differs from the pass. The row was read first, so it is newer only if somebody else wrote it. */
+function differenceOf(row: PublishedRow | undefined, pass: Publication): Difference | undefined {
+  if (row === undefined) return 'row-missing';
+  if (row.version < pass.version) return 'row-stale';
+  const isSame = row.version === pass.version && row.id === pass.id && row.state === pass.state;
+  return isSame && row.record === pass.record ? undefined : 'row-altered';
+}
+
+interface ReadPass extends ComparedPass {
+  readonly key: PassKey;
+  readonly publication: Publication;
+}
+
+/**
+ * Compares settled passes with their chains, and adopts changes by others. If too many passes of a pair seem to have lost
+ * their token, it adopts nothing for that pair. Unsettled passes read the chain by themselves. Returns the counts of these
+ * losses in the run.
+ */
+export async function compareWithChain(
+  passes: readonly Inspection[],
+  run: number,
+  tally: Tally,
+  config: Config,
+  backend: Backend,
+): Promise<Absences[]> {
+  const bySigner = Map.groupBy(
+    passes.filter(({ isSettled }) => isSettled),
+    ({ signer }) => signer,
+  );
+  const groups = await Promise.all(
+    [...bySigner].map(async ([signer, group]) => {
+      if (findSigner(config, signer) !== undefined) return readGroup(signer, group, backend);
+      tally.count('signer-not-configured', group.length);
+      return [];
+    }),
+  );
+  const byPair = Map.groupBy(groups.flat(), ({ key }) => pairOf(key));
+  const counts = await countPairs(run, byPair, backend);
+  await Promise.all(
+    [...byPair].map(([pair, group]) => adoptGroup(group, counts.get(pair)?.isHeld === true, tally, backend)),
+  );
+  return [...counts.values()];
+}
+
+async function countPairs(
+  run: number,
+  byPair: ReadonlyMap<string, readonly ReadPass[]>,
+  { store }: Backend,
+): Promise<ReadonlyMap<string, Absences>> {
+  const pairs = [...byPair.values()].flatMap(([first]) => (first === undefined ? [] : [first.key]));
+  const stored = new Map((await store.absencesIn(run, pairs)).map((each) => [pairOf(each), each]));
+  const counted = pairs.map(({ gatekeeperNetwork, network }) => {
+    const pair = pairOf({ gatekeeperNetwork, network });
+    const none = { gatekeeperNetwork, network, compared: 0, absent: 0, isHeld: false, accepted: 0 };
+    const before = stored.get(pair) ?? none;
+    const after = countAbsences(before, byPair.get(pair) ?? []);
+    if (after.isHeld && !before.isHeld) {
+      const { compared, absent } = after;
+      log('reconciliation.absences_held', { gatekeeper_network: gatekeeperNetwork, network, compared, absent });
+    }
+    return [pair, after] as const;
+  });
+  return new Map(counted);
+}
+
+async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: Tally, backend: Backend): Promise<void> {
+  const adopted: AdoptResult[] = [];
+  for (const { publication, known, reading } of passes) {
+    if (reading.type !== 'read') tally.count(reading.type);
+    else if (differsOnChain(known, reading.onChain)) {
+      if (isHeld) {
+        tally.count('held');
+        continue;
+      }
+      const result = await adoptInObject(publication, reading.onChain, backend);
+      if (result?.changed) {
+        tally.report('changed-on-chain', result.publication);
+        adopted.push(result);
+      }
+    }
+  }
+  await backend.store.publishBatch(adopted.map(({ publication }) => publication));
+  const unsettled = adopted.filter(({ publish }) => publish === 'record-and-work');
+  const messages = unsettled.map(({ publication }) => ({ pass: publication.key }));
+  // Best effort: without the messages, the alarms of the passes do the same later.
+  await sendProcessPasses(backend.queue, messages).catch((fault) =>
+    logFault('queue.send_failed', fault, { messages: messages.length }),
+  );
+}
+
+async function readGroup(signer: SignerName, group: readonly Inspection[], backend: Backend): Promise<ReadPass[]> {
+  const readings = await readOnChain(signer, group, backend);
+  return group.map(({ publication, onChain: known }, index) => {
+    const reading = readings?.[index] ?? { type: 'unreadable', why: 'its signer does not answer' };
+    return { key: publication.key, publication, known, reading };
+  });
+}
+
+async function readOnChain(signer: SignerName, group: readonly Inspection[], { signerObject }: Backend) {
+  const questions = group.map(({ publication: { id, key }, onChain }) => ({ pass: id, key, known: onChain }));
+  try {
+    return await signerObject(signer).readPasses(questions);
+  } catch (fault) {
+    logFault('signer.unreachable', fault, { signer });
+    return undefined;
+  }
+}
+
+async function adoptInObject(
+  { key, id }: Publication,
+  onChain: OnChain,
+  { passObject }: Backend,
+): Promise<AdoptResult | undefined> {
+  try {
+    return await passObject(key).adoptReading(onChain);
+  } catch (fault) {
+    logFault('pass.unreachable', fault, { pass: id });
+    return undefined;
+  }
+}

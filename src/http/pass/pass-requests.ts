@@ -1,0 +1,121 @@
+import type { Config } from '../../config/config.ts';
+import type { UnixSeconds } from '../../lib/brand.ts';
+import { publishAndAwait } from '../../operations/await-settlement.ts';
+import type { Backend } from '../../operations/backend.ts';
+import type { PassView } from '../../operations/read-from-object.ts';
+import type { PassKey } from '../../pass/pass.ts';
+import type { UpdateRequest } from '../../pass/request-update.ts';
+import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/step-kinds.ts';
+import type { Accepted } from '../../pass-object/results.ts';
+import type { Partner } from '../../store/partners.ts';
+import { type Refusal, refuse } from '../protocol/problem.ts';
+import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { isRefusal } from '../protocol/reply.ts';
+import { refuseForbidden } from '../protocol/www-authenticate.ts';
+import { type NamePointers, type PassNames, type PassTarget, passTargetOf } from './pass-target.ts';
+
+const SHARD_FULL_DETAIL =
+  'The service accepts no new passes of this partner at the moment. Try again later. You can still change existing passes.';
+/** The operator must make room first. */
+const SHARD_FULL_RETRY_SECONDS = 600;
+
+/** Returns the pass to issue, or why the request is refused before any object is asked. */
+export function issuanceTargetOf(
+  names: PassNames,
+  expiry: UnixSeconds | undefined,
+  partner: Partner,
+  config: Config,
+  pointers: NamePointers,
+): PassTarget | Refusal {
+  const target = passTargetOf(names, partner, config, pointers);
+  if (isRefusal(target)) return target;
+  const { networks } = partner;
+  const isAllowed = networks === undefined || networks.includes(target.network.network);
+  return refusePastExpiry(expiry) ?? (isAllowed ? target : refuseForbidden('network_not_allowed'));
+}
+
+/** A request for an issuance, apart from its pass and its partner. */
+interface Issuance {
+  readonly expiry: UnixSeconds | undefined;
+  readonly isBulk: boolean;
+  /** Whether the request waits until the pass is settled. */
+  readonly waits: boolean;
+  /** Whether the shard of the partner accepts new passes. */
+  readonly hasRoom: boolean;
+}
+
+/** Asks the pass object to issue its pass. */
+export async function askObjectToIssue(
+  key: PassKey,
+  { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, shard }: Partner,
+  { expiry, isBulk, waits, hasRoom }: Issuance,
+  backend: Backend,
+): Promise<Accepted | Refusal> {
+  const hasBounds = daily !== undefined || dailyChanges !== undefined;
+  const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
+  const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
+  const issuance = { key, shard, lifetime, expiry, client: clientId, rank, waits, hasRoom };
+  const result = await backend.passObject(key).issue(issuance, quota);
+  if (result.type === 'accepted') return result;
+  if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);
+  return refuse(result.reason, { headers: retryAfterOf(result) });
+}
+
+/** A pass, and the partner that changes it. */
+interface ChangedPass {
+  readonly key: PassKey;
+  readonly partner: Partner;
+}
+
+/**
+ * Asks the pass object to change its pass. Does not check whether the partner may still issue on the network: a partner that may not must
+ * still be able to freeze and revoke.
+ */
+export async function askObjectToChange(
+  { key, partner: { clientId, dailyChanges: daily } }: ChangedPass,
+  request: UpdateRequest,
+  waits: boolean,
+  backend: Backend,
+): Promise<Accepted | Refusal> {
+  const quota = daily === undefined ? undefined : { clientId, daily };
+  const result = await backend.passObject(key).update({ ...request, client: clientId }, waits, quota);
+  if (result === undefined) return refuse('pass_not_found');
+  return result.type === 'accepted' ? result : refuse(result.reason, { headers: retryAfterOf(result) });
+}
+
+/** Changes an existing pass for its partner. Returns the pass once it is settled, or as it is after `waitSeconds`. */
+export async function changePass(
+  changed: ChangedPass,
+  request: UpdateRequest,
+  waitSeconds: number,
+  backend: Backend,
+): Promise<PassView | Refusal> {
+  const result = await askObjectToChange(changed, request, waitSeconds > 0, backend);
+  return isRefusal(result) ? result : publishAndAwait(result, waitSeconds, backend);
+}
+
+/** Whether the change only takes access away. The limit of waiting work does not stop it. */
+export function takesAccessAway({ state }: UpdateRequest): boolean {
+  return state === 'FROZEN' || state === 'REVOKED';
+}
+
+/** Returns the header `Retry-After` if the refusal has a time. */
+function retryAfterOf(refusal: object): { readonly 'retry-after': string } | undefined {
+  return 'retryAfter' in refusal ? { 'retry-after': String(refusal.retryAfter) } : undefined;
+}
+
+/** Returns a refusal if the body has an expiry that is not in the future. */
+export function refusePastExpiry(expiry: UnixSeconds | undefined): Refusal | undefined {
+  return expiry !== undefined && expiry * 1000 <= Date.now() ? EXPIRY_PASSED : undefined;
+}
+
+const EXPIRY_PASSED = refuse('invalid_request', {
+  errors: [{ pointer: '/expiryTimestamp', detail: 'must be a time in the future, in Unix seconds' }],
+});
+
+/** Signing the waiting steps takes minutes, so an earlier retry cannot succeed. */
+const WAITING_RETRY_SECONDS = 60;
+
+export function refuseWaitingWork(): Refusal {
+  return refuse('waiting_limit_reached', { headers: { 'retry-after': String(WAITING_RETRY_SECONDS) } });
+}

@@ -1,0 +1,214 @@
+import type { GenericSchema, InferOutput } from 'valibot';
+import type { Config } from '../../config/config.ts';
+import type { Network } from '../../network/network.ts';
+import type { Backend } from '../../operations/backend.ts';
+import { callObject } from '../../operations/call-object.ts';
+import { publishAccepted } from '../../operations/publish-accepted.ts';
+import { type PassKey, type PassName, passName } from '../../pass/pass.ts';
+import type { Accepted } from '../../pass-object/results.ts';
+import type { Partner } from '../../store/partners.ts';
+import {
+  askObjectToChange,
+  askObjectToIssue,
+  issuanceTargetOf,
+  refusePastExpiry,
+  refuseWaitingWork,
+  takesAccessAway,
+} from '../pass/pass-requests.ts';
+import { IN_ITEM, namesInItem, type PassTarget, passTargetOf } from '../pass/pass-target.ts';
+import { BODY_MAX_DEPTH, exceedsDepth, TOO_DEEP } from '../protocol/json-body.ts';
+import { type FieldError, problemOf, type Refusal, refuse } from '../protocol/problem.ts';
+import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { BOOKMARK, isRefusal, type Reply } from '../protocol/reply.ts';
+import { validate } from '../protocol/validate.ts';
+import { route } from '../route.ts';
+import { IssueItem, ItemsBody, UpdateItem } from '../schemas/requests.ts';
+
+const issuePasses = route({
+  operationId: 'issuePasses',
+  method: 'POST',
+  path: '/passes',
+  scope: 'issue',
+  bulk: true,
+  body: ItemsBody,
+  async handle({ body: { items: inputs }, partner, config, requestId, ...backend }) {
+    const read = readItems(
+      inputs,
+      IssueItem,
+      (item) => issuanceTargetOf(namesInItem(item), item.expiryTimestamp, partner, config, IN_ITEM),
+      ({ expiryTimestamp: expiry }) => ({ expiry }),
+    );
+    if (isRefusal(read)) return read;
+    const beyondLimit = await itemsBeyondLimit(read.byPass, partner, config, backend);
+    const hasRoom = await backend.store.hasRoom(partner);
+    return answerItems(
+      read,
+      async ({ key, request: { expiry } }, name) =>
+        beyondLimit.has(name)
+          ? refuseWaitingWork()
+          : askObjectToIssue(key, partner, { expiry, isBulk: true, waits: false, hasRoom }, backend),
+      202,
+      requestId,
+      backend,
+    );
+  },
+});
+
+const updatePasses = route({
+  operationId: 'updatePasses',
+  method: 'PATCH',
+  path: '/passes',
+  scope: 'update',
+  bulk: true,
+  body: ItemsBody,
+  async handle({ body: { items: inputs }, partner, config, requestId, ...backend }) {
+    const read = readItems(
+      inputs,
+      UpdateItem,
+      (item) => {
+        const target = passTargetOf(namesInItem(item), partner, config, IN_ITEM);
+        return isRefusal(target) ? target : (refusePastExpiry(item.expiryTimestamp) ?? target);
+      },
+      ({ state, expiryTimestamp: expiry }) => ({ state, expiry }),
+    );
+    if (isRefusal(read)) return read;
+    const limited = [...read.byPass].filter(([, { request }]) => !takesAccessAway(request));
+    const beyondLimit = await itemsBeyondLimit(limited, partner, config, backend);
+    return answerItems(
+      read,
+      async ({ key, request }, name) =>
+        beyondLimit.has(name) ? refuseWaitingWork() : askObjectToChange({ key, partner }, request, false, backend),
+      200,
+      requestId,
+      backend,
+    );
+  },
+});
+
+/** An item of a bulk request, whose fields are valid. */
+interface Item<Request> {
+  readonly key: PassKey;
+  readonly network: Network;
+  /** The request without the names of the pass. */
+  readonly request: Request;
+}
+
+/** The items of a bulk request. Several may name the same pass. */
+interface Items<Request> {
+  /** For each item of the body, the pass that it names, or why it is refused. */
+  readonly named: readonly (PassName | Refusal)[];
+  readonly byPass: ReadonlyMap<PassName, Item<Request>>;
+}
+
+/** The body and its list of items are two levels. */
+const ITEM_MAX_DEPTH = BODY_MAX_DEPTH - 2;
+
+/**
+ * Reads the items one by one, so that a bad item stops no other. Refuses the whole request if two items ask for different changes of
+ * one pass.
+ * @param targetOf Returns the pass of a valid item, or why the item is refused.
+ * @param requestOf Returns the request of the item as plain values, which can be compared.
+ */
+function readItems<Schema extends GenericSchema, Request>(
+  inputs: readonly unknown[],
+  schema: Schema,
+  targetOf: (fields: InferOutput<Schema>) => PassTarget | Refusal,
+  requestOf: (fields: InferOutput<Schema>) => Request,
+): Items<Request> | Refusal {
+  const byPass = new Map<PassName, Item<Request> & { readonly index: number }>();
+  const conflicts: FieldError[] = [];
+  const named = inputs.map((input, index) => {
+    if (exceedsDepth(input, ITEM_MAX_DEPTH)) return TOO_DEEP;
+    const valid = validate(schema, input);
+    if (isRefusal(valid)) return atItem(valid, index);
+    const fields = valid.output as InferOutput<Schema>;
+    const target = targetOf(fields);
+    if (isRefusal(target)) return atItem(target, index);
+    const [name, request] = [passName(target.key), requestOf(fields)];
+    const other = byPass.get(name);
+    if (other === undefined) byPass.set(name, { ...target, request, index });
+    else if (!isSame(other.request, request)) conflicts.push(...conflictOf(other.index, index));
+    return name;
+  });
+  return conflicts.length > 0
+    ? refuse('invalid_request', { errors: conflicts.slice(0, MAX_ERRORS) })
+    : { named, byPass };
+}
+
+const MAX_ERRORS = 20;
+
+const pointerTo = (index: number) => `/items/${index}`;
+
+/** Returns the refusal with pointers into the body of the whole request. */
+function atItem(refusal: Refusal, index: number): Refusal {
+  const errors = refusal.errors?.map(({ pointer, detail }) => ({ pointer: pointerTo(index) + pointer, detail }));
+  return { ...refusal, errors };
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+function conflictOf(first: number, second: number): FieldError[] {
+  const differs = (other: number) => `asks for another change of the same pass than ${pointerTo(other)}`;
+  return [
+    { pointer: pointerTo(first), detail: differs(second) },
+    { pointer: pointerTo(second), detail: differs(first) },
+  ];
+}
+
+/**
+ * Returns the passes whose items exceed the limit of waiting work on their network. The first items of each network get the room.
+ * @param items Only those that the limit concerns.
+ */
+async function itemsBeyondLimit(
+  items: Iterable<readonly [PassName, Item<unknown>]>,
+  partner: Partner,
+  config: Config,
+  backend: Backend,
+): Promise<Set<PassName>> {
+  const byNetwork = Map.groupBy(items, ([, { network }]) => network);
+  const beyond = [...byNetwork].map(async ([network, group]) => {
+    const room = await backend.waitingWork.acceptItems(group.length, partner, network, config, backend);
+    return group.slice(room).map(([name]) => name);
+  });
+  return new Set((await Promise.all(beyond)).flat());
+}
+
+type Result = Accepted | Refusal;
+
+/**
+ * Asks the object of each pass once, publishes all accepted changes together, and returns the results in the order of the items. A
+ * pass whose object does not answer gets a refusal that is worth a retry.
+ * @param status The status of an accepted item.
+ */
+async function answerItems<Request>(
+  { named, byPass }: Items<Request>,
+  ask: (item: Item<Request>, name: PassName) => Promise<Result>,
+  status: number,
+  requestId: string,
+  backend: Backend,
+): Promise<Reply> {
+  const asked = [...byPass].map(async ([name, item]): Promise<[PassName, Result]> => {
+    return [name, (await callObject(() => ask(item, name), 'pass', name)) ?? refuseUnavailable()];
+  });
+  const results = new Map(await Promise.all(asked));
+  const accepted = [...results.values()].filter((result): result is Accepted => !isRefusal(result));
+  const bookmark = await publishAccepted(accepted, backend, backend.bulkQueue);
+  const answers = named.map((name) => {
+    const result = typeof name === 'string' ? results.get(name) : name;
+    return resultOf(result ?? refuseUnavailable(), status, requestId);
+  });
+  return { status: 200, body: `{"results":[${answers.join()}]}`, headers: { [BOOKMARK]: bookmark } };
+}
+
+/** Returns the JSON of a result. */
+function resultOf(result: Result, accepted: number, requestId: string): string {
+  if (!isRefusal(result)) {
+    const settled = result.publish === 'record' || result.publish === 'nothing';
+    return `{"status":${accepted},"settled":${settled},"record":${result.publication.record}}`;
+  }
+  const { status, body } = problemOf(result, requestId);
+  const retryAfter = result.headers?.['retry-after'];
+  return `{"status":${status},"problem":${body}${retryAfter === undefined ? '' : `,"retryAfter":${retryAfter}`}}`;
+}
+
+export const bulkPassRoutes = [issuePasses, updatePasses];

@@ -1,0 +1,35 @@
+import { type FeedPage, feedEventJson } from '../../store/feed.ts';
+import { refuse } from '../protocol/problem.ts';
+import { reply } from '../protocol/reply.ts';
+import { route } from '../route.ts';
+import { EventsQuery } from '../schemas/requests.ts';
+
+/** A page of more events is a large read. With types, the database reads a thousand events to find those of the types. */
+const FREE_EVENTS = 100;
+
+export const listEvents = route({
+  operationId: 'listEvents',
+  method: 'GET',
+  path: '/events',
+  scope: 'search',
+  query: EventsQuery,
+  readsMany: ({ query: { after, limit, type } }) => after !== 'newest' && (limit > FREE_EVENTS || type !== undefined),
+  async handle({ query: { after, limit, type: types }, partner, bookmark, store }) {
+    const { gatekeeperNetwork } = partner;
+    if (after === 'newest') {
+      const { found: next, bookmark: seen } = await store.newestSequence(partner, gatekeeperNetwork, bookmark);
+      return reply(200, pageJson({ events: [], next, more: false }), undefined, seen);
+    }
+    const { found, bookmark: seen } = await store.readFeed(
+      partner,
+      { gatekeeperNetwork, after, limit, types },
+      bookmark,
+    );
+    if (found.type === 'cursor_expired') return refuse('cursor_expired', { oldest: found.oldest });
+    return reply(200, pageJson(found), undefined, seen);
+  },
+});
+
+function pageJson({ events, next, more }: Omit<FeedPage, 'type'>): string {
+  return `{"events":[${events.map(feedEventJson).join()}],"next":${next},"more":${more}}`;
+}

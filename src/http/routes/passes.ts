@@ -1,0 +1,233 @@
+import { signersOn } from '../../config/signers.ts';
+import { logFault } from '../../log/log.ts';
+import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
+import { awaitSettlement, publishAndAwait } from '../../operations/await-settlement.ts';
+import type { Backend } from '../../operations/backend.ts';
+import { publishAccepted } from '../../operations/publish-accepted.ts';
+import { type PassView, readPassFromObject } from '../../operations/read-from-object.ts';
+import type { OnChain, PassKey } from '../../pass/pass.ts';
+import type { PassObject } from '../../pass-object/pass-object.ts';
+import type { PassReading } from '../../signer-object/read-passes.ts';
+import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
+import type { Partner } from '../../store/partners.ts';
+import type { Publication } from '../../store/passes.ts';
+import {
+  askObjectToIssue,
+  changePass,
+  issuanceTargetOf,
+  refusePastExpiry,
+  refuseWaitingWork,
+  takesAccessAway,
+} from '../pass/pass-requests.ts';
+import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
+import { etagOf, preferenceApplied } from '../protocol/headers.ts';
+import { type Refusal, refuse } from '../protocol/problem.ts';
+import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { BOOKMARK, isRefusal, type Reply, reply } from '../protocol/reply.ts';
+import { route } from '../route.ts';
+import { IssueBody, NetworkPath, SearchBody, UpdateBody, WalletPath } from '../schemas/requests.ts';
+
+/** A search that skips more passes is a large read. */
+const FREE_SKIP = 100;
+
+const IN_FILTER = { chain: '/filter/chain/type', network: '/filter/chain/network' };
+
+const searchPasses = route({
+  operationId: 'searchPasses',
+  method: 'POST',
+  path: '/pass',
+  scope: 'search',
+  body: SearchBody,
+  readsMany: ({ body: { skip = 0 } }) => skip > FREE_SKIP,
+  async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store, config }) {
+    const { state, walletAddress, chain } = filter;
+    const on = chain && networkOf(chain.type, chain.network, config, IN_FILTER);
+    if (on !== undefined && isRefusal(on)) return on;
+    const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
+    if (walletAddress !== undefined && wallet === undefined) {
+      return refuseWallet(
+        '/filter/walletAddress',
+        'must be an Ethereum address with a valid EIP-55 checksum, or base58 of 32 bytes',
+      );
+    }
+    const { gatekeeperNetwork } = partner;
+    const search = { gatekeeperNetwork, state, on, wallet, limit, skip, after };
+    const { found, bookmark: seen } = await store.searchPasses(partner, search, bookmark);
+    return reply(200, `{"records":[${found.join(',')}]}`, undefined, seen);
+  },
+});
+
+const issuePass = route({
+  operationId: 'issuePass',
+  method: 'POST',
+  path: '/pass/:chain/:chainNetwork',
+  scope: 'issue',
+  params: NetworkPath,
+  body: IssueBody,
+  waits: true,
+  async handle({ params, body, partner, waitSeconds, config, ...backend }) {
+    const names = { ...params, wallet: body.walletAddress };
+    const { expiryTimestamp: expiry } = body;
+    const target = issuanceTargetOf(names, expiry, partner, config, WALLET_IN_BODY);
+    if (isRefusal(target)) return target;
+    if (await backend.waitingWork.isFull(partner, target.network, config, backend)) return refuseWaitingWork();
+    const issuance = { expiry, isBulk: false, waits: waitSeconds > 0, hasRoom: await backend.store.hasRoom(partner) };
+    const result = await askObjectToIssue(target.key, partner, issuance, backend);
+    return isRefusal(result) ? result : passReply(202, await publishAndAwait(result, waitSeconds, backend));
+  },
+});
+
+const getPass = route({
+  operationId: 'getPass',
+  method: 'GET',
+  path: '/pass/:chain/:chainNetwork/:wallet',
+  scope: 'search',
+  params: WalletPath,
+  waits: true,
+  async handle({ params, partner, bookmark, waitSeconds, config, ...backend }) {
+    const target = passTargetOf(params, partner, config);
+    if (isRefusal(target)) return target;
+    const { key } = target;
+    const settled = waitSeconds > 0 ? await awaitSettlement(key, waitSeconds, backend) : undefined;
+    const pass =
+      settled ?? (await readFromReadModel(partner, key, bookmark, backend)) ?? (await readPassFromObject(key, backend));
+    return pass === undefined ? refuse('pass_not_found') : passReply(200, pass, { etag: etagOf(pass) });
+  },
+});
+
+async function readFromReadModel(
+  partner: Partner,
+  key: PassKey,
+  bookmark: string | null,
+  { store }: Backend,
+): Promise<PassView | undefined> {
+  try {
+    const { found, bookmark: seen } = await store.findPass(partner, key, bookmark);
+    return found && { ...found, bookmark: seen };
+  } catch (fault) {
+    logFault('database.read_failed', fault);
+    return undefined;
+  }
+}
+
+const updatePass = route({
+  operationId: 'updatePass',
+  method: 'PATCH',
+  path: '/pass/:chain/:chainNetwork/:wallet',
+  scope: 'update',
+  params: WalletPath,
+  body: UpdateBody,
+  waits: true,
+  async handle({ params, body, partner, waitSeconds, config, ...backend }) {
+    const target = passTargetOf(params, partner, config);
+    if (isRefusal(target)) return target;
+    const { state, expiryTimestamp: expiry } = body;
+    const pastExpiry = refusePastExpiry(expiry);
+    if (pastExpiry !== undefined) return pastExpiry;
+    if (!takesAccessAway({ state }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
+      return refuseWaitingWork();
+    const changed = await changePass({ ...target, partner }, { state, expiry }, waitSeconds, backend);
+    if (isRefusal(changed)) return changed;
+    // Clients of the hosted service read `status`.
+    return passReply(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
+  },
+});
+
+const revokePass = route({
+  operationId: 'revokePass',
+  method: 'DELETE',
+  path: '/pass/:chain/:chainNetwork/:wallet',
+  scope: 'update',
+  params: WalletPath,
+  waits: true,
+  async handle({ params, partner, waitSeconds, config, ...backend }) {
+    const target = passTargetOf(params, partner, config);
+    if (isRefusal(target)) return target;
+    const revoked = await changePass({ ...target, partner }, { state: 'REVOKED' }, waitSeconds, backend);
+    return isRefusal(revoked) ? revoked : passReply(200, revoked);
+  },
+});
+
+const syncPass = route({
+  operationId: 'syncPass',
+  method: 'POST',
+  path: '/pass/:chain/:chainNetwork/:wallet/sync',
+  scope: 'update',
+  params: WalletPath,
+  async handle({ params, partner, config, ...backend }) {
+    const target = passTargetOf(params, partner, config);
+    if (isRefusal(target)) return target;
+    const { key, network } = target;
+    const known = await backend.passObject(key).readOnChain();
+    if (known === undefined) return refuse('pass_not_found');
+    if (signersOn(config, network).length === 0) return rejectedPassOr(refuse('network_not_enabled'), key, backend);
+
+    const reading = await readOnChain(known, key, backend);
+    if (reading?.type === 'read') return syncReply(await adopt(key, reading.onChain, backend));
+    // While a step of this service is in flight for the wallet, that step reads the chain itself. The loss of a token counts
+    // only once it is final.
+    if (reading?.type === 'busy' || reading?.type === 'not-final') return syncReply(await readAsIs(key, backend));
+    logFault('pass.sync_failed', reading?.why, { network: network.network });
+    return rejectedPassOr(refuseUnavailable(), key, backend);
+  },
+});
+
+type KnownPass = NonNullable<Awaited<ReturnType<PassObject['readOnChain']>>>;
+
+async function readOnChain(
+  { id, signer, onChain }: KnownPass,
+  key: PassKey,
+  { signerObject }: Backend,
+): Promise<PassReading | undefined> {
+  try {
+    const [reading] = await signerObject(signer).readPasses([{ pass: id, key, known: onChain }]);
+    return reading;
+  } catch (fault) {
+    logFault('signer.unreachable', fault, { signer });
+    return undefined;
+  }
+}
+
+/**
+ * Returns the record if the pass is rejected: the chain holds nothing of it, and the contract may never let anybody read its
+ * wallet. Returns the refusal otherwise.
+ */
+async function rejectedPassOr(refusal: Refusal, key: PassKey, backend: Backend): Promise<Reply | Refusal> {
+  const asIs = await readAsIs(key, backend);
+  return asIs?.state === 'REJECTED' ? syncReply(asIs) : refusal;
+}
+
+function syncReply(synced: PassView | undefined): Reply | Refusal {
+  return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id, synced.bookmark);
+}
+
+async function adopt(key: PassKey, onChain: OnChain, backend: Backend): Promise<PassView | undefined> {
+  const adopted = await backend.passObject(key).adoptReading(onChain);
+  return adopted && { ...adopted.publication, bookmark: await publishAccepted([adopted], backend) };
+}
+
+/** Reads the pass from its object, because the read model may be older. */
+async function readAsIs(
+  key: PassKey,
+  { passObject }: Backend,
+): Promise<(Publication & { bookmark: string }) | undefined> {
+  const publication = await passObject(key).readPublication();
+  return publication && { ...publication, bookmark: READ_PRIMARY };
+}
+
+/** Returns the reply with a pass, on a route that waits. `Vary`: the reply depends on `Prefer` (RFC 7240 §2). */
+function passReply(
+  status: number,
+  { id, record, bookmark, waitedSeconds }: PassView,
+  { body = record, etag }: { readonly body?: string; readonly etag?: string } = {},
+): Reply {
+  const headers = {
+    [BOOKMARK]: bookmark,
+    vary: 'Prefer',
+    ...(etag !== undefined && { etag }),
+    ...(waitedSeconds !== undefined && preferenceApplied(waitedSeconds)),
+  };
+  return { status, body, pass: id, headers };
+}
+
+export const passRoutes = [searchPasses, issuePass, getPass, updatePass, revokePass, syncPass];

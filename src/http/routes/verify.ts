@@ -1,0 +1,105 @@
+import { waitUntil } from 'cloudflare:workers';
+import type { Config } from '../../config/config.ts';
+import type { UnixSeconds } from '../../lib/brand.ts';
+import { logFault } from '../../log/log.ts';
+import type { PassKey } from '../../pass/pass.ts';
+import { verdictOf } from '../../pass/verdict.ts';
+import type { OnChainState } from '../../pass/vocabulary.ts';
+import type { Validity } from '../../store/validity.ts';
+import { passTargetOf } from '../pass/pass-target.ts';
+import { refuse } from '../protocol/problem.ts';
+import { isRefusal, type Reply } from '../protocol/reply.ts';
+import { decodeParams } from '../protocol/url.ts';
+import type { PublicRoute } from '../route.ts';
+
+/** Seconds for which the platform and browsers may keep a verification. */
+const VERIFICATION_MAX_AGE_SECONDS = 15;
+
+export const verifyPass: PublicRoute = {
+  operationId: 'verifyPass',
+  method: 'GET',
+  path: '/verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet',
+  scope: 'public',
+  anyOrigin: true,
+  async handle({ params, config, store }) {
+    const { gatekeeperNetwork = '', chain = '', chainNetwork = '', wallet = '' } = decodeParams(params);
+    const now = Date.now();
+    const owner = await store.findPublicNetwork(gatekeeperNetwork, now);
+    if (owner === undefined) return refuse('not_found');
+    const target = passTargetOf({ chain, chainNetwork, wallet }, owner, config);
+    if (isRefusal(target)) return target;
+    const { key } = target;
+    const seconds = Math.floor(now / 1000);
+    const cache = verificationCacheOf(key, config);
+    const cached = await cache.read();
+    if (cached !== undefined) return replyOf(cached, seconds - (JSON.parse(cached) as Verification).asOf);
+    const text = JSON.stringify(verificationOf(await store.findValidity(owner, key), seconds));
+    cache.store(text);
+    return replyOf(text, 0);
+  },
+};
+
+interface Verification {
+  readonly valid: boolean;
+  readonly state: OnChainState;
+  readonly expiryTimestamp?: UnixSeconds | undefined;
+  readonly asOf: UnixSeconds;
+}
+
+function verificationOf(found: Validity | undefined, now: UnixSeconds): Verification {
+  if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', asOf: now };
+  const { state, onChainState, until } = found;
+  const expiry = until ?? undefined;
+  // A pass that is to be frozen or revoked is not valid, although dApps accept its token until the chain has the change.
+  const valid = state === 'ACTIVE' && verdictOf({ state, onChainState, expiry }, now).isAccepted;
+  return { valid, state: onChainState, expiryTimestamp: expiry, asOf: now };
+}
+
+/** The header `Age` keeps a browser from storing a reply of the platform's cache for 15 seconds again (RFC 9111 §5.1). */
+function replyOf(text: string, ageSeconds: number): Reply {
+  const headers = {
+    'cache-control': `public, max-age=${VERIFICATION_MAX_AGE_SECONDS}`,
+    age: String(Math.max(0, ageSeconds)),
+  };
+  return { status: 200, body: text, headers };
+}
+
+const CACHE = 'gatepass-verify';
+
+/** The platform's cache at this location, or none: on `workers.dev` and on a developer's machine it has no use. */
+interface VerificationCache {
+  /** Returns the text of the pass; undefined if the cache has none. */
+  read(): Promise<string | undefined>;
+  /** Stores the text after the response to the request. */
+  store(text: string): void;
+}
+
+const NO_CACHE: VerificationCache = { read: async () => undefined, store: () => {} };
+
+/**
+ * Returns the cache for the check of a pass. Its key has the canonical wallet and no query, so that no caller can add entries for
+ * the same pass.
+ */
+function verificationCacheOf(
+  { gatekeeperNetwork, chain, network, wallet }: PassKey,
+  { origin, basePath }: Pick<Config, 'origin' | 'basePath'>,
+): VerificationCache {
+  if (origin === undefined || origin.endsWith('.workers.dev')) return NO_CACHE;
+  const url = `${origin}${basePath}/verify/${gatekeeperNetwork}/${chain}/${network}/${wallet}`;
+  return {
+    async read() {
+      try {
+        const cache = await caches.open(CACHE);
+        return await (await cache.match(url))?.text();
+      } catch (fault) {
+        logFault('verify.cache_unavailable', fault);
+        return undefined;
+      }
+    },
+    store(text) {
+      const headers = { 'cache-control': `public, max-age=${VERIFICATION_MAX_AGE_SECONDS}` };
+      const stored = caches.open(CACHE).then((cache) => cache.put(url, new Response(text, { headers })));
+      waitUntil(stored.catch((fault) => logFault('verify.cache_unavailable', fault)));
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import type { Config } from '../../config/config.ts';
+import { createWebhook } from '../../operations/create-webhook.ts';
+import { listWebhooks } from '../../operations/list-webhooks.ts';
+import { hasStoppedHost } from '../../operations/stopped-host.ts';
+import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
+import { refusalOfTarget } from '../../webhook-object/allowed-target.ts';
+import { type Refusal, refuse } from '../protocol/problem.ts';
+import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { reply } from '../protocol/reply.ts';
+import { route } from '../route.ts';
+import {
+  DeliveriesQuery,
+  ReplayBody,
+  URL_MAX_CHARS,
+  WebhookBody,
+  WebhookChangeBody,
+  WebhookPath,
+} from '../schemas/webhook-requests.ts';
+
+const postWebhook = route({
+  operationId: 'createWebhook',
+  method: 'POST',
+  path: '/webhooks',
+  scope: 'webhook',
+  body: WebhookBody,
+  async handle({ body: { url, types, description }, partner, config, ...backend }) {
+    const refusal = refuseTarget(url, config);
+    if (refusal !== undefined) return refusal;
+    const { found: newest } = await backend.store.newestSequence(partner, partner.gatekeeperNetwork, READ_PRIMARY);
+    const created = await createWebhook(partner, { url: normalTarget(url), types, description }, newest, backend);
+    if (created === 'too_many') return refuse('webhook_limit_reached');
+    if (created === 'stopped') return refuse('webhook_disabled_by_operator');
+    if (created === 'unavailable') return refuseUnavailable();
+    const location = `${config.basePath}/webhooks/${created.id}`;
+    return { ...reply(201, JSON.stringify(created)), headers: { location } };
+  },
+});
+
+const showOwnWebhooks = route({
+  operationId: 'listWebhooks',
+  method: 'GET',
+  path: '/webhooks',
+  scope: 'webhook',
+  async handle({ partner, ...backend }) {
+    const webhooks = await listWebhooks(partner, backend);
+    return webhooks === undefined ? refuseUnavailable() : reply(200, JSON.stringify({ webhooks }));
+  },
+});
+
+const getWebhook = route({
+  operationId: 'getWebhook',
+  method: 'GET',
+  path: '/webhooks/:webhook',
+  scope: 'webhook',
+  params: WebhookPath,
+  async handle({ params: { webhook: id }, partner, webhookObject }) {
+    const webhook = await webhookObject(partner.gatekeeperNetwork, id).read();
+    return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
+  },
+});
+
+const updateWebhook = route({
+  operationId: 'updateWebhook',
+  method: 'PATCH',
+  path: '/webhooks/:webhook',
+  scope: 'webhook',
+  params: WebhookPath,
+  body: WebhookChangeBody,
+  async handle({ params: { webhook: id }, body, partner, config, ...backend }) {
+    const refusal = body.url === undefined ? undefined : refuseTarget(body.url, config);
+    if (refusal !== undefined) return refusal;
+    const change = body.url === undefined ? body : { ...body, url: normalTarget(body.url) };
+    const isUndoing = change.status === 'enabled' || change.url !== undefined;
+    if (isUndoing) {
+      const webhooks = await listWebhooks(partner, backend);
+      if (webhooks === undefined) return refuseUnavailable();
+      // One that is enabled already continues.
+      const disabled = webhooks.find((webhook) => webhook.id === id && webhook.status === 'disabled');
+      const url = change.url ?? disabled?.url;
+      if (url !== undefined && hasStoppedHost(url, webhooks)) return refuse('webhook_disabled_by_operator');
+    }
+    const webhook = await backend.webhookObject(partner.gatekeeperNetwork, id).change(change, 'partner');
+    if (isUndoing && webhook?.disabledReason === 'operator') return refuse('webhook_disabled_by_operator');
+    return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
+  },
+});
+
+const deleteWebhook = route({
+  operationId: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/webhooks/:webhook',
+  scope: 'webhook',
+  params: WebhookPath,
+  async handle({ params: { webhook: id }, partner, store, webhookObject }) {
+    const { gatekeeperNetwork } = partner;
+    const existed = await webhookObject(gatekeeperNetwork, id).remove('partner');
+    if (existed === 'disabled_by_operator') return refuse('webhook_disabled_by_operator');
+    // Also after a request that failed in between.
+    const wasListed = await store.removeWebhook(partner, gatekeeperNetwork, id);
+    return existed || wasListed ? { status: 204, body: null } : refuse('webhook_not_found');
+  },
+});
+
+const testWebhook = route({
+  operationId: 'testWebhook',
+  method: 'POST',
+  path: '/webhooks/:webhook/test',
+  scope: 'webhook',
+  params: WebhookPath,
+  async handle({ params: { webhook: id }, partner, webhookObject }) {
+    const tested = await webhookObject(partner.gatekeeperNetwork, id).sendTest();
+    if (tested === undefined) return refuse('webhook_not_found');
+    if (tested.type === 'too_soon') return refuseTooSoon();
+    const { type: _, ...outcome } = tested;
+    return reply(200, JSON.stringify(outcome));
+  },
+});
+
+const rotateWebhookSecret = route({
+  operationId: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/:webhook/rotate-secret',
+  scope: 'webhook',
+  params: WebhookPath,
+  async handle({ params: { webhook: id }, partner, webhookObject }) {
+    const rotated = await webhookObject(partner.gatekeeperNetwork, id).rotateSecret();
+    return rotated === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(rotated));
+  },
+});
+
+const replayWebhook = route({
+  operationId: 'replayWebhook',
+  method: 'POST',
+  path: '/webhooks/:webhook/replay',
+  scope: 'webhook',
+  params: WebhookPath,
+  body: ReplayBody,
+  async handle({ params: { webhook: id }, body: { after }, partner, webhookObject }) {
+    const result = await webhookObject(partner.gatekeeperNetwork, id).replay(after);
+    if (result === undefined) return refuse('webhook_not_found');
+    switch (result.type) {
+      case 'too_soon':
+        return refuseTooSoon();
+      case 'cursor_expired':
+        return refuse('cursor_expired', { oldest: result.oldest });
+      case 'beyond_newest': {
+        const detail = `must be at most ${result.newest}, the newest sequence of the feed`;
+        return refuse('invalid_request', { errors: [{ pointer: '/after', detail }] });
+      }
+      case 'quota_reached': {
+        const { events, left, retryAfter } = result;
+        const detail = `The replay counts as ${events} events, and the webhooks of your gatekeeper network may replay ${left} more today. Replay fewer, read them with GET /events, or try again after midnight UTC.`;
+        return refuse('replay_quota_reached', { detail, headers: { 'retry-after': String(retryAfter) } });
+      }
+      case 'unavailable':
+        return refuseUnavailable();
+      case 'replaying':
+        return reply(202, JSON.stringify(result.webhook));
+    }
+  },
+});
+
+const listDeliveries = route({
+  operationId: 'listDeliveries',
+  method: 'GET',
+  path: '/webhooks/:webhook/deliveries',
+  scope: 'webhook',
+  params: WebhookPath,
+  query: DeliveriesQuery,
+  async handle({ params: { webhook: id }, query: { after, limit }, partner, webhookObject }) {
+    // One more than the page has tells whether there is another page.
+    const found = await webhookObject(partner.gatekeeperNetwork, id).deliveriesAfter(after, limit + 1);
+    if (found === undefined) return refuse('webhook_not_found');
+    const deliveries = found.slice(0, limit);
+    const next = deliveries.at(-1)?.number ?? after;
+    return reply(200, JSON.stringify({ deliveries, next, more: found.length > limit }));
+  },
+});
+
+const TOO_LONG = `must have at most ${URL_MAX_CHARS} characters, with other letters than ASCII encoded`;
+
+/** Returns the URL as it is requested: without letters that a reader may see in another order, and the host in ASCII. */
+function normalTarget(url: string): string {
+  return URL.parse(url)?.href ?? url;
+}
+
+/** Refuses a URL that no webhook may have; undefined: it is allowed. */
+function refuseTarget(url: string, config: Config): Refusal | undefined {
+  // A partner must be able to send the stored URL again.
+  const detail = normalTarget(url).length > URL_MAX_CHARS ? TOO_LONG : refusalOfTarget(url, config);
+  return detail === undefined ? undefined : refuse('invalid_request', { errors: [{ pointer: '/url', detail }] });
+}
+
+/** Refuses a second test or replay within ten seconds, and a test whose turn at the host would come late. */
+function refuseTooSoon(): Refusal {
+  return refuse('rate_limited', {
+    detail:
+      'A webhook allows one test and one replay per ten seconds, and a host 20 deliveries per second. Try again after the time in Retry-After.',
+    headers: { 'retry-after': '10' },
+  });
+}
+
+export const webhookRoutes = [
+  postWebhook,
+  showOwnWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  replayWebhook,
+  listDeliveries,
+];
