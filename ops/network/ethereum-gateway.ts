@@ -11,9 +11,9 @@ import {
   toBytes,
 } from 'viem/utils';
 import { Failure } from '../../scripts/failure.ts';
-import { broadcast } from '../../src/chain/ethereum/broadcast.ts';
 import { conditionCalls, type NetworkConditions, readConditions } from '../../src/chain/ethereum/network-conditions.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
+import { broadcast } from '../../src/chain/ethereum/transaction.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
 import { redactContractText } from '../../src/chain/redact-node-error.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';

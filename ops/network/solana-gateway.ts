@@ -10,11 +10,10 @@ import {
 import { formatUnits } from 'viem/utils';
 import { Failure } from '../../scripts/failure.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
-import { broadcast } from '../../src/chain/solana/broadcast.ts';
 import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
 import { readConditions } from '../../src/chain/solana/network-conditions.ts';
 import { identityOf, readAccounts, readStatuses, solanaRpc } from '../../src/chain/solana/rpc.ts';
-import { transactionOf } from '../../src/chain/solana/transaction.ts';
+import { broadcast, transactionOf } from '../../src/chain/solana/transaction.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';

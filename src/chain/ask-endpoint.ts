@@ -1,16 +1,64 @@
+import { backoff } from '../lib/backoff.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { LearnedSize } from './batch-size.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { type BatchSize, lengthOf, type NumberedCall, splitIntoBatches } from './json-rpc-batch.ts';
 import { RpcFault } from './port.ts';
 import { type Posted, postBatch } from './post-batch.ts';
 import { isRefused, type RpcAnswer, throwIfEndpointFails } from './rpc-answer.ts';
+
+/**
+ * Maximum size of one HTTP request, including the calls of `Identity`. Nodes limit both the number of calls and the size, and
+ * show their limits only by refusing a request.
+ */
+const BATCH_MAX: BatchSize = { calls: 200, bytes: 1_000_000 };
+/**
+ * How long an endpoint keeps a learned size before the service tries twice that size. The reason may have been temporary, so the
+ * first time is short. It doubles each time that the endpoint refuses the larger size.
+ */
+const KEPT_MIN_MS = 30 * SECOND_MS;
+const KEPT_MAX_MS = 10 * MINUTE_MS;
+
+/** The size of the requests that an endpoint accepts. In memory only: another isolate learns it again. */
+export class LearnedSize {
+  #accepted = BATCH_MAX;
+  #keptUntil = 0;
+  #refusals = 0;
+
+  /** Returns the number of calls to try after the endpoint has refused that many: the known size, or half if that is known. */
+  callsAfterRefusalOf(calls: number): number {
+    const known = this.#accepted.calls;
+    return calls > known ? known : Math.ceil(calls / 2);
+  }
+
+  /** Returns the maximum size of the next requests. */
+  next(): BatchSize {
+    const { calls, bytes } = this.#accepted;
+    if (this.#keptUntil > Date.now()) return this.#accepted;
+    return { calls: Math.min(2 * calls, BATCH_MAX.calls), bytes: Math.min(2 * bytes, BATCH_MAX.bytes) };
+  }
+
+  /** Keeps a size that the endpoint accepted after it had refused a larger one. */
+  learn(size: BatchSize): void {
+    this.#accepted = size;
+    this.#keptUntil = Date.now() + backoff(KEPT_MIN_MS, this.#refusals, KEPT_MAX_MS);
+    this.#refusals += 1;
+  }
+
+  /** Records that the endpoint accepted a request of that size. */
+  accept({ calls, bytes }: BatchSize): void {
+    const known = this.#accepted;
+    if (calls <= known.calls && bytes <= known.bytes) return;
+    this.#refusals = 0;
+    this.#accepted = { calls: Math.max(calls, known.calls), bytes: Math.max(bytes, known.bytes) };
+  }
+}
 
 /** Maximum number of parallel HTTP requests to an endpoint for one list of calls. */
 const MAX_PARALLEL_REQUESTS = 3;
 /** Maximum number of calls in a row that an endpoint refuses alone, before the service gives up all that it refused. */
 const MAX_REFUSED_ALONE = 3;
 /** Maximum time for a list of calls. An endpoint that takes one call at a time needs a minute for 1,000 calls. */
-const ASK_MAX_MS = 120_000;
+const ASK_MAX_MS = 2 * MINUTE_MS;
 
 /** The calls to send: `first` is part of every request, because another node may answer each one. */
 export interface Asked {

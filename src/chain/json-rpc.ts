@@ -1,13 +1,12 @@
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Secret } from '../lib/secret.ts';
-import { askEndpoint } from './ask-endpoint.ts';
-import { LearnedSize } from './batch-size.ts';
+import { SECOND_MS } from '../lib/time.ts';
+import { askEndpoint, LearnedSize } from './ask-endpoint.ts';
 import { numberCall, type RpcCall } from './json-rpc-batch.ts';
 import { type Pairs, pairUp } from './pairs.ts';
 import { mayBeBehind } from './plan-step.ts';
 import { RpcFault } from './port.ts';
 import { ReadAnswers, type ResultForm } from './read-answers.ts';
-import { addTime, medianTime } from './response-times.ts';
 import { isTrouble, isUnanswered, type RpcAnswer, resultOf } from './rpc-answer.ts';
 
 /** Calls that are part of every HTTP request, because an endpoint of another chain would answer all other calls too. */
@@ -37,9 +36,9 @@ export async function askEach<T>(
 
 const NONE_ANSWERED = 'no endpoint answered: ';
 /** How long an endpoint that failed, was slow, had trouble with a call or is behind its chain comes last. */
-const COOL_DOWN_MS = 30_000;
+const COOL_DOWN_MS = 30 * SECOND_MS;
 /** An endpoint with a higher median response time comes last. One that answers just before the timeout would never fail. */
-const SLOW_MS = 2_000;
+const SLOW_MS = 2 * SECOND_MS;
 
 interface Endpoint {
   readonly url: Secret<string>;
@@ -208,4 +207,17 @@ function demandNeeded(calls: readonly RpcCall[], answers: readonly RpcAnswer[], 
 function mayBeBehindOurs({ isOurChain, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
   if (!isOurChain(resultOf(chain))) throw new RpcFault('it serves another chain', ['another-chain']);
   return newest !== undefined && block !== undefined && mayBeBehind(newest.timeOf(resultOf(block)), Date.now());
+}
+
+/** Number of an endpoint's response times from which the median is computed. */
+const REMEMBERED_TIMES = 5;
+
+/** Returns the newest times, with the given one as the last. */
+function addTime(times: readonly Milliseconds[], time: Milliseconds): readonly Milliseconds[] {
+  return [...times, time].slice(-REMEMBERED_TIMES);
+}
+
+/** Returns the median, or 0 while there are too few times, because those may be exceptions. */
+function medianTime(times: readonly Milliseconds[]): Milliseconds {
+  return times.length < REMEMBERED_TIMES ? 0 : (times.toSorted((a, b) => a - b)[REMEMBERED_TIMES >> 1] ?? 0);
 }

@@ -1,10 +1,15 @@
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { OnChain } from '../pass/pass.ts';
 import { representativeToken } from '../pass/representative-token.ts';
 import { isSatisfied, type Step } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
+import type { WantedState } from '../pass/vocabulary.ts';
 import type { PrepareResult, Reading } from './port.ts';
 import { notNow, refused } from './reasons.ts';
+
+/** The states of a gateway token. Both the contract and the program number them in this order, so it never changes. */
+export const TOKEN_STATES = ['ACTIVE', 'FROZEN', 'REVOKED'] as const satisfies readonly WantedState[];
 
 /** A gateway token as an adapter reads it. */
 export interface Token extends OnChain {
@@ -100,7 +105,7 @@ function onChainOf(token: Token | undefined, asOf?: number): OnChain {
   return { state, expiry, foreign, issuer, asOf };
 }
 
-const BEHIND_MS = 10 * 60_000;
+const BEHIND_MS = 10 * MINUTE_MS;
 
 /**
  * Whether the newest block is so old that the node may be behind its chain and may not show newer state. A chain that makes
@@ -109,7 +114,7 @@ const BEHIND_MS = 10 * 60_000;
  * @param now Unix milliseconds.
  */
 export function mayBeBehind(blockTime: number, now: number): boolean {
-  return now - blockTime * 1000 > BEHIND_MS;
+  return now - blockTime * SECOND_MS > BEHIND_MS;
 }
 
 /** Replaces a conclusion (`found` or `refused`) by "not now" if the node may be behind its chain. */

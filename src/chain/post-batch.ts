@@ -1,10 +1,8 @@
 import type { Secret } from '../lib/secret.ts';
 import { abortAfter } from '../lib/with-timeout.ts';
-import { endpointRequestOf } from './endpoint-auth.ts';
-import { bodyOf, type NumberedCall } from './json-rpc-batch.ts';
+import { bodyOf, endpointRequestOf, type NumberedCall } from './json-rpc-batch.ts';
 import type { Pairs } from './pairs.ts';
 import { type FaultCode, RpcFault } from './port.ts';
-import { readResponse, TOO_LONG } from './read-response.ts';
 import { redactAnswer } from './redact-node-error.ts';
 import { isRpcAnswer, type RpcAnswer } from './rpc-answer.ts';
 
@@ -88,4 +86,30 @@ const HTTP_CODES: ReadonlyMap<number, FaultCode> = new Map([
 function httpFault(status: number): RpcFault {
   const code = status >= 300 && status < 400 ? 'redirect' : HTTP_CODES.get(status);
   return new RpcFault(`HTTP ${status}`, code && [code]);
+}
+
+/**
+ * More characters than any single honest answer has: a block with the hashes of 5,000 transactions has 350,000. The adapter
+ * sends a batch with a longer answer again in halves. Parsed JSON may need twenty times its length (`[{},{},…]`), and a Worker
+ * has 128 MB.
+ */
+const RESPONSE_MAX_CHARS = 2_000_000;
+const TOO_LONG = Symbol('too long');
+
+/**
+ * Returns the JSON of a node's answer, undefined if it is not JSON, or TOO_LONG if it exceeds the maximum length. Throws if the
+ * node does not send the rest of its answer.
+ */
+async function readResponse({ body }: Response): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > RESPONSE_MAX_CHARS) return TOO_LONG;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

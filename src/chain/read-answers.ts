@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { errorKindOf, MALFORMED_CODE } from './error-kind.ts';
 import type { RpcCall } from './json-rpc-batch.ts';
@@ -31,7 +32,7 @@ interface EndpointPlace {
 }
 
 /** How long a repeated line about the same method is left out of the log. */
-const REPEAT_MS = 10 * 60_000;
+const REPEAT_MS = 10 * MINUTE_MS;
 
 /** Reads the answers of one endpoint, and logs the ones that are missing or cannot be read. */
 export class ReadAnswers {

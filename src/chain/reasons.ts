@@ -38,7 +38,7 @@ export const REFUSALS = {
   'program-refuses': 'the program refuses it',
 } as const satisfies Readonly<Record<string, string>>;
 
-export type RefusalCode = keyof typeof REFUSALS;
+type RefusalCode = keyof typeof REFUSALS;
 
 /** Returns the result of a step that waits. `detail` is what others wrote, and identifies an unknown error. */
 export function notNow<Code extends WaitCode>(code: Code, detail?: string): NotNow<Code> {

@@ -1,6 +1,6 @@
 import type { Secret } from '../lib/secret.ts';
-import { endpointRequestOf } from './endpoint-auth.ts';
 import type { RpcError } from './error-kind.ts';
+import { endpointRequestOf } from './json-rpc-batch.ts';
 import type { RpcAnswer } from './rpc-answer.ts';
 
 /** A sequence of at least this many characters that the URL also contains may be part of its key, and is hidden. */

@@ -1,20 +1,21 @@
 import { withTimeout } from '../lib/with-timeout.ts';
-import { differsOnChain, hasValidToken } from '../pass/pass.ts';
+import { logFault } from '../log/log.ts';
+import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
-import { type AbsenceWitness, confirmAbsences } from './absence.ts';
-import { answerOf } from './answer-of.ts';
+import type { WaitCode } from '../pass/wait-reasons.ts';
 import type { Pairs } from './pairs.ts';
-import type {
-  Account,
-  ChainPort,
-  FinalNonce,
-  InclusionStatus,
-  InFlightTransaction,
-  Prepared,
-  PrepareResult,
-  Question,
-  Reading,
-  ReadyCall,
+import {
+  type Account,
+  type ChainPort,
+  type FinalNonce,
+  type InclusionStatus,
+  type InFlightTransaction,
+  type Prepared,
+  type PrepareResult,
+  type Question,
+  type Reading,
+  type ReadyCall,
+  RpcFault,
 } from './port.ts';
 import { notNow, unreadable } from './reasons.ts';
 
@@ -25,9 +26,9 @@ import { notNow, unreadable } from './reasons.ts';
  */
 
 /** The read methods of the port, for one endpoint alone. */
-export interface Witness
-  extends Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
-    AbsenceWitness {
+export interface Witness extends Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'> {
+  /** Reads the on-chain state of these passes from its newest final block. Throws RpcFault if it does not answer. */
+  readFinal(questions: readonly Question[]): Promise<Pairs<Question, Reading>>;
   /** Whether it recently failed, was slow or was behind its chain. Other endpoints then come first. */
   isCooling(): boolean;
   /** Whether it recently took long to fail. Routine reads then skip it. */
@@ -80,9 +81,9 @@ async function prepareTwice<R extends { readonly step: Step }>(
   const prepared = first ?? second ?? (await port.prepare(requests, unmined));
   const { results, nonces } = first !== undefined && second !== undefined ? mergePrepared(first, second) : prepared;
   const absent = results.flatMap(([{ step }, result]) =>
-    result.type === 'found' && !hasValidToken(result.onChain) ? [{ key: step.key, known: step.known, step }] : [],
+    result.type === 'found' && !hasValidToken(result.onChain) ? step : [],
   );
-  const verdicts = await confirmAbsences(absent, ({ step }) => step, witnesses);
+  const verdicts = await confirmAbsences(absent, witnesses);
   return {
     ...(nonces && { nonces }),
     results: results.map(([request, result]) => {
@@ -140,7 +141,7 @@ async function readTwice<Q extends Question>(
   const [first, second] = witnesses.length < 2 ? [] : await askTwo(witnesses, (witness) => witness.read(questions));
   const readings = mergeReadings(first ?? second ?? (await port.read(questions)), first && second);
   const suspects = readings.flatMap(([question, reading]) => (isNewAbsence(question, reading) ? [question] : []));
-  const verdicts = await confirmAbsences(suspects, (question) => question, witnesses);
+  const verdicts = await confirmAbsences(suspects, witnesses);
   return readings.map(([question, reading], index) => {
     const verdict = verdicts.get(question);
     if (verdict === 'absence-not-final') return [question, { type: 'not-final' }];
@@ -230,4 +231,52 @@ async function lowestFinalNonce(port: ChainPort, witnesses: readonly Witness[]):
   const found = answered.flatMap(({ found }) => found ?? []);
   if (found.length < answered.length) return undefined;
   return { nonce: Math.min(...found.map(({ nonce }) => nonce)), time: Math.min(...found.map(({ time }) => time)) };
+}
+
+/** Number of final blocks that must show an absence, each from another endpoint. If fewer are configured, all must show it. */
+const MIN_WITNESSES = 2;
+
+/** Why an absence is not confirmed. */
+type Doubt = Extract<WaitCode, 'absence-not-final' | 'absence-unconfirmed'>;
+
+/** Asks one endpoint after another until enough of them show the absence. Returns the on-chain state or a doubt per suspect. */
+async function confirmAbsences<S extends Question>(
+  suspects: readonly S[],
+  witnesses: readonly Witness[],
+): Promise<ReadonlyMap<S, OnChain | Doubt>> {
+  const needed = Math.min(MIN_WITNESSES, witnesses.length);
+  const shown = new Map(suspects.map((suspect) => [suspect, [] as OnChain[]]));
+  const doubted = new Set<S>();
+  for (const witness of witnesses) {
+    const open = suspects.filter((suspect) => (shown.get(suspect)?.length ?? 0) < needed && !doubted.has(suspect));
+    if (open.length === 0) break;
+    for (const [index, [, reading]] of ((await answerOf(witness.readFinal(open))) ?? []).entries()) {
+      const suspect = open[index] as S;
+      if (reading.type !== 'read') continue;
+      const isOld = (reading.onChain.asOf ?? 0) < (suspect.known?.asOf ?? 0);
+      if (isOld || hasValidToken(reading.onChain)) doubted.add(suspect);
+      else shown.get(suspect)?.push(reading.onChain);
+    }
+  }
+  return new Map(
+    suspects.map((suspect): readonly [S, OnChain | Doubt] => {
+      const [first, ...others] = shown.get(suspect) ?? [];
+      const isConfirmed = first !== undefined && others.length + 1 >= needed;
+      if (doubted.has(suspect)) return [suspect, 'absence-not-final'];
+      return [suspect, isConfirmed ? first : 'absence-unconfirmed'];
+    }),
+  );
+}
+
+/**
+ * Returns the answer of one of several endpoints, or undefined if it does not answer or its answer cannot be read. The other
+ * endpoints may still answer.
+ */
+async function answerOf<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (fault) {
+    if (!(fault instanceof RpcFault)) logFault('endpoint.unreadable', fault);
+    return undefined;
+  }
 }

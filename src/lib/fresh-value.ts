@@ -1,6 +1,6 @@
 import type { Milliseconds } from './brand.ts';
 
-export interface Ages {
+interface Ages {
   /** A younger value serves without a read. */
   readonly freshMs: Milliseconds;
   /** A younger value serves while a read runs in the background (`stale-while-revalidate` of RFC 5861). Default: `freshMs`. */

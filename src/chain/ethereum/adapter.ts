@@ -3,16 +3,14 @@ import type { EnabledEthereum } from '../../config/signers.ts';
 import { openEndpoints } from '../json-rpc.ts';
 import { type ChainPort, SigningRefused } from '../port.ts';
 import { withSecondOpinion } from '../second-opinion.ts';
-import { broadcast } from './broadcast.ts';
 import type { Ethereum } from './context.ts';
-import { signGapFillers } from './fill-nonce-gaps.ts';
-import { readFinalNonce } from './final-nonce.ts';
 import { readAccount } from './network-conditions.ts';
+import { readFinalNonce, signGapFillers } from './nonces.ts';
+import { read, readFinal } from './owned-tokens.ts';
 import { prepare } from './prepare.ts';
-import { read, readFinal } from './read.ts';
-import { replaceTransactions } from './replace-transactions.ts';
 import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
+import { broadcast, replaceTransactions } from './transaction.ts';
 
 /** Returns the account of the key. The account of a compromised key has an address but refuses to sign. */
 function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper']): Ethereum['gatekeeper'] {

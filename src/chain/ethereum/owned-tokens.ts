@@ -3,11 +3,11 @@ import type { UnixSeconds } from '../../lib/brand.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
 import { askEach } from '../json-rpc.ts';
-import { pairAll } from '../pairs.ts';
-import type { Owned } from '../plan-step.ts';
-import type { PrepareResult } from '../port.ts';
-import { notNow } from '../reasons.ts';
-import { isUnanswered, type RpcAnswer } from '../rpc-answer.ts';
+import { type Pairs, pairAll } from '../pairs.ts';
+import { mayBeBehind, type Owned, readingFor } from '../plan-step.ts';
+import type { PrepareResult, Question, Reading } from '../port.ts';
+import { notNow, unreadable } from '../reasons.ts';
+import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
 import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, tokenIdsData } from './gateway.ts';
 import { resultOfError } from './refusal.ts';
@@ -127,4 +127,33 @@ function tryRead<T>(read: () => T): T | undefined {
  */
 export function finalBlock({ network: { final } }: Ethereum, head: number): calls.BlockTag {
   return 'tag' in final ? final.tag : calls.hex(Math.max(0, head - final.depth));
+}
+
+/** Reads the tokens of these wallets, as of the newest block that counts as confirmed. */
+export function read<Q extends Question>(chain: Ethereum, questions: readonly Q[]): Promise<Pairs<Q, Reading>> {
+  const { confirmations } = chain.network;
+  return readAt(chain, questions, (head) => calls.hex(Math.max(0, head - confirmations + 1)));
+}
+
+/** Reads the tokens of these wallets, as of the newest final block. */
+export function readFinal<Q extends Question>(chain: Ethereum, questions: readonly Q[]): Promise<Pairs<Q, Reading>> {
+  return readAt(chain, questions, (head) => finalBlock(chain, head));
+}
+
+async function readAt<Q extends Question>(
+  chain: Ethereum,
+  questions: readonly Q[],
+  blockFor: (head: number) => calls.BlockTag,
+): Promise<Pairs<Q, Reading>> {
+  const [latest] = await chain.rpc([calls.newestBlock]);
+  const head = resultOf<calls.Block | null>(latest);
+  if (head === null || mayBeBehind(Number(head.timestamp), Date.now()))
+    return pairAll(questions, unreadable('nodes-behind'));
+  const located = questions.map((question) => [question, holderOf(chain, question.key)] as const);
+  const holders = located.flatMap(([, holder]) => holder ?? []);
+  const { of } = await readTokens(chain, holders, blockFor(Number(head.number)));
+  return located.map(([question, holder]) => [
+    question,
+    holder ? readingFor(of.get(holder), question.known) : unreadable('no-gatekeeper-network'),
+  ]);
 }

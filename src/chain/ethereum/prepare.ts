@@ -9,7 +9,6 @@ import { changeData, type EthereumToken, mintData } from './gateway.ts';
 import { conditionCalls, readConditions } from './network-conditions.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
 import { resultOfError } from './refusal.ts';
-import { signCall } from './sign.ts';
 import {
   estimateCalls,
   gasClassOf,
@@ -20,6 +19,7 @@ import {
   simulateCalls,
   simulationCall,
 } from './simulate.ts';
+import { signCall } from './transaction.ts';
 
 /** A step whose gatekeeper network has a slot in the contract. */
 interface LocatedStep extends Holder {

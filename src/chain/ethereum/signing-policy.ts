@@ -1,8 +1,8 @@
 import type { Hex, TransactionSerializable } from 'viem';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import { TEST_SLOT } from '../../network/slot.ts';
+import { decodeCall } from './abi.ts';
 import { changeData, mintData } from './gateway.ts';
-import { decodeCall } from './selectors.ts';
 
 /**
  * Returns why a transaction must not be signed, or undefined for the two allowed kinds: a call of the configured contract that

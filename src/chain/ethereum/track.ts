@@ -6,8 +6,8 @@ import { isUnanswered, type RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { hasEffect, type Log } from './gateway.ts';
+import { expireUsedNonces } from './nonces.ts';
 import * as calls from './rpc.ts';
-import { expireUsedNonces } from './used-nonces.ts';
 
 interface Receipt {
   readonly transactionHash: Hex;

@@ -4,13 +4,13 @@ import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import { pairAll } from '../pairs.ts';
 import type { ChainPort } from '../port.ts';
 import { withSecondOpinion } from '../second-opinion.ts';
-import { broadcast } from './broadcast.ts';
 import type { Solana } from './context.ts';
 import { readAccount } from './network-conditions.ts';
+import { read } from './owned-tokens.ts';
 import { prepare } from './prepare.ts';
-import { read } from './read.ts';
 import { identityOf, solanaRpc } from './rpc.ts';
 import { track } from './track.ts';
+import { broadcast } from './transaction.ts';
 
 /** Returns the port of a Solana network for one gatekeeper key. */
 export function solana(enabled: EnabledSolana): ChainPort {

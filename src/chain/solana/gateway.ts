@@ -10,10 +10,9 @@ import {
 import type { OnChain } from '../../pass/pass.ts';
 import { STEP_KINDS, type Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
-import { TOKEN_STATES } from '../token-states.ts';
+import { TOKEN_STATES } from '../plan-step.ts';
 import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.ts';
-import { addressBytes } from './address-bytes.ts';
-import { programAddress } from './program-address.ts';
+import { addressBytes, programAddress } from './addresses.ts';
 
 /** Translates between the terms of the service and the program's addresses, instructions and accounts. */
 

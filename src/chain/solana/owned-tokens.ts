@@ -1,12 +1,13 @@
 import type { Address } from '@solana/kit';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import type { Pairs } from '../pairs.ts';
-import type { Token } from '../plan-step.ts';
-import type { PrepareResult } from '../port.ts';
-import { notNow } from '../reasons.ts';
+import { type Pairs, pairAll } from '../pairs.ts';
+import { mayBeBehind, readingFor, type Token } from '../plan-step.ts';
+import type { PrepareResult, Question, Reading } from '../port.ts';
+import { notNow, unreadable } from '../reasons.ts';
 import type { Solana } from './context.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';
+import { readTime } from './network-conditions.ts';
 import { type Account, readAccounts } from './rpc.ts';
 
 /** A wallet, its token addresses, and the gatekeeper's accounts in its gatekeeper network. */
@@ -91,4 +92,20 @@ function holdingsOf(places: readonly Place[], { program, gatekeeper }: Solana, a
   // dApps may accept a token that the service cannot read. Do not issue another one beside it.
   if (tokens.length < held.length) return notNow('account-unreadable');
   return { tokens, asOf, free: places.find(({ account }) => account === undefined)?.at };
+}
+
+/** Reads the tokens of these wallets. */
+export async function read<Q extends Question>(
+  chain: Solana,
+  questions: readonly Q[],
+  commitment: 'confirmed' | 'finalized' = 'confirmed',
+): Promise<Pairs<Q, Reading>> {
+  const located = findHolders(chain, questions, ({ key }) => key);
+  const holders = located.flatMap(([, holder]) => holder ?? []);
+  const [time, tokens] = await Promise.all([readTime(chain.rpc), readTokens(chain, holders, commitment)]);
+  if (mayBeBehind(time, Date.now())) return pairAll(questions, unreadable('nodes-behind'));
+  return located.map(([question, holder]) => [
+    question,
+    holder ? readingFor(tokens.get(holder), question.known) : unreadable('no-gatekeeper-network'),
+  ]);
 }

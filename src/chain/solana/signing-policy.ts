@@ -1,6 +1,6 @@
 import { type Address, type Instruction, isSignerRole, type ReadonlyUint8Array } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
-import { TOKEN_STATES } from '../token-states.ts';
+import { TOKEN_STATES } from '../plan-step.ts';
 import type { MicroLamports } from '../units.ts';
 import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
 import type { Lifetime } from './network-conditions.ts';

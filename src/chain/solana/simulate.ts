@@ -10,8 +10,7 @@ import type { NetworkConditions } from './network-conditions.ts';
 import { feeOf } from './price.ts';
 import { resultOfError } from './refusal.ts';
 import { RefusedCall } from './rpc.ts';
-import { type ProgramCall, signCall } from './sign.ts';
-import { transactionOf } from './transaction.ts';
+import { type ProgramCall, signCall, transactionOf } from './transaction.ts';
 
 /** An instruction that fulfills a step. */
 export interface PlannedCall {

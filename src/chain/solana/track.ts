@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts';
 import type { Pairs } from '../pairs.ts';
 import { type InclusionStatus, type InFlightTransaction, RpcFault } from '../port.ts';
 import type { Solana } from './context.ts';
@@ -44,7 +45,7 @@ export async function track<T extends InFlightTransaction>(
 }
 
 /** No transaction lives longer. If its stored height is further away, the endpoint that named the height lied. */
-const LIFETIME_MAX_MS = 3_600_000;
+const LIFETIME_MAX_MS = HOUR_MS;
 
 /** Whether the finalized chain must include the transaction by now, or never can. */
 function isDecided({ includedIn, lastValidBlockHeight, signedAtMs }: InFlightTransaction, view: View): boolean {

@@ -2,19 +2,30 @@ import {
   AccountRole,
   type Address,
   type Blockhash,
+  getBase64EncodedWireTransaction,
   getShortU16Encoder,
+  getSignatureFromTransaction,
   getU32Encoder,
   getU64Encoder,
   type Instruction,
   isSignerRole,
   mergeBytes,
   type ReadonlyUint8Array,
+  signTransaction,
   type Transaction,
   type TransactionMessageBytes,
   type TransactionWithBlockhashLifetime,
 } from '@solana/kit';
-import { addressBytes } from './address-bytes.ts';
+import { askEach } from '../json-rpc.ts';
+import type { Pairs } from '../pairs.ts';
+import { type BroadcastResult, type Signed, SigningRefused } from '../port.ts';
+import { notNow } from '../reasons.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
+import { addressBytes } from './addresses.ts';
+import type { Solana } from './context.ts';
 import type { NetworkConditions } from './network-conditions.ts';
+import { lacksFunds, nameOf } from './refusal.ts';
+import { findPolicyViolation } from './signing-policy.ts';
 
 /** Encodes messages, because kit takes ten times as long to compile them (decision 0046). Tests compare the results. */
 
@@ -91,4 +102,52 @@ function rolesIn(instructions: readonly Instruction[], payer: Address): Readonly
     for (const { address, role } of accounts) add(address, role);
   }
   return roles;
+}
+
+/** A call of the configured program. */
+export interface ProgramCall {
+  readonly instruction: Instruction;
+  /** Limit of compute units. */
+  readonly units: number;
+}
+
+/** Signs a call of the configured program. Throws SigningRefused if the signing policy does not allow it. */
+export async function signCall(
+  chain: Omit<Solana, 'rpc' | 'send'>,
+  { instruction, units }: ProgramCall,
+  { unitPrice, lifetime }: Pick<NetworkConditions, 'unitPrice' | 'lifetime'>,
+): Promise<Signed> {
+  const violation = findPolicyViolation(instruction, { unitPrice, lifetime, units }, chain);
+  if (violation !== undefined) throw new SigningRefused(violation);
+  const transaction = transactionOf(instruction, chain.gatekeeper, { unitPrice, lifetime }, units);
+  const signed = await signTransaction([await chain.keyPair()], transaction);
+  return {
+    identifier: getSignatureFromTransaction(signed),
+    bytes: getBase64EncodedWireTransaction(signed),
+    lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
+  };
+}
+
+/** No preflight and no retries: `prepare` simulated the call, and the signer repeats the broadcast itself. */
+const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 } as const;
+
+/** Hands the bytes to the nodes. */
+export async function broadcast<T extends { readonly signed: Signed }>(
+  { send }: Pick<Solana, 'send'>,
+  transactions: readonly T[],
+): Promise<Pairs<T, BroadcastResult>> {
+  const answered = await askEach(send, transactions, ({ signed }) => ({
+    method: 'sendTransaction',
+    params: [signed.bytes, OPTIONS],
+  }));
+  return answered.map(([transaction, answer]) => [transaction, broadcastResultOf(answer)]);
+}
+
+/** Some nodes simulate the transaction although preflight is off. Its status decides its fate, not this answer. */
+function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
+  if (!('error' in answer)) return { type: 'accepted' };
+  const { message, data } = answer.error;
+  const { err } = Object(data) as { err?: unknown };
+  if (nameOf(err) === 'AlreadyProcessed') return { type: 'accepted' };
+  return lacksFunds(err) ? notNow('no-funds') : notNow('broadcast-refused', message);
 }

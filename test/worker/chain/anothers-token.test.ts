@@ -1,14 +1,13 @@
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tokenIdsData } from '../../../src/chain/ethereum/gateway.ts';
+import { read as readOnEthereum } from '../../../src/chain/ethereum/owned-tokens.ts';
 import { prepare as lookOnEthereum } from '../../../src/chain/ethereum/prepare.ts';
-import { read as readOnEthereum } from '../../../src/chain/ethereum/read.ts';
 import { hex, identityOf } from '../../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { prepare as lookOnSolana } from '../../../src/chain/solana/prepare.ts';
 import { solanaRpc } from '../../../src/chain/solana/rpc.ts';
-import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
-import { slotOf } from '../../../src/network/slot.ts';
+import { type GatekeeperNetwork, slotOf } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import type { StepKind } from '../../../src/pass/step-kinds.ts';
 import { answersIn } from './ask.ts';

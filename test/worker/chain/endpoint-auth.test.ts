@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { endpointRequestOf } from '../../../src/chain/endpoint-auth.ts';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
+import { endpointRequestOf } from '../../../src/chain/json-rpc-batch.ts';
 import { redactUrl } from '../../../src/chain/redact-node-error.ts';
 import { secret } from '../../../src/lib/secret.ts';
 

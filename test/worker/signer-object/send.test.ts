@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { mintData } from '../../../src/chain/ethereum/gateway.ts';
-import { signCall } from '../../../src/chain/ethereum/sign.ts';
+import { signCall } from '../../../src/chain/ethereum/transaction.ts';
 import { type ChainPort, type ReadyCall, RpcFault } from '../../../src/chain/port.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';

@@ -1,9 +1,8 @@
 import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
 import { describe, expect, it, vi } from 'vitest';
-import { broadcast } from '../../../../src/chain/ethereum/broadcast.ts';
 import { mintData } from '../../../../src/chain/ethereum/gateway.ts';
-import { signCall } from '../../../../src/chain/ethereum/sign.ts';
+import { broadcast, signCall } from '../../../../src/chain/ethereum/transaction.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { SigningRefused } from '../../../../src/chain/port.ts';
 import { notNow } from '../../../../src/chain/reasons.ts';

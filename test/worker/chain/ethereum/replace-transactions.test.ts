@@ -1,9 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { parseTransaction } from 'viem/utils';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { signGapFillers } from '../../../../src/chain/ethereum/fill-nonce-gaps.ts';
 import { mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
 import { readAccount } from '../../../../src/chain/ethereum/network-conditions.ts';
+import { signGapFillers } from '../../../../src/chain/ethereum/nonces.ts';
 import { priceOf, type QuotedPrices, replacementPrice } from '../../../../src/chain/ethereum/price.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault, type Signed } from '../../../../src/chain/port.ts';

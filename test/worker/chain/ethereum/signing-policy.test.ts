@@ -4,8 +4,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { concat, encodeFunctionData, parseAbi, parseTransaction } from 'viem/utils';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { changeData, mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
-import { signCall, signTransaction, type UnsignedTransaction } from '../../../../src/chain/ethereum/sign.ts';
 import { findPolicyViolation } from '../../../../src/chain/ethereum/signing-policy.ts';
+import { signCall, signTransaction, type UnsignedTransaction } from '../../../../src/chain/ethereum/transaction.ts';
 import { type Signed, SigningRefused } from '../../../../src/chain/port.ts';
 import { sepolia } from './node.ts';
 

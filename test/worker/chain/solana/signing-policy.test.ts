@@ -4,7 +4,7 @@ import { expect, inject, it } from 'vitest';
 import { SigningRefused } from '../../../../src/chain/port.ts';
 import { change, issue } from '../../../../src/chain/solana/gateway.ts';
 import type { NetworkConditions } from '../../../../src/chain/solana/network-conditions.ts';
-import { type ProgramCall, signCall } from '../../../../src/chain/solana/sign.ts';
+import { type ProgramCall, signCall } from '../../../../src/chain/solana/transaction.ts';
 import type { Task } from '../../../../src/pass/step-kinds.ts';
 import { acting, addressOf, aStep, chainOf, devnet, freshWallet } from './node.ts';
 import { readBytes } from './read-bytes.ts';
