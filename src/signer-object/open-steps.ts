@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../lib/brand.ts';
 import type { Answer, Step } from '../pass/step.ts';
 import * as queries from './step-queries.ts';
 import type { InFlightStage, Served, StepEntry } from './step-row.ts';
