@@ -1,8 +1,9 @@
 import type { JWTVerifyGetKey } from 'jose';
+import { MINUTE_MS } from '../lib/time.ts';
 import { type Bearer, type TokenRefusal, type VerificationRules, verifyToken } from './verify-token.ts';
 
 /** How long a verified token is not verified again, and the maximum number of cached tokens. */
-const CACHE_MS = 60_000;
+const CACHE_MS = MINUTE_MS;
 const CACHE_MAX_TOKENS = 1_000;
 
 interface Verified {

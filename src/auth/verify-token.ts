@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { CLIENT_ID, isScopeOf } from '../config/claims.ts';
 import type { TokenRules } from '../config/config.ts';
+import { DAY_SECONDS } from '../lib/time.ts';
 import { claimOf } from './claim-of.ts';
 import { KeysUnavailable } from './key-set.ts';
 
@@ -22,7 +23,7 @@ export type TokenRefusal =
   | { readonly type: 'temporarily_unavailable'; readonly retryAfter: number };
 
 const MAX_LENGTH = 'Bearer '.length + 8 * 1024;
-const MAX_LIFETIME_SECONDS = 24 * 3600;
+const MAX_LIFETIME_SECONDS = DAY_SECONDS;
 const TOLERANCE_SECONDS = 60;
 
 /**

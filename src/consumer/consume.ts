@@ -1,5 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Milliseconds } from '../lib/brand.ts';
+import { MINUTE_MS } from '../lib/time.ts';
 import { parseReconcile } from '../message/reconcile.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { type Backend, openBackend } from '../operations/backend.ts';
@@ -12,7 +13,7 @@ import { reconcile } from './reconcile.ts';
 /** Maximum number of batches that an isolate continues in the background. Any other batch keeps its place in the queue. */
 const MAX_BATCHES_ASIDE = 8;
 /** The platform may end background work without notice, so a batch that takes longer than this no longer counts. */
-const ASIDE_MAX_MS = 60_000;
+const ASIDE_MAX_MS = MINUTE_MS;
 /** When each batch was set aside, by a key that is unique to the batch. */
 const batchesAside = new Map<symbol, Milliseconds>();
 

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
+import { DAY_SECONDS } from '../../lib/time.ts';
 import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './fields.ts';
 
 /** The rules of the operator's queries and bodies. */
 
 export const STUCK_SECONDS = 300;
-const STUCK_MAX_SECONDS = 100 * 365 * 86_400;
+const STUCK_MAX_SECONDS = 100 * 365 * DAY_SECONDS;
 
 export const isCursor = (value: string) => parseCursor(value) !== undefined;
 
