@@ -2,15 +2,15 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 
 /**
- * The reasons for which steps wait, all of them: what waits, how long, what ends it, and its text. The code decides, and the
- * text only speaks to people. The log, the metrics, `/admin/stuck` and `/admin/signers` show the same codes. If a step has
+ * All reasons for which steps wait. A row names the waiting part, the times, the event that ends the waiting, and the text. The
+ * code decides, and the text only speaks to people. The log, the metrics, `/admin/stuck` and `/admin/signers` show the same codes. If a step has
  * several reasons, the first one of the table is shown.
  */
 
-/** What waits: the step, all steps of its gatekeeper network (its lane), or the whole signer. */
+/** The waiting part: the step, all steps of its gatekeeper network (its lane), or the whole signer. */
 export type Blocked = 'step' | 'lane' | 'signer';
 
-/** What ends the waiting before its time is over. */
+/** The event that ends the waiting before its time is over. */
 export type WaitEnd =
   /** The next try succeeds: the step is signed, a call of the lane succeeds in simulation, or a node accepts a transaction. */
   | 'success'
@@ -175,7 +175,7 @@ export const WAIT_REASONS = {
 
 export type WaitCode = keyof typeof WAIT_REASONS;
 
-/** What a step is in the middle of if it has no reason to wait. */
+/** The progress of a step that has no reason to wait. */
 export const PROGRESS = {
   'object-unreachable': 'its pass object cannot be reached',
   'not-begun': 'its next step has not begun yet',
@@ -205,10 +205,10 @@ export function progress(code: ProgressCode): StuckReason {
 /** The order of the reasons: the first of several is shown. */
 const ORDER = Object.keys(WAIT_REASONS) as WaitCode[];
 
-/** A reason with what is known about it. */
+/** A reason and its detail. */
 export interface Reason {
   readonly code: WaitCode;
-  /** What others wrote, for example the error of a contract. */
+  /** A text that others wrote, for example the error of a contract. */
   readonly detail?: string | undefined;
 }
 

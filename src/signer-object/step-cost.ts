@@ -13,7 +13,7 @@ export type Day = number;
  */
 const ACTUAL_MIN_PART = 4;
 
-/** What is counted for a step. */
+/** The amount counted for a step, and its transactions. */
 interface Costs {
   readonly signed: readonly Pick<Signed, 'maxCost'>[];
   /** Amount counted for its transactions on `costDay`. */

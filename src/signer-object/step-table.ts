@@ -21,7 +21,7 @@ const KEEP_FINAL_MS = DAY_MS;
 /** How often the table is searched for steps to forget. The search reads every row. */
 export const FORGET_EVERY_MS = 6 * HOUR_MS;
 
-/** What the signer knows about a step before it prepares the step for the first time. */
+/** The knowledge of the signer about a step that it has not prepared yet. */
 interface Beginning {
   readonly mayBeSigned: boolean;
   /** Why it waits from the start. */
@@ -337,7 +337,7 @@ export class StepTable extends OpenSteps {
     return isRequeued;
   }
 
-  /** Lets the steps go on whose given up nonce is below the final one. Returns how many these are. */
+  /** Frees the steps whose given up nonce is below the final one. Returns how many these are. */
   releaseNonces(final: number, now: Milliseconds): number {
     const released = this.requeued().filter(({ nonce = final }) => nonce < final);
     for (const { seq, step } of released) {

@@ -59,8 +59,8 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
 }
 
 /**
- * Lets the steps go on that gave up a nonce below the final one, so that the signer may sign them again. If the nodes fail, it
- * logs that and lets none go on.
+ * Frees the steps that gave up a nonce below the final one, so that the signer may sign them again. If the nodes fail, it logs
+ * that and frees none.
  */
 export async function releaseFinalNonces({ name, steps, chain }: Signer, now: Milliseconds): Promise<void> {
   if (steps.requeued().length === 0) return;

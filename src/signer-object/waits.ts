@@ -3,7 +3,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { firstReason, type Reason, reasonRow, type WaitCode, type WaitEnd } from '../pass/wait-reasons.ts';
 
-/** What waits: the whole signer, or a lane, which holds the steps of one gatekeeper network. */
+/** The waiting part: the whole signer, or a lane, which holds the steps of one gatekeeper network. */
 export type Scope = GatekeeperNetwork | typeof SIGNER;
 
 /** The scope of reasons that concern the whole signer. */

@@ -36,10 +36,8 @@ const REVIEWED: readonly { readonly file: string; readonly lines: readonly strin
   { file: 'chain/ethereum/refusal.ts', lines: ["['ERC3525: "] },
   // Only the log of a program says which program failed.
   { file: 'chain/solana/refusal.ts', lines: ['/^Program 1{32} failed/.test(line)'] },
-  // The signer's pause has no code yet.
-  { file: 'signer-object/nonces.ts', lines: ["kv.get<Pause>('pause')?.why !== FAR_AHEAD.why"] },
   // D1 names its errors at the beginning of the message.
-  { file: 'http/protocol/transient-error.ts', lines: ["fault.message.startsWith('D1_ERROR')"] },
+  { file: 'http/protocol/refuse-fault.ts', lines: ["fault.message.startsWith('D1_ERROR')"] },
 ];
 
 interface Decision {
