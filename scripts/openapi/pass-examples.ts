@@ -6,7 +6,7 @@ import { pinStep } from '../../src/pass/pin-step.ts';
 import { type PassRecord, recordOf } from '../../src/pass/record.ts';
 import { recordAnswer } from '../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../src/pass/request-issuance.ts';
-import { requestUpdate, type UpdateRequest } from '../../src/pass/request-update.ts';
+import { requestUpdate, type WantedChange } from '../../src/pass/request-update.ts';
 import type { Answer, StepStatus } from '../../src/pass/step.ts';
 import { EXAMPLE } from './fields.ts';
 
@@ -59,7 +59,9 @@ export const STAGES: Readonly<Record<Chain, Stages>> = { ethereum: stagesOn('eth
 function stagesOn(chain: Chain): Stages {
   const { id, network, wallet, transactions } = WALLETS[chain];
   const key = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, chain, network, wallet } as PassKey;
-  const requested = passOf(requestIssuance(undefined, { id, key, signer: '' as SignerName }, ISSUED_AT));
+  const requested = passOf(
+    requestIssuance(undefined, { id, key, signer: '' as SignerName, shard: 'DB', client: 'acme' }, ISSUED_AT),
+  );
   const sent = answerStep(requested, { type: 'sent', transaction: transactions[0] }, 0);
   const active = confirmStep(requested, 'ACTIVE', transactions[0], 1);
   const freezing = requestChange(active, { state: 'FROZEN' }, 60);
@@ -71,8 +73,8 @@ function stagesOn(chain: Chain): Stages {
   ) as unknown as Stages;
 }
 
-function requestChange(pass: Pass, update: UpdateRequest, after: number): Pass {
-  return passOf(requestUpdate(pass, update, ISSUED_AT + after));
+function requestChange(pass: Pass, change: WantedChange, after: number): Pass {
+  return passOf(requestUpdate(pass, { ...change, client: 'acme' }, ISSUED_AT + after));
 }
 
 function confirmStep(pass: Pass, state: 'ACTIVE' | 'FROZEN', transaction: string, after: number): Pass {

@@ -18,10 +18,10 @@ export interface PassWork {
   readonly submission: Submission;
   /** The pass with its pinned step; undefined if the signer is only asked for outcomes. */
   readonly publication?: Publication;
-  /** Whether the read model is known to have that publication. */
+  /** Whether D1 is known to have that publication. */
   readonly isPublished?: boolean;
-  /** Whether nothing is left to do but to publish. */
-  readonly onlyPublish?: boolean;
+  /** Whether nothing is left to do on chain. */
+  readonly isSettled?: boolean;
 }
 
 type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
@@ -40,9 +40,9 @@ export async function claimPasses(messages: readonly Message[], backend: Backend
  * published is published even if their signer cannot answer. Never throws.
  */
 export async function processPasses(passes: readonly PassWork[], backend: Backend): Promise<void> {
-  const settled = passes.filter(({ onlyPublish }) => onlyPublish);
+  const settled = passes.filter(({ isSettled, isPublished }) => isSettled && !isPublished);
   const bySigner = Map.groupBy(
-    passes.filter(({ onlyPublish }) => !onlyPublish),
+    passes.filter((each) => !settled.includes(each)),
     ({ signer }) => signer,
   );
   await Promise.all([
@@ -84,13 +84,13 @@ async function claimStep(key: PassKey, message: Message, { passObject }: Backend
     const pinned = await within(PASS_TIMEOUT_MS, passObject(key).pinStep(), 'the pass object');
     message.ack();
     if (pinned === undefined) return undefined;
-    const { signer, publication, isPublished, onlyPublish, step, vanished } = pinned;
+    const { signer, publication, isPublished, isSettled, step, vanished } = pinned;
     return {
       key,
       signer,
       publication,
-      isPublished: isPublished === true,
-      onlyPublish: onlyPublish === true,
+      isPublished,
+      isSettled,
       submission: { pass: publication.id, step, vanished },
     };
   } catch (fault) {
@@ -179,6 +179,6 @@ async function recordInObject(
 /** Notifies settled passes that the read model has them. A pass that misses the call publishes once more. */
 async function notifyPublished(settled: readonly Publication[], { passObject }: Backend): Promise<void> {
   await Promise.allSettled(
-    settled.map(({ key, version, eventsInFeed }) => passObject(key).markPublished(version, eventsInFeed)),
+    settled.map(({ key, version, eventsInFeed }) => passObject(key).markPublished({ version, eventsInFeed })),
   );
 }

@@ -29,7 +29,7 @@ export async function publishAccepted(
       const bookmark = await store.publishPasses([...settled, ...unsettled]);
       // The objects notify requests that wait for the settlement, and delete their alarms.
       for (const { key, version, eventsInFeed } of settled)
-        waitUntil(passObject(key).markPublished(version, eventsInFeed).catch(logFailure));
+        waitUntil(passObject(key).markPublished({ version, eventsInFeed }).catch(logFailure));
       return bookmark;
     } catch (fault) {
       logFailure(fault);

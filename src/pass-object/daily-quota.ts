@@ -1,7 +1,7 @@
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type Pass, passName } from '../pass/pass.ts';
-import type { DayOfChanges, StoredPass } from './pass-store.ts';
+import type { DayOfChanges, StoredPass } from './stored-pass.ts';
 
 /** The number of changes that a partner may request per day (UTC). */
 export interface Quota {

@@ -1,9 +1,14 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { ChangeRefusal } from '../pass/change-result.ts';
-import type { AwaitedStep, OnChain } from '../pass/pass.ts';
+import { isSettled } from '../pass/next-step.ts';
+import { type AwaitedStep, type OnChain, type Pass, stateOf } from '../pass/pass.ts';
+import { recordOf } from '../pass/record.ts';
 import type { SubmittedStep } from '../pass/step.ts';
 import type { Publication } from '../store/passes.ts';
+import type { RestoredPass } from '../store/restore-list.ts';
 import type { QuotaRefusal } from './daily-quota.ts';
+import type { StoredPass } from './stored-pass.ts';
 
 /** The results of the methods of a pass object. */
 
@@ -43,16 +48,16 @@ export interface PinResult {
   /** Ids of earlier steps that have left the chain. */
   readonly vanished: readonly string[];
   readonly publication: Publication;
-  /** Whether the read model is known to have that publication. */
-  readonly isPublished?: boolean;
-  /** Whether nothing is left to do but to publish. Absent: an object of an earlier release. */
-  readonly onlyPublish?: boolean;
+  /** Whether D1 is known to have that publication. */
+  readonly isPublished: boolean;
+  /** Whether nothing is left to do on chain. */
+  readonly isSettled: boolean;
 }
 
 export interface RecordResult {
   readonly publication: Publication;
-  /** Whether the read model is known to have that publication. */
-  readonly isPublished?: boolean;
+  /** Whether D1 is known to have that publication. */
+  readonly isPublished: boolean;
   /** Whether a step ended and another one is due. */
   readonly needsStep: boolean;
   /** Whether these answers settled the pass. */
@@ -71,4 +76,37 @@ export interface Inspection {
   readonly tries: number;
   /** Whether it lacked an alarm that it needs. It has one now. */
   readonly wasWithoutAlarm: boolean;
+}
+
+/** Returns the pass as the read model should have it. */
+export function publicationOf({ pass, published }: Pick<StoredPass, 'pass' | 'published'>): Publication {
+  const { id, key, shard, version, feed } = pass;
+  const events = feed.pending;
+  // Claim no event that this publication does not carry: an object may store later ones in rows of their own.
+  const eventsInFeed = events.at(-1)?.n ?? published.eventsInFeed;
+  const record = JSON.stringify(recordOf(pass));
+  const validity = { onChainState: pass.onChain.state, until: endOf(pass) };
+  return { id, key, shard, version, state: stateOf(pass), record, validity, events, eventsInFeed };
+}
+
+/** Returns the earlier one of the expiry on chain and the wanted one; null: never. They differ while a change is under way. */
+function endOf({ onChain, wanted }: Pass): UnixSeconds | null {
+  const expiries = [onChain.expiry, wanted.expiry].filter((expiry) => expiry !== undefined);
+  return expiries.length === 0 ? null : Math.min(...expiries);
+}
+
+/** Returns the pass as a restored database should have it. */
+export function restoredPassOf(stored: StoredPass, now: UnixSeconds): RestoredPass {
+  const publication = publicationOf(stored);
+  return isSettled(stored.pass) ? { publication, settledAt: now } : { publication, listedSince: stored.listed?.since };
+}
+
+/**
+ * Returns what the caller of the pass object must publish and enqueue. A settled pass that did not change is published
+ * already, or its alarm will publish it. An unsettled pass is published again even if it did not change, because a partner's
+ * repeated request is a reason to try again. The exception is a request that waits with another one that has just published.
+ */
+export function publishingOf(pass: Pass, changed: boolean, waitsWithOthers: boolean): Publishing {
+  if (isSettled(pass)) return changed ? 'record' : 'nothing';
+  return waitsWithOthers ? 'if-wait-fails' : 'record-and-work';
 }

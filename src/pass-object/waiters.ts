@@ -1,13 +1,11 @@
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
-import type { Pass } from '../pass/pass.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Publication } from '../store/passes.ts';
-import type { Store } from '../store/store.ts';
-import { isPublishedWith } from './alarm-times.ts';
-import { loadPass } from './pass-store.ts';
-import { publicationOf } from './publication.ts';
+import type { PassKeeper } from './pass-keeper.ts';
+import { publicationOf } from './results.ts';
+import type { StoredPass } from './stored-pass.ts';
 
 /** A pass as returned to a request that waited for it. */
 export interface AwaitedPass {
@@ -28,18 +26,13 @@ const PUBLISH_TIMEOUT_MS = 2_000;
  * stored for them. If the object restarts, they are lost, and their requests answer without the wait.
  */
 export class Waiters {
-  readonly #storage: DurableObjectStorage;
-  readonly #store: Store;
+  readonly #keeper: Pick<PassKeeper, 'load' | 'publish'>;
   readonly #waiting = new Set<(woken: boolean) => void>();
-  /** The newest version that the read model is known to have. */
-  #published: number | undefined;
-  #eventsInFeed = 0;
   /** The version that the object has published, or is publishing, for its waiters, and the resulting bookmark. */
   #publishing: { readonly version: number; readonly bookmark: Promise<string> } | undefined;
 
-  constructor(storage: DurableObjectStorage, store: Store) {
-    this.#storage = storage;
-    this.#store = store;
+  constructor(keeper: Pick<PassKeeper, 'load' | 'publish'>) {
+    this.#keeper = keeper;
   }
 
   /**
@@ -48,44 +41,24 @@ export class Waiters {
    */
   async waitUntilSettled(ms: number): Promise<AwaitedPass | undefined> {
     const until = Date.now() + ms;
-    await this.#checkAlarm();
     for (;;) {
       // No `await` from here to the wait: the waiter would miss a change in between.
-      const pass = loadPass(this.#storage)?.pass;
-      if (pass === undefined) return undefined;
-      const settled = isSettled(pass);
-      if (settled && this.#published === pass.version) return awaitedPassOf(pass, READ_PRIMARY);
-      if (this.#waiting.size >= MAX_WAITERS) return awaitedPassOf(pass, await this.#publish(pass), false);
+      const stored = this.#keeper.load();
+      if (stored === undefined) return undefined;
+      const settled = isSettled(stored.pass);
+      if (settled && stored.published.version === stored.pass.version) return awaitedPassOf(stored, READ_PRIMARY);
+      if (this.#waiting.size >= MAX_WAITERS) return awaitedPassOf(stored, await this.#publish(stored), false);
       const left = until - Date.now();
       const woken = await this.#waitForWake(settled ? Math.min(left, PUBLISH_TIMEOUT_MS) : left);
       if (woken) continue;
-      const last = loadPass(this.#storage)?.pass ?? pass;
+      const last = this.#keeper.load() ?? stored;
       return awaitedPassOf(last, await this.#publish(last));
     }
   }
 
-  /** Wakes all waiters, because the pass has changed. */
+  /** Wakes all waiters, because the pass has changed, or D1 has it. */
   wake(): void {
     for (const wake of this.#waiting) wake(true);
-  }
-
-  /** Records that the read model has that version, and the feed the events up to number `eventsInFeed`. */
-  markPublished(version: number, eventsInFeed = 0): void {
-    if (this.#published === undefined || this.#published < version) this.#published = version;
-    this.#eventsInFeed = Math.max(this.#eventsInFeed, eventsInFeed);
-    this.wake();
-  }
-
-  /** Number of the newest feed event that the feed is known to have. */
-  get eventsInFeed(): number {
-    return this.#eventsInFeed;
-  }
-
-  /** Reads from the alarm whether a settled pass is published. Both are written and read without an `await` between them. */
-  async #checkAlarm(): Promise<void> {
-    const pass = loadPass(this.#storage)?.pass;
-    if (pass === undefined || this.#published === pass.version || !isSettled(pass)) return;
-    if (isPublishedWith(await this.#storage.getAlarm())) this.#published = pass.version;
   }
 
   /** Returns whether the waiter was woken within that time. */
@@ -106,28 +79,21 @@ export class Waiters {
    * Publishes a version before a waiter returns it, once for all waiters: a partner must find the returned version in the read
    * model. Returns after a timeout if the database does not answer.
    */
-  #publish(pass: Pass): Promise<string> {
-    const { version, id } = pass;
+  #publish(stored: StoredPass): Promise<string> {
+    const { version, id } = stored.pass;
     if (this.#publishing?.version === version) return this.#publishing.bookmark;
-    const publication = publicationOf(pass);
-    const published = this.#store.publishPasses([publication]).then(
-      (bookmark) => {
-        this.markPublished(version, publication.eventsInFeed);
-        return bookmark;
-      },
-      (fault) => {
-        // Reset this even if no request waits any longer: the next waiter then tries again.
-        logFault('pass.publish_failed', fault, { pass: id });
-        if (this.#publishing?.version === version) this.#publishing = undefined;
-        return READ_PRIMARY;
-      },
-    );
+    const published = this.#keeper.publish(stored).catch((fault) => {
+      // Reset this even if no request waits any longer: the next waiter then tries again.
+      logFault('pass.publish_failed', fault, { pass: id });
+      if (this.#publishing?.version === version) this.#publishing = undefined;
+      return READ_PRIMARY;
+    });
     const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, published, READ_PRIMARY);
     this.#publishing = { version, bookmark };
     return bookmark;
   }
 }
 
-function awaitedPassOf(pass: Pass, bookmark: string, waited = true): AwaitedPass {
-  return { publication: publicationOf(pass), bookmark, waited };
+function awaitedPassOf(stored: StoredPass, bookmark: string, waited = true): AwaitedPass {
+  return { publication: publicationOf(stored), bookmark, waited };
 }

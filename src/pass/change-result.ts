@@ -27,7 +27,6 @@ export const refuseChange = (reason: ChangeRefusal): ChangeResult => ({ type: 'r
  * Returns the pass after a request that changes nothing. While the pass is unsettled, the client of this request replaces
  * the stored one, so that the step does not wait for a suspended client.
  */
-export function takeOver(pass: Pass, client: string | undefined): AppliedChange {
-  const isOthers = client !== undefined && client !== pass.client;
-  return isOthers && !isSettled(pass) ? applyChange({ ...pass, client }) : keepPass(pass);
+export function takeOver(pass: Pass, client: string): AppliedChange {
+  return client !== pass.client && !isSettled(pass) ? applyChange({ ...pass, client }) : keepPass(pass);
 }

@@ -1,5 +1,5 @@
 import type { FeedEvent, FeedType, FeedUsage } from './feed-types.ts';
-import { type Pass, type PassEvent, type PassFeed, type PastStep, renews } from './pass.ts';
+import { type Pass, type PassEvent, type PastStep, renews } from './pass.ts';
 import { recordOf } from './record.ts';
 import { STEP_KINDS } from './step-kinds.ts';
 import type { EventType } from './vocabulary.ts';
@@ -23,17 +23,13 @@ export const FEED_TYPE_OF: Readonly<Partial<Record<EventType, FeedType>>> = {
 /**
  * Returns the pass with the feed events of the entries that its record has gained since `before`, and of older entries whose
  * transaction has changed. The domain functions append and change entries, and this is the only place that turns them into feed
- * events. A pass of an earlier release begins with its next entry.
+ * events.
  */
 export function collectFeedEvents(before: Pass | undefined, after: Pass): Pass {
-  const { examined, last, pending, ...rest } = after.feed ?? {
-    examined: before?.events.length ?? 0,
-    last: 0,
-    pending: [],
-  };
+  const { examined, last, pending } = after.feed;
   const fresh = after.events.slice(examined);
   // A pass with further feed events has been compared with `before` already.
-  const isCompared = last !== (before?.feed?.last ?? 0);
+  const isCompared = last !== (before?.feed.last ?? 0);
   const changed = isCompared ? [] : changedEntries(before?.events ?? [], after.events.slice(0, examined), fresh);
   if (fresh.length === 0 && changed.length === 0) return after;
   const added: FeedEvent[] = [];
@@ -49,8 +45,8 @@ export function collectFeedEvents(before: Pass | undefined, after: Pass): Pass {
     const usage = usageOf(event, [...(after.past ?? []), ...(before?.past ?? [])]);
     added.push(feedEventOf(after, event, type, last + added.length + 1, usage));
   }
-  const feed = { ...rest, examined: after.events.length, last: last + added.length, pending: [...pending, ...added] };
-  return { ...after, feed };
+  const feed = { examined: after.events.length, last: last + added.length, pending: [...pending, ...added] };
+  return { ...after, feed: { ...after.feed, ...feed } };
 }
 
 /**
@@ -70,18 +66,6 @@ function changedEntries(
     (event, index) => isOfFeed(event) && nameOf(event) !== nameOf(before[index]) && !shown.has(nameOf(event)),
   );
   return [...new Map(changed.map((event) => [nameOf(event), event])).values()];
-}
-
-/** Returns the number of the newest event that the feed is known to have; 0: none. */
-export function eventsInFeedOf({ eventsInFeed, pending, last }: PassFeed): number {
-  return eventsInFeed ?? (pending[0]?.n ?? last + 1) - 1;
-}
-
-/** Returns the pass with the knowledge that the feed has the events up to number `eventsInFeed`. */
-export function raiseEventsInFeed(pass: Pass, eventsInFeed: number): Pass {
-  const { feed } = pass;
-  if (feed === undefined || eventsInFeed <= eventsInFeedOf(feed)) return pass;
-  return { ...pass, feed: { ...feed, eventsInFeed } };
 }
 
 /** Returns the feed type of a new entry; undefined: the feed omits it. */

@@ -78,16 +78,16 @@ export interface Pass {
   readonly key: PassKey;
   /** Name of the signer object that serves this pass. Chosen once; `reassignSigner` changes it if its key may not sign. */
   readonly signer: SignerName;
-  /** Name of the database that has its row; chosen once. Undefined: the database from before there were several. */
-  readonly shard?: string | undefined;
+  /** Name of the database that has its row; chosen once. */
+  readonly shard: string;
   /** Grows with every change that the record shows. */
   readonly version: number;
   readonly wanted: Wanted;
   readonly onChain: OnChain;
   /** The wanted expiry that a found token may replace: the default one of the request, or that of a rejected issuance. */
   readonly askedExpiry?: UnixSeconds | undefined;
-  /** OAuth client that requested the wanted state; undefined: an earlier release stored it. */
-  readonly client?: string | undefined;
+  /** OAuth client that requested the wanted state. */
+  readonly client: string;
   /** Rank of its issuance; undefined: `SINGLE_ISSUANCE`. */
   readonly issuanceRank?: Rank | undefined;
   /** Whether the chain refused the issuance permanently. */
@@ -106,20 +106,17 @@ export interface Pass {
   /** Number of steps that were pinned so far. */
   readonly steps: number;
   readonly events: readonly PassEvent[];
-  /** Its part of the event feed; undefined: it has had no feed event, or an earlier release stored it. */
-  readonly feed?: PassFeed | undefined;
+  readonly feed: PassFeed;
   /** The newest expiries that its events have announced. */
   readonly announced?: readonly AnnouncedExpiry[] | undefined;
 }
 
 /** The part of a pass in the event feed. */
 export interface PassFeed {
-  /** Number of its `events` that became feed events or need not. An earlier release appends events that are not examined. */
+  /** Number of its `events` that became feed events or need not. */
   readonly examined: number;
-  /** Number of its newest feed event. */
+  /** Number of its newest feed event; 0: none. */
   readonly last: number;
-  /** Number of the newest event that the feed is known to have; undefined: the one before the first of `pending`. */
-  readonly eventsInFeed?: number | undefined;
   /** The first events that the feed may lack, in order. */
   readonly pending: readonly FeedEvent[];
   /** Number of later events that its object stores in rows of their own; undefined: none. */

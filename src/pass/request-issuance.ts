@@ -17,11 +17,11 @@ export interface IssueRequest {
   /** Signer of a new pass, and of a rejected one whose own signer accepts no new passes. */
   readonly signer: SignerName;
   /** Shard of a new pass. */
-  readonly shard?: string | undefined;
+  readonly shard: string;
   /** Rank of the issuance; undefined: `SINGLE_ISSUANCE`. */
   readonly rank?: Rank | undefined;
   /** OAuth client that sends the request. */
-  readonly client?: string | undefined;
+  readonly client: string;
   /** Seconds that a pass of this partner lives by default; undefined: it does not expire. */
   readonly lifetime?: number | undefined;
   /** The expiry that the partner gives. It overrides the lifetime. */
@@ -92,5 +92,6 @@ function newPass(request: IssueRequest, now: UnixSeconds): Pass {
     rejected: false,
     steps: 0,
     events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }],
+    feed: { examined: 0, last: 0, pending: [] },
   };
 }

@@ -6,12 +6,16 @@ import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { hasValidToken, type Pass, requestedExpiryOf, type Wanted } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
-/** A partner's request to change an existing pass. Undefined fields stay as they are. Expiry in Unix seconds. */
-export interface UpdateRequest {
+/** A change of the wanted state. Undefined fields stay as they are. */
+export interface WantedChange {
   readonly state?: WantedState | undefined;
   readonly expiry?: UnixSeconds | undefined;
+}
+
+/** A partner's request to change an existing pass. */
+export interface UpdateRequest extends WantedChange {
   /** OAuth client that sends the request. */
-  readonly client?: string | undefined;
+  readonly client: string;
 }
 
 /**
@@ -52,7 +56,7 @@ export function requestUpdate(
  * Returns the pass after a repeated revocation. Nothing is left to do after a partner's revocation, unless others have issued
  * to the wallet again. If others seem to have revoked the token, the pass revokes it again: the reading may have been wrong.
  */
-function revokeAgain(pass: Pass, client: string | undefined, now: UnixSeconds): ChangeResult {
+function revokeAgain(pass: Pass, client: string, now: UnixSeconds): ChangeResult {
   const { revokedBy, onChain } = pass;
   const isDone = revokedBy === undefined || (revokedBy === 'partner' && !hasValidToken(onChain));
   return isDone ? keepPass(pass) : applyChange(appendEvents({ ...pass, client, revokedBy: undefined }, now));

@@ -126,6 +126,11 @@ export function rankOf(kind: StepKind, issuance: Rank = SINGLE_ISSUANCE): Rank {
   return rank === 'issuance' ? issuance : rank;
 }
 
+/** The states after the steps that take access away. */
+export const STATES_WITHOUT_ACCESS: readonly WantedState[] = kindsWith(
+  ({ takesAccessAway }) => takesAccessAway,
+).flatMap((kind) => STEP_KINDS[kind].stateAfter ?? []);
+
 /** The ranks of the steps that may use the reserve of a ceiling. */
 export const RESERVE_RANKS: readonly Rank[] = kindsWith(({ mayUseReserve }) => mayUseReserve).map((kind) =>
   rankOf(kind),

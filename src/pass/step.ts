@@ -23,7 +23,7 @@ export interface Step extends Task {
   readonly id: string;
   readonly key: PassKey;
   readonly rank: Rank;
-  /** OAuth client that requested it; undefined: an earlier release stored the request. */
+  /** OAuth client that requested it; undefined: nobody, because the step only asks for its cost. */
   readonly client?: string | undefined;
   /** Known on-chain state of the token. The signer ignores older blocks. Of several tokens, the step changes this one. */
   readonly known?: OnChain | undefined;

@@ -7,10 +7,10 @@ interface Day {
   readonly day: number;
   /** Number of issued passes on that day. */
   readonly count: number;
-  /** Number of changes on that day; undefined: none, or an earlier release stored the day. */
-  readonly changes?: number;
-  /** Number of replayed events on that day; undefined: none, or an earlier release stored the day. */
-  readonly replayed?: number;
+  /** Number of changes on that day. */
+  readonly changes: number;
+  /** Number of replayed events on that day. */
+  readonly replayed: number;
 }
 
 /** An item to count: the number of the day that it adds to, its unique name, and the quota. */
@@ -66,7 +66,7 @@ export class QuotaObject extends DurableObject<Env> {
   async countReplay(events: number, daily: number): Promise<ReplayCount> {
     const now = Math.floor(Date.now() / 1000);
     const today = this.#today(now);
-    const { replayed = 0 } = today;
+    const { replayed } = today;
     const left = Math.max(0, daily - replayed);
     if (events > left) return { left, retryAfter: (today.day + 1) * DAY_SECONDS - now };
     if (events > 0) this.ctx.storage.kv.put<Day>('day', { ...today, replayed: replayed + events });
@@ -85,11 +85,11 @@ export class QuotaObject extends DurableObject<Env> {
     const isNew = ({ name }: Countable) =>
       sql.exec('SELECT 1 FROM counted WHERE pass = ?', name).toArray().length === 0;
     const fresh = all.filter(isNew);
-    const full = fresh.find(({ what, daily }) => (today[what] ?? 0) >= daily);
+    const full = fresh.find(({ what, daily }) => today[what] >= daily);
     if (full !== undefined) return { reached: full.what, retryAfter: (today.day + 1) * DAY_SECONDS - now };
     if (fresh.length === 0) return { retryAfter: 0 };
     for (const { name } of fresh) sql.exec('INSERT INTO counted (pass) VALUES (?)', name);
-    const sums = fresh.map(({ what }) => [what, (today[what] ?? 0) + 1]);
+    const sums = fresh.map(({ what }) => [what, today[what] + 1]);
     kv.put<Day>('day', { ...today, ...Object.fromEntries(sums) });
     return { retryAfter: 0 };
   }

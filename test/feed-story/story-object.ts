@@ -1,11 +1,9 @@
 import type { FeedEvent } from '../../src/pass/feed-types.ts';
 import { isSettled } from '../../src/pass/next-step.ts';
 import type { Pass, PassKey } from '../../src/pass/pass.ts';
-import { doAlarm, endRetry } from '../../src/pass-object/do-alarm.ts';
-import { PassAndAlarm } from '../../src/pass-object/pass-and-alarm.ts';
-import { isWritten, loadPass, type StoredPass } from '../../src/pass-object/pass-store.ts';
-import { publicationOf, restoredPassOf } from '../../src/pass-object/publication.ts';
-import { Waiters } from '../../src/pass-object/waiters.ts';
+import { PassKeeper } from '../../src/pass-object/pass-keeper.ts';
+import { publicationOf, restoredPassOf } from '../../src/pass-object/results.ts';
+import { isPublished, type Published, type StoredPass } from '../../src/pass-object/stored-pass.ts';
 import type { Publication } from '../../src/store/passes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anEnvironment } from '../unit/config/environments.ts';
@@ -52,7 +50,7 @@ export class StoryObject {
   readonly history: FeedEvent[] = [];
   readonly #storage = new StoryStorage() as unknown as DurableObjectStorage;
   readonly #store: Store;
-  #memory: { readonly waiters: Waiters; readonly passAndAlarm: PassAndAlarm };
+  #keeper: PassKeeper;
 
   /** @param publishBatch Writes publications to the database of the story, and throws if it fails. */
   constructor(key: PassKey, id: string, publishBatch: Store['publishBatch']) {
@@ -60,27 +58,26 @@ export class StoryObject {
     this.id = id;
     const nothing = async () => {};
     this.#store = { publishBatch, listUnsettled: nothing, unlistUnsettled: nothing } as unknown as Store;
-    this.#memory = this.#newMemory();
+    this.#keeper = this.#newKeeper();
   }
 
-  #newMemory() {
-    const waiters = new Waiters(this.#storage, this.#store);
-    return { waiters, passAndAlarm: new PassAndAlarm(this.#storage, waiters, () => ENV) };
-  }
-
-  get #parts() {
-    return { ...this.#memory, storage: this.#storage, store: this.#store, env: () => ENV };
+  #newKeeper(): PassKeeper {
+    return new PassKeeper(
+      this.#storage,
+      this.#store,
+      () => ENV,
+      () => {},
+    );
   }
 
   /** Loses everything that is only in memory. */
   evict(): void {
-    this.#memory = this.#newMemory();
+    this.#keeper = this.#newKeeper();
   }
 
   /** Stores the next version with these events. */
   async change(events: readonly FeedEvent[], settles: boolean): Promise<void> {
-    const { passAndAlarm } = this.#memory;
-    const opened = await passAndAlarm.open();
+    const opened = await this.#keeper.open();
     const { feed = { examined: 0, last: 0, pending: [] }, version = 0 } = opened.stored?.pass ?? {};
     this.history.push(...events);
     const state = version % 2 === 0 ? 'FROZEN' : 'ACTIVE';
@@ -90,6 +87,7 @@ export class StoryObject {
       key: this.key,
       id: this.id,
       signer: 'signer',
+      shard: 'DB',
       version: version + 1,
       wanted: { state },
       onChain: { state: settles ? state : other },
@@ -98,44 +96,39 @@ export class StoryObject {
       events: [],
       feed: { ...feed, last: feed.last + events.length, pending: [...feed.pending, ...events] },
     } as unknown as Pass;
-    await passAndAlarm.save(pass, opened);
+    await this.#keeper.save(pass, opened);
   }
 
   /** Returns the publication that such a caller gets. */
   async visit(kind: Visit): Promise<Publication> {
-    const { passAndAlarm } = this.#memory;
-    const stored = kind === 'message' ? this.#stored : await passAndAlarm.load();
-    if (stored === undefined) throw new Error('the object has no pass');
-    if (kind === 'inspection') await passAndAlarm.restoreAlarm(stored);
-    return kind === 'rebuild' ? restoredPassOf(stored, 0).publication : publicationOf(stored.pass);
+    if (kind === 'inspection') await this.#keeper.restoreAlarm();
+    return kind === 'rebuild' ? restoredPassOf(this.#stored, 0).publication : publicationOf(this.#stored);
   }
 
-  /** Hears that the read model has the publication. */
-  async markPublished({ version, eventsInFeed = 0 }: Publication): Promise<void> {
-    this.#memory.waiters.markPublished(version, eventsInFeed);
-    const { pass, listed } = this.#stored;
-    if (isSettled(pass) && !listed) await endRetry({ version, eventsInFeed }, this.#parts);
+  /** Hears that D1 has the publication. */
+  markPublished(published: Published): Promise<void> {
+    return this.#keeper.markPublished(published);
   }
 
   /** Fires the alarm, if there is one. */
   async fireAlarm(): Promise<void> {
     if ((await this.#storage.getAlarm()) === null) return;
     await this.#storage.deleteAlarm();
-    await doAlarm(this.#stored, this.#parts);
+    await this.#keeper.fireAlarm();
   }
 
   /** Whether its alarms have published everything. */
   async isDone(): Promise<boolean> {
-    return isSettled(this.#stored.pass) ? (await this.#storage.getAlarm()) === null : isWritten(this.#stored);
+    return isSettled(this.#stored.pass) ? (await this.#storage.getAlarm()) === null : isPublished(this.#stored);
   }
 
   /** Returns the number of the newest event that it knows to be in the feed. */
-  async known(): Promise<number> {
-    return (await this.#memory.passAndAlarm.load())?.pass.feed?.eventsInFeed ?? 0;
+  known(): number {
+    return this.#stored.published.eventsInFeed;
   }
 
   get #stored(): StoredPass {
-    const stored = loadPass(this.#storage);
+    const stored = this.#keeper.load();
     if (stored === undefined) throw new Error('the object has no pass');
     return stored;
   }

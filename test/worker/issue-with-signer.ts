@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import type { SignerName } from '../../src/network/signer-name.ts';
 import { type PassKey, passName } from '../../src/pass/pass.ts';
-import { loadPass, savePass } from '../../src/pass-object/pass-store.ts';
+import { loadPass, savePass } from '../../src/pass-object/stored-pass.ts';
 import { configurePassObject } from './configure-object.ts';
 
 const { PASSES } = env as Env;
@@ -14,7 +14,7 @@ export const NOBODY = 'ethereum/sepolia/0x00000000000000000000000000000000000000
 export async function issueWithSigner(
   key: PassKey,
   signer: string = NOBODY,
-  shard?: string,
+  shard = 'DB',
   changes: Readonly<Record<string, string>> = {},
 ) {
   const object = PASSES.getByName(passName(key));
@@ -24,7 +24,7 @@ export async function issueWithSigner(
   // Only this network, because a Solana key without a network name serves one network.
   const RPC_ENDPOINTS = JSON.stringify({ [key.network]: own });
   await configurePassObject(key, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
-  const result = await object.issue({ key, shard, waits: false });
+  const result = await object.issue({ key, shard, client: 'acme', waits: false });
   await runInDurableObject(object, (_, { storage }) => {
     const stored = loadPass(storage);
     if (stored) savePass(storage, { ...stored, pass: { ...stored.pass, signer: signer as SignerName } });

@@ -4,8 +4,8 @@ import { publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { PassView } from '../../operations/read-from-object.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import type { UpdateRequest } from '../../pass/request-update.ts';
-import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/step-kinds.ts';
+import type { WantedChange } from '../../pass/request-update.ts';
+import { BULK_ISSUANCE, SINGLE_ISSUANCE, STATES_WITHOUT_ACCESS } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
@@ -73,7 +73,7 @@ interface ChangedPass {
  */
 export async function askObjectToChange(
   { key, partner: { clientId, dailyChanges: daily } }: ChangedPass,
-  request: UpdateRequest,
+  request: WantedChange,
   waits: boolean,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
@@ -86,7 +86,7 @@ export async function askObjectToChange(
 /** Changes an existing pass for its partner. Returns the pass once it is settled, or as it is after `waitSeconds`. */
 export async function changePass(
   changed: ChangedPass,
-  request: UpdateRequest,
+  request: WantedChange,
   waitSeconds: number,
   backend: Backend,
 ): Promise<PassView | Refusal> {
@@ -95,8 +95,8 @@ export async function changePass(
 }
 
 /** Whether the change only takes access away. The limit of waiting work does not stop it. */
-export function takesAccessAway({ state }: UpdateRequest): boolean {
-  return state === 'FROZEN' || state === 'REVOKED';
+export function takesAccessAway({ state }: WantedChange): boolean {
+  return state !== undefined && STATES_WITHOUT_ACCESS.includes(state);
 }
 
 /** Returns the header `Retry-After` if the refusal has a time. */

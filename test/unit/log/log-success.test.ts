@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { logSuccess } from '../../../src/log/log.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { logStep } from '../../../src/pass-object/record-answers.ts';
+import { logStep } from '../../../src/pass-object/log-step.ts';
 import { anEnvironment } from '../config/environments.ts';
 import { aPass, STEP_ID, TRANSACTION } from '../pass/a-pass.ts';
 
@@ -45,7 +45,7 @@ describe('logSuccess', () => {
 
 describe('logStep', () => {
   const logsLine = (status: StepStatus, variables: object) => {
-    logStep(aPass(), { step: STEP_ID, revision: 1, status }, 'issue', undefined, variables as Env);
+    logStep(aPass({ step: {} }), { step: STEP_ID, revision: 1, status }, undefined, variables as Env);
     return printed.length === 1;
   };
 

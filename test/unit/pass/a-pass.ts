@@ -1,6 +1,8 @@
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { Pass, PassKey, PinnedStep } from '../../../src/pass/pass.ts';
 import type { IssueRequest } from '../../../src/pass/request-issuance.ts';
+import type { UpdateRequest, WantedChange } from '../../../src/pass/request-update.ts';
+import type { StoredPass } from '../../../src/pass-object/stored-pass.ts';
 
 /** The time at which the tests process their passes, in Unix seconds. */
 export const NOW = 1_800_000_000;
@@ -35,25 +37,44 @@ export function aPassKey(overrides: KeyOverrides = {}): PassKey {
 
 /** Returns a partner's request for the pass. `id` and `signer` apply to a pass that does not exist yet. */
 export function anIssueRequest(overrides: Partial<IssueRequest> = {}): IssueRequest {
-  return { key: aPassKey(), id: 'a-new-id', signer: 'a-new-signer' as SignerName, ...overrides };
+  return {
+    key: aPassKey(),
+    id: 'a-new-id',
+    signer: 'a-new-signer' as SignerName,
+    shard: 'DB',
+    client: 'acme',
+    ...overrides,
+  };
 }
+
+/** Returns a partner's request for the change. */
+export const anUpdateRequest = (change: WantedChange): UpdateRequest => ({ client: 'acme', ...change });
 
 /** Returns a pass that was requested a minute ago. A step in the overrides is pinned. */
 export function aPass({ key, wanted, onChain, step, ...rest }: Overrides = {}): Pass {
   const expiry = wanted?.expiry;
+  const events = rest.events ?? [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: NOW - 60 }];
   return {
     id: PASS_ID,
     key: aPassKey(key),
     signer: 'ethereum/sepolia/0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' as SignerName,
+    shard: 'DB',
+    client: 'acme',
     version: 1,
     wanted: { state: 'ACTIVE', ...wanted },
     onChain: { state: 'NONE', ...onChain },
     rejected: false,
     step: step && { id: STEP_ID, kind: 'issue', expiry, revision: 0, held: false, ...step },
     steps: step ? 1 : 0,
-    events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: NOW - 60 }],
+    events,
+    feed: { examined: events.length, last: 0, pending: [] },
     ...rest,
   };
+}
+
+/** Returns the pass as an object stores it that has published nothing. */
+export function aStoredPass(pass: Pass, overrides: Partial<StoredPass> = {}): StoredPass {
+  return { pass, published: { version: 0, eventsInFeed: 0 }, tries: 0, olderEvents: 0, ...overrides };
 }
 
 /** Returns an issued, settled pass. */

@@ -6,7 +6,7 @@ import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate } from '../../../src/pass/request-update.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
-import { anActivePass, aPass, NOW } from './a-pass.ts';
+import { anActivePass, anUpdateRequest, aPass, NOW } from './a-pass.ts';
 
 const [E1, E2, E3] = [NOW + 1000, NOW + 2000, NOW + 3000];
 
@@ -96,7 +96,7 @@ describe('adoptReading of a pass that others revoked', () => {
   });
 
   it('revokes a token that appears again if the partner has revoked the pass as well', () => {
-    const result = requestUpdate(revoked, { state: 'REVOKED' }, NOW);
+    const result = requestUpdate(revoked, anUpdateRequest({ state: 'REVOKED' }), NOW);
     if (result.type === 'refused') throw new Error(result.reason);
     expect([isSettled(result.pass), nextStep(result.pass)]).toEqual([false, { kind: 'revoke' }]);
     const { pass } = adopt(result.pass, { state: 'ACTIVE', expiry: E2 }, 300);
@@ -104,7 +104,7 @@ describe('adoptReading of a pass that others revoked', () => {
   });
 
   it('keeps the pass REVOKED after a step for the partner has found no valid token', () => {
-    const result = requestUpdate(revoked, { state: 'REVOKED' }, NOW);
+    const result = requestUpdate(revoked, anUpdateRequest({ state: 'REVOKED' }), NOW);
     if (result.type === 'refused') throw new Error(result.reason);
     const pinned = pinStep(result.pass, NOW);
     const status = { type: 'found', onChain: { state: 'REVOKED', asOf: 250 } } as const;

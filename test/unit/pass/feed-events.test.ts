@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectFeedEvents, eventsInFeedOf, feedTypeOf, raiseEventsInFeed } from '../../../src/pass/feed-events.ts';
+import { collectFeedEvents, feedTypeOf } from '../../../src/pass/feed-events.ts';
 import type { Pass, PassEvent } from '../../../src/pass/pass.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
@@ -12,7 +12,7 @@ const withEvents = (pass: Pass, ...types: EventType[]): Pass => ({
   ...pass,
   events: [...pass.events, ...types.map(anEvent)],
 });
-const typesOf = ({ feed }: Pass) => feed?.pending.map(({ type }) => type);
+const typesOf = ({ feed }: Pass) => feed.pending.map(({ type }) => type);
 
 describe('feedTypeOf', () => {
   it.each`
@@ -63,11 +63,12 @@ describe('collectFeedEvents', () => {
   it('numbers the events of a pass, each with its entry and the record of that time', () => {
     const before = aPass();
     const once = collectFeedEvents(before, {
-      ...withEvents(anActivePass(), 'TOKEN_FROZEN'),
+      ...anActivePass(),
       events: [...before.events, anEvent('TOKEN_ISSUED')],
+      feed: before.feed,
     });
     const twice = collectFeedEvents(once, { ...withEvents(once, 'TOKEN_FROZEN'), wanted: { state: 'FROZEN' } });
-    expect(twice.feed?.pending.map(({ n, type, body }) => ({ n, type, ...JSON.parse(body) }))).toMatchObject([
+    expect(twice.feed.pending.map(({ n, type, body }) => ({ n, type, ...JSON.parse(body) }))).toMatchObject([
       {
         n: 1,
         type: 'pass.issued',
@@ -77,7 +78,7 @@ describe('collectFeedEvents', () => {
       },
       { n: 2, type: 'pass.frozen', id: `${PASS_ID}.2`, data: { pass: { state: 'FROZEN' } } },
     ]);
-    expect(once.feed?.pending[0]?.body).not.toContain('"events"');
+    expect(once.feed.pending[0]?.body).not.toContain('"events"');
   });
 
   it('collects an entry once, however often it runs', () => {
@@ -90,19 +91,6 @@ describe('collectFeedEvents', () => {
     const result = requestIssuance(undefined, anIssueRequest(), NOW);
     if (result.type === 'refused') throw new Error(result.reason);
     expect(collectFeedEvents(undefined, result.pass).feed).toEqual({ examined: 1, last: 0, pending: [] });
-  });
-
-  it('begins a pass of an earlier release with its next entry', () => {
-    const before = anActivePass();
-    expect(collectFeedEvents(before, before).feed).toBeUndefined();
-    expect(typesOf(collectFeedEvents(before, withEvents(before, 'TOKEN_FROZEN')))).toEqual(['pass.frozen']);
-  });
-
-  it('collects the entries that an earlier release appended in between', () => {
-    const fed = collectFeedEvents(aPass(), withEvents(aPass(), 'TOKEN_ISSUED'));
-    const byEarlier = withEvents(fed, 'TOKEN_FROZEN', 'TOKEN_UNFROZEN_INITIATED');
-    const after = collectFeedEvents(byEarlier, withEvents(byEarlier, 'TOKEN_UNFROZEN'));
-    expect(typesOf(after)).toEqual(['pass.issued', 'pass.frozen', 'pass.unfrozen']);
   });
 
   it('shows a reorg and the outcome after it as separate events', () => {
@@ -123,7 +111,7 @@ describe('a transaction that the feed has shown', () => {
   const confirmed = (transaction: string) => ({ type: 'confirmed', transaction, onChain: ACTIVE }) as const;
   const WITHDRAWN = { type: 'withdrawn' } as const;
   const shown = ({ feed }: Pass) =>
-    feed?.pending.flatMap(({ type, body }) => {
+    feed.pending.flatMap(({ type, body }) => {
       const { transaction } = JSON.parse(body).data.event;
       return transaction ? `${type} ${transaction.identifier} ${transaction.status}` : [];
     });
@@ -162,7 +150,7 @@ describe('a transaction that the feed has shown', () => {
     const pass = record(...statuses);
     expect(shown(pass)).toEqual(events);
     // The usage counts the issuance once, however often its transaction changes.
-    const sum = pass.feed?.pending.reduce((total, { usage }) => total + (usage?.amount ?? 0), 0);
+    const sum = pass.feed.pending.reduce((total, { usage }) => total + (usage?.amount ?? 0), 0);
     expect(sum).toBe(statuses.at(-1)?.type === 'confirmed' ? 1 : 0);
     // Its object collects the same pass once more when it stores it.
     expect(collectFeedEvents(new PassTimeline().pin().pass, pass)).toBe(pass);
@@ -181,23 +169,5 @@ describe('a transaction that the feed has shown', () => {
     line.pass = collectFeedEvents(line.pass, line.record(1, renewal('0x1')).pass);
     line.pass = collectFeedEvents(line.pass, line.record(1, renewal('0x2')).pass);
     expect(shown(line.pass)).toEqual(['pass.renewed 0x1 confirmed', 'pass.renewed 0x2 confirmed']);
-  });
-});
-
-describe('eventsInFeedOf', () => {
-  it('is the number that was raised last, and says nothing about events that are not at hand', () => {
-    const pass = collectFeedEvents(aPass(), withEvents(aPass(), 'TOKEN_ISSUED', 'TOKEN_FROZEN'));
-    const known = (after: Pass) => after.feed && eventsInFeedOf(after.feed);
-    expect(known(pass)).toBe(0);
-    expect(raiseEventsInFeed(pass, 0)).toBe(pass);
-    expect(known(raiseEventsInFeed(pass, 1))).toBe(1);
-    expect(raiseEventsInFeed(raiseEventsInFeed(pass, 2), 1).feed).toMatchObject({ eventsInFeed: 2, last: 2 });
-    const empty = { examined: 2, last: 2, pending: [] };
-    expect([eventsInFeedOf({ ...empty, eventsInFeed: 1 }), eventsInFeedOf(empty)]).toEqual([1, 2]);
-  });
-
-  it('survives later events', () => {
-    const pass = raiseEventsInFeed(collectFeedEvents(aPass(), withEvents(aPass(), 'TOKEN_ISSUED')), 1);
-    expect(collectFeedEvents(pass, withEvents(pass, 'TOKEN_FROZEN')).feed).toMatchObject({ eventsInFeed: 1, last: 2 });
   });
 });

@@ -5,9 +5,9 @@ import type { OnChain, Pass } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
-import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
+import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { anActivePass, anIssueRequest, aPass, NOW } from './a-pass.ts';
+import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW } from './a-pass.ts';
 
 const LIFETIME = 3600;
 const [E1, E2, E3] = [NOW + 10_000, NOW + 20_000, NOW + 30_000];
@@ -22,7 +22,7 @@ function accepted(result: ReturnType<typeof issue>): Pass {
 }
 
 const issued = (expiry?: number, lifetime?: number) => accepted(issue(undefined, expiry, lifetime));
-const updated = (pass: Pass, request: UpdateRequest) => accepted(requestUpdate(pass, request, NOW));
+const updated = (pass: Pass, change: WantedChange) => accepted(requestUpdate(pass, anUpdateRequest(change), NOW));
 const adopted = (pass: Pass, found: OnChain) => adoptReading(pass, { asOf: 100, ...found }, NOW).pass;
 
 /** Returns the pass after its next step ended like this. */

@@ -7,7 +7,7 @@ import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../../../src/pass/request-issuance.ts';
-import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
+import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import {
   CHANGES,
@@ -17,7 +17,7 @@ import {
   WANTED_STATES,
 } from '../../../src/pass/vocabulary.ts';
 import { LONG } from '../../form.ts';
-import { anIssueRequest, aPass, NOW, PASS_ID } from './a-pass.ts';
+import { anIssueRequest, anUpdateRequest, aPass, NOW, PASS_ID } from './a-pass.ts';
 
 const EVENT_TYPES = CHANGES.flatMap((change) => [
   change,
@@ -29,7 +29,7 @@ const EVENT_TYPES = CHANGES.flatMap((change) => [
 /** An action on a pass: a partner's request, passing time, or a reading or an answer, which may arrive late or twice. */
 type Action =
   | { readonly type: 'issuance-requested'; readonly request: Pick<IssueRequest, 'lifetime' | 'expiry'> }
-  | { readonly type: 'update-requested'; readonly request: UpdateRequest }
+  | { readonly type: 'update-requested'; readonly request: WantedChange }
   | { readonly type: 'read'; readonly found: OnChain }
   | { readonly type: 'time-passed'; readonly seconds: number }
   | { readonly type: 'pinned' }
@@ -81,7 +81,7 @@ function applyAction(pass: Pass, action: Action, now: number): Pass {
       return result.type === 'refused' ? pass : result.pass;
     }
     case 'update-requested': {
-      const result = requestUpdate(pass, action.request, now);
+      const result = requestUpdate(pass, anUpdateRequest(action.request), now);
       return result.type === 'refused' ? pass : result.pass;
     }
     case 'read':

@@ -4,7 +4,7 @@ import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate } from '../../../src/pass/request-update.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { aPass, NOW } from './a-pass.ts';
+import { anUpdateRequest, aPass, NOW } from './a-pass.ts';
 
 /** A pass and the revisions that its signer has reported. */
 export class PassTimeline {
@@ -18,7 +18,7 @@ export class PassTimeline {
   }
 
   request(state: 'ACTIVE' | 'FROZEN' | 'REVOKED'): this {
-    const result = requestUpdate(this.pass, { state }, NOW);
+    const result = requestUpdate(this.pass, anUpdateRequest({ state }), NOW);
     if ('pass' in result) this.pass = result.pass;
     return this;
   }

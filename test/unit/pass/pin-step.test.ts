@@ -35,6 +35,7 @@ describe('pinStep', () => {
       known: { state: 'NONE' },
       revision: 0,
       key: pass.key,
+      client: 'acme',
       superseded: false,
     });
     expect(pass).toMatchObject({

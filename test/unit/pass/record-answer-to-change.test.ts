@@ -3,16 +3,16 @@ import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
 import { type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
+import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
+import { anActivePass, anUpdateRequest, aPass, NOW, TRANSACTION } from './a-pass.ts';
 
 const [E1, E2] = [NOW + 1000, NOW + 2000];
 const confirmed = { identifier: TRANSACTION, status: 'confirmed' } as const;
 
 /** Returns the pass after the partner's request. A refusal fails the test. */
-function requestChange(pass: Pass, request: UpdateRequest): Pass {
-  const result = requestUpdate(pass, request, NOW);
+function requestChange(pass: Pass, change: WantedChange): Pass {
+  const result = requestUpdate(pass, anUpdateRequest(change), NOW);
   if (result.type === 'refused') throw new Error(result.reason);
   return result.pass;
 }
@@ -251,7 +251,7 @@ describe('requestUpdate of a revoked pass', () => {
   });
 
   it('changes nothing when the partner revokes a revoked pass without a new token', () => {
-    expect(requestUpdate(revoked, { state: 'REVOKED' }, NOW)).toEqual({
+    expect(requestUpdate(revoked, anUpdateRequest({ state: 'REVOKED' }), NOW)).toEqual({
       type: 'applied',
       pass: revoked,
       changed: false,

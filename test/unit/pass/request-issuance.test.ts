@@ -3,7 +3,7 @@ import type { Pass } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate } from '../../../src/pass/request-update.ts';
-import { anActivePass, anIssueRequest, aPass, NOW, STEP_ID } from './a-pass.ts';
+import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW, STEP_ID } from './a-pass.ts';
 
 const HOUR = 3600;
 /** The last second of the year 9999. */
@@ -80,7 +80,7 @@ describe('requestIssuance and the rank of the issuance', () => {
     const renewed = request(expired, { ...BULK, expiry: NOW + HOUR }).pass;
     expect(pinStep(renewed, NOW)?.step).toMatchObject({ kind: 'set-expiry', rank: 2 });
     expect(pinStep(request(renewed, anIssueRequest({})).pass, NOW)?.step.rank).toBe(1);
-    const changed = requestUpdate(renewed, { expiry: NOW + 2 * HOUR }, NOW);
+    const changed = requestUpdate(renewed, anUpdateRequest({ expiry: NOW + 2 * HOUR }), NOW);
     expect(changed.type === 'applied' && pinStep(changed.pass, NOW)?.step.rank).toBe(1);
   });
 

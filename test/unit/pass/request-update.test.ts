@@ -4,12 +4,12 @@ import type { Pass } from '../../../src/pass/pass.ts';
 import { stateOf } from '../../../src/pass/pass.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
-import { anActivePass, aPass, NOW } from './a-pass.ts';
+import { anActivePass, anUpdateRequest, aPass, NOW } from './a-pass.ts';
 
 const [E1, E2] = [NOW + 1000, NOW + 2000];
 
-function accept(pass: Pass, request: UpdateRequest): { pass: Pass; changed: boolean } {
-  const result = requestUpdate(pass, request, NOW);
+function accept(pass: Pass, change: Partial<UpdateRequest>): { pass: Pass; changed: boolean } {
+  const result = requestUpdate(pass, { ...anUpdateRequest({}), ...change }, NOW);
   if (result.type === 'refused') throw new Error(result.reason);
   return result;
 }
@@ -63,7 +63,7 @@ describe('requestUpdate', () => {
     ${aPass({ rejected: true })}                                              | ${{ expiry: E2 }}       | ${'pass_rejected'}
     ${anActivePass({ key: { chain: 'solana' }, onChain: { foreign: true } })} | ${{ state: 'FROZEN' }}  | ${'issued_by_another_gatekeeper'}
   `('refuses $request with $refused', ({ pass, request, refused }) => {
-    expect(requestUpdate(pass, request, NOW)).toEqual({ type: 'refused', reason: refused });
+    expect(requestUpdate(pass, anUpdateRequest(request), NOW)).toEqual({ type: 'refused', reason: refused });
   });
 
   it('accepts the changes that the chain allows for a token of another gatekeeper', () => {
@@ -82,7 +82,7 @@ describe('requestUpdate', () => {
   `(
     'returns accepted: $accepted for $request on $chain if the gatekeeper key of the pass is no longer configured',
     ({ chain, request, accepted }) => {
-      const result = requestUpdate(anActivePass({ key: { chain } }), request, NOW, 'missing');
+      const result = requestUpdate(anActivePass({ key: { chain } }), anUpdateRequest(request), NOW, 'missing');
       if (accepted) expect(result).toMatchObject({ changed: true });
       else expect(result).toEqual({ type: 'refused', reason: 'issued_by_another_gatekeeper' });
     },
@@ -100,7 +100,7 @@ describe('requestUpdate', () => {
     'returns accepted: $accepted for $request on $chain if the token is $onChain and the key of the pass is compromised',
     ({ chain, onChain, request, accepted }) => {
       const pass = anActivePass({ key: { chain }, onChain: { state: onChain } });
-      const result = requestUpdate(pass, request, NOW, 'compromised');
+      const result = requestUpdate(pass, anUpdateRequest(request), NOW, 'compromised');
       if (accepted) expect(result).toMatchObject({ changed: true });
       else expect(result).toEqual({ type: 'refused', reason: 'issued_by_another_gatekeeper' });
     },

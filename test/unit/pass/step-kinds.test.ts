@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { nextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
 import { isSatisfied } from '../../../src/pass/step.ts';
-import { kindsWith, RESERVE_RANKS, rankOf, STEP_KINDS, type StepKind } from '../../../src/pass/step-kinds.ts';
+import {
+  kindsWith,
+  RESERVE_RANKS,
+  rankOf,
+  STATES_WITHOUT_ACCESS,
+  STEP_KINDS,
+  type StepKind,
+} from '../../../src/pass/step-kinds.ts';
 import { CHANGES } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, aPass, NOW } from './a-pass.ts';
 
@@ -53,5 +60,6 @@ describe('the kinds of steps', () => {
 
   it('let revocations and freezes continue while their client is suspended', () => {
     expect(kindsWith(({ takesAccessAway }) => takesAccessAway)).toEqual(['freeze', 'revoke']);
+    expect(STATES_WITHOUT_ACCESS).toEqual(['FROZEN', 'REVOKED']);
   });
 });

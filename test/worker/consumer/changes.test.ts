@@ -48,7 +48,7 @@ describe('a queue message for a changed pass', () => {
     const key = await anActivePass();
     await mine(3);
     const before = await minedOfGatekeeper();
-    await objectOf(key).update({ state: 'FROZEN' });
+    await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
     await Promise.all([deliver(look(key), look(key)), deliver(look(key)), deliver(look(key))]);
     await mine();
     await becomes(key, 'FROZEN');
@@ -62,8 +62,8 @@ describe('a queue message for a changed pass', () => {
     const key = await anActivePass();
     await mine(3);
     const old = look(key);
-    await objectOf(key).update({ state: 'FROZEN' });
-    await objectOf(key).update({ state: 'REVOKED' });
+    await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
+    await objectOf(key).update({ client: 'acme', state: 'REVOKED' });
     await deliver(old);
     await mine();
     await becomes(key, 'REVOKED');
@@ -75,7 +75,7 @@ describe('a step that is no longer wanted', () => {
   it('withdraws a step that is not signed, and tells the signer that the pass has recorded it', async () => {
     const key = await aWaitingPass();
     expect(await stepsOf(key)).toMatchObject([{ kind: 'issue', status: 'waiting' }]);
-    await objectOf(key).update({ state: 'REVOKED' });
+    await objectOf(key).update({ client: 'acme', state: 'REVOKED' });
     await deliver(look(key));
     expect((await eventsOf(key))?.slice(0, 2)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED_FAILED: superseded']);
     expect((await stepsOf(key))[0]).toMatchObject({ status: 'withdrawn', unacknowledged: 0 });
@@ -88,7 +88,7 @@ describe('a step that is no longer wanted', () => {
 
   it('withdraws an issuance in favor of one with another expiry, and records both as one issuance', async () => {
     const key = await aWaitingPass();
-    await objectOf(key).update({ expiry: LATER });
+    await objectOf(key).update({ client: 'acme', expiry: LATER });
     await deliver(look(key));
     await eventually(async () =>
       expect(await stepsOf(key)).toMatchObject([
@@ -103,10 +103,10 @@ describe('a step that is no longer wanted', () => {
     await withoutBlocks('sepolia', async () => {
       const key = await anActivePass();
       const before = await minedOfGatekeeper();
-      await objectOf(key).update({ state: 'FROZEN' });
+      await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
       await deliver(look(key));
       expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', status: 'waiting' });
-      await objectOf(key).update({ state: 'ACTIVE' });
+      await objectOf(key).update({ client: 'acme', state: 'ACTIVE' });
       await deliver(look(key));
       expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN_FAILED: superseded']);
       await mine(4);
@@ -120,9 +120,9 @@ describe('a step that is no longer wanted', () => {
     const key = await anActivePass();
     await mine(3);
     await withoutBlocks('sepolia', async () => {
-      await objectOf(key).update({ state: 'FROZEN' });
+      await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
       await deliver(look(key));
-      await objectOf(key).update({ state: 'ACTIVE' });
+      await objectOf(key).update({ client: 'acme', state: 'ACTIVE' });
       await deliver(look(key));
       expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', status: 'sent' });
     });

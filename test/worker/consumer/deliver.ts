@@ -19,7 +19,7 @@ export const signer = () => bindings.SIGNERS.getByName(signerNameOf(sepolia()));
 /** Requests a pass whose message is lost. */
 export async function aRequestedPass(gatekeeperNetwork?: string): Promise<PassKey> {
   const { key } = aStep(gatekeeperNetwork === undefined ? {} : { gatekeeperNetwork });
-  await objectOf(key).issue({ key, waits: false });
+  await objectOf(key).issue({ key, shard: 'DB', client: 'acme', waits: false });
   return key;
 }
 

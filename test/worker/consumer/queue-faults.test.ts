@@ -183,7 +183,7 @@ describe('a batch that half succeeds', () => {
     // The key is not a gatekeeper there, so a request waits until a newer one supersedes it.
     const key = await aRequestedPass(base58.encode(crypto.getRandomValues(new Uint8Array(32))));
     await deliver(look(key));
-    await objectOf(key).update({ expiry: LATER });
+    await objectOf(key).update({ client: 'acme', expiry: LATER });
     await deliverWith({ LOOKS: QUEUE_THAT_FAILS }, look(key));
     expect(await expiries(key)).toEqual([{ expiry: null }]);
     await runDurableObjectAlarm(objectOf(key));

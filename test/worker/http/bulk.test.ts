@@ -251,8 +251,8 @@ describe('the rate limit of bulk requests', () => {
 async function aPublishedPass(): Promise<PassKey> {
   const key = await aPass({ gatekeeperNetwork, signer: 'nobody' });
   const pass = PASSES.getByName(passName(key));
-  const { version = 0, eventsInFeed } = (await pass.readPublication()) ?? {};
-  await pass.markPublished(version, eventsInFeed);
+  const { version = 0, eventsInFeed = 0 } = (await pass.readPublication()) ?? {};
+  await pass.markPublished({ version, eventsInFeed });
   return key;
 }
 

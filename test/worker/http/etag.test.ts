@@ -32,8 +32,8 @@ const etagOf = ({ headers }: Awaited<ReturnType<typeof fetching>>) => headers.ge
 async function aSettledPass(place: Place = 'D1'): Promise<Wallet> {
   const key = await aPass({ gatekeeperNetwork, place });
   const pass = PASSES.getByName(passName(key));
-  const { version = 0, eventsInFeed } = (await pass.readPublication()) ?? {};
-  await pass.markPublished(version, eventsInFeed);
+  const { version = 0, eventsInFeed = 0 } = (await pass.readPublication()) ?? {};
+  await pass.markPublished({ version, eventsInFeed });
   return key.wallet;
 }
 

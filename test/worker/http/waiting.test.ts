@@ -127,8 +127,8 @@ describe('requests that do not wait', () => {
   it('replies at once for a settled pass', async () => {
     const { wallet } = await aPass({ gatekeeperNetwork });
     const pass = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
-    const { version = 0, eventsInFeed } = (await pass.readPublication()) ?? {};
-    await pass.markPublished(version, eventsInFeed);
+    const { version = 0, eventsInFeed = 0 } = (await pass.readPublication()) ?? {};
+    await pass.markPublished({ version, eventsInFeed });
     const active = { state: 'ACTIVE' };
     const answers = [
       await atOnce(issueWaiting(wallet)),

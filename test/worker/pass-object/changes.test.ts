@@ -37,7 +37,9 @@ describe('a wanted change', () => {
     await runDurableObjectAlarm(object);
     expect(await alarm()).toBeNull();
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { publication, publish } = acceptedOf(await object.update({ state: 'FROZEN', expiry: LATER }));
+    const { publication, publish } = acceptedOf(
+      await object.update({ client: 'acme', state: 'FROZEN', expiry: LATER }),
+    );
     expect(publish).toBe('record-and-work');
     expect(recordIn(publication)).toMatchObject({ state: 'FROZEN', expiryTimestamp: LATER, onChainState: 'ACTIVE' });
     expect(await object.readPublication()).toEqual(publication);
@@ -46,7 +48,7 @@ describe('a wanted change', () => {
 
   it('publishes a change by the alarm when nobody else does', async () => {
     const { object, key, alarm } = await anActivePassObject();
-    await object.update({ state: 'FROZEN' });
+    await object.update({ client: 'acme', state: 'FROZEN' });
     expect(await findPass(DB, key)).toBeUndefined();
     await runDurableObjectAlarm(object);
     expect(recordIn((await findPass(DB, key)) ?? { record: '{}' })).toMatchObject({ state: 'FROZEN' });
@@ -56,7 +58,7 @@ describe('a wanted change', () => {
   it('does not overwrite a change in the read model with an older publication that arrives late', async () => {
     const { object, key } = await anActivePassObject();
     const old = await object.readPublication();
-    const { publication } = acceptedOf(await object.update({ state: 'FROZEN' }));
+    const { publication } = acceptedOf(await object.update({ client: 'acme', state: 'FROZEN' }));
     await publishPasses(DB, [publication]);
     await publishPasses(DB, old ? [old] : []);
     expect((await findPass(DB, key))?.record).toBe(publication.record);
@@ -67,33 +69,36 @@ describe('a wanted change', () => {
     async (wish) => {
       const { object } = await anActivePassObject();
       const before = await everything(object);
-      expect(acceptedOf(await object.update(wish))).toMatchObject({ publish: 'nothing' });
+      expect(acceptedOf(await object.update({ ...wish, client: 'acme' }))).toMatchObject({ publish: 'nothing' });
       expect(await everything(object)).toEqual(before);
     },
   );
 
   it('writes nothing for a change that is refused', async () => {
     const { object } = await anActivePassObject();
-    await object.update({ state: 'REVOKED' });
+    await object.update({ client: 'acme', state: 'REVOKED' });
     const before = await everything(object);
-    expect(await object.update({ state: 'ACTIVE' })).toEqual({ type: 'refused', reason: 'pass_revoked' });
-    expect(await object.update({ expiry: LATER })).toEqual({ type: 'refused', reason: 'pass_revoked' });
+    expect(await object.update({ client: 'acme', state: 'ACTIVE' })).toEqual({
+      type: 'refused',
+      reason: 'pass_revoked',
+    });
+    expect(await object.update({ client: 'acme', expiry: LATER })).toEqual({ type: 'refused', reason: 'pass_revoked' });
     expect(await everything(object)).toEqual(before);
   });
 
   it('writes nothing for a change or a reading of a pass that does not exist', async () => {
     const { object } = aPassObject();
-    expect(await object.update({ state: 'FROZEN' })).toBeUndefined();
+    expect(await object.update({ client: 'acme', state: 'FROZEN' })).toBeUndefined();
     expect(await object.adoptReading(shown({ state: 'ACTIVE' }))).toBeUndefined();
     expect(await everything(object)).toEqual({ rows: [], alarm: null });
   });
 
   it('lets a change wait for the pinned step, and marks that step as superseded', async () => {
     const { object } = await anActivePassObject();
-    await object.update({ state: 'FROZEN' });
+    await object.update({ client: 'acme', state: 'FROZEN' });
     const first = await object.pinStep();
     expect(first?.step).toMatchObject({ kind: 'freeze', superseded: false, known: { state: 'ACTIVE', asOf: 100 } });
-    await object.update({ state: 'ACTIVE' });
+    await object.update({ client: 'acme', state: 'ACTIVE' });
     expect((await object.pinStep())?.step).toEqual({ ...first?.step, superseded: true });
     const withdrawn = await recorded(object, { type: 'withdrawn' });
     expect(withdrawn?.needsStep).toBe(false);
@@ -106,10 +111,10 @@ describe('a wanted change', () => {
 
   it('records the transaction of a withdrawn step that was sent as failed', async () => {
     const { object } = await anActivePassObject();
-    await object.update({ state: 'FROZEN' });
+    await object.update({ client: 'acme', state: 'FROZEN' });
     // It expired, waits for another signature, and is superseded.
     await recorded(object, { type: 'sent', transaction: '0xbb' }, { type: 'waiting' });
-    await object.update({ state: 'ACTIVE' });
+    await object.update({ client: 'acme', state: 'ACTIVE' });
     const step = (await object.pinStep())?.step?.id ?? '';
     const withdrawn = await object.recordAnswers([{ step, revision: 3, status: { type: 'withdrawn' } }]);
     expect(withdrawn && recordIn(withdrawn.publication).events.slice(2)).toMatchObject([
@@ -143,7 +148,7 @@ describe('a reading of the chain', () => {
 
   it('applies either the pinned step or the reading when both arrive at once', async () => {
     const { object } = await anActivePassObject();
-    await object.update({ state: 'FROZEN' });
+    await object.update({ client: 'acme', state: 'FROZEN' });
     const [taken, synced] = await Promise.all([object.pinStep(), object.adoptReading(shown({ state: 'REVOKED' }))]);
     const { state } = recordIn((await object.readPublication()) ?? { record: '{}' });
     // Each is one turn: either the step is pinned and notices the change itself, or no step exists.
@@ -155,7 +160,7 @@ describe('a reading of the chain', () => {
   it('ignores a late reading from before a change of our own', async () => {
     const { object } = await anActivePassObject();
     const look = shown({ state: 'ACTIVE' });
-    await object.update({ state: 'FROZEN' });
+    await object.update({ client: 'acme', state: 'FROZEN' });
     const onChain = { state: 'FROZEN', asOf: 121 } as const;
     await recorded(object, { type: 'confirmed', transaction: '0xbb', onChain });
     expect(await object.adoptReading(look)).toMatchObject({ changed: false });

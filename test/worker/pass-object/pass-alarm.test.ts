@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import type { PassObject } from '../../../src/pass-object/pass-object.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { configureObject, configurePassObject } from '../configure-object.ts';
 import { NOBODY } from '../issue-with-signer.ts';
@@ -47,19 +48,19 @@ describe('the alarm of a pass', () => {
   it('removes the alarm of a settled pass when somebody else has published its version', async () => {
     const { object, request, alarm } = aPassObject();
     await request();
-    await object.markPublished(1);
+    await object.markPublished({ version: 1, eventsInFeed: 0 });
     expect(await alarm(), 'not settled').not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
     expect(confirmed).toMatchObject({ isSettled: true, needsStep: false });
-    const { version = 0, eventsInFeed } = confirmed?.publication ?? {};
-    await object.markPublished(version - 1, eventsInFeed);
+    const { version = 0, eventsInFeed = 0 } = confirmed?.publication ?? {};
+    await object.markPublished({ version: version - 1, eventsInFeed: 0 });
     expect(await alarm(), 'an older version').not.toBeNull();
-    await object.markPublished(version);
-    expect(await alarm(), 'a Worker of the previous release, which publishes no events').not.toBeNull();
-    await object.markPublished(version, eventsInFeed);
+    await object.markPublished({ version, eventsInFeed: 0 });
+    expect(await alarm(), 'without its events').not.toBeNull();
+    await object.markPublished({ version, eventsInFeed });
     expect(await alarm()).toBeNull();
     // The next change sets one again.
-    await object.update({ state: 'FROZEN' });
+    await object.update({ client: 'acme', state: 'FROZEN' });
     expect(await alarm()).toBeGreaterThan(Date.now());
   });
 
@@ -70,7 +71,8 @@ describe('the alarm of a pass', () => {
     const listed = () => DB.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
     expect(await listed()).not.toBeNull();
     const confirmed = await recorded(object, SENT, CONFIRMED);
-    await object.markPublished(confirmed?.publication.version ?? 0, confirmed?.publication.eventsInFeed);
+    const { version = 0, eventsInFeed = 0 } = confirmed?.publication ?? {};
+    await object.markPublished({ version, eventsInFeed });
     expect(await alarm()).not.toBeNull();
     await runDurableObjectAlarm(object);
     expect(await listed()).toBeNull();
@@ -165,32 +167,60 @@ describe('an alarm that finds nothing new', () => {
   });
 });
 
-describe('an alarm on a whole second, which announces the expiry of a settled and published pass', () => {
+describe('a settled and published pass', () => {
   const EXPIRY = 4_000_000_000_000;
   const setAlarm = (object: Stub, at: number) => runInDurableObject(object, (_, { storage }) => storage.setAlarm(at));
 
-  it('takes a settled pass with such an alarm for published, and keeps the alarm', async () => {
-    const { object, request, alarm } = aPassObject();
-    await request();
-    const { publication } = (await recorded(object, SENT, CONFIRMED)) ?? {};
+  it('stores that it is published, whatever its alarm is', async () => {
+    const { object, key, alarm } = await anActivePassObject();
+    await runDurableObjectAlarm(object);
+    expect((await findPass(DB, key))?.record).toContain('"ACTIVE"');
     await setAlarm(object, EXPIRY);
+    await evictDurableObject(object);
+    expect(await object.pinStep()).toMatchObject({ isPublished: true, isSettled: true });
     expect(await object.awaitSettlement(10_000)).toMatchObject({ bookmark: 'first-primary', waited: true });
-    await object.markPublished(publication?.version ?? 0, publication?.eventsInFeed);
     expect(await alarm()).toBe(EXPIRY);
   });
 
-  it('replaces such an alarm by a retry when the pass changes', async () => {
-    const { object, alarm } = await anActivePassObject();
-    await setAlarm(object, Math.ceil(Date.now() / 1000 + 12) * 1000);
-    await object.update({ state: 'FROZEN' });
-    expect(((await alarm()) ?? 0) % 1000).not.toBe(0);
+  it('is not taken for published because of its alarm', async () => {
+    const { object } = await anActivePassObject();
+    await runInDurableObject(object, (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(object);
+    expect(await object.pinStep()).toMatchObject({ isPublished: false, isSettled: true });
+    expect(await object.inspect()).toMatchObject({ wasWithoutAlarm: true });
   });
 
-  it('publishes and rests when such an alarm fires', async () => {
+  it('writes a row when it hears that it is published, and none when it hears it again', async () => {
+    const { object } = await anActivePassObject();
+    const { version = 0, eventsInFeed = 0 } = (await object.readPublication()) ?? {};
+    const writes = await runInDurableObject<PassObject, number[]>(object, async (self, { storage }) => {
+      const [put, set] = [vi.spyOn(storage.kv, 'put'), vi.spyOn(storage, 'setAlarm')];
+      const count = async () => {
+        await self.markPublished({ version, eventsInFeed });
+        return put.mock.calls.length + set.mock.calls.length;
+      };
+      const counts = [await count(), await count()];
+      vi.restoreAllMocks();
+      return counts;
+    });
+    expect(writes).toEqual([1, 1]);
+  });
+
+  it('replaces the alarm of its expiry by a retry when the pass changes', async () => {
+    const { object, alarm } = await anActivePassObject();
+    await runDurableObjectAlarm(object);
+    await setAlarm(object, EXPIRY);
+    await object.update({ client: 'acme', state: 'FROZEN' });
+    expect(await alarm()).toBeLessThan(Date.now() + 20_000);
+  });
+
+  it('publishes nothing again and rests when its alarm fires without a due event', async () => {
     const { object, key, alarm } = await anActivePassObject();
+    await runDurableObjectAlarm(object);
+    await DB.prepare('DELETE FROM passes WHERE wallet = ?').bind(key.wallet).run();
     await setAlarm(object, EXPIRY);
     await runDurableObjectAlarm(object);
     expect(await alarm()).toBeNull();
-    expect((await findPass(DB, key))?.record).toContain('"ACTIVE"');
+    expect(await findPass(DB, key)).toBeUndefined();
   });
 });

@@ -26,7 +26,10 @@ describe('a request for a pass', () => {
     expect(first).toMatchObject({ type: 'accepted', publish: 'record-and-work' });
     expect(second).toEqual(first);
     // A repeated request that waits does so with the first one, which has published.
-    expect(await object.issue({ key, waits: true })).toEqual({ ...first, publish: 'if-wait-fails' });
+    expect(await object.issue({ key, shard: 'DB', client: 'acme', waits: true })).toEqual({
+      ...first,
+      publish: 'if-wait-fails',
+    });
     expect(await alarm()).toBe(rings);
   });
 
@@ -37,7 +40,7 @@ describe('a request for a pass', () => {
       const object = PASSES.getByName(passName(key));
       const both = { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' };
       await configurePassObject(key, both);
-      return object.issue({ key, waits: false });
+      return object.issue({ key, shard: 'DB', client: 'acme', waits: false });
     };
     const refused = { type: 'refused', reason: 'network_not_enabled' };
     expect(await issue({ network: 'mainnet' })).toEqual(refused);

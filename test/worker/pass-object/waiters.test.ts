@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { PassKeeper } from '../../../src/pass-object/pass-keeper.ts';
 import { Waiters } from '../../../src/pass-object/waiters.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { findPass } from '../../../src/store/passes.ts';
@@ -35,7 +36,12 @@ const told = async (object: Stub, ms = LONG) => {
   return waiter;
 };
 const atOnce = expect.toSatisfy((ms: number) => ms < 1_500);
-const versionOf = async (object: Stub) => (await object.readPublication())?.version ?? 0;
+/** Returns what D1 has once the pass is published, or its earlier version. */
+const publishedOf = async (object: Stub, earlier = 0) => {
+  const { version = 0, eventsInFeed = 0 } = (await object.readPublication()) ?? {};
+  return { version: version - earlier, eventsInFeed };
+};
+const versionOf = async (object: Stub) => (await publishedOf(object)).version;
 
 async function aRequestedPassObject() {
   const made = aPassObject();
@@ -44,10 +50,21 @@ async function aRequestedPassObject() {
 }
 
 /** Runs a test inside an object with its own database and waiters. */
-function inside(object: Stub, DB: unknown, does: (waiters: Waiters, self: Stub) => Promise<void>): Promise<void> {
-  return runInDurableObject(object, (self, { storage }) =>
-    does(new Waiters(storage, openStore({ ...env, DB })), self as unknown as Stub),
-  );
+function inside(
+  object: Stub,
+  DB: unknown,
+  does: (waiters: Waiters, self: Stub, keeper: PassKeeper) => Promise<void>,
+): Promise<void> {
+  return runInDurableObject(object, (self, { storage }) => {
+    const keeper: PassKeeper = new PassKeeper(
+      storage,
+      openStore({ ...env, DB }),
+      () => env as Env,
+      () => waiters.wake(),
+    );
+    const waiters = new Waiters(keeper);
+    return does(waiters, self as unknown as Stub, keeper);
+  });
 }
 
 describe('a wait that ends at once', () => {
@@ -72,14 +89,14 @@ describe('the answer to a waiter', () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
     await recorded(object, SENT);
-    await object.markPublished(await versionOf(object));
+    await object.markPublished(await publishedOf(object));
     await recorded(object, SENT, CONFIRMED);
     await aMoment();
     expect(waiter.ms).toBeUndefined();
-    await object.markPublished((await versionOf(object)) - 1);
+    await object.markPublished(await publishedOf(object, 1));
     await aMoment();
     expect(waiter.ms).toBeUndefined();
-    await object.markPublished(await versionOf(object));
+    await object.markPublished(await publishedOf(object));
     await answer;
     expect(waiter.told).toEqual(['ACTIVE', SEEN_ALL, true]);
   });
@@ -98,7 +115,7 @@ describe('the answer to a waiter', () => {
     await runDurableObjectAlarm(object);
     const { waiter, answer } = aWaiter(object);
     await recorded(object, SENT, CONFIRMED);
-    await object.markPublished(await versionOf(object));
+    await object.markPublished(await publishedOf(object));
     await answer;
     expect(waiter.told).toEqual(['ACTIVE', SEEN_ALL, true]);
     expect(await alarm()).not.toBeNull();
@@ -109,7 +126,7 @@ describe('the answer to a waiter', () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
     await recorded(object, { type: 'failed', reason: 'because' });
-    await object.markPublished(await versionOf(object));
+    await object.markPublished(await publishedOf(object));
     await answer;
     expect(waiter.told).toEqual(['REJECTED', SEEN_ALL, true]);
   });
@@ -118,13 +135,13 @@ describe('the answer to a waiter', () => {
     const { object } = await aRequestedPassObject();
     const { waiter, answer } = aWaiter(object);
     const first = await recorded(object, SENT, CONFIRMED);
-    await object.update({ state: 'FROZEN' });
-    await object.markPublished(first?.publication.version ?? 0);
+    await object.update({ client: 'acme', state: 'FROZEN' });
+    await object.markPublished({ version: first?.publication.version ?? 0, eventsInFeed: 1 });
     await aMoment();
     expect(waiter.ms).toBeUndefined();
     const onChain = { state: 'FROZEN', asOf: 101 } as const;
     await recorded(object, { type: 'confirmed', transaction: '0xbb', onChain });
-    await object.markPublished(await versionOf(object));
+    await object.markPublished(await publishedOf(object));
     await answer;
     expect(waiter.told).toEqual(['FROZEN', SEEN_ALL, true]);
   });
@@ -164,11 +181,11 @@ describe('many waiters of one pass', () => {
       expect(ran.splice(0)).toHaveLength(1);
     });
     await recorded(object, SENT, CONFIRMED);
-    const version = await versionOf(object);
-    await inside(object, db, async (waiters) => {
+    const published = await publishedOf(object);
+    await inside(object, db, async (waiters, _, keeper) => {
       const answers = Promise.all(Array.from({ length: 100 }, () => waiters.waitUntilSettled(LONG)));
       await aMoment();
-      waiters.markPublished(version);
+      await keeper.markPublished(published);
       expect((await answers).map((each) => each?.bookmark)).toEqual(Array(100).fill(SEEN_ALL));
       expect(ran).toEqual([]);
     });
@@ -176,7 +193,7 @@ describe('many waiters of one pass', () => {
 
   it('answers a waiter beyond the first thousand at once', async () => {
     const { object } = await aRequestedPassObject();
-    await inside(object, DB, async (waiters, self) => {
+    await inside(object, DB, async (waiters, self, keeper) => {
       const since = Date.now();
       const others = Array.from({ length: 1_000 }, () => waiters.waitUntilSettled(LONG));
       await scheduler.wait(0);
@@ -185,7 +202,7 @@ describe('many waiters of one pass', () => {
       await scheduler.wait(0);
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: false });
       await recorded(self, SENT, CONFIRMED);
-      waiters.markPublished(await versionOf(self));
+      await keeper.markPublished(await publishedOf(self));
       for (const each of await Promise.all(others)) expect(each?.waited).toBe(true);
       // They are deleted.
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: true });
@@ -201,9 +218,9 @@ describe('a pass and a database while waiters wait', () => {
     const since = Date.now();
     await request();
     // During the call to the quota object, the pass object accepts no other call.
-    await object.issue({ key, waits: false }, { clientId: 'who waits', daily: 9 });
+    await object.issue({ key, shard: 'DB', client: 'acme', waits: false }, { clientId: 'who waits', daily: 9 });
     await object.readPublication();
-    await object.update({ state: 'REVOKED' });
+    await object.update({ client: 'acme', state: 'REVOKED' });
     await recorded(object, { type: 'found', onChain: { state: 'NONE', asOf: 9 } });
     await runDurableObjectAlarm(object);
     expect(Date.now() - since).toBeLessThan(5_000);

@@ -20,7 +20,7 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
     shapes[name] = { args, result };
     return result;
   };
-  const order = { key, shard: 'DB', lifetime: 3_600, waits: false };
+  const order = { key, shard: 'DB', client: clientId, lifetime: 3_600, waits: false };
   const quota = { clientId, daily: 5 };
   record('PassObject.issue', [order, quota], await pass.issue(order, quota));
   const unknown = { ...order, key: { ...key, network: 'unknown' } };
@@ -40,20 +40,18 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
   const recorded = record('PassObject.recordAnswers confirmed', [confirmed], await pass.recordAnswers(confirmed));
   const marks = confirmed.map(({ step: id, revision }) => ({ id, revision }));
   record('SignerObject.acknowledge', [marks], await signer.acknowledge(marks));
-  const version = recorded?.publication.version ?? 0;
-  record('PassObject.markPublished', [version], await pass.markPublished(version));
+  const { version = 0, eventsInFeed = 0 } = recorded?.publication ?? {};
+  const published = { version, eventsInFeed };
+  record('PassObject.markPublished', [published], await pass.markPublished(published));
   record('PassObject.awaitSettlement', [0], await pass.awaitSettlement(0));
   const onChain = record('PassObject.readOnChain', [], await pass.readOnChain());
   const question = { pass: submission.pass, key, known: onChain?.onChain };
   const [reading] = record('SignerObject.readPasses', [[question]], await signer.readPasses([question]));
   const found = reading?.type === 'read' ? reading.onChain : { state: 'NONE' as const };
   record('PassObject.adoptReading', [found], await pass.adoptReading(found));
-  record('PassObject.update', [{ state: 'FROZEN' }], await pass.update({ state: 'FROZEN' }));
-  record(
-    'PassObject.update refused',
-    [{ state: 'FROZEN' }],
-    await PASSES.getByName(`${passName(key)}y`).update({ state: 'FROZEN' }),
-  );
+  const update = { client: clientId, state: 'FROZEN' } as const;
+  record('PassObject.update', [update], await pass.update(update));
+  record('PassObject.update refused', [update], await PASSES.getByName(`${passName(key)}y`).update(update));
   const freeze = record('PassObject.pinStep freeze', [], await pass.pinStep());
   const waiting = { pass: submission.pass, step: freeze?.step, vanished: [] };
   record('SignerObject.submit freeze', [[waiting]], await signer.submit([waiting]));

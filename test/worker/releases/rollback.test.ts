@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, expect, it, vi } from 'vitest';
-import { loadPass, savePass } from '../../../src/pass-object/pass-store.ts';
+import { loadPass, savePass } from '../../../src/pass-object/stored-pass.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { NOON, setClock } from '../http/a-partner-with-quota.ts';
 import { aPassObject, CONFIRMED, recorded, recordIn, SENT } from '../pass-object/a-pass-object.ts';
@@ -35,7 +35,7 @@ it('keeps what the next release stored in a pass through every change of the pas
   expect(await kept()).toEqual(['kept', 'kept', 'kept']);
   await runDurableObjectAlarm(object);
   await object.recordAnswers([{ step: (await object.pinStep())?.step?.id ?? '', revision: 9, status: CONFIRMED }]);
-  await object.update({ state: 'FROZEN' });
+  await object.update({ client: 'acme', state: 'FROZEN' });
   await object.adoptReading({ state: 'FROZEN', asOf: 200 });
   await object.redrive();
   expect((await kept()).slice(0, 2)).toEqual(['kept', 'kept']);

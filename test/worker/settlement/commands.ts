@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { UpdateRequest } from '../../../src/pass/request-update.ts';
+import type { WantedChange } from '../../../src/pass/request-update.ts';
 import type { Operation } from './chain-table.ts';
 import type { Expiry, Story } from './story.ts';
 
@@ -17,7 +17,7 @@ const UNTIL = [60, FAR, 2 * FAR];
 export function commands(): fc.Arbitrary<Command>[] {
   const inSeconds = fc.constantFrom(5, 100, FAR);
   const until = fc.constantFrom(...UNTIL);
-  const asked = fc.constantFrom<(UpdateRequest & Expiry)[]>(
+  const asked = fc.constantFrom<(WantedChange & Expiry)[]>(
     { state: 'FROZEN' },
     { state: 'ACTIVE' },
     { state: 'FROZEN' },

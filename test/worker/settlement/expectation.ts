@@ -1,7 +1,7 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
 import { nextStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
-import type { UpdateRequest } from '../../../src/pass/request-update.ts';
+import type { WantedChange } from '../../../src/pass/request-update.ts';
 
 /**
  * The expected end of a pass, derived only from the accepted requests and from changes by others on chain: the last one counts. If a
@@ -39,7 +39,7 @@ export class Expectation {
    * A partner's change was granted; `before` is the pass it was asked of, `present` what the chain has, `ended` whether
    * others put an end to it.
    */
-  updated(request: UpdateRequest, before: Pass, present: Token | undefined, ended: boolean): void {
+  updated(request: WantedChange, before: Pass, present: Token | undefined, ended: boolean): void {
     if (this.#final) return;
     this.#final = request.state === 'REVOKED';
     if (request.state !== undefined && request.state !== before.wanted.state) {

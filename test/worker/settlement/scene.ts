@@ -9,10 +9,10 @@ import type { OnChain, Pass, PassKey } from '../../../src/pass/pass.ts';
 import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { type IssueRequest, requestIssuance } from '../../../src/pass/request-issuance.ts';
-import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
+import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
 import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
 import { RANKS } from '../../../src/pass/step-kinds.ts';
-import { publicationOf } from '../../../src/pass-object/publication.ts';
+import { publicationOf } from '../../../src/pass-object/results.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
@@ -69,7 +69,7 @@ export class Scene {
     const before = this.#pass;
     if (next === undefined || next === before) return;
     this.#pass = collectFeedEvents(before, next);
-    this.publications.push(publicationOf(this.#pass));
+    this.publications.push(publicationOf({ pass: this.#pass, published: { version: 0, eventsInFeed: 0 } }));
     this.#countRenewals(before, this.#pass);
   }
 
@@ -102,12 +102,19 @@ export class Scene {
   }
 
   issue(wish: Pick<IssueRequest, 'lifetime' | 'expiry'>): ChangeResult {
-    const request = { key: this.#key, id: 'pass', signer: 'signer' as SignerName, ...wish };
+    const request = {
+      key: this.#key,
+      id: 'pass',
+      signer: 'signer' as SignerName,
+      shard: 'DB',
+      client: 'acme',
+      ...wish,
+    };
     return this.#granted(requestIssuance(this.pass, request, this.#now()));
   }
 
-  update(request: UpdateRequest): ChangeResult | undefined {
-    return this.pass && this.#granted(requestUpdate(this.pass, request, this.#now()));
+  update(change: WantedChange): ChangeResult | undefined {
+    return this.pass && this.#granted(requestUpdate(this.pass, { ...change, client: 'acme' }, this.#now()));
   }
 
   /** Whether it showed something new. */

@@ -4,7 +4,7 @@ import type { ChangeResult } from '../../../src/pass/change-result.ts';
 import type { Pass, PassKey } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
-import type { UpdateRequest } from '../../../src/pass/request-update.ts';
+import type { WantedChange } from '../../../src/pass/request-update.ts';
 import { CHANGES, ON_CHAIN_STATES, PASS_STATES } from '../../../src/pass/vocabulary.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import type { Operation } from './chain-table.ts';
@@ -106,7 +106,7 @@ export class Story {
     return seconds === undefined ? undefined : this.#now + seconds;
   }
 
-  update(request: UpdateRequest, when: Expiry): void {
+  update(request: WantedChange, when: Expiry): void {
     const { pass: before } = this.scene;
     const expiry = this.#timeOf(when);
     if (expiry !== undefined && expiry <= this.#now) return;

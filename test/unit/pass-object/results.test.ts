@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { publicationOf } from '../../../src/pass-object/publication.ts';
-import { aPass } from '../pass/a-pass.ts';
+import { publicationOf } from '../../../src/pass-object/results.ts';
+import { aPass, aStoredPass } from '../pass/a-pass.ts';
 
 describe('the validity of a publication', () => {
   it.each`
@@ -16,6 +16,6 @@ describe('the validity of a publication', () => {
       onChain: { state: 'ACTIVE', expiry: onChain },
       wanted: { state: 'ACTIVE', expiry: wanted },
     });
-    expect(publicationOf(pass).validity).toEqual({ onChainState: 'ACTIVE', until });
+    expect(publicationOf(aStoredPass(pass)).validity).toEqual({ onChainState: 'ACTIVE', until });
   });
 });

@@ -1,0 +1,68 @@
+import { backoff } from '../lib/backoff.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { nextExpiryEventAt } from '../pass/expiry-events.ts';
+import { isSettled } from '../pass/next-step.ts';
+import { isReorged } from '../pass/pass.ts';
+import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
+import { isPublished, type StoredPass } from './stored-pass.ts';
+
+/** Shortest delay. Under load, an earlier alarm would only add to the load. */
+const RETRY_MIN_MS = 10_000;
+/** Longest delay while the signer does not have the step: its message was lost, or the signer was unreachable. */
+const UNHELD_RETRY_MAX_MS = 60_000;
+/** After about an hour, a lane without room or a signer that is away lasts longer, and each alarm of each pass costs rows. */
+const UNHELD_TRIES = 60;
+const UNHELD_LATER_MAX_MS = 15 * 60_000;
+const PUBLISH_RETRY_MIN_MS = 30_000;
+/** Longest delay. A network or database that is down for days must cost little, and the signer announces outcomes itself. */
+const RETRY_MAX_MS = 3_600_000;
+/** `setAlarm` refuses times that some expiries reach. An alarm without a due event is set again. */
+const ALARM_MAX_MS = 365 * 86_400_000;
+
+/** The facts outside the pass on which its alarm depends. */
+export interface AlarmRules {
+  /** How long before its expiry a pass announces it; 0: never. */
+  readonly noticeSeconds: number;
+  /** Usual time from a broadcast until the signer sees the confirmation. */
+  readonly confirmationMs: Milliseconds;
+  /** Whether a signer can do the next step. If not, only the operator can change that. */
+  readonly hasSigner: boolean;
+}
+
+/** When an alarm is to fire. One from `earliest` to `latest` serves as well, because setting another one costs a row. */
+export interface NextAlarm {
+  readonly at: Milliseconds;
+  readonly earliest: Milliseconds;
+  readonly latest: Milliseconds;
+}
+
+/**
+ * Returns the next alarm of the pass; undefined: it needs none. Pure. The one alarm of a pass object retries a step, publishes a
+ * settled pass and takes it off the operator's list, and announces its expiry twice.
+ */
+export function nextAlarm(stored: StoredPass, now: Milliseconds, rules: AlarmRules): NextAlarm | undefined {
+  const event = nextExpiryEventAt(stored.pass, Math.floor(now / 1000), rules.noticeSeconds);
+  const expiry = event === undefined ? Number.POSITIVE_INFINITY : event * 1000;
+  if (isSettled(stored.pass) && isPublished(stored) && stored.listed === undefined) {
+    const before = (max: Milliseconds) => Math.min(expiry, now + max);
+    const at = before(ALARM_MAX_MS);
+    return event === undefined ? undefined : { at, earliest: before(ALARM_MAX_MS / 2), latest: at };
+  }
+  // An expiry event must not wait for a later retry.
+  const after = (delay: Milliseconds) => Math.floor(Math.min(now + delay, Math.max(now, expiry)));
+  const delay = retryDelay(stored, rules);
+  return { at: after(delay), earliest: after(delay / 2), latest: after(2 * delay) };
+}
+
+/** Returns the time until the next retry. It doubles with every try that changed nothing, and depends on the next thing to check. */
+function retryDelay({ pass, tries }: StoredPass, { confirmationMs, hasSigner }: AlarmRules): Milliseconds {
+  // Whether the read model has it.
+  if (isSettled(pass)) return backoff(PUBLISH_RETRY_MIN_MS, tries, RETRY_MAX_MS);
+  // Whether the step is confirmed.
+  if (pass.step?.held || isReorged(pass) || !hasSigner)
+    return backoff(Math.max(RETRY_MIN_MS, 2 * confirmationMs), tries, RETRY_MAX_MS);
+  // Whether the signer has the step. The message of a bulk issuance may wait in its queue for a minute.
+  const min = pass.issuanceRank === BULK_ISSUANCE ? UNHELD_RETRY_MAX_MS : RETRY_MIN_MS;
+  if (tries <= UNHELD_TRIES) return backoff(min, tries, UNHELD_RETRY_MAX_MS);
+  return backoff(UNHELD_RETRY_MAX_MS, tries - UNHELD_TRIES, UNHELD_LATER_MAX_MS);
+}

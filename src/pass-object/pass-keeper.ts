@@ -1,0 +1,213 @@
+import { configOf } from '../config/parse-config.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { logFault } from '../log/log.ts';
+import { sendProcessPasses } from '../message/process-pass.ts';
+import { expectedConfirmationMs } from '../network/network.ts';
+import { findNetwork } from '../network/networks.ts';
+import { appendExpiryEvents } from '../pass/expiry-events.ts';
+import { isSettled } from '../pass/next-step.ts';
+import type { Pass } from '../pass/pass.ts';
+import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
+import type { Store } from '../store/store.ts';
+import { type AlarmRules, nextAlarm } from './next-alarm.ts';
+import { withSignerInService } from './pass-signer.ts';
+import { publicationOf } from './results.ts';
+import { isPublished, loadPass, type Published, type StoredPass, savePass } from './stored-pass.ts';
+
+/** A stored pass, and its alarm as it was read before. */
+export interface OpenedPass {
+  /** Undefined: there is no such pass. */
+  readonly stored: StoredPass | undefined;
+  /** Null: none, or it fires now. */
+  readonly alarm: Milliseconds | null;
+}
+
+const REDRIVE_DELAY_MS = 1_000;
+const NOTICE_DAYS = 7;
+
+/** Keeps the stored pass of an object, its alarm and D1 in step. */
+export class PassKeeper {
+  readonly #storage: DurableObjectStorage;
+  readonly #store: Store;
+  readonly #env: () => Env;
+  readonly #onChange: () => void;
+  /** The newest knowledge about D1. The stored pass gets it with its next write. */
+  #published: Published = { version: 0, eventsInFeed: 0 };
+
+  constructor(storage: DurableObjectStorage, store: Store, env: () => Env, onChange: () => void) {
+    this.#storage = storage;
+    this.#store = store;
+    this.#env = env;
+    this.#onChange = onChange;
+  }
+
+  /** Returns the stored pass; undefined if there is none. */
+  load(): StoredPass | undefined {
+    return loadPass(this.#storage, this.#published);
+  }
+
+  /**
+   * Reads the alarm, and then the pass. Between here and `save` there must be no `await`, unless nothing else can run meanwhile:
+   * another call could change the pass, and `save` would undo its change.
+   */
+  async open(): Promise<OpenedPass> {
+    const alarm = await this.#storage.getAlarm();
+    return { stored: this.load(), alarm };
+  }
+
+  /** Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly the right time: setting it writes a row. */
+  async save(pass: Pass, { stored: before, alarm }: OpenedPass, tries = 0): Promise<StoredPass> {
+    const unsettledSince = isSettled(pass) ? undefined : (before?.unsettledSince ?? nowSeconds());
+    const empty = { published: this.#published, olderEvents: 0 };
+    const stored = savePass(this.#storage, { ...empty, ...before, pass, tries, unsettledSince });
+    await this.#setAlarm(stored, alarm);
+    this.#onChange();
+    return stored;
+  }
+
+  /** Records what D1 has. A settled pass then needs no retry, unless the operator's list has it. */
+  async markPublished(published: Published): Promise<void> {
+    this.#know(published);
+    const stored = this.load();
+    if (stored && isSettled(stored.pass) && stored.listed === undefined) await this.#endRetry();
+  }
+
+  /** Publishes the pass, and returns the bookmark at which a reader sees it. */
+  async publish(stored: StoredPass): Promise<string> {
+    const publication = publicationOf(stored);
+    const bookmark = await this.#store.publishPasses([publication]);
+    this.#know(publication);
+    return bookmark;
+  }
+
+  /** Sets the alarm if it is missing or later than the pass needs. Returns whether it was missing. */
+  async restoreAlarm(): Promise<boolean> {
+    const { stored, alarm } = await this.open();
+    const next = stored && this.#nextAlarm(stored);
+    if (next === undefined || (alarm !== null && alarm <= next.latest)) return false;
+    await this.#storage.setAlarm(next.at);
+    return alarm === null;
+  }
+
+  /** Makes the alarm fire soon, with the shortest delays again, and write everything to D1 again. Undefined: no such pass. */
+  async redrive(): Promise<Pass | undefined> {
+    this.#published = { ...this.#published, version: 0 };
+    const stored = this.load();
+    if (stored === undefined) return undefined;
+    const published = { ...stored.published, version: 0 };
+    const listed = stored.listed && { ...stored.listed, isWritten: false };
+    const { pass } = savePass(this.#storage, { ...stored, published, listed, tries: 0 });
+    await this.#storage.setAlarm(Date.now() + REDRIVE_DELAY_MS);
+    return pass;
+  }
+
+  /** Does everything that is due when the alarm of the pass fires. Logs faults, because a later alarm tries again. */
+  async fireAlarm(): Promise<void> {
+    const stored = this.load();
+    if (stored === undefined) return;
+    const isDone = isSettled(stored.pass);
+    const announced = appendExpiryEvents(stored.pass, nowSeconds(), this.#alarmRules(stored.pass).noticeSeconds);
+    const isExpiry = announced !== stored.pass;
+    if (isDone && !isExpiry && isPublished(stored) && stored.listed === undefined) return this.#setAlarm(stored, null);
+    // Schedule the next alarm before the work: a crash below must not end the retries. An expiry event is no attempt.
+    const attempt = isExpiry ? stored : { ...withListEntry(stored), tries: stored.tries + 1 };
+    const saved = await this.save(announced, { stored: attempt, alarm: null }, attempt.tries);
+    const works = await Promise.allSettled([
+      isDone && !isExpiry ? undefined : this.#sendMessage(saved.pass),
+      // The queue publishes many expiry events in one batch.
+      isExpiry ? undefined : isDone ? this.#publishSettled(saved) : this.#publishUnsettled(saved),
+    ]);
+    for (const work of works)
+      if (work.status === 'rejected') logFault('pass.alarm_failed', work.reason, { pass: saved.pass.id });
+  }
+
+  /** A retry of a bulk issuance must not be before the pass of a waiting user either. */
+  #sendMessage({ key, issuanceRank }: Pass): Promise<void> {
+    const { LOOKS, BULK_LOOKS } = this.#env();
+    return sendProcessPasses(issuanceRank === BULK_ISSUANCE ? BULK_LOOKS : LOOKS, [{ pass: key }]);
+  }
+
+  /** Publishes a settled pass, takes it off the operator's list, and ends its retry. */
+  async #publishSettled(stored: StoredPass): Promise<void> {
+    await this.#publishInBatch(stored);
+    if (stored.listed) await this.#store.unlistUnsettled(stored.pass);
+    await this.#endRetry();
+  }
+
+  /** Publishes an unsettled pass and puts it on the operator's list, unless an earlier alarm did so. */
+  async #publishUnsettled(stored: StoredPass): Promise<void> {
+    const { pass, listed } = stored;
+    if (listed === undefined || (isPublished(stored) && listed.isWritten)) return;
+    if (!isPublished(stored)) await this.#publishInBatch(stored);
+    if (!listed.isWritten) await this.#store.listUnsettled({ ...pass, since: listed.since });
+    const now = this.load();
+    if (now !== undefined) savePass(this.#storage, { ...now, listed: { ...listed, isWritten: true } });
+  }
+
+  async #publishInBatch(stored: StoredPass): Promise<void> {
+    const publication = publicationOf(stored);
+    await this.#store.publishBatch([publication]);
+    this.#know(publication);
+  }
+
+  #know({ version, eventsInFeed }: Published): void {
+    const known = this.#published;
+    this.#published = {
+      version: Math.max(known.version, version),
+      eventsInFeed: Math.max(known.eventsInFeed, eventsInFeed),
+    };
+    this.#onChange();
+  }
+
+  /** Stores that a settled pass is published, and that no list has it. Its alarm becomes that of its expiry. */
+  async #endRetry(): Promise<void> {
+    const alarm = await this.#storage.getAlarm();
+    const stored = this.load();
+    // It may have another version by now, or further events for the feed.
+    if (stored === undefined || !isSettled(stored.pass) || !isPublished(stored)) return;
+    const before = loadPass(this.#storage);
+    const settled = { ...stored, listed: undefined };
+    if (before?.listed || (before && !isPublished(before))) savePass(this.#storage, settled);
+    await this.#setAlarm(settled, alarm);
+  }
+
+  /** Sets the alarm that the pass needs, unless the present one serves as well. */
+  async #setAlarm(stored: StoredPass, alarm: Milliseconds | null): Promise<void> {
+    const next = this.#nextAlarm(stored);
+    if (next === undefined) {
+      if (alarm !== null) await this.#storage.deleteAlarm();
+    } else if (alarm === null || alarm < next.earliest || alarm > next.latest) {
+      await this.#storage.setAlarm(next.at);
+    }
+  }
+
+  #nextAlarm(stored: StoredPass) {
+    return nextAlarm(stored, Date.now(), this.#alarmRules(stored.pass));
+  }
+
+  #alarmRules(pass: Pass): AlarmRules {
+    try {
+      const { networks, expiryNoticeDays } = configOf(this.#env());
+      const network = findNetwork(networks, pass.key.chain, pass.key.network);
+      return {
+        noticeSeconds: expiryNoticeDays * 86_400,
+        confirmationMs: network ? expectedConfirmationMs(network) : 0,
+        hasSigner: network !== undefined && withSignerInService(pass, this.#env()) !== undefined,
+      };
+    } catch {
+      // Requests report a broken configuration. The alarm must continue without it.
+      return { noticeSeconds: NOTICE_DAYS * 86_400, confirmationMs: 0, hasSigner: true };
+    }
+  }
+}
+
+/** Returns the pass with the entry that the operator's list may have from now on, if it is unsettled. */
+function withListEntry(stored: StoredPass): StoredPass {
+  const { pass, listed, unsettledSince: since = nowSeconds() } = stored;
+  if (isSettled(pass) || listed?.since === since) return stored;
+  return { ...stored, listed: { since, isWritten: false } };
+}
+
+export function nowSeconds(): UnixSeconds {
+  return Math.floor(Date.now() / 1000);
+}
