@@ -66,7 +66,6 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
       search: parseVariable(env, 'SCOPE_SEARCH', Required),
       issue: parseVariable(env, 'SCOPE_ISSUE', Required),
       update: parseVariable(env, 'SCOPE_UPDATE', Required),
-      // Not required: the variables of an earlier release lack it.
       webhook: parseVariable(env, 'SCOPE_WEBHOOK', Optional) || 'webhook:manage',
     },
   };
