@@ -2,6 +2,7 @@ import { isHourly } from '../config/bindings.ts';
 import { FILLING_SHARE, oldestKeptTime } from '../config/database-limit.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_SECONDS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { warnOfFilling } from '../operations/warn-of-filling.ts';
 import { openStore } from '../store/open-store.ts';
@@ -26,7 +27,7 @@ const SLICES_PER_RUN = 500;
 /** Maximum number of feeds that a slice deletes from. */
 const SLICE_MAX_FEEDS = 100;
 /** The hourly run deletes what nightly runs left: events that are this much older than `FEED_DAYS`. */
-const GRACE_SECONDS = 86_400;
+const GRACE_SECONDS = DAY_SECONDS;
 
 /** The times and bounds of a run. */
 export interface DeletionRun {

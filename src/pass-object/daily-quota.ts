@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type Pass, passName } from '../pass/pass.ts';
@@ -26,7 +27,6 @@ export interface QuotaRefusal {
 
 /** How long to wait for the count, and how soon the partner should try again if it does not come. */
 const COUNT_TIMEOUT_MS = 5_000;
-const DAY_SECONDS = 86_400;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /**
