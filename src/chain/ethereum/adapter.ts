@@ -1,4 +1,5 @@
-import { privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from 'viem';
+import { signTransaction } from 'viem/accounts';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import { openEndpoints } from '../json-rpc.ts';
 import { type ChainPort, SigningRefused } from '../port.ts';
@@ -14,9 +15,13 @@ import { broadcast, replaceTransactions } from './transaction.ts';
 
 /** Returns the account of the key. The account of a compromised key has an address but refuses to sign. */
 function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper']): Ethereum['gatekeeper'] {
-  if (!compromised) return privateKeyToAccount(key());
-  const signTransaction = () => Promise.reject(new SigningRefused('the key is compromised'));
-  return { address: address as `0x${string}`, signTransaction };
+  return {
+    address: address as Hex,
+    async signTransaction(transaction) {
+      if (compromised) throw new SigningRefused('the key is compromised');
+      return signTransaction({ privateKey: key(), transaction });
+    },
+  };
 }
 
 /** Returns the port of an Ethereum-type network for one gatekeeper key. */

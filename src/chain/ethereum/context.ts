@@ -1,4 +1,4 @@
-import type { PrivateKeyAccount } from 'viem/accounts';
+import type { Hex, TransactionSerializable } from 'viem';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 
@@ -7,7 +7,10 @@ export interface Ethereum {
   readonly rpc: JsonRpc;
   readonly network: EnabledEthereum['network'];
   /** Signs, and pays the fees. */
-  readonly gatekeeper: Pick<PrivateKeyAccount, 'address' | 'signTransaction'>;
+  readonly gatekeeper: {
+    readonly address: Hex;
+    signTransaction(transaction: TransactionSerializable): Promise<Hex>;
+  };
   /** Returns the slot, or undefined if the key is not a gatekeeper network. */
   readonly slot: (gatekeeperNetwork: string) => bigint | undefined;
 }
