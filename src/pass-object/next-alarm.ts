@@ -1,5 +1,6 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts';
 import { nextExpiryEventAt } from '../pass/expiry-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { isReorged } from '../pass/pass.ts';
@@ -9,15 +10,15 @@ import { isPublished, type StoredPass } from './stored-pass.ts';
 /** Shortest delay. Under load, an earlier alarm would only add to the load. */
 const RETRY_MIN_MS = 10_000;
 /** Longest delay while the signer does not have the step: its message was lost, or the signer was unreachable. */
-const UNHELD_RETRY_MAX_MS = 60_000;
+const UNHELD_RETRY_MAX_MS = MINUTE_MS;
 /** After about an hour, a lane without room or a signer that is away lasts longer, and each alarm of each pass costs rows. */
 const UNHELD_TRIES = 60;
-const UNHELD_LATER_MAX_MS = 15 * 60_000;
+const UNHELD_LATER_MAX_MS = 15 * MINUTE_MS;
 const PUBLISH_RETRY_MIN_MS = 30_000;
 /** Longest delay. A network or database that is down for days must cost little, and the signer announces outcomes itself. */
-const RETRY_MAX_MS = 3_600_000;
+const RETRY_MAX_MS = HOUR_MS;
 /** `setAlarm` refuses times that some expiries reach. An alarm without a due event is set again. */
-const ALARM_MAX_MS = 365 * 86_400_000;
+const ALARM_MAX_MS = 365 * DAY_MS;
 
 /** The facts outside the pass on which its alarm depends. */
 export interface AlarmRules {

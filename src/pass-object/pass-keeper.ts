@@ -1,5 +1,6 @@
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { DAY_SECONDS } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/process-pass.ts';
 import { expectedConfirmationMs } from '../network/network.ts';
@@ -190,13 +191,13 @@ export class PassKeeper {
       const { networks, expiryNoticeDays } = configOf(this.#env());
       const network = findNetwork(networks, pass.key.chain, pass.key.network);
       return {
-        noticeSeconds: expiryNoticeDays * 86_400,
+        noticeSeconds: expiryNoticeDays * DAY_SECONDS,
         confirmationMs: network ? expectedConfirmationMs(network) : 0,
         hasSigner: network !== undefined && withSignerInService(pass, this.#env()) !== undefined,
       };
     } catch {
       // Requests report a broken configuration. The alarm must continue without it.
-      return { noticeSeconds: NOTICE_DAYS * 86_400, confirmationMs: 0, hasSigner: true };
+      return { noticeSeconds: NOTICE_DAYS * DAY_SECONDS, confirmationMs: 0, hasSigner: true };
     }
   }
 }
