@@ -34,9 +34,11 @@ describe('the bundle', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("the bundle is smaller than 185 kB compressed, and omits viem's clients as dependencies.md promises", () => {
-    expect(gzipSync(code).length).toBeLessThan(185_000);
+  it("the bundle is smaller than 165 kB compressed, and omits viem's clients and kit's error texts as dependencies.md promises", () => {
+    expect(gzipSync(code).length).toBeLessThan(165_000);
     expect(code.toString()).not.toMatch(/eth_getFilterChanges/);
+    expect(code.toString()).toMatch(/Solana error #/);
+    expect(code.toString()).not.toMatch(/no wallet connected/);
   });
 
   it('the bundle contains code of exactly the packages and versions that docs/dependencies.md lists, all under the MIT license', () => {
