@@ -4,7 +4,7 @@ import { runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
 import { print } from '../scripts/print.ts';
 import { formatTable } from '../scripts/table.ts';
-import { queryRows, type Row, runStatements } from '../scripts/wrangler.ts';
+import { queryRows, type Row, runStatements, WranglerFailure } from '../scripts/wrangler.ts';
 import { PUBLIC_NETWORKS_MAX } from '../src/config/database-limit.ts';
 import { boundShardsOf, consoleClientsOf } from './deploy/environment-block.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
@@ -132,29 +132,23 @@ async function readExported(database: readonly string[]): Promise<Row[][]> {
   return [await readInPages(query, networks, ['key']), rows];
 }
 
-/** Replaces the faults that an operator can correct by a message that says how. */
-function explainFault({ message }: Error): never {
-  if (/no such table|no such column|has no column/.test(message)) {
-    throw new Failure(
-      'the tables are missing or belong to an earlier release: `npm run dev -- --state DIR` migrates the local ' +
-        'database, `npm run deploy` the remote ones',
-    );
-  }
-  if (/in another shard/.test(message)) {
-    throw new Failure(
-      'the passes of this gatekeeper network are in another shard: omit --shard, and the partner gets that shard',
-    );
-  }
-  if (/UNIQUE constraint failed: partners.organization/.test(message))
-    throw new Failure('another partner has this --organization: see `list`');
-  if (/could be the number of another/.test(message)) {
-    throw new Failure(
-      'the slot derived from this gatekeeper network could be the assigned number of another one: use another key',
-    );
-  }
-  if (/SQLITE_BUSY|database is locked/.test(message))
-    throw new Failure('the database is in use: stop the Worker first');
-  throw new Failure(message);
+/** The faults that an operator can correct, by SQLite's codes. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  // A table or a column is missing.
+  SQLITE_ERROR:
+    'the tables are missing or belong to an earlier release: `npm run dev -- --state DIR` migrates the local database, ' +
+    '`npm run deploy` the remote ones',
+  // The only trigger whose refusal the options allow.
+  SQLITE_CONSTRAINT_TRIGGER:
+    'the passes of this gatekeeper network are in another shard: omit --shard, and the partner gets that shard',
+  // All other conflicts of a key are part of the statements.
+  SQLITE_CONSTRAINT_UNIQUE: 'another partner has this --organization: see `list`',
+  SQLITE_BUSY: 'the database is in use: stop the Worker first',
+};
+
+function explainFault(fault: unknown): never {
+  const remedy = fault instanceof WranglerFailure && REMEDIES[fault.sqliteCode ?? ''];
+  throw remedy ? new Failure(remedy) : fault;
 }
 
 function printPartners(rows: readonly Row[]): void {

@@ -41,13 +41,24 @@ export function startWrangler(args: readonly string[], { env, onLine }: Wrangler
   });
 }
 
-/** Runs one wrangler command to its end and returns its output. Throws Failure with wrangler's error message. */
+/** A wrangler command that failed, with wrangler's error message. */
+export class WranglerFailure extends Failure {
+  /** SQLite's most exact code, like `SQLITE_CONSTRAINT_UNIQUE`; undefined: the database did not fail. */
+  readonly sqliteCode: string | undefined;
+
+  constructor(message: string) {
+    super(message);
+    this.sqliteCode = message.match(/\bSQLITE_[A-Z_]+\b/g)?.at(-1);
+  }
+}
+
+/** Runs one wrangler command to its end and returns its output. Throws WranglerFailure. */
 export async function runWrangler(args: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const child = await startWrangler(args, { onLine: (line) => lines.push(line) });
   const output = () => lines.join('\n');
   if ((await child.ended) === 0) return output();
-  throw new Failure(`wrangler ${args.slice(0, 2).join(' ')}: ${complaintIn(output())}`);
+  throw new WranglerFailure(`wrangler ${args.slice(0, 2).join(' ')}: ${complaintIn(output())}`);
 }
 
 /** A row of a database, by column. */
@@ -90,9 +101,10 @@ export async function runStatements(statements: readonly string[], database: rea
   }
 }
 
-/** Returns wrangler's error message. Wrangler writes it as JSON (with `--json`), or with a mark among lines of advice. */
+/** Returns wrangler's error message. Wrangler writes it as JSON (with `--json`, and with notes), or with a mark among lines of advice. */
 function complaintIn(output: string): string {
-  const text = /"text": "(.*)"/.exec(output)?.[1] ?? /\[ERROR\]([\s\S]*?)(?:\n\s*\n\s*\n|$)/.exec(output)?.[1];
+  const texts = [...output.matchAll(/"text": "(.*)"/g)].map(([, said]) => said);
+  const text = texts.length > 0 ? texts.join(' ') : /\[ERROR\]([\s\S]*?)(?:\n\s*\n\s*\n|$)/.exec(output)?.[1];
   return (
     (text ?? output).replaceAll(/\s+/g, ' ').trim() ||
     'it failed without a message; run the command by hand to see more'

@@ -2,7 +2,14 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
-import { PROJECT, type QueryAnswer, queryDatabase, type Row, storageFolderOf } from '../../scripts/wrangler.ts';
+import {
+  PROJECT,
+  type QueryAnswer,
+  queryDatabase,
+  type Row,
+  storageFolderOf,
+  WranglerFailure,
+} from '../../scripts/wrangler.ts';
 import { FIRST_SHARD } from '../../src/config/bindings.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import type { Deployment } from '../nodes/deployment.ts';
@@ -72,16 +79,16 @@ async function readContent(shard: string, where: readonly string[]): Promise<Dat
     ...(demands && { demands: demands.map(demandIn).filter((each) => !derivesSmallSlot(each.gatekeeperNetwork)) }),
     ...(keys && { gatekeeperNetworks: keys.map(({ key }) => String(key)) }),
   });
-  try {
-    const ofPartners = shard === FIRST_SHARD ? [SELECT_DEMANDS, SELECT_GATEKEEPER_NETWORKS] : [];
-    return contentOf(await ask(SELECT_MIGRATIONS, ...ofPartners));
-  } catch (fault) {
-    const { message } = Object(fault) as Error;
-    if (/no such table: d1_migrations/.test(message)) return { migrations: [] };
-    // The tables belong to an earlier release.
-    if (/no such (table|column)/.test(message)) return contentOf(await ask(SELECT_MIGRATIONS));
-    throw fault;
+  const ofPartners = shard === FIRST_SHARD ? [[SELECT_DEMANDS, SELECT_GATEKEEPER_NETWORKS]] : [];
+  // If the tables belong to an earlier release, only the migrations can be read, and in an empty database nothing.
+  for (const others of [...ofPartners, []]) {
+    try {
+      return contentOf(await ask(SELECT_MIGRATIONS, ...others));
+    } catch (fault) {
+      if (!(fault instanceof WranglerFailure && fault.sqliteCode === 'SQLITE_ERROR')) throw fault;
+    }
   }
+  return { migrations: [] };
 }
 
 function demandIn({ gatekeeper_network: name, networks }: Row): IssuanceDemand {
@@ -127,22 +134,14 @@ async function verdictOnMigrations(shard: string, databases: Databases, environm
   return fail(`${missing.length} of ${files.length} are not applied (first: ${missing[0]})`, remedy);
 }
 
-const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
-  [/more than one account/i, 'set CLOUDFLARE_ACCOUNT_ID to the account of the database'],
-  [
-    /CLOUDFLARE_API_TOKEN|log ?in|authenticat/i,
-    'run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID',
-  ],
-  [/fetch failed/, 'check that this machine reaches api.cloudflare.com'],
-  [/(?:)/, 'check that its database_id in wrangler.toml names a database of your account'],
-];
+const UNREADABLE_REMEDY =
+  'check that `npx wrangler whoami` shows the account of the database (set CLOUDFLARE_ACCOUNT_ID if there are several), that this ' +
+  'machine reaches api.cloudflare.com, and that database_id in wrangler.toml names a database of the account';
 
 function unreadableVerdict(fault: unknown): Verdict {
   if (!(fault instanceof Failure)) throw fault;
-  const [, remedy] = REMEDIES.find(([said]) => said.test(fault.message)) as (typeof REMEDIES)[number];
-  // Wrangler's own advice follows the first sentence.
-  const [complaint = ''] = fault.message.split('. ');
-  return fail(complaint.slice(0, 200), remedy);
+  // Wrangler's own advice is at the end.
+  return fail(fault.message.slice(0, 200), UNREADABLE_REMEDY);
 }
 
 /** Returns, without duplicates, the gatekeeper networks whose partners may issue passes on the network. */

@@ -79,8 +79,8 @@ const DETAILS: Readonly<Partial<Record<FaultCode, string>>> = { redirect: ': the
 /** Returns the chain that an endpoint claims to serve, to be appended to a message; empty if unknown. */
 async function describeChain({ call }: Identity, url: Secret<string>): Promise<string> {
   const [answer] = await jsonRpc([url], { call, isOurChain: () => true })([call]).catch(() => []);
-  const said = answer && 'result' in answer ? String(answer.result) : '';
+  const claimed = answer && 'result' in answer ? String(answer.result) : '';
   // Only a number or a hash is shown: any other answer may contain part of the URL.
-  if (/^0x[0-9a-f]{1,12}$/i.test(said)) return `: chain id ${Number(said)}`;
-  return /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(said) ? `: genesis hash ${said}` : '';
+  if (/^0x[0-9a-f]{1,12}$/i.test(claimed)) return `: chain id ${Number(claimed)}`;
+  return /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(claimed) ? `: genesis hash ${claimed}` : '';
 }

@@ -55,7 +55,7 @@ function metadataUrls(issuer: string): string[] {
 async function metadataVerdict(issuer: Issuer, keys: Promise<IssuerKeys>): Promise<Verdict> {
   const { rules, variables, tokenUrl } = issuer;
   const answers = await Promise.all(metadataUrls(rules.issuer).map(fetchMetadata));
-  const metadata = answers.find((answer) => typeof answer === 'object');
+  const metadata = answers.find((answer) => 'metadata' in answer)?.metadata;
   if (metadata === undefined) return missingMetadataVerdict(issuer, answers, await keys);
   const { issuer: says, jwks_uri: theirs, token_endpoint: endpoint } = metadata;
   // RFC 8414 §3.3: the two must be identical, including a slash at the end.
@@ -69,14 +69,14 @@ async function metadataVerdict(issuer: Issuer, keys: Promise<IssuerKeys>): Promi
 /** The Worker needs no metadata. Without it, only a token can show whether the issuer's name is right. */
 function missingMetadataVerdict(
   { rules, variables }: Issuer,
-  answers: readonly unknown[],
+  answers: readonly { readonly fault?: string; readonly status?: number }[],
   { usable }: IssuerKeys,
 ): Verdict {
-  if (usable.length > 0 && answers.every((answer) => answer === 'HTTP 404')) {
+  if (usable.length > 0 && answers.every(({ status }) => status === 404)) {
     return skip(`it publishes no metadata: compare ${variables.issuer} with the "iss" of a token`);
   }
   return fail(
-    `${rules.issuer} publishes no metadata (${answers[0]})`,
+    `${rules.issuer} publishes no metadata (${answers[0]?.fault})`,
     `check that ${variables.issuer} is exactly the "iss" of its tokens, and that this machine reaches it`,
   );
 }
@@ -125,10 +125,11 @@ function differenceVerdict(variable: string, member: string, says: unknown): Ver
 }
 
 /** Returns the metadata, or the reason why there is none. */
-async function fetchMetadata(url: string): Promise<Readonly<Record<string, unknown>> | string> {
+async function fetchMetadata(url: string) {
   const answer = await fetchAnswer(url, TIMEOUT_MS);
-  if (typeof answer === 'string') return answer;
-  if (answer.status !== 200) return `HTTP ${answer.status}`;
+  if (typeof answer === 'string') return { fault: answer };
+  const { status } = answer;
+  if (status !== 200) return { fault: `HTTP ${status}`, status };
   const metadata = parseObject(answer);
-  return 'issuer' in metadata ? metadata : 'the document has no "issuer"';
+  return 'issuer' in metadata ? { metadata } : { fault: 'the document has no "issuer"' };
 }

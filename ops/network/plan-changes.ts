@@ -4,7 +4,7 @@ import { redactContractText } from '../../src/chain/redact-node-error.ts';
 import { slotOf, TEST_SLOT } from '../../src/network/slot.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
 import { type Change, describeChange, isDone, type Standing } from './change.ts';
-import type { ChangeCommand } from './commands.ts';
+import type { ChangeCommand, Verb } from './commands.ts';
 import { REMOVAL_VOIDS_TOKENS } from './ethereum-gateway.ts';
 import { readStanding } from './gateway.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
@@ -49,6 +49,8 @@ export async function planChanges(
   return open;
 }
 
+const ETHEREUM_ONLY: readonly Verb[] = ['add-authority', 'remove-authority', 'rename'];
+
 /** Throws Failure if the command must not send to one of the named networks. */
 function demandAllowed({ type, key, mainnet, calldata, addresses }: ChangeCommand, { named, slots }: Nodes): void {
   const main = named.find(({ network }) => !network.testnet);
@@ -60,7 +62,7 @@ function demandAllowed({ type, key, mainnet, calldata, addresses }: ChangeComman
     if (network.chain === 'ethereum') continue;
     if (calldata !== undefined)
       throw new Failure(`--calldata is for Ethereum-type networks: omit ${network.network}`, 2);
-    if (/authority$|^rename$/.test(type))
+    if (ETHEREUM_ONLY.includes(type))
       throw new Failure(`${type} is for Ethereum-type networks: omit ${network.network}`, 2);
   }
   for (const address of addresses) {

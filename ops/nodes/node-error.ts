@@ -1,6 +1,12 @@
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 
+/**
+ * Whether a node refuses the query itself, for example because its answer is too long. The refusal of a call and most HTTP statuses
+ * have no code. 408 and 429 concern other queries too.
+ */
+export const refusesQuery = ({ message }: RpcFault): boolean => /the call was refused|HTTP 4(?!08|29)/.test(message);
+
 /** Returns the nodes' own message from the Worker's error "no endpoint answered". */
 export function nodeErrorIn({ message }: RpcFault): string {
   return message.replace(/^no endpoint answered: /, '');

@@ -25,7 +25,7 @@ export function openEthereumSource(
   network: EthereumNetwork,
   urls: readonly Secret<string>[],
   slot: bigint,
-  pausesMs: readonly number[],
+  pauseMs: number,
 ): EthereumSource {
   const { network: name, gateway } = network;
   if (gateway === undefined) {
@@ -33,7 +33,7 @@ export function openEthereumSource(
     throw new Failure(`the address of GatewayToken on ${name} is unknown: ${remedy}`, 2);
   }
   const open = () => openEndpoints(urls, rpc.identityOf(network), patientFetch);
-  return { network, gateway, slot, pausesMs, endpoints: open(), logEndpoints: open() };
+  return { network, gateway, slot, pauseMs, endpoints: open(), logEndpoints: open() };
 }
 
 /**

@@ -55,9 +55,14 @@ function tokenIn(
 
 const UNKNOWN_TOKEN = 'ERC3525: invalid token ID';
 
-/** Whether the contract reverted because it knows no such token. Some nodes return the reason only in the message. */
+/** The call was executed and failed, and the node omits the data of the revert. */
+const NO_DATA = '0x';
+
+/**
+ * Whether the contract reverted because it knows no such token. A revert without data counts too: the readers compare the number of
+ * unknown tokens with the number of burned ones.
+ */
 function isUnknownToken(answer: RpcAnswer | undefined): boolean {
-  if (answer === undefined || !('error' in answer)) return false;
-  const data = revertData(answer);
-  return data !== undefined && (revertName(data) === UNKNOWN_TOKEN || answer.error.message.includes(UNKNOWN_TOKEN));
+  const data = answer && revertData(answer);
+  return data !== undefined && (data === NO_DATA || revertName(data) === UNKNOWN_TOKEN);
 }

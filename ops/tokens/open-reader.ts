@@ -7,7 +7,7 @@ import { openEthereumSource } from './ethereum-source.ts';
 import { readByIndex } from './read-by-index.ts';
 import { readByLogs } from './read-by-logs.ts';
 import { readSolana } from './read-solana.ts';
-import { PAUSES_MS, patientFetch } from './retry.ts';
+import { PAUSE_MS, patientFetch } from './retry.ts';
 import type { TokenReader } from './token.ts';
 
 export interface ReaderOptions {
@@ -20,23 +20,23 @@ export interface ReaderOptions {
   readonly byIndex?: boolean;
   /** Solana: gatekeepers, in addition to the configured ones, for a provider that refuses every query without one. */
   readonly gatekeepers?: readonly string[];
-  /** The pauses before the next tries of a reading. */
-  readonly pausesMs?: readonly number[];
+  /** The pause before the second try of a reading. It doubles before each further try. */
+  readonly pauseMs?: number;
   /** Receives a note for the operator. */
   readonly say: (line: string) => void;
 }
 
 /** Returns the reader of a gatekeeper network's tokens on one network. Throws Failure if its contract is unknown. */
 export function openReader({ network, endpoints, gatekeepers }: NetworkNodes, options: ReaderOptions): TokenReader {
-  const { gatekeeperNetwork, slots, fromBlock, byIndex = false, pausesMs = PAUSES_MS, say } = options;
+  const { gatekeeperNetwork, slots, fromBlock, byIndex = false, pauseMs = PAUSE_MS, say } = options;
   if (network.chain === 'solana') {
     const open = () => jsonRpc(endpoints, identityOf(network), patientFetch);
-    const source = { network, gatekeeperNetwork, send: open(), sendParts: open(), pausesMs };
+    const source = { network, gatekeeperNetwork, send: open(), sendParts: open(), pauseMs };
     const known = [...new Set([...gatekeepers, ...(options.gatekeepers ?? [])])];
     return (position) => readSolana(source, known, position);
   }
   const slot = slotOf(gatekeeperNetwork, slots);
   if (slot === undefined) throw new Failure(`${gatekeeperNetwork} is not the key of a gatekeeper network`, 2);
-  const source = openEthereumSource(network, endpoints, slot, pausesMs);
+  const source = openEthereumSource(network, endpoints, slot, pauseMs);
   return (position) => (byIndex ? readByIndex(source, position) : readByLogs(source, { fromBlock, say }, position));
 }

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
-import { isPermanent, retryReading } from './retry.ts';
+import { isPermanent, repeatReading, retryReading } from './retry.ts';
 import { checkProgram, type Part, type PartTokens, readParts, type SolanaSource } from './solana-tokens.ts';
 import type { Page } from './token.ts';
 
@@ -28,7 +27,7 @@ const BYTES = 256;
 /** Queries of one request. */
 const BYTES_PER_READ = 8;
 /** A narrower query follows soon, because the provider may refuse the large one by not answering in time. */
-const TRIES_BEFORE_NARROWER = 3;
+const TRIES_BEFORE_NARROWER = 4;
 
 /**
  * Reads the tokens of a gatekeeper network. If the provider refuses the query for all of them, or its answer is too long, the
@@ -107,13 +106,10 @@ async function readOrRefuse(
     return tokens;
   };
   if (at.walletByte !== undefined) return retryReading(source, read);
-  for (const pause of source.pausesMs.slice(0, TRIES_BEFORE_NARROWER)) {
-    try {
-      return await read();
-    } catch (fault) {
-      if (!(fault instanceof RpcFault) || isPermanent(fault)) return retryReading(source, read);
-      await sleep(pause);
-    }
+  try {
+    return await repeatReading(source, read, TRIES_BEFORE_NARROWER);
+  } catch (fault) {
+    if (!(fault instanceof RpcFault)) throw fault;
+    return isPermanent(fault) ? retryReading(source, read) : undefined;
   }
-  return undefined;
 }

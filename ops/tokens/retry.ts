@@ -1,36 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
-import { RpcFault } from '../../src/chain/port.ts';
+import { type FaultCode, RpcFault } from '../../src/chain/port.ts';
+import { backoff } from '../../src/lib/backoff.ts';
 
-/** The pauses before the next tries of a reading. A provider often limits requests per minute. */
-export const PAUSES_MS: readonly number[] = [250, 1_000, 4_000, 15_000, 45_000];
+/** The first pause before another try. A provider often limits requests per minute, so all pauses together take a minute. */
+export const PAUSE_MS = 250;
+const PAUSE_MAX_MS = 60_000;
+const TRIES = 9;
 const TIMEOUT_MS = 60_000;
 
-/** A source of tokens, with the pauses before the next tries of a reading. */
+/** A source of tokens, with the pause before the second try of a reading. It doubles before each further try. */
 export interface Retried {
   readonly network: { readonly network: string };
-  readonly pausesMs: readonly number[];
+  readonly pauseMs: number;
 }
+
+const PERMANENT: readonly FaultCode[] = ['another-chain', 'redirect', 'unauthorized', 'not-found'];
 
 /** Whether another try cannot help, because every endpoint serves another chain or refuses its URL. */
-export function isPermanent({ message }: RpcFault): boolean {
-  const reasons = message.replace(/^no endpoint answered: /, '').split('; ');
-  return reasons.every((reason) => /another chain|^HTTP (?:3\d\d|4(?!08|29)\d\d)/.test(reason));
-}
+export const isPermanent = ({ codes }: RpcFault): boolean => codes.every((code) => PERMANENT.includes(code));
 
 /** Returns the result of a reading. Repeats it while the nodes do not answer or contradict themselves, then throws Failure. */
-export async function retryReading<T>({ network: { network }, pausesMs }: Retried, read: () => Promise<T>): Promise<T> {
-  for (const pause of [...pausesMs, undefined]) {
+export async function retryReading<T>(source: Retried, read: () => Promise<T>): Promise<T> {
+  try {
+    return await repeatReading(source, read, TRIES);
+  } catch (fault) {
+    if (!(fault instanceof RpcFault)) throw fault;
+    throw new Failure(
+      `${source.network.network}: ${fault.message}: check the endpoints, then run the same command again`,
+    );
+  }
+}
+
+/** Returns the result of a reading. Throws the last RpcFault, or one that no other try can prevent. */
+export async function repeatReading<T>({ pauseMs }: Retried, read: () => Promise<T>, tries: number): Promise<T> {
+  for (let failed = 0; ; failed += 1) {
     try {
       return await read();
     } catch (fault) {
-      if (!(fault instanceof RpcFault)) throw fault;
-      if (pause === undefined || isPermanent(fault))
-        throw new Failure(`${network}: ${fault.message}: check the endpoints, then run the same command again`);
-      await sleep(pause);
+      if (!(fault instanceof RpcFault) || failed === tries - 1 || isPermanent(fault)) throw fault;
+      await sleep(backoff(pauseMs, failed, PAUSE_MAX_MS));
     }
   }
-  throw new Error('unreachable');
 }
 
 /** A `fetch` that waits longer than the Worker does, because a query over many blocks or accounts takes long. */

@@ -1,4 +1,5 @@
 import { numberToHex } from 'viem/utils';
+import { errorKindOf, type RpcError } from '../../src/chain/error-kind.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../src/chain/json-rpc-batch.ts';
@@ -16,6 +17,20 @@ export interface SlotLogs {
 export interface BlockRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** JSON-RPC 2.0 §5.1. Some providers refuse a range that is too wide with it. */
+const INVALID_PARAMETERS = -32_602;
+
+/** The node refuses a log query. */
+export class LogsRefused extends RpcFault {
+  /** Whether the node lacks the method or the blocks, so that no smaller range can help. */
+  readonly hasNoLogs: boolean;
+
+  constructor(error: RpcError) {
+    super(`a read failed: ${error.message}`);
+    this.hasNoLogs = errorKindOf(error) === 'lacking' && error.code !== INVALID_PARAMETERS;
+  }
 }
 
 /**
@@ -56,7 +71,6 @@ async function readFrom(send: JsonRpc, source: EthereumSource, range: BlockRange
         toBlock: rpc.hex(range.to),
       },
     ],
-    needed: true,
   });
   // A node that lacks the last block of the range would answer without the logs of the missing blocks.
   const [last, minted, burned] = await send([
@@ -78,6 +92,7 @@ function idsIn(
   { from, to }: BlockRange,
   slots: readonly string[],
 ): bigint[] {
+  if (answer !== undefined && 'error' in answer) throw new LogsRefused(answer.error);
   const logs = resultOf<unknown>(answer);
   if (!Array.isArray(logs)) throw new RpcFault('the logs cannot be read');
   return logs.map((log: unknown) => {

@@ -11,6 +11,7 @@ import { readToken } from '../../src/chain/solana/gateway.ts';
 import { identityOf, readAccounts, solanaRpc } from '../../src/chain/solana/rpc.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
 import { parseSolanaAddress } from '../../src/network/wallet.ts';
+import { refusesQuery } from '../nodes/node-error.ts';
 import type { Retried } from './retry.ts';
 import type { ScannedToken } from './token.ts';
 
@@ -61,15 +62,19 @@ export async function readParts(
 ): Promise<PartTokens[] | undefined> {
   const send = parts.length > 1 ? source.sendParts : source.send;
   const answers = await send(parts.map((part) => callFor(source, part, atLeast))).catch((fault) => {
-    // The answer is too long, or the endpoint accepts no query of this kind. 429 is a limit of requests.
-    if (fault instanceof RpcFault && /the call was refused|HTTP 4(?!29)/.test(fault.message)) return undefined;
+    if (fault instanceof RpcFault && refusesQuery(fault)) return undefined;
     throw fault;
   });
   if (answers === undefined) return undefined;
-  for (const answer of answers) if ('error' in answer && /context slot/i.test(answer.error.message)) resultOf(answer);
-  if (answers.some((answer) => 'error' in answer)) return undefined;
+  const errors = answers.flatMap((answer) => ('error' in answer ? answer.error : []));
+  if (errors.some(({ code }) => code === SLOT_NOT_REACHED))
+    throw new RpcFault(`the node is behind the slot ${atLeast}`);
+  if (errors.length > 0) return undefined;
   return parts.map((part, index) => tokensIn(source, part, answers[index], atLeast));
 }
+
+/** Agave's code for a node that is behind `minContextSlot`. */
+const SLOT_NOT_REACHED = -32_016;
 
 function callFor({ network, gatekeeperNetwork }: SolanaSource, part: Part, atLeast: number): RpcCall {
   const filters = [

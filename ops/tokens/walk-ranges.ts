@@ -4,7 +4,7 @@ import { RpcFault } from '../../src/chain/port.ts';
 import { backoff } from '../../src/lib/backoff.ts';
 import { FIRST_RANGE, growRange, shrinkRange } from './range-size.ts';
 import { isPermanent, type Retried } from './retry.ts';
-import type { BlockRange } from './slot-logs.ts';
+import { type BlockRange, LogsRefused } from './slot-logs.ts';
 
 const PAUSE_MAX_MS = 5_000;
 
@@ -28,19 +28,15 @@ export async function* walkRanges<T>(
       refusals = 0;
     } catch (fault) {
       if (!(fault instanceof RpcFault)) throw fault;
-      const smaller = isPermanent(fault) || hasNoLogs(fault) ? undefined : shrinkRange(range.to - range.from + 1);
+      const hasNoLogs = fault instanceof LogsRefused && fault.hasNoLogs;
+      const smaller = isPermanent(fault) || hasNoLogs ? undefined : shrinkRange(range.to - range.from + 1);
       if (smaller === undefined) throw new Failure(explain(source, range.from, fault));
       size = smaller;
-      // The words of a provider are no proof: a message about a limit may mean the size of the answer, or too many requests.
-      if (!isTooWide(fault)) await sleep(backoff(source.pausesMs[0] ?? 0, refusals++, PAUSE_MAX_MS));
+      // No code says whether the range was too wide, or whether there were too many requests.
+      await sleep(backoff(source.pauseMs, refusals++, PAUSE_MAX_MS));
     }
   }
 }
-
-const isTooWide = ({ message }: RpcFault) => /range|results|response size|too (?:large|wide|big)/i.test(message);
-
-/** Whether no smaller range can help, because the provider offers no logs. */
-const hasNoLogs = ({ message }: RpcFault) => /method .*(?:not|un)|(?:not supported|disabled)\b/i.test(message);
 
 function explain({ network: { network } }: Retried, block: number, fault: RpcFault): string {
   if (isPermanent(fault)) return `${network}: ${fault.message}: replace the endpoint`;

@@ -372,6 +372,19 @@ describe('the command on a local database', () => {
     });
   });
 
+  it('says how to correct what the database refuses', async () => {
+    expect(await partner('set', 'acme', '--organization', 'org')).toMatchObject({ code: 0 });
+    expect(await partner('set', 'globex', '--organization', 'org')).toMatchObject({
+      code: 1,
+      printed: expect.stringMatching(/^another partner has this --organization: see `list`\n$/),
+    });
+    const command = [process.execPath, 'ops/partner.ts', 'list', '--local', '--state', join(state.folder, 'empty')];
+    expect(await runProgram(command, {})).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^the tables are missing or belong to an earlier release: /),
+    });
+  });
+
   it('imports what it exported, and never overwrites an export', async () => {
     const file = join(state.folder, 'partners.json');
     const statuses = () => database.rows("SELECT status FROM partners WHERE client_id = 'acme'");

@@ -32,7 +32,7 @@ export async function readTexts(
   const read = openReader(nodes, {
     gatekeeperNetwork,
     slots: {},
-    pausesMs: [1, 1, 1],
+    pauseMs: 1,
     say: () => undefined,
     ...options,
   });

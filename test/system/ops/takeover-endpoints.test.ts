@@ -179,6 +179,14 @@ describe('a node that lies about tokens', () => {
   });
 });
 
+it('a node that omits the data of reverts does not change the scan', async () => {
+  const omitData = alterAnswers((_, answer) => {
+    const { code, message } = Object(answer.error) as { code?: number; message?: string };
+    return code === 3 ? { error: { code, message: message ?? '' } } : answer;
+  });
+  expect(await readThrough(omitData)).toEqual(expected);
+});
+
 it('a token that is burned during the scan is not in the scan', async () => {
   const id = expected[1]?.split(',').at(-1) ?? '';
   let isBurned = false;

@@ -9,7 +9,7 @@ import { NETWORKS } from '../../../src/network/networks.ts';
 
 /** The ranges of log queries, the blocks where they start, and the set of read tokens. */
 
-const source = { network: { network: 'sepolia' }, pausesMs: [0] };
+const source = { network: { network: 'sepolia' }, pauseMs: 0 };
 
 async function walk(from: number, to: number, maxBlocks: number) {
   let queries = 0;
