@@ -1,4 +1,4 @@
-import { formatTable } from '../scripts/table.ts';
+import { formatTable } from '../scripts/print.ts';
 import { isMet, type Outcome, type Target, targetValueOf } from './measure.ts';
 
 /** Returns the outcomes as a table: one line per target, and one line for an outcome without a target. */

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { askYesNo } from '../cli/src/confirm.ts';
+import { askYesNo } from '../cli/src/ask-yes-no.ts';
 import { Failure } from '../scripts/failure.ts';
 
 /** The option of a command that asks before it changes something. */

@@ -1,12 +1,11 @@
 /** The operator's command: `npm run partner -- add|set|network|list|suspend|resume|export|import …`. Partners are rows in D1. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import { print } from '../scripts/print.ts';
-import { formatTable } from '../scripts/table.ts';
+import { formatTable, print } from '../scripts/print.ts';
 import { queryRows, type Row, runStatements, WranglerFailure } from '../scripts/wrangler.ts';
 import { PUBLIC_NETWORKS_MAX } from '../src/config/database-limit.ts';
 import { boundShardsOf, consoleClientsOf } from './deploy/environment-block.ts';
+import { readText, writeNewFile } from './files.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
 import { insertPartner, LIST_PARTNERS, setPublicVerify, setSettings, setStatus } from './partner/sql.ts';
 import { EXPORT, formatExport, importStatements, parseExport } from './partner/transfer.ts';
@@ -28,7 +27,8 @@ async function run(given: PartnerCommand): Promise<void> {
       printPartners(await listPartners(given.database));
       return;
     case 'export':
-      writeExport(given.file, formatExport(await readExported(given.database)));
+      // Never overwrites a file: an earlier export may be the only copy of rows that a restore has removed.
+      writeNewFile(given.file, `${formatExport(await readExported(given.database))}\n`);
       print(`exported all partners to ${given.file}`);
       return;
     case 'import':
@@ -77,7 +77,7 @@ async function importPartners(
   path: string,
   given: PartnerCommand & { environment?: string | undefined },
 ): Promise<void> {
-  const file = parseExport(readExport(path));
+  const file = parseExport(readText(path));
   demandNoConsole(
     file.partners.map(({ client_id }) => client_id),
     given.environment,
@@ -90,23 +90,6 @@ async function importPartners(
   const others = ids.filter((id) => !imported.has(id));
   print(`imported ${imported.size} partners${delayNote(given)}`);
   if (others.length > 0) print(`these partners are not in the file and did not change: ${others.join(', ')}`);
-}
-
-/** Never overwrites a file: an earlier export may be the only copy of rows that a restore has removed. */
-function writeExport(file: string, text: string): void {
-  try {
-    writeFileSync(file, `${text}\n`, { flag: 'wx' });
-  } catch {
-    throw new Failure(`${file} cannot be written: name a new file in a folder that exists`, 2);
-  }
-}
-
-function readExport(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new Failure(`${file} cannot be read: check the path and the permissions`, 2);
-  }
 }
 
 const delayNote = ({ database }: PartnerCommand) =>

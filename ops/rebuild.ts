@@ -1,14 +1,12 @@
 /** `npm run rebuild`: updates a restored or emptied database from the pass objects. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { wholeNumber } from '../cli/src/parse-number.ts';
-import type { LocalnetFacts } from '../localnet/state/localnet-facts.ts';
 import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
 import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl, shardName } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { blockOf } from './deploy/environment-block.ts';
-import { type AdminCall, credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+import { type Deployment, readDeployment } from './nodes/deployment.ts';
+import { credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
 import { accountIn, idsOfScript } from './rebuild/cloudflare-api.ts';
 import { type IdSource, idsInFile, idsInState, idsOfList } from './rebuild/object-ids.ts';
 import { rebuildShard } from './rebuild/rebuild-shard.ts';
@@ -53,49 +51,24 @@ export const rebuildCommand = (run: Run<RebuildOptions>): Command =>
       return run(options);
     });
 
-interface Target {
-  readonly call: AdminCall;
-  readonly listObjects: () => Promise<IdSource>;
-}
-
-function localTarget({ localnet = LOCALNET_FILE, url }: RebuildOptions): Target {
-  const { baseUrl, state, tokenUrl, operator } = readFacts(localnet);
-  if (baseUrl === undefined || state === undefined)
-    throw new Failure(`${localnet} describes no Worker: start one with \`npm run dev\``);
-  const { clientId, clientSecret } = operator;
-  const script = blockOf(undefined).name ?? '';
-  return {
-    call: openAdminApi(url ?? baseUrl, { tokenUrl, clientId, clientSecret }),
-    listObjects: async () => idsOfList(await idsInState(state, script)),
-  };
-}
-
-function readFacts(file: string): LocalnetFacts {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw new Failure(`${file} cannot be read: start the localnet with \`npm run dev\``);
-  }
-}
-
-function remoteTarget({ env, url = '' }: RebuildOptions): Target {
-  const script = blockOf(env).name ?? '';
-  return {
-    call: openAdminApi(url, credentialsIn(process.env)),
-    listObjects: () => idsOfScript(accountIn(process.env), script),
-  };
-}
-
 async function rebuild(options: RebuildOptions): Promise<void> {
-  const { ids, shard, parallel, continue: continues = false } = options;
-  const { call, listObjects } = options.local ? localTarget(options) : remoteTarget(options);
-  const source = ids === undefined ? await listObjects() : idsOfList(await idsInFile(ids));
+  const { shard, env, url, localnet = LOCALNET_FILE, parallel, continue: continues = false } = options;
+  const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
+  const call = openAdminApi(deployment.url ?? '', credentialsIn(deployment.operator));
+  const source = await sourceOf(options, deployment);
   const done = await rebuildShard(call, { shard, source, parallel, continues, say: print });
   const { objects, passes, elsewhere, empty } = done;
   print(
     `rebuilt ${shard} from ${objects} objects: ${passes} hold a pass of this shard, ` +
       `${elsewhere} a pass of another shard, ${empty} no pass`,
   );
+}
+
+/** Returns the ids of the file, of the local state folder, or of Cloudflare's list. */
+async function sourceOf({ env, ids }: RebuildOptions, { state }: Deployment): Promise<IdSource> {
+  if (ids !== undefined) return idsOfList(idsInFile(ids));
+  const script = blockOf(env).name ?? '';
+  return state === undefined ? idsOfScript(accountIn(process.env), script) : idsOfList(await idsInState(state, script));
 }
 
 if (import.meta.main) process.exitCode = await runNpmCommand(rebuildCommand(rebuild), process.argv.slice(2));

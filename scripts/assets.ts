@@ -7,7 +7,6 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { transformSync } from 'esbuild';
 import { CONSOLE_FILES, type ConsoleFile, DOCS_FILES, DOCS_GUIDES, type DocsFile } from '../src/http/pages/files.ts';
-import { consoleLicenses } from './assets/console.ts';
 import { guidePage, referencePage } from './assets/guides.ts';
 
 const PROJECT = dirname(import.meta.dirname);
@@ -42,6 +41,18 @@ const CONSOLE_SOURCES: Readonly<Partial<Record<ConsoleFile, () => string | Buffe
   'csv-parse.js': () => readFileSync(join(MODULES, 'csv-parse', 'dist', 'esm', 'sync.js')),
   'csv-stringify.js': () => readFileSync(join(MODULES, 'csv-stringify', 'dist', 'esm', 'sync.js')),
 };
+
+/** Returns the licenses of the libraries that the console loads. */
+function consoleLicenses(): string {
+  const licenses = { htm: 'LICENSE', oauth4webapi: 'LICENSE.md', 'csv-parse': 'LICENSE', 'csv-stringify': 'LICENSE' };
+  const texts = Object.entries(licenses).map(
+    ([name, file]) => `${name}\n\n${readFileSync(join(MODULES, name, file), 'utf8').trim()}\n`,
+  );
+  return [
+    'htm/preact/standalone contains Preact: MIT License, Copyright (c) 2015-present Jason Miller\n',
+    ...texts,
+  ].join('\n---\n\n');
+}
 
 /** Returns a module of Worker or command without its types, so that the page has no second copy of a rule. It may import only types. */
 const withoutTypes = (file: string) => transformSync(readFileSync(file, 'utf8'), { loader: 'ts' }).code;

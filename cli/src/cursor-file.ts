@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Failure } from './failure.ts';
+import { replaceFile } from './replace-file.ts';
 import type { Settings } from './settings.ts';
 
 type Owner = Pick<Settings, 'url' | 'clientId'>;
@@ -13,10 +14,9 @@ export function readCursor(file: string, { url, clientId }: Owner): number | und
   throw new Failure(`${file} belongs to ${stored.url} and ${stored.clientId}. Name another one with --cursor`);
 }
 
-/** Stores the sequence. A killed command leaves the old file or the new one. */
+/** Stores the sequence. */
 export function storeCursor(file: string, { url, clientId }: Owner, after: number): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify({ url, clientId, after })}\n`);
-  renameSync(`${file}.new`, file);
+  replaceFile(file, `${JSON.stringify({ url, clientId, after })}\n`);
 }
 
 function parse(text: string): (Owner & { readonly after: number }) | undefined {

@@ -6,11 +6,10 @@ import { addLogin } from './commands/login.ts';
 import { addSearch } from './commands/search.ts';
 import { addUsage } from './commands/usage.ts';
 import { addWebhooks } from './commands/webhooks.ts';
-import { connect } from './connect.ts';
-import { describeFault } from './describe-fault.ts';
+import { describeFault } from './failure.ts';
 import { outputTo } from './output.ts';
 import { EXIT, type ExitCode, type Session } from './session.ts';
-import { readSettings } from './settings.ts';
+import { connect, readSettings } from './settings.ts';
 
 interface Surroundings extends Pick<NodeJS.Process, 'stdin' | 'env'> {
   readonly stdout: NodeJS.WriteStream;

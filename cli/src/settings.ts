@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createGatepass, type Gatepass, type Retries } from '@gatepass/client';
 import { parse } from 'dotenv';
 import { Failure } from './failure.ts';
 
@@ -41,4 +42,14 @@ export function readSettings(envFile: string | undefined, environment: Variables
 function demandUrl(name: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');
   throw new Failure(`${name} is not a URL that begins with http`);
+}
+
+/** Opens the client of the service. */
+export function connect(
+  { url, tokenUrl, clientId, clientSecret, audience, scope }: Settings,
+  retries?: Retries,
+): Gatepass {
+  const wishes = { ...(audience !== undefined && { audience }), ...(scope !== undefined && { scope }) };
+  const credentials = { tokenUrl, clientId, clientSecret, ...wishes };
+  return createGatepass({ baseUrl: url, credentials, ...(retries && { retries }) });
 }

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { npmCommand } from '../../scripts/command.ts';
+import { formatTable } from '../../scripts/print.ts';
 import { type AtEnd, runCommand } from '../../scripts/run-command.ts';
-import { formatTable } from '../../scripts/table.ts';
 import { startGatepass } from '../gatepass.ts';
 import { LIFE_STAGES } from '../partner/pass-life.ts';
 import { openStateFolder } from '../state/state-folder.ts';
@@ -11,7 +11,7 @@ import { startReceiver } from '../webhook/receiver.ts';
 import { Deliveries } from './demo/deliveries.ts';
 import { COLUMN_HEADS, runPassLife } from './demo/run-pass-life.ts';
 import { solanaProgramOption } from './dev-options.ts';
-import { formatWorkerLine } from './worker-output.ts';
+import { formatWorkerLine } from './terminal-lines.ts';
 
 const INTERRUPTED_EXIT_CODE = 1;
 /** One network per chain. */

@@ -18,9 +18,8 @@ import { openStateFolder, type StateFolder } from '../state/state-folder.ts';
 import { startReceiver } from '../webhook/receiver.ts';
 import { demandPort, prepareDatabase, startWorker } from '../worker.ts';
 import { type DevOptions, devCommand } from './dev-options.ts';
-import { formatEvent } from './event-line.ts';
 import { firstPassCommands } from './first-pass-commands.ts';
-import { formatWorkerLine } from './worker-output.ts';
+import { formatEvent, formatWorkerLine } from './terminal-lines.ts';
 
 let ending = false;
 

@@ -1,5 +1,6 @@
 import type { Unstable_Config as WranglerConfig } from 'wrangler';
 import { isHourly, isShardName } from '../../src/config/bindings.ts';
+import { isTemplateId } from './environment-block.ts';
 
 /** Returns why a block of `wrangler.toml` cannot do what the top level does, or undefined if it can. */
 export function environmentFault(block: WranglerConfig, top: WranglerConfig): string | undefined {
@@ -86,4 +87,34 @@ function cronFault({ triggers }: WranglerConfig, top: WranglerConfig): string | 
 /** A workers.dev address would be a second entrance that bypasses the protection of the domain. */
 function workersDevFault({ workers_dev, routes, route }: WranglerConfig): string | undefined {
   return workers_dev && (routes ?? route) ? 'has routes: set workers_dev to false' : undefined;
+}
+
+/**
+ * Returns which resource the block shares with another one, or undefined. With a shared resource, a release of one deployment
+ * would affect the other.
+ * @param others Blocks by the names of their environments.
+ */
+export function sharedResourceFault(
+  block: WranglerConfig,
+  others: Readonly<Record<string, WranglerConfig>>,
+): string | undefined {
+  for (const [name, other] of Object.entries(others)) {
+    const theirs = resourcesOf(other);
+    const shared = resourcesOf(block).find((each) => theirs.includes(each));
+    if (shared) return `has ${shared}, which [env.${name}] also uses: give each environment its own`;
+  }
+  return undefined;
+}
+
+/** Returns the resources that must belong to one deployment only. */
+function resourcesOf({ name, d1_databases, queues, ratelimits }: WranglerConfig): string[] {
+  return [
+    `name = "${name}"`,
+    ...d1_databases
+      .filter(({ database_id }) => !isTemplateId(database_id))
+      .map(({ database_id }) => `database_id = "${database_id}"`),
+    ...(queues.producers ?? []).map(({ queue }) => `queue = "${queue}"`),
+    ...(queues.consumers ?? []).map(({ queue }) => `queue = "${queue}"`),
+    ...ratelimits.map(({ namespace_id }) => `namespace_id = "${namespace_id}"`),
+  ];
 }

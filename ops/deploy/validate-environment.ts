@@ -1,10 +1,8 @@
 import { Failure } from '../../scripts/failure.ts';
 import { configOf } from '../../src/config/parse-config.ts';
 import { ConfigError } from '../../src/config/variable.ts';
-import { blockOf, isTemplateId } from './environment-block.ts';
-import { environmentFault } from './environment-fault.ts';
-import { SECRET_NAMES } from './secret-names.ts';
-import { sharedResourceFault } from './shared-resources.ts';
+import { blockOf, isTemplateId, SECRET_NAMES } from './environment-block.ts';
+import { environmentFault, sharedResourceFault } from './environment-fault.ts';
 
 /**
  * Throws Failure with the reason if the Worker could not run with an environment of `wrangler.toml`. The environment needs:

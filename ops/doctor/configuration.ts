@@ -1,8 +1,7 @@
 import { Failure } from '../../scripts/failure.ts';
 import { configOf } from '../../src/config/parse-config.ts';
 import { ConfigError } from '../../src/config/variable.ts';
-import { isTemplateId } from '../deploy/environment-block.ts';
-import { SECRET_NAMES } from '../deploy/secret-names.ts';
+import { isTemplateId, SECRET_NAMES } from '../deploy/environment-block.ts';
 import { validateEnvironment } from '../deploy/validate-environment.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { parseConfig } from '../nodes/parse-configs.ts';

@@ -11,10 +11,10 @@ import {
   WranglerFailure,
 } from '../../scripts/wrangler.ts';
 import { FIRST_SHARD } from '../../src/config/bindings.ts';
+import { FILLING_SHARE, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/config/database-limit.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import type { Deployment } from '../nodes/deployment.ts';
-import { check, type Finding, fail, ok, type Verdict } from './check.ts';
-import { verdictOnSize } from './database-size.ts';
+import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 import { checkSlots } from './slots.ts';
 
 /** A gatekeeper network for which a partner may issue, and the networks it may issue on; undefined: all networks. */
@@ -143,6 +143,23 @@ function unreadableVerdict(fault: unknown): Verdict {
   // Wrangler's own advice is at the end.
   return fail(fault.message.slice(0, 200), UNREADABLE_REMEDY);
 }
+
+/**
+ * Checks whether the database has room for new passes.
+ * @param bytes Size that D1 reported; undefined: it reported none.
+ */
+export function verdictOnSize(bytes: number | undefined, variables: Readonly<Record<string, unknown>>): Verdict {
+  if (bytes === undefined) return skip('D1 reported no size');
+  const maxBytes = parseDatabaseMaxBytes(variables);
+  const share = bytes / maxBytes;
+  const text = `${megabytes(bytes)} of ${megabytes(maxBytes)} MB (${Math.floor(share * 100)} %)`;
+  if (share >= FULL_SHARE) return fail(`${text}: the service stores no new passes there`, FULL_REMEDY);
+  return share >= FILLING_SHARE ? notice(`${text}: ${FULL_REMEDY}`) : ok(text);
+}
+
+const FULL_REMEDY = 'add a shard for new gatekeeper networks, and ask Cloudflare for a larger database';
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000).toLocaleString('en-US');
 
 /** Returns, without duplicates, the gatekeeper networks whose partners may issue passes on the network. */
 export function gatekeeperNetworksOn(network: string, demands: readonly IssuanceDemand[]): string[] {

@@ -1,4 +1,3 @@
-import { formatEther } from 'viem/utils';
 import { readTokenIds, tokenIdsData } from '../../src/chain/ethereum/gateway.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
@@ -8,8 +7,8 @@ import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { unusedWallet } from '../../src/network/wallet.ts';
+import { formatWei } from '../amounts.ts';
 import { openEthereumGateway } from '../network/ethereum-gateway.ts';
-import { shortenAmount } from '../shorten-amount.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -32,7 +31,7 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
     },
     checkAccount: async (signer) => accountVerdict(signer, (await send([rpc.code(signer.gatekeeper.address)]))[0]),
     readFunds: async ({ gatekeeper }) => rpc.quantityOf((await send([rpc.balance(gatekeeper.address)]))[0]),
-    formatAmount: (wei) => `${shortenAmount(formatEther(wei))} coins`,
+    formatAmount: formatWei,
   };
 }
 

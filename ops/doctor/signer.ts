@@ -12,7 +12,6 @@ import { ceilingsVerdict } from './ceilings.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 import { checkFunds } from './funds.ts';
-import { networkCommand } from './network-command.ts';
 
 const NO_GATEWAY = skip('the check of the gateway failed');
 const NO_NETWORKS = skip('the partners are unknown: name a gatekeeper network with --gatekeeper-network KEY');
@@ -62,6 +61,22 @@ export async function checkSigner(
   const { checkAccount } = chain;
   const account = checkAccount ? [check(`${name}, account`, () => checkAccount(signer))] : [];
   return Promise.all([...registered, ...unnamed, ...account, funds, ceilings]);
+}
+
+/**
+ * Returns the command that lets the key issue for a gatekeeper network, or no longer.
+ * @param environment Name of the block in `wrangler.toml`; undefined: the localnet.
+ */
+function networkCommand(
+  verb: 'create' | 'add-gatekeeper' | 'remove-gatekeeper',
+  { network, gatekeeper }: EnabledNetwork,
+  gatekeeperNetwork: string,
+  environment: string | undefined,
+): string {
+  const subject = verb === 'create' ? `${gatekeeperNetwork} --name NAME` : `${gatekeeperNetwork} ${gatekeeper.address}`;
+  const nodes = environment === undefined ? '--local' : `--env ${environment} --secrets FILE`;
+  const main = network.testnet ? '' : ' --mainnet';
+  return `\`npm run network -- ${verb} ${subject} --network ${network.network} ${nodes}${main} --authority-key-file FILE\``;
 }
 
 function noteOn({ retired, compromised }: EnabledNetwork['gatekeeper']): string {

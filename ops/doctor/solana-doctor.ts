@@ -1,11 +1,10 @@
 import type { Address } from '@solana/kit';
-import { formatUnits } from 'viem/utils';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
 import { CLOCK_SYSVAR, identityOf, readAccounts, readStatuses, solanaRpc, timeOf } from '../../src/chain/solana/rpc.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
-import { shortenAmount } from '../shorten-amount.ts';
+import { formatLamports } from '../amounts.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok } from './check.ts';
 
@@ -57,6 +56,6 @@ export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: C
       const left = (accounts.get(address)?.lamports ?? 0n) - own;
       return left > 0n ? left : 0n;
     },
-    formatAmount: (lamports) => `${shortenAmount(formatUnits(lamports, 9))} SOL`,
+    formatAmount: formatLamports,
   };
 }

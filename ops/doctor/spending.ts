@@ -1,3 +1,4 @@
+import { formatUnits } from 'viem/utils';
 import { type AdminCall, credentialsIn, openAdminApi } from '../rebuild/admin-api.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 
@@ -54,7 +55,7 @@ async function readSigners(call: AdminCall): Promise<readonly ShownSigner[]> {
 
 export function spendingVerdict({ chain, spending, lanes = [] }: ShownSigner): Verdict {
   if (spending === undefined) return skip('the signer does not answer');
-  const decimals = chain === 'ethereum' ? 18 : 9;
+  const format = (smallest: string) => formatUnits(BigInt(smallest), chain === 'ethereum' ? 18 : 9);
   const all = [
     { of: '', ...spending },
     ...lanes.map((lane) => ({ of: ` for ${lane.gatekeeperNetwork}`, ...lane.spending })),
@@ -63,15 +64,9 @@ export function spendingVerdict({ chain, spending, lanes = [] }: ShownSigner): V
   const [most = { of: '', ...spending }] = all.toSorted((a, b) => Number(shareOf(b) - shareOf(a)));
   const told = [...new Set([all[0] ?? most, most])].map(
     (budget) =>
-      `${formatCoins(budget.spent, decimals)} of ${formatCoins(budget.ceiling, decimals)} spent today${budget.of}, ` +
-      `reserve ${formatCoins(budget.reserve, decimals)}`,
+      `${format(budget.spent)} of ${format(budget.ceiling)} spent today${budget.of}, reserve ${format(budget.reserve)}`,
   );
   const note = told.join('; ');
   if (shareOf(most) >= 100n) return fail(note, RAISE);
   return shareOf(most) >= NOTABLE_PERCENT ? notice(note) : ok(note);
-}
-
-function formatCoins(smallest: string, decimals: number): string {
-  const digits = smallest.padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
 }

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { Failure } from '../../scripts/failure.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { type Change, describeChange } from './change.ts';
 
@@ -35,16 +33,4 @@ export function calldataFileFor(file: string, network: string, isOnly: boolean):
   if (isOnly) return file;
   const extension = extname(file);
   return `${file.slice(0, file.length - extension.length)}.${network}${extension}`;
-}
-
-/** Throws Failure if the file exists or cannot be written. */
-export function writeNewFile(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx' });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure(
-      code === 'EEXIST' ? `${file} exists already: name a new file` : `${file} cannot be written (${code})`,
-    );
-  }
 }

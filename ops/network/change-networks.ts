@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { confirm } from '../confirm.ts';
+import { writeNewFile } from '../files.ts';
 import { nodeErrorIn } from '../nodes/node-error.ts';
 import { openNodes } from '../nodes/open-nodes.ts';
-import { calldataFileFor, safeBatchOf, writeNewFile } from './calldata.ts';
+import { calldataFileFor, safeBatchOf } from './calldata.ts';
 import { describeChange, isDone } from './change.ts';
 import type { ChangeCommand } from './commands.ts';
 import { type Gateway, readStanding } from './gateway.ts';
@@ -102,7 +103,7 @@ function writeCalldata(planned: readonly Target[], key: string, fileFor: (networ
     if (network.chain !== 'ethereum' || encode === undefined) continue;
     const calls = changes.map((change) => ({ change, data: encode(change) }));
     const name = fileFor(gateway.network);
-    writeNewFile(name, safeBatchOf(network, gateway.address, key, calls));
+    writeNewFile(name, safeBatchOf(network, gateway.address, key, calls), { exitCode: 1 });
     tell(`${gateway.network}: wrote the calls to ${name}. Nothing was sent.`);
   }
 }

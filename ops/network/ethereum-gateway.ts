@@ -6,7 +6,6 @@ import {
   decodeEventLog,
   encodeEventTopics,
   encodeFunctionData,
-  formatEther,
   keccak256,
   toBytes,
 } from 'viem/utils';
@@ -19,8 +18,8 @@ import { redactContractText } from '../../src/chain/redact-node-error.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
+import { formatWei } from '../amounts.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
-import { shortenAmount } from '../shorten-amount.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
 import { type Gateway, type Progress, type Question, refusalIn, type Sender } from './gateway.ts';
 import type { SignedTransaction } from './transactions-file.ts';
@@ -198,7 +197,7 @@ export function createEthereumSender(opened: EthereumGateway, key: Secret<Hex>):
     async readFunds() {
       return rpc.quantityOf((await send([rpc.balance(account.address)]))[0]);
     },
-    formatAmount: (wei) => `${shortenAmount(formatEther(wei))} coins`,
+    formatAmount: formatWei,
     async sign(change, firstNonce) {
       const gas = await readGas(change);
       const { price, nonces } = await readMarket();

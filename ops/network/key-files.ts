@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { Failure } from '../../scripts/failure.ts';
 import { EthereumKey, SolanaKey } from '../../src/config/key-formats.ts';
 import { type Secret, secret } from '../../src/lib/secret.ts';
+import { codeOf, writeNewFile } from '../files.ts';
 
 /** A key of an account that may change a gatekeeper network. */
 interface AuthorityKey<Key> {
@@ -50,7 +51,7 @@ function readPrivately(file: string): string {
     if ((status.mode & READABLE_BY_OTHERS) === 0) return readFileSync(open, 'utf8');
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, 2);
+    throw new Failure(`${file} cannot be read (${codeOf(error)})`, 2);
   } finally {
     if (open !== undefined) closeSync(open);
   }
@@ -61,16 +62,6 @@ function readPrivately(file: string): string {
 export function createKeyFile(file: string): string {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const [seed, publicKey] = [base64urlnopad.decode(d), base64urlnopad.decode(x)];
-  try {
-    writeFileSync(file, JSON.stringify([...seed, ...publicKey]), { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // On a full disk, the file has a part of the key.
-    if (code === 'ENOSPC') rmSync(file, { force: true });
-    throw new Failure(
-      code === 'EEXIST' ? `${file} exists already: name a new file` : `${file} cannot be written (${code})`,
-      2,
-    );
-  }
+  writeNewFile(file, JSON.stringify([...seed, ...publicKey]), { mode: 0o600 });
   return base58.encode(publicKey);
 }

@@ -1,15 +1,15 @@
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { redactContractText } from '../../src/chain/redact-node-error.ts';
-import { slotOf, TEST_SLOT } from '../../src/network/slot.ts';
+import { type GatekeeperNetwork, slotOf, TEST_SLOT } from '../../src/network/slot.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
+import { openReader } from '../tokens/open-reader.ts';
 import { type Change, describeChange, isDone, type Standing } from './change.ts';
 import type { ChangeCommand, Verb } from './commands.ts';
 import { REMOVAL_VOIDS_TOKENS } from './ethereum-gateway.ts';
 import { readStanding } from './gateway.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { onEach, type Target, tell } from './targets.ts';
-import { countTokensOf } from './voided-tokens.ts';
 
 /** A target with the changes that the chain lacks. */
 export interface PlannedTarget extends Target {
@@ -185,4 +185,22 @@ async function tellVoidedTokens(
   const counts = await countTokensOf(removed, nodes, key, slots, tell).catch(() => undefined);
   for (const address of removed)
     tell(`${gateway.network}: removing ${address} voids ${counts?.get(address) ?? 'an unknown number of'} tokens`);
+}
+
+/** Returns how many tokens each of the gatekeepers issued that are not revoked. It reads all tokens of the gatekeeper network. */
+async function countTokensOf(
+  gatekeepers: readonly string[],
+  nodes: NetworkNodes,
+  gatekeeperNetwork: GatekeeperNetwork,
+  slots: Nodes['slots'],
+  say: (line: string) => void,
+): Promise<Map<string, number>> {
+  const counts = new Map(gatekeepers.map((address) => [address, 0]));
+  for await (const { tokens } of openReader(nodes, { gatekeeperNetwork, slots, say })()) {
+    for (const { issuer, state } of tokens) {
+      const count = counts.get(issuer);
+      if (count !== undefined && state !== 'REVOKED') counts.set(issuer, count + 1);
+    }
+  }
+  return counts;
 }

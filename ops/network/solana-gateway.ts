@@ -7,7 +7,6 @@ import {
   type Instruction,
   signTransaction,
 } from '@solana/kit';
-import { formatUnits } from 'viem/utils';
 import { Failure } from '../../scripts/failure.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
@@ -17,8 +16,8 @@ import { broadcast, transactionOf } from '../../src/chain/solana/transaction.ts'
 import type { Secret } from '../../src/lib/secret.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
+import { formatLamports } from '../amounts.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
-import { shortenAmount } from '../shorten-amount.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
 import { type Gateway, type Progress, type Question, refusalIn, type Sender } from './gateway.ts';
 import type { SignedTransaction } from './transactions-file.ts';
@@ -111,7 +110,7 @@ export function createSolanaSender(opened: SolanaGateway, pair: Secret<Uint8Arra
       const { funds } = await readMarket();
       return funds > 0n ? funds : 0n;
     },
-    formatAmount: (lamports) => `${shortenAmount(formatUnits(lamports, 9))} SOL`,
+    formatAmount: formatLamports,
     async sign(change) {
       const instruction = instructionFor(opened, change);
       const { unitPrice, lifetime } = await readMarket();

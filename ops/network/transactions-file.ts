@@ -1,10 +1,12 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as v from 'valibot';
 import type { Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
+import { replaceFile } from '../../cli/src/replace-file.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { lockWithFile } from '../../scripts/process-lock.ts';
+import { codeOf, readText } from '../files.ts';
 
 /** A signed transaction, and the number above which no block can include it. */
 const SignedTransaction = v.object({
@@ -77,23 +79,9 @@ export class TransactionsFile {
     await this.#write(this.#transactions.filter((each) => each.identifier !== identifier));
   }
 
-  /** Replaces the file atomically. On a full disk, the old file stays. */
   async #write(transactions: readonly StoredTransaction[]): Promise<void> {
-    const unfinished = `${this.#file}.${process.pid}`;
-    await orFail(this.#file, () => {
-      try {
-        const open = openSync(unfinished, 'w', 0o600);
-        try {
-          writeFileSync(open, `${JSON.stringify({ transactions }, undefined, 2)}\n`);
-          fsyncSync(open);
-        } finally {
-          closeSync(open);
-        }
-        renameSync(unfinished, this.#file);
-      } finally {
-        rmSync(unfinished, { force: true, recursive: true });
-      }
-    });
+    const text = `${JSON.stringify({ transactions }, undefined, 2)}\n`;
+    await orFail(this.#file, () => replaceFile(this.#file, text, 0o600));
     this.#transactions = transactions;
   }
 }
@@ -104,20 +92,13 @@ async function orFail<T>(file: string, work: () => T | Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`--state: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw new Failure(`--state: ${file} cannot be written (${codeOf(error)})`);
   }
 }
 
 function readTransactions(file: string): readonly StoredTransaction[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    throw new Failure(`--state: ${file} cannot be read (${code})`);
-  }
-  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), Content), text);
+  if (!existsSync(file)) return [];
+  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), Content), readText(file, '--state'));
   if (!success) throw new Failure(`--state: ${file} is not a file of this command: name another file`);
   return output.transactions;
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
 import { Failure } from '../../scripts/failure.ts';
-import { blockOf, boundShardsOf } from '../deploy/environment-block.ts';
-import { SECRET_NAMES } from '../deploy/secret-names.ts';
+import { blockOf, boundShardsOf, SECRET_NAMES } from '../deploy/environment-block.ts';
+import { readText } from '../files.ts';
 
 /** The options that name a deployment. */
 export interface DeploymentOptions {
@@ -114,13 +113,13 @@ function operatorVariables({ tokenUrl, operator }: LocalFacts): Deployment['oper
 const NOT_RUNNING = '`npm run dev` must run';
 
 function readLocalDeployment({ localnet, url }: DeploymentOptions): Deployment {
-  const facts = (parseJson(readText(localnet, NOT_RUNNING)) ?? {}) as LocalFacts;
+  const facts = (parseJson(readText(localnet, NOT_RUNNING, 1)) ?? {}) as LocalFacts;
   const { baseUrl, state } = facts;
   if (state === undefined) throw new Failure(`${localnet} describes no Worker: start one with \`npm run dev\``);
   const { vars } = blockOf(undefined);
   const given: Record<string, unknown> = {
     ...vars,
-    ...parseEnv(readText(join(state, 'worker.env'), NOT_RUNNING)),
+    ...parseEnv(readText(join(state, 'worker.env'), NOT_RUNNING, 1)),
   };
   const isSecret = (name: string) => (SECRET_NAMES as readonly string[]).includes(name);
   const part = (secret: boolean) =>
@@ -135,14 +134,6 @@ function readLocalDeployment({ localnet, url }: DeploymentOptions): Deployment {
     url: url ?? baseUrl,
     operator: operatorVariables(facts),
   };
-}
-
-function readText(file: string, what: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Failure(`${what}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
 }
 
 function parseJson(text: string): unknown {

@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 import { storageFolderOf } from '../../scripts/wrangler.ts';
+import { readText } from '../files.ts';
 
 /** Some ids of pass objects, and the position where the list continues; undefined at the end of the list. */
 export interface IdPage {
@@ -30,11 +31,8 @@ const wrongPosition = (position: string) =>
 const OBJECT_ID = /^[0-9a-f]{64}$/;
 
 /** Returns the ids of a file with one id per line. */
-export async function idsInFile(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new Failure(`--ids: ${file} cannot be read: check the path and the permissions`, 2);
-  });
-  const ids = text.split(/\s+/).filter(Boolean);
+export function idsInFile(file: string): string[] {
+  const ids = readText(file, '--ids').split(/\s+/).filter(Boolean);
   const wrong = ids.find((id) => !OBJECT_ID.test(id));
   if (wrong !== undefined)
     throw new Failure(`--ids: "${wrong.slice(0, 80)}" is not the id of an object: write 64 hex digits per line`, 2);

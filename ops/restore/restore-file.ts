@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as v from 'valibot';
+import { replaceFile } from '../../cli/src/replace-file.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { UsageRow } from './restore-usage.ts';
 
@@ -29,8 +30,7 @@ export function readProgress(file: string, target: string): Progress | undefined
 
 export function writeProgress(file: string, progress: Progress): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.new`, JSON.stringify(progress), { flush: true });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, JSON.stringify(progress));
 }
 
 export function removeProgress(file: string): void {

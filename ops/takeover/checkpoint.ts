@@ -1,5 +1,6 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import * as v from 'valibot';
+import { replaceFile } from '../../cli/src/replace-file.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { failToWrite } from './row-file.ts';
 
@@ -37,12 +38,14 @@ export async function readCheckpoint(file: string, options: string): Promise<Che
   return output;
 }
 
-/** Replaces the checkpoint atomically. The rows that it covers must be on disk. */
-export async function writeCheckpoint(file: string, checkpoint: Checkpoint): Promise<void> {
+/** Replaces the checkpoint. The rows that it covers must be on disk. Throws Failure if it cannot be written. */
+export function writeCheckpoint(file: string, checkpoint: Checkpoint): void {
   const path = checkpointFileOf(file);
-  const unfinished = `${path}.new`;
-  await writeFile(unfinished, JSON.stringify(checkpoint), { flush: true }).catch(failToWrite(path));
-  await rename(unfinished, path).catch(failToWrite(path));
+  try {
+    replaceFile(path, JSON.stringify(checkpoint));
+  } catch (error) {
+    failToWrite(path)(error);
+  }
 }
 
 /** Removes the checkpoint of a complete file. */

@@ -1,6 +1,7 @@
 import { access, constants, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
+import { codeOf } from '../files.ts';
 
 /** A file to which a scan appends rows. */
 export interface RowFile {
@@ -41,9 +42,9 @@ export async function openRows(file: string, length: number): Promise<RowFile> {
 }
 
 /** Returns a function that turns the fault of a write into a Failure. */
-export function failToWrite(file: string): (fault: NodeJS.ErrnoException) => never {
-  return ({ code }) => {
-    throw new Failure(`${file} cannot be written (${code}): make room, then run the same command again`);
+export function failToWrite(file: string): (fault: unknown) => never {
+  return (fault) => {
+    throw new Failure(`${file} cannot be written (${codeOf(fault)}): make room, then run the same command again`);
   };
 }
 

@@ -42,7 +42,7 @@ export async function scan(
   let tokens = 0;
   const save = async () => {
     at = { ...at, length: (await rows?.sync()) ?? at.length };
-    await writeCheckpoint(out, at);
+    writeCheckpoint(out, at);
     savedMs = Date.now();
   };
   /** Creates the files after the nodes have answered, so that a wrong endpoint leaves no file. */

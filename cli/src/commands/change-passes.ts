@@ -1,11 +1,10 @@
 import type { Gatepass, Pass, PassKey, PassUpdate } from '@gatepass/client';
 import { GatepassProblem, PassFailed } from '@gatepass/client';
 import { type Command, InvalidArgumentError } from 'commander';
-import { confirm } from '../confirm.ts';
+import { askYesNo } from '../ask-yes-no.ts';
 import { REQUESTED, VERBS, type Verb } from '../csv/verb.ts';
 import { canonicalWallet } from '../csv/wallet.ts';
-import { describeFault } from '../describe-fault.ts';
-import { Failure } from '../failure.ts';
+import { describeFault, Failure } from '../failure.ts';
 import { chainOf, chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
 import { type CsvOptions, runCsv } from '../run/run-csv.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
@@ -69,6 +68,13 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
         }
       });
   }
+}
+
+/** Throws Failure if there is no terminal, or if the answer is not yes. */
+async function confirm(question: string, { stdin, stderr }: Session): Promise<void> {
+  const isYes = await askYesNo(question, stdin, stderr.stream);
+  if (isYes === undefined) throw new Failure('there is no terminal to confirm the revocation: add --yes');
+  if (!isYes) throw new Failure('nothing was sent');
 }
 
 function keyOf(wallet: string, network: string | undefined): PassKey {

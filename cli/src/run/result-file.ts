@@ -16,6 +16,7 @@ import type { PassName, Plan } from '../csv/plan-rows.ts';
 import { passNamed } from '../csv/plan-rows.ts';
 import { readRows } from '../csv/read-rows.ts';
 import { Failure } from '../failure.ts';
+import { replaceFile } from '../replace-file.ts';
 
 export const OUTCOMES = ['settled', 'accepted', 'failed'] as const;
 /** `accepted`: the service stored the request, and the command did not wait. */
@@ -135,11 +136,6 @@ async function keepResults(
 }
 
 const ROWS_AT_ONCE = 1_000;
-
-function replaceFile(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text);
-  renameSync(`${path}.new`, path);
-}
 
 async function* readResults(path: string, { service, client }: Owner): AsyncGenerator<readonly string[]> {
   let isHeader = true;

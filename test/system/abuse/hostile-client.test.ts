@@ -8,7 +8,7 @@ import { findFreePort } from '../../../localnet/state/ports.ts';
 import type { StateFolder } from '../../../localnet/state/state-folder.ts';
 import { startWorker, type Worker } from '../../../localnet/worker.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
-import { formatTable } from '../../../scripts/table.ts';
+import { formatTable } from '../../../scripts/print.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { callNode } from '../../call-node.ts';
 import { LONG } from '../../form.ts';

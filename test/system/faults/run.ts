@@ -1,8 +1,8 @@
 /** `npm run test:faults` runs kills and faults for a long time, and compares every pass and the feed afterwards. */
 
 import { stopChildren } from '../../../scripts/child-process.ts';
+import { formatTable } from '../../../scripts/print.ts';
 import { runCommand } from '../../../scripts/run-command.ts';
-import { formatTable } from '../../../scripts/table.ts';
 import { checkAfterFaults, SETTLED_WITHIN_MS } from './check-after-faults.ts';
 import type { FeedOutcome } from './check-feed.ts';
 import type { Difference } from './compare-passes.ts';

@@ -121,7 +121,7 @@ describe('the file of transactions', () => {
       encoding: 'utf8',
     });
     expect(other.stdout).toMatch(/process \d+ uses .*used\.json: wait until it ends/);
-    mkdirSync(`${path}.${process.pid}`);
+    mkdirSync(`${path}.new`);
     await expect(file.add({ ...transaction, identifier: 'd' })).rejects.toThrow(
       /--state: .* cannot be written \(EISDIR\)/,
     );

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { blockOf } from '../../../ops/deploy/environment-block.ts';
-import { SECRET_NAMES } from '../../../ops/deploy/secret-names.ts';
+import { blockOf, SECRET_NAMES } from '../../../ops/deploy/environment-block.ts';
 import { projectFiles } from '../../../scripts/project-files.ts';
 import type { EthereumNetwork } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';

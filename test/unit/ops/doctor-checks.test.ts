@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
+import { shortenAmount } from '../../../ops/amounts.ts';
 import { check, fail, lineOf, notice, ok, skip, summaryOf } from '../../../ops/doctor/check.ts';
 import { checkConfiguration } from '../../../ops/doctor/configuration.ts';
-import { verdictOnSize } from '../../../ops/doctor/database-size.ts';
-import { gatekeeperNetworksOn } from '../../../ops/doctor/databases.ts';
+import { gatekeeperNetworksOn, verdictOnSize } from '../../../ops/doctor/databases.ts';
 import { doctorCommand } from '../../../ops/doctor.ts';
 import { type Deployment, readDeployment, readSecrets } from '../../../ops/nodes/deployment.ts';
 import { parseConfigs } from '../../../ops/nodes/parse-configs.ts';
-import { shortenAmount } from '../../../ops/shorten-amount.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 import { parseCommand } from '../../parse-command.ts';
 

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { lineOf } from '../../../ops/doctor/check.ts';
 import { onEach } from '../../../ops/network/targets.ts';
 import { Failure, reportFailure } from '../../../scripts/failure.ts';
-import { print } from '../../../scripts/print.ts';
-import { formatTable } from '../../../scripts/table.ts';
+import { formatTable, print } from '../../../scripts/print.ts';
 import { runCommand } from '../../system/ops/run-command.ts';
 
 /** The output of the operator's commands, when a node, a database or a server answers with control characters. */

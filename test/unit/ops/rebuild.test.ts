@@ -69,10 +69,10 @@ describe('the ids of pass objects', () => {
   it('come from a file, each once', async () => {
     const file = join(folder, 'ids');
     writeFileSync(file, `${idOf(1)}\n${idOf(2)}\r\n\n${idOf(1)}\n`);
-    expect(await idsInFile(file)).toEqual([idOf(1), idOf(2)]);
+    expect(idsInFile(file)).toEqual([idOf(1), idOf(2)]);
     writeFileSync(file, `${idOf(1)}\nrubbish`);
-    await expect(idsInFile(file)).rejects.toThrow('"rubbish" is not the id');
-    await expect(idsInFile(join(folder, 'nothing'))).rejects.toThrow('cannot be read');
+    expect(() => idsInFile(file)).toThrow('"rubbish" is not the id');
+    expect(() => idsInFile(join(folder, 'nothing'))).toThrow('cannot be read');
   });
 
   it('come from the folder of a local service', async () => {

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deploymentBlockOf } from '../../../ops/tokens/deployment-blocks.ts';
-import { FIRST_RANGE, growRange, shrinkRange } from '../../../ops/tokens/range-size.ts';
 import { addToken, hasToken, type TokenSet } from '../../../ops/tokens/token-set.ts';
-import { walkRanges } from '../../../ops/tokens/walk-ranges.ts';
+import { FIRST_RANGE, growRange, shrinkRange, walkRanges } from '../../../ops/tokens/walk-ranges.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 

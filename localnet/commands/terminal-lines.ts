@@ -1,3 +1,12 @@
+import type { FeedEvent } from '../partner/feed.ts';
+
+/** Returns the terminal form of a delivered event: its time (UTC), type, wallet, network, and the state of the pass. */
+export function formatEvent({ type, timestamp, data }: FeedEvent): string {
+  const [, time = timestamp] = /T(\d\d:\d\d:\d\d)/.exec(timestamp) ?? [];
+  const about = data ? [data.pass.walletAddress, data.pass.chain.network, data.pass.state] : [];
+  return [time, type, ...about].join('  ');
+}
+
 /** Lines of wrangler without interest: its table of bindings, and its own line per request. */
 const CHATTER =
   /^$|^\[wrangler:info\]|^⎔|^Your Worker has access|^Binding\s|^env\.|^Using (vars|secrets) defined|^\[custom build\] Running/;
