@@ -8,7 +8,7 @@ import { print, printError } from '../scripts/print.ts';
 import type { GatekeeperNetwork } from '../src/network/slot.ts';
 import { openNodes } from './nodes/open-nodes.ts';
 import { addNodeOptions, type NodeValues, nodeOptionsOf } from './nodes/options.ts';
-import { reportProgress } from './takeover/progress.ts';
+import { reportScan } from './takeover/progress.ts';
 import { type ScanOptions, scan } from './takeover/scan.ts';
 
 interface Values extends NodeValues {
@@ -66,7 +66,7 @@ function scanOptionsOf(values: Values): ScanOptions {
 /** Runs the command, prints its result, and returns the exit code. */
 export function runTakeoverCommand(args: readonly string[]): Promise<number> {
   const command = takeoverCommand(async (options) => {
-    print(...(await scan(options, openNodes(options.nodes), reportProgress(), printError)));
+    print(...(await scan(options, openNodes(options.nodes), reportScan(), printError)));
   });
   return runNpmCommand(command, args);
 }

@@ -1,9 +1,10 @@
+import type { ProgressReport } from '../../cli/src/progress-report.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
 import type { NodeOptions } from '../nodes/options.ts';
 import { openReader } from '../tokens/open-reader.ts';
 import { type Checkpoint, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import type { ProgressReport } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { demandNewFile, openRows, type RowFile } from './row-file.ts';
 import { countRows, summaryOf } from './summary.ts';
 import { formatTokens, HEADER, readRows } from './token-rows.ts';
@@ -27,7 +28,7 @@ const CHECKPOINT_INTERVAL_MS = 1_000;
 export async function scan(
   options: ScanOptions,
   { named, slots }: Nodes,
-  progress: ProgressReport,
+  progress: ProgressReport<Progress>,
   say: (line: string) => void,
 ): Promise<string[]> {
   const { out } = options;

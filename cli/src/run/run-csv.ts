@@ -5,8 +5,9 @@ import { type Plan, passNamed, planRows } from '../csv/plan-rows.ts';
 import { REQUESTED, type Verb } from '../csv/verb.ts';
 import { Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
+import { reportProgress } from '../progress-report.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
-import { reportProgress } from './progress.ts';
+import { RUN_PROGRESS } from './progress.ts';
 import { openResultFile } from './result-file.ts';
 import { type Order, runPasses } from './run-passes.ts';
 import { addResults, summarize, summarizePlan, tallyOf } from './summarize.ts';
@@ -61,7 +62,7 @@ export async function runCsv(
     await confirm(left);
     const cursor = wait ? await session.connect().newestSequence() : undefined;
     const gatepass = session.connect(PATIENT);
-    const progress = reportProgress(stderr);
+    const progress = reportProgress(RUN_PROGRESS, stderr.stream, stderr.print);
     const stop = () => {
       progress.stop();
       stderr.print('stopped: run the same command again to continue');

@@ -2,13 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { reportAsLines } from '../../../cli/src/progress-report.ts';
 import {
   type Checkpoint,
   readCheckpoint,
   removeCheckpoint,
   writeCheckpoint,
 } from '../../../ops/takeover/checkpoint.ts';
-import { type Progress, reportAsLines } from '../../../ops/takeover/progress.ts';
+import { type Progress, SCAN_PROGRESS } from '../../../ops/takeover/progress.ts';
 import { demandNewFile, openRows } from '../../../ops/takeover/row-file.ts';
 import { countRows, summaryOf } from '../../../ops/takeover/summary.ts';
 import { formatTokens, HEADER, readRows } from '../../../ops/takeover/token-rows.ts';
@@ -163,6 +164,7 @@ describe('the progress without a terminal', () => {
     const lines: string[] = [];
     let now = 0;
     const progress = reportAsLines(
+      SCAN_PROGRESS,
       (line) => lines.push(line),
       () => now,
     );
