@@ -84,7 +84,7 @@ function describeWith<Progress>({ titleOf, shareOf, textOf }: ProgressView<Progr
   };
 }
 
-/** Returns how long the rest takes if it goes on as in these seconds, in which that much was done. */
+/** Returns how long the rest takes if it continues at the rate of these seconds, in which that much was done. */
 export function timeLeft(rest: number, done: number, seconds: number): string {
   return done > 0 ? `${durationOf((seconds * rest) / done)} left` : 'remaining time unknown';
 }

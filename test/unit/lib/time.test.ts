@@ -5,7 +5,8 @@ import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src
 
 const SRC = join(import.meta.dirname, '../../../src');
 /** A minute, an hour or a day as a number of milliseconds or seconds, or a constant for one of them. */
-const UNIT = /(?<![\d_.])(?:60_?000|3_?600_?000|86_?400_?000|3_?600|86_?400)\b|const (?:SECOND|MINUTE|HOUR|DAY)(?:_MS|_SECONDS)? =/;
+const UNIT =
+  /(?<![\d_.])(?:60_?000|3_?600_?000|86_?400_?000|3_?600|86_?400)\b|const (?:SECOND|MINUTE|HOUR|DAY)(?:_MS|_SECONDS)? =/;
 
 it('each unit of time is written once', () => {
   const repeated = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
