@@ -120,8 +120,8 @@ export type Reading =
 export interface Signed {
   readonly identifier: string;
   readonly bytes: string;
-  /** Maximum cost for the account; undefined: an earlier release signed it. */
-  readonly maxCost?: NanoCoins;
+  /** Maximum cost for the account. */
+  readonly maxCost: NanoCoins;
   /** Above that height of the final chain, no block can include it; undefined: it has no such height. */
   readonly lastValidBlockHeight?: number | undefined;
 }
@@ -136,8 +136,8 @@ export interface InFlightTransaction {
   readonly identifiers: readonly string[];
   /** Above that height of the final chain, no block can include any of them; undefined: they have no such height. */
   readonly lastValidBlockHeight?: number | undefined;
-  /** Time of the newest signature; undefined: an earlier release signed it. */
-  readonly signedAtMs?: Milliseconds | undefined;
+  /** Time of the newest signature. */
+  readonly signedAtMs: Milliseconds;
   /** The nonce that all of them share, on chains with nonces. Another final transaction with this nonce ends them all. */
   readonly nonce?: number | undefined;
   /** The block that included it when it was last seen. */

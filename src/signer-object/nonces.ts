@@ -55,7 +55,7 @@ export async function fillNonceGaps(signer: Signer, nonces: readonly number[], n
   const counted = costsToday(storage.sql, now);
   const fillers = signed.flatMap((filler) => {
     // Blocks include only one transaction per nonce, so a further filler for a nonce adds only the difference.
-    const added = Math.max(0, (filler.maxCost ?? 0) - (counted.get(filler.nonce) ?? 0));
+    const added = Math.max(0, filler.maxCost - (counted.get(filler.nonce) ?? 0));
     return batch.take(SIGNER, true, added) ? [{ filler, added }] : [];
   });
   spending.change(SIGNER, now, () =>

@@ -31,7 +31,7 @@ export function nextMidnight(now: Milliseconds): Milliseconds {
 }
 
 /** Returns the amount that a replacement adds: its maximum cost, less the amount counted today for the same nonce. */
-export function addedCost(entry: Costs, { maxCost = 0 }: Pick<Signed, 'maxCost'>, now: Milliseconds): NanoCoins {
+export function addedCost(entry: Costs, { maxCost }: Pick<Signed, 'maxCost'>, now: Milliseconds): NanoCoins {
   return Math.max(0, maxCost - countedToday(entry, now));
 }
 
@@ -48,5 +48,5 @@ export function costCorrection(entry: Costs, actual: NanoCoins | undefined, now:
  */
 function countedToday({ signed, cost, costDay }: Costs, now: Milliseconds): NanoCoins {
   if (costDay !== dayOf(now)) return 0;
-  return Math.min(cost, Math.max(0, ...signed.map(({ maxCost = 0 }) => maxCost)));
+  return Math.min(cost, Math.max(0, ...signed.map(({ maxCost }) => maxCost)));
 }

@@ -170,7 +170,7 @@ export class StepTable extends OpenSteps {
   /** Stores the signed bytes and counts their maximum cost. The signer sends bytes only after this. */
   storeSigned(entry: StepEntry, signed: StoredTransaction, nonce: number | undefined, now: Milliseconds): void {
     const { step, answer } = entry;
-    const { maxCost = 0 } = signed;
+    const { maxCost } = signed;
     const lane = step.key.gatekeeperNetwork;
     const all = [...entry.signed, signed];
     this.#spending.change(lane, now, () => {

@@ -70,7 +70,7 @@ function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readon
     step,
     includedIn,
     nonce,
-    signedAtMs: signed.at(-1)?.signedAtMs,
+    signedAtMs: Math.max(...signed.map(({ signedAtMs }) => signedAtMs)),
     identifiers: signed.map(({ identifier }) => identifier),
     // If one transaction has no last height, the step has none either.
     lastValidBlockHeight: heights.length === signed.length ? Math.max(...heights) : undefined,

@@ -51,7 +51,7 @@ const LIFETIME_MAX_MS = HOUR_MS;
 function isDecided({ includedIn, lastValidBlockHeight, signedAtMs }: InFlightTransaction, view: View): boolean {
   if (includedIn !== undefined) return view.slot >= includedIn.block;
   if (lastValidBlockHeight === undefined) return false;
-  const isOld = signedAtMs !== undefined && Date.now() - signedAtMs > LIFETIME_MAX_MS;
+  const isOld = Date.now() - signedAtMs > LIFETIME_MAX_MS;
   const end = BigInt(lastValidBlockHeight);
   return view.height > end || (isOld && end > view.height + LIFETIME_MAX_BLOCKS);
 }

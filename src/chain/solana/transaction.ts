@@ -116,7 +116,7 @@ export async function signCall(
   chain: Omit<Solana, 'rpc' | 'send'>,
   { instruction, units }: ProgramCall,
   { unitPrice, lifetime }: Pick<NetworkConditions, 'unitPrice' | 'lifetime'>,
-): Promise<Signed> {
+): Promise<Omit<Signed, 'maxCost'>> {
   const violation = findPolicyViolation(instruction, { unitPrice, lifetime, units }, chain);
   if (violation !== undefined) throw new SigningRefused(violation);
   const transaction = transactionOf(instruction, chain.gatekeeper, { unitPrice, lifetime }, units);

@@ -194,7 +194,7 @@ export class PaperChain implements ChainPort {
     this.#signed += 1;
     const identifier = `transaction ${this.#signed}`;
     const bytes = JSON.stringify({ ...call, identifier, lastBlock }, plain);
-    return { identifier, bytes, lastValidBlockHeight: lastBlock };
+    return { identifier, bytes, maxCost: 0, lastValidBlockHeight: lastBlock };
   }
 
   #ownedAt(block: number): Owned<Token> {

@@ -28,7 +28,13 @@ const ranksOf = (steps: readonly StepEntry[]) => steps.map(({ step }) => step.ra
 /** Chooses the next steps for a block and signs them. */
 function serveBlock(signer: Signer, steps = BLOCK_STEPS): StepEntry[] {
   const next = nextSteps(signer, steps, Date.now());
-  const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' }, signedAtMs: 1 } as const;
+  const signed = {
+    identifier: '0x1',
+    bytes: '0x2',
+    maxCost: 0,
+    expectedOnChain: { state: 'ACTIVE' },
+    signedAtMs: 1,
+  } as const;
   for (const entry of next) signer.steps.storeSigned(entry, signed, undefined, Date.now());
   return next;
 }

@@ -75,7 +75,13 @@ it('writes a fixed number of rows at each transition of an issuance', async () =
       change();
       return counted.rowsWritten() - before;
     };
-    const signed = { identifier: '0x1', bytes: '0x2', expectedOnChain: { state: 'ACTIVE' }, signedAtMs: 1 } as const;
+    const signed = {
+      identifier: '0x1',
+      bytes: '0x2',
+      maxCost: 0,
+      expectedOnChain: { state: 'ACTIVE' },
+      signedAtMs: 1,
+    } as const;
     const status = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
     const found = () => queries.findStep(storage.sql, signer.network, step.id) as StepEntry;
     expect(rowsWritten(() => addSteps(counted.signer, [step]))).toBe(3);

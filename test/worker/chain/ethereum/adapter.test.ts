@@ -325,7 +325,7 @@ describe('broadcasting on Ethereum', () => {
     ${'future transaction tries to replace pending'}      | ${'broadcast-refused'}
   `('classifies the answer "$message" to a broadcast as $delivery', async ({ message, delivery }) => {
     const rpc = async () => [{ error: { code: -32000, message } }];
-    const sent = { signed: { identifier: '0x1', bytes: '0x' } };
+    const sent = { signed: { identifier: '0x1', bytes: '0x', maxCost: 0 } };
     const [[, result] = []] = await broadcast(contextOver(rpc), [sent]);
     expect(result?.type === 'not-now' ? result.code : result?.type).toBe(delivery);
   });

@@ -34,6 +34,7 @@ export const flight = (
 ): InFlightTransaction => ({
   step,
   identifiers: [identifier],
+  signedAtMs: Date.now(),
   includedIn,
 });
 

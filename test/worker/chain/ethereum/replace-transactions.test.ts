@@ -81,7 +81,7 @@ describe('a transaction that stays pending', () => {
     expect(Number(raised.maxPriorityFeePerGas)).toBeGreaterThanOrEqual(Number(old.maxPriorityFeePerGas) * 1.125);
     expect(await broadcastAll(chain, [second])).toEqual([{ type: 'accepted' }]);
     await mine();
-    const flight = { step, identifiers: [first.identifier, second.identifier] };
+    const flight = { step, identifiers: [first.identifier, second.identifier], signedAtMs: Date.now() };
     expect(await trackAll(chain, [flight])).toMatchObject([{ type: 'confirmed', identifier: second.identifier }]);
     expect(await tokensOf(step)).toHaveLength(1);
   });
@@ -192,7 +192,7 @@ async function bytesOf(more: object): Promise<Signed> {
   const data = mintData(freshWallet(), 1n, undefined);
   const price = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n };
   const transaction = { type: 'eip1559', chainId, to: gateway, data, gas: 300_000n, nonce: 0, ...price } as const;
-  return { identifier: '0x', bytes: await key.signTransaction({ ...transaction, ...more }) };
+  return { identifier: '0x', bytes: await key.signTransaction({ ...transaction, ...more }), maxCost: 0 };
 }
 
 it.each`

@@ -55,6 +55,7 @@ function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonce
 
 const flight = (identifier: string, includedIn?: BlockReference): InFlightTransaction => ({
   step: aStep(),
+  signedAtMs: Date.now(),
   identifiers: [identifier],
   includedIn,
 });

@@ -71,7 +71,8 @@ describe('a transaction on Solana from preparation to finality', () => {
   it('asks for the statuses of all transactions in flight in one request', async () => {
     const flights = Array.from({ length: 300 }, () => {
       const step = aStep();
-      return { step, identifiers: [`${freshWallet()}${freshWallet()}`.slice(0, 87)], lastValidBlockHeight: 2 ** 40 };
+      const identifiers = [`${freshWallet()}${freshWallet()}`.slice(0, 87)];
+      return { step, identifiers, signedAtMs: Date.now(), lastValidBlockHeight: 2 ** 40 };
     });
     await callDevnet('localnet_resetRequests');
     const requests = vi.spyOn(globalThis, 'fetch');

@@ -28,7 +28,9 @@ export async function signed(step: Step): Promise<Signed> {
 
 export async function sightingOf(step: Step, sent: Signed, includedIn?: InFlightTransaction['includedIn']) {
   const { identifier, lastValidBlockHeight } = sent;
-  const [sighting] = await trackAll(chain, [{ step, identifiers: [identifier], lastValidBlockHeight, includedIn }]);
+  const [sighting] = await trackAll(chain, [
+    { step, identifiers: [identifier], signedAtMs: Date.now(), lastValidBlockHeight, includedIn },
+  ]);
   return sighting;
 }
 

@@ -2,7 +2,7 @@ import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionD
 import type { Signed } from '../../../../src/chain/port.ts';
 
 /** Returns the content of signed bytes. */
-export function readBytes({ bytes }: Signed) {
+export function readBytes({ bytes }: Pick<Signed, 'bytes'>) {
   const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(bytes));
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
   if (message.version !== 0) throw new Error('of another version');

@@ -58,6 +58,7 @@ function statusOf(seen: Seen | undefined) {
 
 const flight = (place?: number): InFlightTransaction => ({
   step: aStep(),
+  signedAtMs: Date.now(),
   identifiers: ['one'],
   lastValidBlockHeight: 500,
   includedIn: place === undefined ? undefined : { block: place },
