@@ -28,11 +28,10 @@ function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper'])
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
   const { send, alone } = openEndpoints(endpoints, identityOf(network));
   const chain = { network, gatekeeper: accountOf(gatekeeper), slot };
-  const witnesses = alone.map(({ send: rpc, isCooling, isHanging }) => ({
+  const witnesses = alone.map(({ send: rpc, ...health }) => ({
     ...portOver({ ...chain, rpc }),
     readFinal: (questions: Parameters<ChainPort['read']>[0]) => readFinal({ ...chain, rpc }, questions),
-    isCooling,
-    isHanging,
+    ...health,
   }));
   return withSecondOpinion(portOver({ ...chain, rpc: send }), witnesses);
 }

@@ -16,13 +16,12 @@ import { broadcast } from './transaction.ts';
 export function solana(enabled: EnabledSolana): ChainPort {
   const { send, alone } = openEndpoints(enabled.endpoints, identityOf(enabled.network));
   const keyPair = keyPairOf(enabled);
-  const witnesses = alone.map(({ send, isCooling, isHanging }) => {
+  const witnesses = alone.map(({ send, ...health }) => {
     const chain = solanaContext(enabled, send, keyPair);
     return {
       ...portOver(chain),
       readFinal: (questions: Parameters<ChainPort['read']>[0]) => read(chain, questions, 'finalized'),
-      isCooling,
-      isHanging,
+      ...health,
     };
   });
   return withSecondOpinion(portOver(solanaContext(enabled, send, keyPair)), witnesses);
