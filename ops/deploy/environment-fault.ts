@@ -6,6 +6,9 @@ import { isTemplateId } from './environment-block.ts';
 export function environmentFault(block: WranglerConfig, top: WranglerConfig): string | undefined {
   const missing = bindingsOf(top).filter((name) => !bindingsOf(block).includes(name));
   if (missing.length > 0) return `lacks ${missing.join(', ')}`;
+  // Code that reads such a constant would fail in the deployed Worker only.
+  const constant = Object.keys(top.define).find((name) => block.define[name] !== top.define[name]);
+  if (constant !== undefined) return `must have ${constant} = ${JSON.stringify(top.define[constant])} in its define`;
   return (
     queueFault(block, top) ??
     databaseFault(block, top) ??

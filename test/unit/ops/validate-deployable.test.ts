@@ -37,6 +37,7 @@ it.each([
     'lacks PASSES (PassObject)',
   ],
   ['a queue', producer(''), 'lacks LOOKS'],
+  ['a constant of the bundle', ['[define]', '__DEV__ = "false"'], 'must have __DEV__ = "false" in its define'],
   ['a consumer of the queue', [...producer(''), ...producer(ours)], 'lacks a consumer of the queue looks'],
   ['a consumer of dead letters', [...producer(''), ...producer(ours), ...dead], 'lacks a consumer of the queue dead'],
   [
