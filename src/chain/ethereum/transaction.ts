@@ -60,7 +60,7 @@ export async function signTransaction(
 }
 
 /** Hands the bytes to the nodes. */
-export async function broadcast<T extends { readonly signed: Signed }>(
+export async function broadcast<T extends { readonly signed: Omit<Signed, 'maxCost'> }>(
   { rpc }: Pick<Ethereum, 'rpc'>,
   transactions: readonly T[],
 ): Promise<Pairs<T, BroadcastResult>> {

@@ -132,7 +132,7 @@ export async function signCall(
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 } as const;
 
 /** Hands the bytes to the nodes. */
-export async function broadcast<T extends { readonly signed: Signed }>(
+export async function broadcast<T extends { readonly signed: Omit<Signed, 'maxCost'> }>(
   { send }: Pick<Solana, 'send'>,
   transactions: readonly T[],
 ): Promise<Pairs<T, BroadcastResult>> {
