@@ -188,7 +188,7 @@ describe('a preparation', () => {
     call,
     maxCost,
     expectedOnChain: ACTIVE,
-    sign: async () => ({ identifier: call, bytes: '' }),
+    sign: async () => ({ identifier: call, bytes: '', maxCost: 0 }),
   });
   const endingAt = (lastValidBlockHeight: number): PrepareResult => ({
     ...(ready('mint') as ReadyCall),
