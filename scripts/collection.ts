@@ -7,7 +7,7 @@ import { writeGenerated } from './generated-file.ts';
 const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url));
 const COLLECTION = fileURLToPath(new URL('../examples/gatepass.postman_collection.json', import.meta.url));
 
-await writeGenerated(
+writeGenerated(
   COLLECTION,
   'the Postman collection does not match openapi.json: run `npm run collection`',
   () => `${JSON.stringify(collectionOf(JSON.parse(readFileSync(DOCUMENT, 'utf8'))), undefined, 2)}\n`,

@@ -6,7 +6,7 @@ import { writeGenerated } from './generated-file.ts';
 
 const DASHBOARD = fileURLToPath(new URL('../docs/operators/monitoring/dashboard.json', import.meta.url));
 
-await writeGenerated(
+writeGenerated(
   DASHBOARD,
   'the dashboard does not match the list of metrics: run `npm run dashboard`',
   () => `${JSON.stringify(dashboardOf(FAMILIES), undefined, 2)}\n`,

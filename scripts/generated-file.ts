@@ -6,14 +6,10 @@ import { Failure, reportFailure } from './failure.ts';
  * Writes a generated file. With `--check`, ends with 1 and the complaint if the file has another text.
  * @param generate Returns the text.
  */
-export async function writeGenerated(
-  file: string,
-  complaint: string,
-  generate: () => string | Promise<string>,
-): Promise<void> {
+export function writeGenerated(file: string, complaint: string, generate: () => string): void {
   try {
     const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-    const text = await generate();
+    const text = generate();
     if (!values.check) writeFileSync(file, text);
     else if (readFileSync(file, 'utf8') !== text) throw new Failure(complaint);
   } catch (error) {

@@ -11,7 +11,7 @@ export interface ProgressReport<Progress> {
 /** The words and numbers of a kind of progress. */
 export interface ProgressView<Progress> {
   /** Names the part of the run, for example a network. The rate of another part is its own. */
-  titleOf(progress: Progress): string;
+  nameOf(progress: Progress): string;
   /** The finished share of the part, from 0 to 1. */
   shareOf(progress: Progress): number;
   /** @param first The first progress of the part: a resumed run must not count the work of the run before. */
@@ -36,7 +36,7 @@ function reportAsBar<Progress>(
   stream: NodeJS.WriteStream,
   print: (line: string) => void,
 ): ProgressReport<Progress> {
-  const bar = new SingleBar({ stream, format: '{title}[{bar}] {text}', barsize: 30, hideCursor: true });
+  const bar = new SingleBar({ stream, format: '{name}[{bar}] {text}', barsize: 30, hideCursor: true });
   const describe = describeWith(view, Date.now);
   return {
     update(progress) {
@@ -62,10 +62,10 @@ export function reportAsLines<Progress>(
   let lastMs = now();
   return {
     update(progress) {
-      const { title, text } = describe(progress);
+      const { name, text } = describe(progress);
       if (now() - lastMs < LINE_INTERVAL_MS) return;
       lastMs = now();
-      print(title + text);
+      print(name + text);
     },
     note: print,
     stop: () => undefined,
@@ -73,14 +73,14 @@ export function reportAsLines<Progress>(
 }
 
 /** Returns a function that describes each progress, with the time since the first one of its part. */
-function describeWith<Progress>({ titleOf, shareOf, textOf }: ProgressView<Progress>, now: () => number) {
-  let first: { readonly progress: Progress; readonly title: string; readonly ms: number } | undefined;
+function describeWith<Progress>({ nameOf, shareOf, textOf }: ProgressView<Progress>, now: () => number) {
+  let first: { readonly progress: Progress; readonly name: string; readonly ms: number } | undefined;
   return (progress: Progress) => {
-    const title = titleOf(progress);
-    if (first?.title !== title) first = { progress, title, ms: now() };
+    const name = nameOf(progress);
+    if (first?.name !== name) first = { progress, name, ms: now() };
     const seconds = Math.max(0.001, (now() - first.ms) / 1000);
     const text = `${Math.floor(100 * shareOf(progress))} %, ${textOf(progress, first.progress, seconds)}`;
-    return { title: title === '' ? '' : `${title}: `, text };
+    return { name: name === '' ? '' : `${name}: `, text };
   };
 }
 

@@ -141,7 +141,7 @@ const UNREADABLE_REMEDY =
 function unreadableVerdict(fault: unknown): Verdict {
   if (!(fault instanceof Failure)) throw fault;
   // Wrangler's own advice is at the end.
-  return fail(fault.message.slice(0, 200), UNREADABLE_REMEDY);
+  return fail(fault.message.substring(0, 200), UNREADABLE_REMEDY);
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Progress {
 const shareOf = ({ done, total }: Progress) => (total === 0 ? 1 : Math.min(1, done / total));
 
 export const SCAN_PROGRESS: ProgressView<Progress> = {
-  titleOf: ({ network }) => network,
+  nameOf: ({ network }) => network,
   shareOf,
   textOf(progress, first, seconds) {
     const share = shareOf(progress);

@@ -50,7 +50,7 @@ function encodingOf([first, second]: Uint8Array): Encoding {
  * separators in their texts.
  */
 function separatorOf(text: string): string {
-  const header = text.split(/[\r\n]+/).find((line) => /[^\s,;|"]/.test(line)) ?? '';
+  const header = text.split(/[\r\n]+/).find((row) => /[^\s,;|"]/.test(row)) ?? '';
   const cellsBy = (separator: string) => header.split(separator).map((cell) => nameKey(cell.replaceAll('"', '')));
   const fitting = SEPARATORS.find((separator) => cellsBy(separator).includes('walletaddress'));
   return fitting ?? SEPARATORS.reduce((best, each) => (cellsBy(each).length > cellsBy(best).length ? each : best));

@@ -12,7 +12,7 @@ export interface Progress {
 const endedIn = ({ settled, failed }: Progress) => settled + failed;
 
 export const RUN_PROGRESS: ProgressView<Progress> = {
-  titleOf: () => '',
+  nameOf: () => '',
   shareOf: (progress) => endedIn(progress) / Math.max(1, progress.total),
   textOf(progress, first, seconds) {
     const { total, accepted, settled, failed } = progress;

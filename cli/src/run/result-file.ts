@@ -157,9 +157,12 @@ async function* readResults(path: string, { service, client }: Owner): AsyncGene
 }
 
 function parseResult([, network, wallet, expiry, outcome, detail = '']: readonly string[]) {
-  const [code = ''] = detail.split(':');
+  const code = codeOf(detail);
   return [`${network}/${wallet}`, expiry === '' ? undefined : Number(expiry), outcome as Outcome, code] as const;
 }
+
+/** Returns the code at the beginning of the detail of a failure. */
+export const codeOf = (detail: string): string => detail.split(':')[0] ?? '';
 
 function rowOf(
   { name, expiry, outcome, detail = '', pass, transaction }: Result,

@@ -1,5 +1,5 @@
 import { type Plan, passNamed } from '../csv/plan-rows.ts';
-import type { Outcome, Result, ResultFile } from './result-file.ts';
+import { codeOf, type Outcome, type Result, type ResultFile } from './result-file.ts';
 
 /** Counts of the results of a run, with those of earlier runs. */
 export interface Tally {
@@ -15,7 +15,7 @@ export function tallyOf({ earlier }: ResultFile): Tally {
 }
 
 export function addResults(tally: Tally, results: readonly Result[]): void {
-  for (const { outcome, detail = '' } of results) addTo(tally, outcome, detail.split(':')[0] ?? '');
+  for (const { outcome, detail = '' } of results) addTo(tally, outcome, codeOf(detail));
 }
 
 function addTo({ counts, failures }: Tally, outcome: Outcome, code: string): void {
