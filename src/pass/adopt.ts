@@ -1,15 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
 import { type AppliedChange, applyChange, keepPass } from './change-result.ts';
-import {
-  differsOnChain,
-  followExpiry,
-  hasValidToken,
-  isReorged,
-  type OnChain,
-  type Pass,
-  type PassEvent,
-} from './pass.ts';
+import { differsOnChain, hasValidToken, isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
 import { STEP_KINDS, type Task } from './step-kinds.ts';
 import type { Change } from './vocabulary.ts';
 
@@ -59,20 +51,21 @@ function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass[
   if (found.state === 'NONE' && known.state === 'NONE') return wanted;
   // A burned token counts as revoked.
   if (found.state === 'REVOKED' || found.state === 'NONE') return { ...wanted, state: 'REVOKED' };
-  if (pass.revokedBy === 'others') return { ...followExpiry(wanted, found.expiry), state: found.state };
-  const asked = lastRequested(pass, ended);
-  const isNewState = found.state !== known.state && wanted.state === asked.state;
-  const isSince = wanted.expiry !== asked.expiry || (ended?.kind === 'issue' && wanted.expiry !== ended.expiry);
+  if (pass.revokedBy === 'others') return { ...wanted, expiry: found.expiry, state: found.state };
+  // A state or an expiry that the chain was never asked for was requested after the last step.
+  const askedState = (ended && STEP_KINDS[ended.kind].stateAfter) ?? (known.state === 'NONE' ? 'ACTIVE' : known.state);
+  const isNewState = found.state !== known.state && wanted.state === askedState;
+  const keepsExpiry = known.state === 'NONE' ? !mayFollowToken(pass) : wanted.expiry !== known.expiry;
+  const isSince = keepsExpiry || (ended?.kind === 'issue' && wanted.expiry !== ended.expiry);
   // A step that could not set the expiry of a frozen token keeps the wanted expiry for later.
   const isOfOthers = (known.state === 'NONE' || found.expiry !== known.expiry) && ended?.kind !== 'set-expiry';
-  const followed = isOfOthers && !isSince ? followExpiry(wanted, found.expiry) : wanted;
-  return { ...followed, state: isNewState ? found.state : wanted.state };
+  const expiry = isOfOthers && !isSince ? found.expiry : wanted.expiry;
+  return { ...wanted, expiry, state: isNewState ? found.state : wanted.state };
 }
 
-/** Returns the state that the chain was last asked for. If the wanted state differs, the partner requested it later. */
-function lastRequested({ onChain: known, askedExpiry }: Pass, ended: Task | undefined): Partial<OnChain> {
-  const before = known.state === 'NONE' ? ({ state: 'ACTIVE', expiry: askedExpiry } as const) : known;
-  return { ...before, state: (ended && STEP_KINDS[ended.kind].stateAfter) ?? before.state };
+/** Whether the first token that is found may replace the wanted expiry: the partner did not give it, or the chain refused it. */
+function mayFollowToken({ rejected, requested, wanted }: Pass): boolean {
+  return rejected || (requested.isDefault === true && wanted.expiry === requested.expiry);
 }
 
 function eventsBetween(known: OnChain, found: OnChain): Change[] {

@@ -1,5 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import { followExpiry, hasValidToken, isReorged, type Pass, type PassEvent } from './pass.ts';
+import { hasValidToken, isReorged, type Pass, type PassEvent } from './pass.ts';
 import { RECORD_MAX_EVENTS } from './record.ts';
 import { CHANGES, type Change } from './vocabulary.ts';
 
@@ -12,7 +12,7 @@ export function appendEvents(pass: Pass, now: UnixSeconds, ...events: PassEvent[
   if (next.step !== undefined || isReorged(next)) return next;
   const ended = { ...next, events: [...next.events, ...concludingEvents(next, now)] };
   // A revocation cancels all other requests, so the wanted expiry is that of the chain.
-  return isRevoked(ended) ? { ...ended, wanted: followExpiry(ended.wanted, ended.onChain.expiry) } : ended;
+  return isRevoked(ended) ? { ...ended, wanted: { ...ended.wanted, expiry: ended.onChain.expiry } } : ended;
 }
 
 /** Whether the revocation is done: its transaction is confirmed, or a final block shows no valid token. */

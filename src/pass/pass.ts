@@ -63,12 +63,16 @@ export interface PassEvent {
 /** The wanted state of a pass. */
 export interface Wanted {
   readonly state: WantedState;
+  /** Undefined: never. It may differ from the requested one, because it follows changes by others and failed changes. */
   readonly expiry?: UnixSeconds | undefined;
-  /**
-   * The expiry that was requested last, also by default. Undefined: the wanted one. It is a part of the wanted state, because an
-   * earlier release replaces that as a whole, and would keep an outdated value elsewhere.
-   */
-  readonly requested?: { readonly expiry?: UnixSeconds | undefined } | undefined;
+}
+
+/** The expiry that POST or PATCH requested last. */
+export interface RequestedExpiry {
+  /** Undefined: never. */
+  readonly expiry?: UnixSeconds | undefined;
+  /** The partner gave none, so it follows from the partner's lifetime. A found token then keeps its own expiry. */
+  readonly isDefault?: true | undefined;
 }
 
 /** A pass: its wanted state, its on-chain state, and the one step between them. */
@@ -83,9 +87,8 @@ export interface Pass {
   /** Grows with every change that the record shows. */
   readonly version: number;
   readonly wanted: Wanted;
+  readonly requested: RequestedExpiry;
   readonly onChain: OnChain;
-  /** The wanted expiry that a found token may replace: the default one of the request, or that of a rejected issuance. */
-  readonly askedExpiry?: UnixSeconds | undefined;
   /** OAuth client that requested the wanted state. */
   readonly client: string;
   /** Rank of its issuance; undefined: `SINGLE_ISSUANCE`. */
@@ -188,20 +191,6 @@ export type PassName = Brand<string, 'PassName'>;
 /** Returns the name of the pass object of that key. */
 export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey): PassName {
   return [gatekeeperNetwork, chain, network, wallet].join('/') as PassName;
-}
-
-/**
- * Returns the expiry that a partner requested last; undefined: never. The wanted expiry may differ, because it follows changes by
- * others and failed changes.
- */
-export function requestedExpiryOf({ wanted }: Pick<Pass, 'wanted'>): UnixSeconds | undefined {
-  return (wanted.requested ?? wanted).expiry;
-}
-
-/** Returns the wanted state with the expiry of the chain. It keeps the expiry that was requested last. */
-export function followExpiry(wanted: Wanted, expiry: UnixSeconds | undefined): Wanted {
-  if (expiry === wanted.expiry) return wanted;
-  return { ...wanted, expiry, requested: wanted.requested ?? { expiry: wanted.expiry } };
 }
 
 /** Returns the public `state`. */

@@ -2,7 +2,6 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import { adopt } from './adopt.ts';
 import { appendEvents } from './append-events.ts';
 import {
-  followExpiry,
   hasValidToken,
   type OnChain,
   type Pass,
@@ -99,7 +98,7 @@ function applyEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnCh
   return kind === 'set-expiry' ? { ...known, expiry: after.expiry } : { ...known, state: after.state };
 }
 
-/** Records a permanent refusal. If the aim of the step is still wanted, the wanted state falls back to the on-chain state. */
+/** Records a permanent refusal. If the effect of the step is still wanted, the wanted state falls back to the on-chain state. */
 function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: UnixSeconds): Pass {
   const transaction = initiatedEventOf(pass, step)?.transaction;
   return appendEvents(fallBackToChain(pass, step, reason), now, {
@@ -117,12 +116,10 @@ function fallBackToChain(pass: Pass, { kind, expiry }: PinnedStep, reason: strin
       // An abandoned issuance is not tried again with another expiry.
       const isWanted = wanted.state !== 'REVOKED' && (wanted.expiry === expiry || reason === ABANDONED);
       // A pass without a token cannot be frozen, so the wanted state is ACTIVE.
-      return isWanted
-        ? { ...pass, rejected: true, wanted: { ...followExpiry(wanted, expiry), state: 'ACTIVE' }, askedExpiry: expiry }
-        : pass;
+      return isWanted ? { ...pass, rejected: true, wanted: { ...wanted, expiry, state: 'ACTIVE' } } : pass;
     }
     case 'set-expiry':
-      return wanted.expiry === expiry ? { ...pass, wanted: followExpiry(wanted, onChain.expiry) } : pass;
+      return wanted.expiry === expiry ? { ...pass, wanted: { ...wanted, expiry: onChain.expiry } } : pass;
     case 'freeze':
     case 'unfreeze':
     case 'revoke':
@@ -133,7 +130,7 @@ function fallBackToChain(pass: Pass, { kind, expiry }: PinnedStep, reason: strin
       // A revocation replaced any other wanted expiry with that of the chain.
       return {
         ...pass,
-        wanted: { ...(kind === 'revoke' ? followExpiry(wanted, onChain.expiry) : wanted), state: onChain.state },
+        wanted: { ...wanted, ...(kind === 'revoke' && { expiry: onChain.expiry }), state: onChain.state },
       };
   }
 }

@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
-import { followExpiry, type OnChain, type Pass, type PassEvent, type PastStep, type Transaction } from './pass.ts';
+import type { OnChain, Pass, PassEvent, PastStep, Transaction } from './pass.ts';
 import type { Answer, StepStatus } from './step.ts';
 import { STEP_KINDS, type Task } from './step-kinds.ts';
 import type { TransactionStatus } from './vocabulary.ts';
@@ -64,7 +64,7 @@ function recordReconfirmed(
 function wantOnChainAgain(pass: Pass): Pass {
   const { state, expiry } = pass.onChain;
   if (pass.revokedBy !== 'others' || state === 'NONE' || state === 'REVOKED') return pass;
-  return { ...pass, wanted: { ...followExpiry(pass.wanted, expiry), state }, revokedBy: undefined };
+  return { ...pass, wanted: { ...pass.wanted, expiry, state }, revokedBy: undefined };
 }
 
 /** Returns the pass with that step off the chain, and its transaction in the given status. */

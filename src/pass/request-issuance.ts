@@ -4,7 +4,7 @@ import { appendEvents } from './append-events.ts';
 import { applyChange, type ChangeResult, refuseChange, takeOver } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { isSettled } from './next-step.ts';
-import { type Pass, type PassKey, requestedExpiryOf } from './pass.ts';
+import type { Pass, PassKey } from './pass.ts';
 import { type Rank, SINGLE_ISSUANCE } from './step-kinds.ts';
 import { isExpired } from './verdict.ts';
 import { MAX_TIMESTAMP } from './vocabulary.ts';
@@ -49,26 +49,26 @@ export function requestIssuance(
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
     const signer = keeps ? pass.signer : request.signer;
     const { rank: issuanceRank, client } = request;
-    const again = { ...pass, ...aimOf(request, now), signer, client, issuanceRank, rejected: false };
+    const again = { ...pass, ...changeOf(request, now), signer, client, issuanceRank, rejected: false };
     return applyChange(appendEvents(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }));
   }
   const { client, expiry } = request;
   if (!isExpired(pass.wanted, now)) {
-    const isSame = expiry === undefined || expiry === requestedExpiryOf(pass);
+    const isSame = expiry === undefined || expiry === pass.requested.expiry;
     return isSame ? liftIssuance(pass, request) : refuseChange('expiry_differs');
   }
-  const aim = aimOf(request, now);
-  if (aim.wanted.expiry === undefined) return refuseChange('pass_expired');
+  const change = changeOf(request, now);
+  if (change.wanted.expiry === undefined) return refuseChange('pass_expired');
   if (isUpToCompromised(pass, issuerKey)) return refuseChange('issued_by_another_gatekeeper');
-  return applyChange(appendEvents({ ...pass, ...aim, client, issuanceRank: request.rank }, now));
+  return applyChange(appendEvents({ ...pass, ...change, client, issuanceRank: request.rank }, now));
 }
 
 /** Returns the wanted state of an issuance: until the given expiry, or else for the partner's lifetime. */
-function aimOf({ expiry: given, lifetime }: IssueRequest, now: UnixSeconds): Pick<Pass, 'wanted' | 'askedExpiry'> {
+function changeOf({ expiry: given, lifetime }: IssueRequest, now: UnixSeconds): Pick<Pass, 'wanted' | 'requested'> {
   const byDefault = lifetime === undefined ? undefined : Math.min(now + lifetime, MAX_TIMESTAMP);
   const expiry = given ?? byDefault;
-  // A found token keeps its expiry unless the partner gave one.
-  return { wanted: { state: 'ACTIVE', expiry }, askedExpiry: given === undefined ? byDefault : undefined };
+  const requested = given === undefined ? ({ expiry, isDefault: true } as const) : { expiry };
+  return { wanted: { state: 'ACTIVE', expiry }, requested };
 }
 
 /** Gives a pass whose issuance or renewal is under way the rank of the request, if that rank is higher. */
@@ -80,7 +80,7 @@ function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueReque
 function newPass(request: IssueRequest, now: UnixSeconds): Pass {
   const { id, key, signer, shard, rank, client } = request;
   return {
-    ...aimOf(request, now),
+    ...changeOf(request, now),
     id,
     key,
     signer,

@@ -3,7 +3,7 @@ import { appendEvents } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { applyChange, type ChangeResult, keepPass, refuseChange, takeOver } from './change-result.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
-import { hasValidToken, type Pass, requestedExpiryOf, type Wanted } from './pass.ts';
+import { hasValidToken, type Pass, type Wanted } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
 /** A change of the wanted state. Undefined fields stay as they are. */
@@ -30,17 +30,15 @@ export function requestUpdate(
   issuerKey: IssuerKey = 'in-service',
 ): ChangeResult {
   const { key, wanted, onChain, rejected } = pass;
+  const requested = expiry === undefined ? pass.requested : { expiry };
   if (rejected) return refuseChange('pass_rejected');
   if (wanted.state === 'REVOKED')
     return state === 'REVOKED' ? revokeAgain(pass, client, now) : refuseChange('pass_revoked');
-  const next: Wanted = {
-    state: state ?? wanted.state,
-    ...(expiry === undefined ? { expiry: wanted.expiry, requested: wanted.requested } : { expiry }),
-  };
+  const next: Wanted = { ...wanted, state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
   if (next.state === wanted.state && next.expiry === wanted.expiry) {
     // A wanted expiry that follows the chain is requested from now on.
-    const isRequested = expiry === undefined || expiry === requestedExpiryOf(pass);
-    return isRequested ? takeOver(pass, client) : applyChange({ ...pass, client, wanted: next });
+    const isRequested = requested.expiry === pass.requested.expiry;
+    return isRequested ? takeOver(pass, client) : applyChange({ ...pass, client, requested });
   }
   const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
   const isIssuer = !CHAIN_RULES[key.chain].onlyIssuerFreezes || (issuerKey === 'in-service' && !onChain.foreign);
@@ -49,7 +47,7 @@ export function requestUpdate(
     return refuseChange('issued_by_another_gatekeeper');
   // A change of an issued pass has the rank of its kind, also if the pass was issued in bulk.
   const issuanceRank = onChain.state === 'NONE' ? pass.issuanceRank : undefined;
-  return applyChange(appendEvents({ ...pass, client, issuanceRank, wanted: next }, now));
+  return applyChange(appendEvents({ ...pass, client, issuanceRank, wanted: next, requested }, now));
 }
 
 /**

@@ -127,9 +127,14 @@ export function rankOf(kind: StepKind, issuance: Rank = SINGLE_ISSUANCE): Rank {
 }
 
 /** The states after the steps that take access away. */
-export const STATES_WITHOUT_ACCESS: readonly WantedState[] = kindsWith(
-  ({ takesAccessAway }) => takesAccessAway,
-).flatMap((kind) => STEP_KINDS[kind].stateAfter ?? []);
+const STATES_WITHOUT_ACCESS: readonly WantedState[] = kindsWith(({ takesAccessAway }) => takesAccessAway).flatMap(
+  (kind) => STEP_KINDS[kind].stateAfter ?? [],
+);
+
+/** Whether a request for that state takes access away. The limit of waiting work does not stop it. */
+export function takesAccessAway({ state }: { readonly state?: WantedState | undefined }): boolean {
+  return state !== undefined && STATES_WITHOUT_ACCESS.includes(state);
+}
 
 /** The ranks of the steps that may use the reserve of a ceiling. */
 export const RESERVE_RANKS: readonly Rank[] = kindsWith(({ mayUseReserve }) => mayUseReserve).map((kind) =>

@@ -5,7 +5,7 @@ import type { Backend } from '../../operations/backend.ts';
 import type { PassView } from '../../operations/read-from-object.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/request-update.ts';
-import { BULK_ISSUANCE, SINGLE_ISSUANCE, STATES_WITHOUT_ACCESS } from '../../pass/step-kinds.ts';
+import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
@@ -92,11 +92,6 @@ export async function changePass(
 ): Promise<PassView | Refusal> {
   const result = await askObjectToChange(changed, request, waitSeconds > 0, backend);
   return isRefusal(result) ? result : publishAndAwait(result, waitSeconds, backend);
-}
-
-/** Whether the change only takes access away. The limit of waiting work does not stop it. */
-export function takesAccessAway({ state }: WantedChange): boolean {
-  return state !== undefined && STATES_WITHOUT_ACCESS.includes(state);
 }
 
 /** Returns the header `Retry-After` if the refusal has a time. */

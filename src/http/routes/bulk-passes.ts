@@ -5,6 +5,7 @@ import type { Backend } from '../../operations/backend.ts';
 import { callObject } from '../../operations/call-object.ts';
 import { publishAccepted } from '../../operations/publish-accepted.ts';
 import { type PassKey, type PassName, passName } from '../../pass/pass.ts';
+import { takesAccessAway } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import {
@@ -13,7 +14,6 @@ import {
   issuanceTargetOf,
   refusePastExpiry,
   refuseWaitingWork,
-  takesAccessAway,
 } from '../pass/pass-requests.ts';
 import { IN_ITEM, namesInItem, type PassTarget, passTargetOf } from '../pass/pass-target.ts';
 import { BODY_MAX_DEPTH, exceedsDepth, TOO_DEEP } from '../protocol/json-body.ts';

@@ -6,6 +6,7 @@ import type { Backend } from '../../operations/backend.ts';
 import { publishAccepted } from '../../operations/publish-accepted.ts';
 import { type PassView, readPassFromObject } from '../../operations/read-from-object.ts';
 import type { OnChain, PassKey } from '../../pass/pass.ts';
+import { takesAccessAway } from '../../pass/step-kinds.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
 import type { PassReading } from '../../signer-object/read-passes.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
@@ -17,7 +18,6 @@ import {
   issuanceTargetOf,
   refusePastExpiry,
   refuseWaitingWork,
-  takesAccessAway,
 } from '../pass/pass-requests.ts';
 import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
 import { etagOf, preferenceApplied } from '../protocol/headers.ts';

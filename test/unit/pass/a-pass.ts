@@ -62,6 +62,7 @@ export function aPass({ key, wanted, onChain, step, ...rest }: Overrides = {}): 
     client: 'acme',
     version: 1,
     wanted: { state: 'ACTIVE', ...wanted },
+    requested: expiry === undefined ? { isDefault: true } : { expiry },
     onChain: { state: 'NONE', ...onChain },
     rejected: false,
     step: step && { id: STEP_ID, kind: 'issue', expiry, revision: 0, held: false, ...step },

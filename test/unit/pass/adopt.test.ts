@@ -55,10 +55,11 @@ describe('adoptReading with changes by others', () => {
   );
 
   it.each`
-    pass                                                  | what
-    ${aPass()}                                            | ${'requested and not pinned'}
-    ${aPass({ rejected: true })}                          | ${'rejected'}
-    ${aPass({ wanted: { expiry: E3 }, askedExpiry: E3 })} | ${'requested with another expiry'}
+    pass                                                                             | what
+    ${aPass()}                                                                       | ${'requested and not pinned'}
+    ${aPass({ rejected: true })}                                                     | ${'rejected'}
+    ${aPass({ rejected: true, wanted: { expiry: E3 } })}                             | ${'rejected with a given expiry'}
+    ${aPass({ wanted: { expiry: E3 }, requested: { expiry: E3, isDefault: true } })} | ${'requested with another expiry by default'}
   `('adopts a token that others issued for a pass that is $what', ({ pass: before }) => {
     const { pass } = adopt(before, { state: 'FROZEN', expiry: E2 });
     expect(pass).toMatchObject({ rejected: false, wanted: { state: 'FROZEN', expiry: E2 } });

@@ -7,7 +7,7 @@ import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/request-issuance.ts';
 import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW } from './a-pass.ts';
+import { anActivePass, anIssueRequest, anUpdateRequest, NOW } from './a-pass.ts';
 
 const LIFETIME = 3600;
 const [E1, E2, E3] = [NOW + 10_000, NOW + 20_000, NOW + 30_000];
@@ -109,26 +109,25 @@ describe('a repeated requestIssuance with an expiry', () => {
   const changing = updated(active, { expiry: E2 });
 
   it.each`
-    what                                                            | pass                                                                                          | same
-    ${'requested with E1'}                                          | ${issued(E1)}                                                                                 | ${[E1]}
-    ${'requested without an expiry'}                                | ${issued()}                                                                                   | ${[]}
-    ${'requested with E1 by the lifetime of the partner'}           | ${issued(undefined, E1 - NOW)}                                                                | ${[E1]}
-    ${'being issued with E1'}                                       | ${pinStep(issued(E1), NOW)?.pass}                                                             | ${[E1]}
-    ${'active until E1'}                                            | ${active}                                                                                     | ${[E1]}
-    ${'requested with E1 and changed to E2 before the issuance'}    | ${updated(issued(E1), { expiry: E2 })}                                                        | ${[E2]}
-    ${'being changed from E1 to E2'}                                | ${changing}                                                                                   | ${[E2]}
-    ${'changed from E1 to E2'}                                      | ${confirmed(changing, E2)}                                                                    | ${[E2]}
-    ${'still valid until E1, because the change to E2 failed'}      | ${failed(changing)}                                                                           | ${[E2]}
-    ${'changed to E3, which superseded E2'}                         | ${updated(changing, { expiry: E3 })}                                                          | ${[E3]}
-    ${'changed to E2 and back to E1'}                               | ${updated(changing, { expiry: E1 })}                                                          | ${[E1]}
-    ${'issued with E1 and changed by others to E2'}                 | ${adopted(active, { state: 'ACTIVE', expiry: E2 })}                                           | ${[E1]}
-    ${'issued with E1 by the lifetime and changed by others'}       | ${adopted(confirmed(issued(undefined, E1 - NOW), E1), { state: 'ACTIVE' })}                   | ${[E1]}
-    ${'adopted with E2 after a request with E1'}                    | ${adopted(issued(E1), { state: 'ACTIVE', expiry: E2 })}                                       | ${[E1]}
-    ${'adopted with E2 after a request without an expiry'}          | ${adoptedPass}                                                                                | ${[]}
-    ${'adopted with E2, which a partner then requested too'}        | ${updated(adoptedPass, { expiry: E2 })}                                                       | ${[E2]}
-    ${'issued with E1, revoked by others and issued with E2'}       | ${adopted(adopted(active, { state: 'REVOKED' }), { state: 'ACTIVE', expiry: E2, asOf: 300 })} | ${[E1]}
-    ${'unfrozen after E1 was requested'}                            | ${updated(updated(active, { state: 'FROZEN' }), { state: 'ACTIVE' })}                         | ${[E1]}
-    ${'stored with E1 by a release that did not remember requests'} | ${aPass({ wanted: { expiry: E1 } })}                                                          | ${[E1]}
+    what                                                         | pass                                                                                          | same
+    ${'requested with E1'}                                       | ${issued(E1)}                                                                                 | ${[E1]}
+    ${'requested without an expiry'}                             | ${issued()}                                                                                   | ${[]}
+    ${'requested with E1 by the lifetime of the partner'}        | ${issued(undefined, E1 - NOW)}                                                                | ${[E1]}
+    ${'being issued with E1'}                                    | ${pinStep(issued(E1), NOW)?.pass}                                                             | ${[E1]}
+    ${'active until E1'}                                         | ${active}                                                                                     | ${[E1]}
+    ${'requested with E1 and changed to E2 before the issuance'} | ${updated(issued(E1), { expiry: E2 })}                                                        | ${[E2]}
+    ${'being changed from E1 to E2'}                             | ${changing}                                                                                   | ${[E2]}
+    ${'changed from E1 to E2'}                                   | ${confirmed(changing, E2)}                                                                    | ${[E2]}
+    ${'still valid until E1, because the change to E2 failed'}   | ${failed(changing)}                                                                           | ${[E2]}
+    ${'changed to E3, which superseded E2'}                      | ${updated(changing, { expiry: E3 })}                                                          | ${[E3]}
+    ${'changed to E2 and back to E1'}                            | ${updated(changing, { expiry: E1 })}                                                          | ${[E1]}
+    ${'issued with E1 and changed by others to E2'}              | ${adopted(active, { state: 'ACTIVE', expiry: E2 })}                                           | ${[E1]}
+    ${'issued with E1 by the lifetime and changed by others'}    | ${adopted(confirmed(issued(undefined, E1 - NOW), E1), { state: 'ACTIVE' })}                   | ${[E1]}
+    ${'adopted with E2 after a request with E1'}                 | ${adopted(issued(E1), { state: 'ACTIVE', expiry: E2 })}                                       | ${[E1]}
+    ${'adopted with E2 after a request without an expiry'}       | ${adoptedPass}                                                                                | ${[]}
+    ${'adopted with E2, which a partner then requested too'}     | ${updated(adoptedPass, { expiry: E2 })}                                                       | ${[E2]}
+    ${'issued with E1, revoked by others and issued with E2'}    | ${adopted(adopted(active, { state: 'REVOKED' }), { state: 'ACTIVE', expiry: E2, asOf: 300 })} | ${[E1]}
+    ${'unfrozen after E1 was requested'}                         | ${updated(updated(active, { state: 'FROZEN' }), { state: 'ACTIVE' })}                         | ${[E1]}
   `('accepts $same out of E1, E2 and E3 for a pass that is $what', ({ pass, same }) => {
     expect(acceptedExpiries(pass)).toEqual(same);
     expect(issue(pass, undefined, LIFETIME)).toEqual({ type: 'applied', pass, changed: false });
@@ -200,19 +199,5 @@ describe('requestIssuance with an expiry for an expired pass', () => {
     const pass = anActivePass({ key: { chain }, wanted: { expiry: NOW - 1 } });
     const request = anIssueRequest({ key: pass.key, expiry: E1 });
     expect(requestIssuance(pass, request, NOW, () => true, 'compromised')).toMatchObject(result);
-  });
-});
-
-describe('the expiry that was requested last, beside another release', () => {
-  it('is that of a PATCH which the release before took, because it replaces the wanted state as a whole', () => {
-    const followed = adopted(confirmed(issued(E1), E1), { state: 'ACTIVE', expiry: E2 });
-    expect(acceptedExpiries(followed)).toEqual([E1]);
-    const patched: Pass = { ...followed, wanted: { state: followed.wanted.state, expiry: E3 } };
-    expect(acceptedExpiries(patched)).toEqual([E3]);
-  });
-
-  it('is kept when a pass of that release follows the chain', () => {
-    const before: Pass = { ...confirmed(issued(E1), E1), wanted: { state: 'ACTIVE', expiry: E1 } };
-    expect(acceptedExpiries(adopted(before, { state: 'ACTIVE', expiry: E2 }))).toEqual([E1]);
   });
 });

@@ -129,7 +129,7 @@ describe('recordAnswer about an issuance that found a token', () => {
     'adopts the found token $onChain with its expiry and without a transaction, so that the pass is $state',
     ({ onChain, state, then }) => {
       const pass = recordStatus(
-        aPass({ wanted: { expiry: E1 }, askedExpiry: E1, step: { kind: 'issue' } }),
+        aPass({ wanted: { expiry: E1 }, requested: { expiry: E1, isDefault: true }, step: { kind: 'issue' } }),
         foundWith(onChain),
       );
       expect(pass.wanted.state).toBe(state);

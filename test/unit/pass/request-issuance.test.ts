@@ -165,7 +165,7 @@ describe('requestIssuance for an expired pass', () => {
     const { pass, changed } = accept(expired, HOUR);
     expect(changed).toBe(true);
     const expiry = NOW + HOUR;
-    const renewed = { wanted: { state: 'ACTIVE', expiry }, askedExpiry: expiry };
+    const renewed = { wanted: { state: 'ACTIVE', expiry }, requested: { expiry, isDefault: true } };
     expect(pass).toEqual({ ...expired, ...renewed, version: expired.version + 1 });
   });
 

@@ -6,11 +6,11 @@ import {
   kindsWith,
   RESERVE_RANKS,
   rankOf,
-  STATES_WITHOUT_ACCESS,
   STEP_KINDS,
   type StepKind,
+  takesAccessAway,
 } from '../../../src/pass/step-kinds.ts';
-import { CHANGES } from '../../../src/pass/vocabulary.ts';
+import { CHANGES, WANTED_STATES } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, aPass, NOW } from './a-pass.ts';
 
 /** A pass that needs the step. */
@@ -60,6 +60,7 @@ describe('the kinds of steps', () => {
 
   it('let revocations and freezes continue while their client is suspended', () => {
     expect(kindsWith(({ takesAccessAway }) => takesAccessAway)).toEqual(['freeze', 'revoke']);
-    expect(STATES_WITHOUT_ACCESS).toEqual(['FROZEN', 'REVOKED']);
+    expect(WANTED_STATES.filter((state) => takesAccessAway({ state }))).toEqual(['FROZEN', 'REVOKED']);
+    expect(takesAccessAway({})).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 /** Fields whose values differ from run to run: only their kinds are compared. */
 const VARYING = new Set(
   `id step pass wallet walletAddress gatekeeper_network gatekeeperNetwork signer hash bytes transaction identifier timestamp expiry
-  expiryTimestamp askedExpiry asOf block seq nonce nextNonce at since unsettledSince pinnedAt signedAtMs first_signed_at not_before forget_at
+  expiryTimestamp asOf block seq nonce nextNonce at since unsettledSince pinnedAt signedAtMs first_signed_at not_before forget_at
   balance bookmark day cost_day until schema earlierStore name waiting unsent sent confirmed ageSeconds oldestPending lanes cost maxCost
   spent passesLeft seconds`.split(/\s+/),
 );

@@ -80,14 +80,15 @@ describe('the stored and sent values of the baseline', () => {
     expect(JSON.parse(recorded?.publication.record ?? '')).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
   });
 
-  it('a pass compares a repeated issuance with its wanted expiry, because it does not remember the requested one', async () => {
+  it('a pass compares a repeated issuance with the requested expiry', async () => {
     // Another object than that of the tests above, whose alarm may process it meanwhile.
     const own: PassKey = { ...key, wallet: freshWallet() };
     const pass = PASSES.getByName(passName(own));
     const expiry = Math.floor(Date.now() / 1000) + 3600;
+    const requested = { expiry };
     const wanted = { state: 'ACTIVE', expiry };
     await runInDurableObject(pass, (_, { storage }) =>
-      storage.kv.put('pass', { ...stored, pass: { ...stored.pass, key: own, wanted } }),
+      storage.kv.put('pass', { ...stored, pass: { ...stored.pass, key: own, wanted, requested } }),
     );
     const issue = (given: number) => pass.issue({ key: own, shard: 'DB', client: CLIENT, expiry: given, waits: false });
     expect(await issue(expiry + 1)).toEqual({ type: 'refused', reason: 'expiry_differs' });

@@ -53,7 +53,8 @@ export class Expectation {
     if (isUnseen && before.onChain.state !== 'NONE') this.states.add(present.state);
     if (request.expiry !== undefined && request.expiry !== before.wanted.expiry) only(this.expiries, request.expiry);
     // As if nobody had requested another expiry.
-    const knownExpiry = before.onChain.state === 'NONE' ? before.askedExpiry : before.onChain.expiry;
+    const knownExpiry =
+      before.onChain.state !== 'NONE' ? before.onChain.expiry : before.requested.isDefault && before.requested.expiry;
     if (request.expiry !== undefined && request.expiry === knownExpiry) this.expiries.add(present?.expiry);
     if (this.#lost) this.states.add('REVOKED');
     if (before.onChain.state !== 'NONE' && ended) only(this.states, 'REVOKED');
