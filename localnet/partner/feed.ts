@@ -1,4 +1,4 @@
-import type { FeedType } from '../../src/pass/feed-types.ts';
+import type { FeedType } from '../../src/pass/vocabulary.ts';
 import type { PassEvent } from '../../src/pass/pass.ts';
 import type { LocalnetPartner } from './localnet-partner.ts';
 import type { PassRecord } from './partner-client.ts';

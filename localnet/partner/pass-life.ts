@@ -1,5 +1,4 @@
-import type { FeedType } from '../../src/pass/feed-types.ts';
-import type { Change } from '../../src/pass/vocabulary.ts';
+import type { Change, FeedType } from '../../src/pass/vocabulary.ts';
 import type { LocalnetPartner } from './localnet-partner.ts';
 import type { PassRecord } from './partner-client.ts';
 

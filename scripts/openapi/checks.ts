@@ -10,7 +10,7 @@ import { areFeedTypes, hasChange, hasOneStart, revokesWithoutExpiry } from '../.
 import { hasField, hasOneSwitch } from '../../src/http/schemas/webhook-requests.ts';
 import { isVisibleText } from '../../src/lib/visible-text.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';
-import { FEED_TYPES } from '../../src/pass/feed-types.ts';
+import { FEED_TYPES } from '../../src/pass/vocabulary.ts';
 import { type Keywords, PATTERN } from './fields.ts';
 
 const notTogether = (properties: Keywords) => ({ not: { properties, required: Object.keys(properties) } });

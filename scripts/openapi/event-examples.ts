@@ -1,5 +1,4 @@
-import { EVENTS_DELETED, FEED_TYPES, type FeedType } from '../../src/pass/feed-types.ts';
-import type { EventType } from '../../src/pass/vocabulary.ts';
+import { EVENTS_DELETED, type EventType, FEED_TYPES, type FeedType } from '../../src/pass/vocabulary.ts';
 import { EXAMPLE } from './fields.ts';
 import { STAGES } from './pass-examples.ts';
 

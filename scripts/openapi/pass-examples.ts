@@ -1,12 +1,10 @@
 import type { Chain } from '../../src/network/network.ts';
 import type { SignerName } from '../../src/network/signer-name.ts';
-import type { ChangeResult } from '../../src/pass/change-result.ts';
+import { type ChangeResult, requestIssuance, requestUpdate, type WantedChange } from '../../src/pass/requests.ts';
 import type { Pass, PassKey } from '../../src/pass/pass.ts';
-import { pinStep } from '../../src/pass/pin-step.ts';
+import { pinStep } from '../../src/pass/next-step.ts';
 import { type PassRecord, recordOf } from '../../src/pass/record.ts';
 import { recordAnswer } from '../../src/pass/record-answer.ts';
-import { requestIssuance } from '../../src/pass/request-issuance.ts';
-import { requestUpdate, type WantedChange } from '../../src/pass/request-update.ts';
 import type { Answer, StepStatus } from '../../src/pass/step.ts';
 import { EXAMPLE } from './fields.ts';
 

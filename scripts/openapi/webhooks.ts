@@ -1,4 +1,4 @@
-import { EVENTS_DELETED, FEED_TYPES } from '../../src/pass/feed-types.ts';
+import { EVENTS_DELETED, FEED_TYPES } from '../../src/pass/vocabulary.ts';
 import { EVENTS_DELETED_EXAMPLE, eventExample } from './event-examples.ts';
 import type { Json } from './json.ts';
 import { refTo } from './json-schema.ts';

@@ -1,6 +1,6 @@
 import { hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { PassReading } from '../signer-object/read-passes.ts';
-import type { Absences, Pair } from '../store/absences.ts';
+import type { Absences, Pair } from '../store/reconciliations.ts';
 
 /** A pass that was compared with the chain. */
 export interface ComparedPass {

@@ -1,14 +1,13 @@
 import type { Config } from '../config/config.ts';
 import { findSigner } from '../config/signers.ts';
 import { log, logFault } from '../log/log.ts';
-import { sendProcessPasses } from '../message/process-pass.ts';
+import { sendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { differsOnChain, type OnChain, type PassKey } from '../pass/pass.ts';
 import type { AdoptResult, Inspection } from '../pass-object/results.ts';
-import type { Absences } from '../store/absences.ts';
 import type { Publication, PublishedRow } from '../store/passes.ts';
-import type { Counts, Difference } from '../store/reconciliations.ts';
+import type { Absences, Counts, Difference } from '../store/reconciliations.ts';
 import { type ComparedPass, countAbsences, pairOf } from './absence-limit.ts';
 
 /** Why a pass could not be compared this time. */

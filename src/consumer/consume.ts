@@ -1,11 +1,9 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS } from '../lib/time.ts';
-import { parseReconcile } from '../message/reconcile.ts';
-import { wakeWebhooks } from '../message/wake-webhooks.ts';
-import { type Backend, openBackend } from '../operations/backend.ts';
-import { warnOfFilling } from '../operations/warn-of-filling.ts';
-import { openStore } from '../store/open-store.ts';
+import { parseReconcile } from '../message/queue.ts';
+import { type Backend, openBackend, storeListeners } from '../operations/backend.ts';
+import { openStore } from '../store/store.ts';
 import { storeDeadLetterBatch } from './dead-letters.ts';
 import { claimPasses, processPasses } from './process-passes.ts';
 import { reconcile } from './reconcile.ts';
@@ -19,10 +17,7 @@ const batchesAside = new Map<symbol, Milliseconds>();
 
 /** Handles one batch of a queue: dead letters, passes to process, slices of the reconciliation. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
-  const backend = openBackend(
-    env,
-    openStore(env, { onFilling: warnOfFilling, onGrown: (feeds) => wakeWebhooks(feeds, env) }),
-  );
+  const backend = openBackend(env, openStore(env, storeListeners(env)));
   if (batch.queue.endsWith('-dead')) return storeDeadLetterBatch(batch, backend.store);
   const isSlice = ({ body }: Message) => parseReconcile(body) !== undefined;
   const slices = batch.messages.filter(isSlice);

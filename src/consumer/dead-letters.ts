@@ -1,6 +1,5 @@
 import { logFault } from '../log/log.ts';
-import { parseProcessPass } from '../message/process-pass.ts';
-import { parseReconcile } from '../message/reconcile.ts';
+import { parseProcessPass, parseReconcile } from '../message/queue.ts';
 import type { DeadLetter } from '../store/dead-letters.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { parseProcessPass, sendProcessPasses } from '../message/process-pass.ts';
+import { parseProcessPass, sendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type PassKey, passName } from '../pass/pass.ts';

@@ -4,9 +4,8 @@ import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_SECONDS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
-import { warnOfFilling } from '../operations/warn-of-filling.ts';
-import { openStore } from '../store/open-store.ts';
-import type { Store } from '../store/store.ts';
+import { storeListeners } from '../operations/backend.ts';
+import { openStore, type Store } from '../store/store.ts';
 import { beginReconciliation } from './reconcile.ts';
 
 /**
@@ -18,7 +17,7 @@ export async function runSchedule({ cron, scheduledTime }: ScheduledController, 
   try {
     if (!onlyFilling) await beginReconciliation(scheduledTime, env.LOOKS);
   } finally {
-    await deleteOldEvents(env, openStore(env, { onFilling: warnOfFilling }), { now: Date.now(), onlyFilling });
+    await deleteOldEvents(env, openStore(env, storeListeners(env)), { now: Date.now(), onlyFilling });
   }
 }
 
@@ -61,11 +60,11 @@ export async function deleteOldEvents(
 
 /** Deletes from some feeds at a time, the ones with the oldest events first. A long feed does not keep the others waiting. */
 async function deleteInShard(shard: string, before: number, slices: number, store: Store): Promise<void> {
-  const feeds = await store.findFeedsToTrim(shard, before);
+  const feeds = await store.findFeedsToTrim({ shard }, before);
   let events = 0;
   try {
     for (let slice = 0; slice < slices && feeds.length > 0; slice += 1) {
-      const deleted = await store.deleteEvents(shard, feeds.splice(0, SLICE_MAX_FEEDS), before);
+      const deleted = await store.deleteEvents({ shard }, feeds.splice(0, SLICE_MAX_FEEDS), before);
       events += deleted.events;
       feeds.push(...deleted.unfinished);
     }

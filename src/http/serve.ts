@@ -1,10 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { log, logSuccess } from '../log/log.ts';
-import { wakeWebhooks } from '../message/wake-webhooks.ts';
-import { openBackend } from '../operations/backend.ts';
-import { warnOfFilling } from '../operations/warn-of-filling.ts';
-import { openRequestStore } from '../store/open-store.ts';
+import { openBackend, storeListeners } from '../operations/backend.ts';
+import { openRequestStore } from '../store/store.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { refuseFault } from './protocol/refuse-fault.ts';
@@ -25,10 +23,7 @@ function serverOf(env: Env): Server {
   const known = servers.get(env);
   if (known !== undefined) return known;
   const config = configOf(env);
-  const store = openRequestStore(env, {
-    onFilling: warnOfFilling,
-    onGrown: (feeds) => wakeWebhooks(feeds, env),
-  });
+  const store = openRequestStore(env, storeListeners(env));
   const limits = {
     address: env.ADDRESS_LIMIT,
     read: env.READ_LIMIT,

@@ -1,12 +1,13 @@
-import { webhookName } from '../message/wake-webhooks.ts';
+import { logFault } from '../log/log.ts';
+import { wakeWebhooks, webhookName } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { passName } from '../pass/pass.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreListeners } from '../store/store.ts';
 import type { WebhookObject } from '../webhook-object/webhook-object.ts';
-import { boundCalls } from './bound-calls.ts';
+import { boundCalls } from './call-object.ts';
 import { WaitingWork } from './waiting-work.ts';
 
 /** Dependencies of routes, operations and the consumer. Each call of an object ends after a time. */
@@ -22,6 +23,18 @@ export interface Backend {
   isPassObjectId(id: string): boolean;
   signerObject(name: SignerName): DurableObjectStub<SignerObject>;
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
+}
+
+/** Returns the receivers of news from a store: the log, and the webhooks to wake. */
+export function storeListeners(env: Env): StoreListeners {
+  return {
+    // From 95 % on, the shard takes no new passes.
+    onFilling: (shard) =>
+      logFault('database.filling', 'add a shard for new gatekeeper networks, or ask for a larger database', {
+        ...shard,
+      }),
+    onGrown: (feeds) => wakeWebhooks(feeds, env),
+  };
 }
 
 export function openBackend({ PASSES, SIGNERS, WEBHOOKS, LOOKS, BULK_LOOKS }: Env, store: Store): Backend {

@@ -1,15 +1,16 @@
-import { withTimeout } from '../lib/with-timeout.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 
 /** The operator must see the other objects even if one does not answer. */
-const CALL_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 
 /** Returns the answer of an object; undefined if it cannot be reached or does not answer in time. */
 export async function callObject<T>(
   call: () => Promise<T>,
   kind: 'pass' | 'signer' | 'webhook',
   name: string,
-  timeoutMs = CALL_TIMEOUT_MS,
+  timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<T | undefined> {
   try {
     return await withTimeout(timeoutMs, call(), undefined);
@@ -17,4 +18,21 @@ export async function callObject<T>(
     logFault(`${kind}.unreachable`, fault, { [kind]: name });
     return undefined;
   }
+}
+
+/** A signer may read many passes for the reconciliation, and a list of calls to a node takes up to two minutes. */
+const CALL_TIMEOUT_MS = 150_000;
+
+/**
+ * Returns the stub of an object with calls that fail after a time. Without it, an object that hangs would hold a queue batch or a
+ * run of the reconciliation until the platform ends it.
+ */
+export function boundCalls<T extends object>(stub: T, what: string, timeoutMs: Milliseconds = CALL_TIMEOUT_MS): T {
+  return new Proxy(stub, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => within(timeoutMs, Reflect.apply(member, target, args), what);
+    },
+  });
 }

@@ -3,7 +3,7 @@ import { signerNameOf, signersOn } from '../config/signers.ts';
 import type { Chain } from '../network/network.ts';
 import type { SignerMetrics } from '../signer-object/status.ts';
 import type { Run } from '../store/reconciliations.ts';
-import type { ShardMetrics } from '../store/shard-metrics.ts';
+import type { ShardMetrics } from '../store/unsettled.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 

@@ -1,5 +1,5 @@
 import { logFault } from '../log/log.ts';
-import { sendProcessPasses } from '../message/process-pass.ts';
+import { sendProcessPasses } from '../message/queue.ts';
 import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { WaitingSteps } from '../signer-object/step-queries.ts';

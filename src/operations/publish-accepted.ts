@@ -1,6 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import { logFault } from '../log/log.ts';
-import { sendProcessPasses } from '../message/process-pass.ts';
+import { sendProcessPasses } from '../message/queue.ts';
 import type { Accepted } from '../pass-object/results.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Backend } from './backend.ts';

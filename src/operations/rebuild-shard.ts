@@ -1,5 +1,5 @@
 import type { RebuildCounts, RebuildPlace } from '../store/rebuilds.ts';
-import type { RestoredPass } from '../store/restore-list.ts';
+import type { RestoredPass } from '../store/unsettled.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 

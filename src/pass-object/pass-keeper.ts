@@ -2,7 +2,7 @@ import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { DAY_SECONDS } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
-import { sendProcessPasses } from '../message/process-pass.ts';
+import { sendProcessPasses } from '../message/queue.ts';
 import { expectedConfirmationMs } from '../network/network.ts';
 import { findNetwork } from '../network/networks.ts';
 import { appendExpiryEvents } from '../pass/expiry-events.ts';

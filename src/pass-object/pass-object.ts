@@ -6,18 +6,22 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { adoptReading } from '../pass/adopt.ts';
-import type { AppliedChange, ChangeResult } from '../pass/change-result.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
-import { isSettled, needsStep } from '../pass/next-step.ts';
+import { isSettled, needsStep, pinStep } from '../pass/next-step.ts';
 import { awaitedStep, type OnChain, type Pass, vanishedSteps } from '../pass/pass.ts';
-import { pinStep } from '../pass/pin-step.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
-import { type IssueRequest, requestIssuance } from '../pass/request-issuance.ts';
-import { requestUpdate, type UpdateRequest } from '../pass/request-update.ts';
+import {
+  type AppliedChange,
+  type ChangeResult,
+  type IssueRequest,
+  requestIssuance,
+  requestUpdate,
+  type UpdateRequest,
+} from '../pass/requests.ts';
 import type { Answer } from '../pass/step.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Publication } from '../store/passes.ts';
-import type { RestoredPass } from '../store/restore-list.ts';
+import { openStore } from '../store/store.ts';
+import type { RestoredPass } from '../store/unsettled.ts';
 import * as quotas from './daily-quota.ts';
 import { logStep } from './log-step.ts';
 import { nowSeconds, type OpenedPass, PassKeeper } from './pass-keeper.ts';

@@ -1,12 +1,12 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
-import type { ChangeRefusal } from '../pass/change-result.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { type AwaitedStep, type OnChain, type Pass, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
+import type { ChangeRefusal } from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
 import type { Publication } from '../store/passes.ts';
-import type { RestoredPass } from '../store/restore-list.ts';
+import type { RestoredPass } from '../store/unsettled.ts';
 import type { QuotaRefusal } from './daily-quota.ts';
 import type { StoredPass } from './stored-pass.ts';
 

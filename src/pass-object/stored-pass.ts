@@ -1,8 +1,8 @@
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
-import type { FeedEvent } from '../pass/feed-types.ts';
 import type { Pass, PassFeed } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
+import type { FeedEvent } from '../pass/vocabulary.ts';
 
 /** The part of a pass that D1 is known to have. It may have more. */
 export interface Published {

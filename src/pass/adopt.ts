@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
-import { type AppliedChange, applyChange, keepPass } from './change-result.ts';
 import { differsOnChain, hasValidToken, isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
+import { type AppliedChange, applyChange, keepPass } from './requests.ts';
 import { STEP_KINDS, type Task } from './step-kinds.ts';
 import type { Change } from './vocabulary.ts';
 

@@ -1,8 +1,7 @@
-import type { FeedEvent, FeedType, FeedUsage } from './feed-types.ts';
 import { type Pass, type PassEvent, type PastStep, renews } from './pass.ts';
 import { recordOf } from './record.ts';
 import { STEP_KINDS } from './step-kinds.ts';
-import type { EventType } from './vocabulary.ts';
+import type { EventType, FeedEvent, FeedType, FeedUsage } from './vocabulary.ts';
 
 /**
  * The feed type of each entry in a record; undefined: the feed omits it. Two entries have another type in some cases: a final

@@ -1,7 +1,9 @@
 import type { UnixSeconds } from '../lib/brand.ts';
+import { appendEvents, openEventOf } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
-import { isReorged, type Pass } from './pass.ts';
-import type { Task } from './step-kinds.ts';
+import { isReorged, type Pass, type PinnedStep } from './pass.ts';
+import { type SubmittedStep, stepId } from './step.ts';
+import { rankOf, STEP_KINDS, type Task } from './step-kinds.ts';
 
 /** Returns the next step that brings the chain to the wanted state, or undefined if none is possible or needed. Pure. */
 export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): Task | undefined {
@@ -34,4 +36,49 @@ export function isSettled(pass: Pass): boolean {
 /** Whether the pass needs a new step. */
 export function needsStep(pass: Pass): boolean {
   return pass.step === undefined && !isReorged(pass) && nextStep(pass) !== undefined;
+}
+
+/**
+ * Returns the pass with its step pinned: the one that is already pinned, or the next one. Undefined if nothing is left to do.
+ * `now` in Unix seconds.
+ */
+export function pinStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: SubmittedStep } | undefined {
+  const pinned = pass.step ? pass : pinNext(pass, now);
+  if (pinned?.step === undefined) return undefined;
+  const { id, kind, expiry, revision } = pinned.step;
+  const { key, onChain: known, issuanceRank, client } = pass;
+  return {
+    pass: pinned,
+    step: {
+      id,
+      kind,
+      rank: rankOf(kind, issuanceRank),
+      expiry,
+      revision,
+      known,
+      key,
+      client,
+      superseded: isSuperseded(pinned),
+    },
+  };
+}
+
+function pinNext(pass: Pass, now: UnixSeconds): Pass | undefined {
+  const task = isReorged(pass) ? undefined : nextStep(pass);
+  if (task === undefined) return undefined;
+  const steps = pass.steps + 1;
+  const step: PinnedStep = { ...task, id: stepId(pass.id, steps), revision: 0, held: false };
+  const pinned = { ...pass, steps, step };
+  // The record may already show the beginning: an issuance since its request, another change since it had to wait.
+  const { change } = STEP_KINDS[task.kind];
+  const announced = openEventOf(pass.events, change);
+  if (announced !== undefined && announced.transaction?.status !== 'confirmed') return pinned;
+  return appendEvents(pinned, now, { eventType: `${change}_INITIATED`, timestamp: now });
+}
+
+/** Whether the pass would pin another step by now. */
+function isSuperseded({ step, ...pass }: Pass): boolean {
+  if (isReorged(pass)) return false;
+  const next = nextStep(pass);
+  return next?.kind !== step?.kind || next?.expiry !== step?.expiry;
 }

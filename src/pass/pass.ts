@@ -3,12 +3,12 @@ import type { Chain } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
-import type { FeedEvent } from './feed-types.ts';
 import { type Rank, rankOf, type StepKind, type Task } from './step-kinds.ts';
 import { isExpired } from './verdict.ts';
 import type {
   EventType,
   ExpiryEventType,
+  FeedEvent,
   OnChainState,
   PassState,
   TransactionStatus,

@@ -1,6 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import type { CountedChange, FeedType } from './feed-types.ts';
-import type { Change, WantedState } from './vocabulary.ts';
+import type { Change, CountedChange, FeedType, WantedState } from './vocabulary.ts';
 
 /**
  * The rank of a step in its lane: 0 goes first. Stored and sent as a number.

@@ -1,7 +1,7 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/time.ts';
-import type { ProcessPass } from '../message/process-pass.ts';
+import type { ProcessPass } from '../message/queue.ts';
 import { passIdOf } from '../pass/step.ts';
 import type { Signer } from './signer.ts';
 

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { type ProcessPass, sendProcessPasses } from '../message/process-pass.ts';
+import { type ProcessPass, sendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';

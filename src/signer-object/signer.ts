@@ -8,7 +8,7 @@ import type { Network } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { StepStatus } from '../pass/step.ts';
 import { describeReason, type Reason } from '../pass/wait-reasons.ts';
-import { openStore } from '../store/open-store.ts';
+import { openStore } from '../store/store.ts';
 import { Spending } from './spending.ts';
 import { StepTable } from './step-table.ts';
 import { SuspendedClients } from './suspended-clients.ts';

@@ -1,25 +1,32 @@
 import { FIRST_SHARD } from '../config/bindings.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { bookmarkOf, PRIMARY, READ_PRIMARY } from './bookmarked-reads.ts';
-import type { Publication, PublishedRow } from './passes.ts';
-import { type RowPage, type RowPlace, rowIdOf, rowsAfter, rowsOf } from './read-model.ts';
+import {
+  type Publication,
+  type PublishedRow,
+  type RowPage,
+  type RowPlace,
+  rowIdOf,
+  rowsAfter,
+  rowsOf,
+} from './passes.ts';
 import { type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
 /** Reads and writes that concern several shards. */
 
 export type OnPublished = (published: readonly Publication[]) => Promise<void>;
 
-/** A shard, or a session of it. */
-export interface PublishingShard {
-  readonly name: string;
-  readonly db: Pick<D1Database, 'prepare' | 'batch'>;
-}
+/** Publishes to a shard, or in a session of it. */
+export type PublishTo = (
+  shard: { readonly name: string; readonly db: Pick<D1Database, 'prepare' | 'batch'> },
+  publications: readonly Publication[],
+) => Promise<void>;
 
 /** Publishes passes, and returns the bookmark at which a reader sees them. */
 export async function publishWithBookmark(
   databases: Databases,
   publications: readonly Publication[],
-  publishTo: (shard: PublishingShard, publications: readonly Publication[]) => Promise<void>,
+  publishTo: PublishTo,
 ): Promise<string> {
   const bookmarks: string[] = [];
   await publishToShards(databases, publications, async (shard, group) => {
@@ -46,6 +53,7 @@ export async function publishToShards(
   for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
 }
 
+/** Reads rows of the read model in the order of their primary key, shard after shard. */
 export async function readRows(
   databases: Databases,
   { shard = FIRST_SHARD, after }: RowPlace,
@@ -59,6 +67,7 @@ export async function readRows(
   return { rows, next: nextShard === undefined ? undefined : { shard: nextShard } };
 }
 
+/** Returns the row of each publication's pass, in order; undefined for a pass without a row. */
 export async function findRows(
   databases: Databases,
   publications: readonly Publication[],
@@ -76,6 +85,7 @@ export async function findRows(
   return publications.map((publication) => found.get(publication));
 }
 
+/** Returns the passes that have no row in any shard. */
 export async function findWithoutRow(databases: Databases, keys: readonly PassKey[]): Promise<PassKey[]> {
   const reads = shardNamesOf(databases).map((name) => rowsOf(shardOf(databases, name).db, keys));
   const inShards = await Promise.all(reads);

@@ -1,5 +1,8 @@
-import { type FeedEvent, type FeedType, NOTICE_TYPES } from '../pass/feed-types.ts';
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
+import { type FeedEvent, type FeedType, NOTICE_TYPES } from '../pass/vocabulary.ts';
+import { answerInTime } from './d1-circuit-breaker.ts';
+import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass with events that the feed may lack. */
 interface FedPass {
@@ -19,7 +22,7 @@ export interface GrownFeed {
 }
 
 /** The sequence before the first event of a feed without a row: 0, unless the database was restored. */
-export const FLOOR = "coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ''), 0)";
+const FLOOR = "coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ''), 0)";
 
 /**
  * Adds the events that the feed lacks, in the order of each pass. `events_in_feed` counts the events of a pass that the feed has,
@@ -181,6 +184,151 @@ const NEWEST = `SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_net
 export async function newestSequence(db: Preparer, gatekeeperNetwork: string): Promise<number> {
   return (await db.prepare(NEWEST).bind(gatekeeperNetwork).first<number>('newest')) ?? 0;
 }
+
+/** Maximum number of events that a batch deletes. Other queries of the database wait for the batch. */
+const BATCH_MAX_EVENTS = 1_000;
+const PAGE_MAX_FEEDS = 500;
+const ANSWER_TIMEOUT_MS = 10_000;
+
+const OLDEST = `
+  SELECT gatekeeper_network AS gatekeeperNetwork, (
+    SELECT at FROM events WHERE events.gatekeeper_network = feeds.gatekeeper_network ORDER BY sequence LIMIT 1) AS oldest
+  FROM feeds WHERE gatekeeper_network > ?1 ORDER BY gatekeeper_network LIMIT ?2`;
+
+interface FeedAge {
+  readonly gatekeeperNetwork: string;
+  /** When the feed got its oldest event; null: it has no events. */
+  readonly oldest: UnixSeconds | null;
+}
+
+/** Returns the feeds with events from before that time, the one with the oldest event first. Reads two rows per feed. */
+export async function findFeedsToTrim(db: Preparer, before: UnixSeconds, pageMax = PAGE_MAX_FEEDS): Promise<string[]> {
+  const feeds: FeedAge[] = [];
+  let page: FeedAge[];
+  do {
+    const after = feeds.at(-1)?.gatekeeperNetwork ?? '';
+    ({ results: page } = await answerInTime(db.prepare(OLDEST).bind(after, pageMax).all<FeedAge>(), ANSWER_TIMEOUT_MS));
+    feeds.push(...page);
+  } while (page.length === pageMax);
+  return feeds
+    .flatMap(({ gatekeeperNetwork, oldest }) => (oldest === null ? [] : [{ gatekeeperNetwork, oldest }]))
+    .filter(({ oldest }) => oldest < before)
+    .toSorted((a, b) => a.oldest - b.oldest)
+    .map(({ gatekeeperNetwork }) => gatekeeperNetwork);
+}
+
+/**
+ * Ends before the first event that is to stay, even if a later one is older, because a clock went back. So the feed never has
+ * a gap, which a reader could not notice.
+ */
+const DELETE = `
+  DELETE FROM events WHERE gatekeeper_network = ?1 AND sequence < (
+    SELECT coalesce(min(iif(at < ?2, NULL, sequence)), max(sequence) + 1)
+    FROM (SELECT sequence, at FROM events WHERE gatekeeper_network = ?1 ORDER BY sequence LIMIT ?3))`;
+
+export interface DeletedEvents {
+  readonly events: number;
+  /** The feeds of which as many events were deleted as the limit allows, so that they may have more. */
+  readonly unfinished: readonly string[];
+}
+
+/** Deletes the events of these feeds from before that time, in one batch: of each feed the oldest ones, at most `limit`. */
+export async function deleteEvents(
+  db: Pick<D1Database, 'prepare' | 'batch'>,
+  feeds: readonly string[],
+  before: UnixSeconds,
+  limit = Math.floor(BATCH_MAX_EVENTS / feeds.length),
+): Promise<DeletedEvents> {
+  const remove = db.prepare(DELETE);
+  const results = await answerInTime(
+    db.batch(feeds.map((feed) => remove.bind(feed, before, limit))),
+    ANSWER_TIMEOUT_MS,
+  );
+  const counts = results.map(({ meta }) => meta.changes);
+  return {
+    events: counts.reduce((sum, count) => sum + count, 0),
+    unfinished: feeds.filter((_, index) => counts[index] === limit),
+  };
+}
+
+/** Maximum number of webhooks of a gatekeeper network. */
+export const MAX_WEBHOOKS = 5;
+
+const WEBHOOKS = 'SELECT webhooks FROM feeds WHERE gatekeeper_network = ?1';
+
+/** Returns the ids of the webhooks of a gatekeeper network. */
+export async function webhooksOf(db: Preparer, gatekeeperNetwork: string): Promise<string[]> {
+  const webhooks = await db.prepare(WEBHOOKS).bind(gatekeeperNetwork).first<{ webhooks: string }>();
+  return webhooks === null ? [] : (JSON.parse(webhooks.webhooks) as string[]);
+}
+
+const ADD_WEBHOOK = `
+  INSERT INTO feeds (gatekeeper_network, sequence, webhooks) VALUES (?1, ${FLOOR}, json_array(?2))
+  ON CONFLICT (gatekeeper_network) DO UPDATE SET webhooks = json_insert(webhooks, '$[#]', ?2)
+    WHERE json_array_length(webhooks) < ${MAX_WEBHOOKS} AND ?2 NOT IN (SELECT value FROM json_each(webhooks))`;
+
+/** Lists a webhook, so that publications wake it. Returns whether it was added: not if it is listed, or if the list is full. */
+export async function addWebhook(db: Preparer, gatekeeperNetwork: string, id: string): Promise<boolean> {
+  return (await db.prepare(ADD_WEBHOOK).bind(gatekeeperNetwork, id).run()).meta.changes > 0;
+}
+
+const REMOVE_WEBHOOK = `
+  UPDATE feeds SET webhooks = (SELECT json_group_array(value) FROM json_each(webhooks) WHERE value <> ?2)
+  WHERE gatekeeper_network = ?1 AND ?2 IN (SELECT value FROM json_each(webhooks))`;
+
+/** Removes a webhook from the list. Returns whether it was listed. */
+export async function removeWebhook(db: Preparer, gatekeeperNetwork: string, id: string): Promise<boolean> {
+  return (await db.prepare(REMOVE_WEBHOOK).bind(gatekeeperNetwork, id).run()).meta.changes > 0;
+}
+
+/** A feed with webhooks. */
+export interface WatchedFeed {
+  readonly gatekeeperNetwork: string;
+  /** The newest sequence. */
+  readonly sequence: number;
+  /** Ids of its webhooks. */
+  readonly webhooks: readonly string[];
+}
+
+/** A page of the merged feeds of all shards. */
+export interface WatchedFeeds {
+  readonly feeds: readonly (WatchedFeed & { readonly shard: string })[];
+  /** Names of the shards that did not answer, whose feeds are missing. */
+  readonly unread: readonly string[];
+}
+
+const WATCHED = `
+  SELECT gatekeeper_network AS gatekeeperNetwork, sequence, webhooks FROM feeds NOT INDEXED
+  WHERE gatekeeper_network > ?1 AND webhooks <> '[]' ORDER BY gatekeeper_network LIMIT ?2`;
+
+/** Returns the feeds with webhooks after a gatekeeper network, in the order of their gatekeeper networks. */
+export async function watchedFeedsAfter(databases: Databases, after: string, limit: number): Promise<WatchedFeeds> {
+  const { answers, unread } = await askAllShards(databases, (db) => watchedFeedsIn(db, after, limit));
+  const feeds = answers.flatMap(({ shard, answer }) => answer.map((feed) => ({ ...feed, shard })));
+  const ordered = feeds.toSorted((a, b) => (a.gatekeeperNetwork < b.gatekeeperNetwork ? -1 : 1));
+  return { feeds: ordered.slice(0, limit), unread };
+}
+
+async function watchedFeedsIn(db: Preparer, after: string, limit: number): Promise<WatchedFeed[]> {
+  const { results } = await db
+    .prepare(WATCHED)
+    .bind(after, limit)
+    .all<Omit<WatchedFeed, 'webhooks'> & { webhooks: string }>();
+  return results.map((row) => ({ ...row, webhooks: JSON.parse(row.webhooks) as string[] }));
+}
+
+const COUNT_WEBHOOKS = `
+  SELECT coalesce(sum(json_array_length(webhooks)), 0) AS n FROM feeds NOT INDEXED
+  WHERE gatekeeper_network > '' AND webhooks <> '[]'`;
+
+/** Returns the number of webhooks in the shards that answer. */
+export async function countWebhooks(databases: Databases): Promise<number> {
+  const { answers } = await askAllShards(databases, (db) => db.prepare(COUNT_WEBHOOKS).first<number>('n'));
+  return answers.reduce((sum, { answer }) => sum + (answer ?? 0), 0);
+}
+
+/** The statements that partners' requests use. Each binds the gatekeeper network first. */
+export const WEBHOOK_SQL = { list: WEBHOOKS, add: ADD_WEBHOOK, remove: REMOVE_WEBHOOK };
 
 /** The statements of the feed. `add` runs before the rows of the passes are written, `count` after. Both bind the same text. */
 export const FEED_SQL = {

@@ -1,5 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import * as v from 'valibot';
+import { PUBLIC_NETWORKS_MAX } from '../config/database-limit.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
@@ -117,3 +118,62 @@ const ACTIVE = `
 export async function hasActivePartner(db: D1Database, gatekeeperNetwork: string): Promise<boolean> {
   return (await db.prepare(ACTIVE).bind(gatekeeperNetwork).first()) !== null;
 }
+
+/** Reads only the rows that it returns. */
+const PUBLIC = `
+  SELECT key AS gatekeeperNetwork, shard FROM gatekeeper_networks INDEXED BY gatekeeper_networks_public
+  WHERE public_verify = 1 LIMIT ${PUBLIC_NETWORKS_MAX}`;
+
+/** A gatekeeper network with public checks. */
+export interface PublicNetwork {
+  readonly gatekeeperNetwork: GatekeeperNetwork;
+  /** Name of the shard with its passes. */
+  readonly shard: string;
+}
+
+const knownNetworks = new WeakMap<D1Database, FreshValue<ReadonlyMap<string, PublicNetwork>>>();
+
+/**
+ * Returns a gatekeeper network with public checks; undefined for any other text. It knows the whole list for 60 s, so a key
+ * that is not in it costs no query, however many such keys are sent. While the database does not answer, the last known list
+ * serves for up to a day. Throws if the database does not answer and no list is known.
+ */
+export async function findPublicNetwork(
+  db: D1Database,
+  key: string,
+  now: Milliseconds,
+): Promise<PublicNetwork | undefined> {
+  const known = knownNetworks.get(db) ?? new FreshValue<ReadonlyMap<string, PublicNetwork>>(AGES, waitUntil);
+  knownNetworks.set(db, known);
+  return (await known.get(() => readNetworks(db), now)).get(key);
+}
+
+async function readNetworks(db: D1Database): Promise<ReadonlyMap<string, PublicNetwork>> {
+  const { results } = await db.prepare(PUBLIC).all<PublicNetwork>();
+  return new Map(results.map((each) => [each.gatekeeperNetwork, each]));
+}
+
+/** A gatekeeper network, and its OAuth clients. */
+export interface ClientsOfNetwork {
+  readonly key: string;
+  readonly shard: string;
+  readonly clients: readonly { readonly id: string; readonly name: string }[];
+}
+
+const NETWORKS = `
+  SELECT key, shard,
+    (SELECT json_group_array(json_object('id', client_id, 'name', name))
+      FROM partners INDEXED BY partners_by_gatekeeper_network WHERE gatekeeper_network = key) AS clients
+  FROM gatekeeper_networks NOT INDEXED WHERE key > ?1 ORDER BY key LIMIT ?2`;
+
+/** Returns a page of gatekeeper networks in their order. */
+export async function networksAfter(db: D1Database, after: string, limit: number): Promise<ClientsOfNetwork[]> {
+  const { results } = await db
+    .prepare(NETWORKS)
+    .bind(after, limit)
+    .all<Omit<ClientsOfNetwork, 'clients'> & { clients: string }>();
+  return results.map(({ clients, ...network }) => ({ ...network, clients: JSON.parse(clients) }));
+}
+
+/** Reads no row. D1 reports the size of the database with every answer. */
+export const READ_NOTHING = "SELECT key FROM gatekeeper_networks WHERE key = ''";

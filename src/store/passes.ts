@@ -1,7 +1,9 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import type { FeedEvent } from '../pass/feed-types.ts';
+import type { Chain } from '../network/network.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Wallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
-import type { OnChainState, PassState } from '../pass/vocabulary.ts';
+import { type FeedEvent, type OnChainState, PASS_STATES, type PassState } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
@@ -147,4 +149,175 @@ const FIND = `
 export async function findPass(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<FoundPass | undefined> {
   const row = await db.prepare(FIND).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network).first<FoundPass>();
   return row ?? undefined;
+}
+
+/** The part of a pass that decides whether it is valid. */
+export interface Validity extends PublishedValidity {
+  readonly state: PassState;
+}
+
+const VALIDITY = `
+  SELECT state, on_chain_state AS onChainState, valid_until AS until
+  FROM passes INDEXED BY passes_by_wallet
+  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+
+/** Returns the validity of a pass; undefined if the read model does not have the pass. Reads one row. */
+export async function findValidity(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<Validity | undefined> {
+  const values = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
+  const row = await db
+    .prepare(VALIDITY)
+    .bind(...values)
+    .first<Validity>();
+  return row ?? undefined;
+}
+
+/** A partner's search within its own gatekeeper network. */
+export interface Search {
+  readonly gatekeeperNetwork: string;
+  readonly state?: PassState | undefined;
+  readonly on?: Pick<PassKey, 'chain' | 'network'> | undefined;
+  /** In its canonical form. */
+  readonly wallet?: string | undefined;
+  readonly limit: number;
+  /** Number of rows to skip. The database reads them too, so this is for the first pages only. */
+  readonly skip: number;
+  /** Id of the last pass of the previous page. A page costs the same at any depth. */
+  readonly after?: string | undefined;
+}
+
+/**
+ * Returns records as JSON texts, newest first by id. The query walks the table or an index in the order of the result and reads
+ * only the rows of the page. By network alone, it merges the five states, which are one such walk each. For a wallet it reads all
+ * passes of the wallet, at most one per network, and sorts them.
+ */
+export async function searchPasses(
+  db: Pick<D1Database, 'prepare'>,
+  search: Search,
+  onMeta: (meta: D1Meta) => void = () => {},
+): Promise<string[]> {
+  const { sql, values } = searchStatement(search);
+  const { results, meta } = await db
+    .prepare(sql)
+    .bind(...values)
+    .all<{ record: string }>();
+  onMeta(meta);
+  return results.map(({ record }) => record);
+}
+
+function searchStatement({ gatekeeperNetwork, state, on, wallet, limit, skip, after }: Search) {
+  const walked = on !== undefined && wallet === undefined && state === undefined ? PASS_STATES : [state];
+  const conditions: readonly [sql: string, value: string | undefined][] = [
+    ['gatekeeper_network = ?1', gatekeeperNetwork],
+    ['wallet = ?2', wallet],
+    ['chain = ?3', on?.chain],
+    ['network = ?4', on?.network],
+    ['id < ?5', after],
+  ];
+  const given = conditions.filter(([, value]) => value !== undefined).map(([sql]) => sql);
+  const selects = walked.map((state, index) => {
+    const where = [...given, ...(state === undefined ? [] : [`state = ?${8 + index}`])].join(' AND ');
+    // Name the index, so that the plan never becomes a scan. Without that index the statement fails.
+    return `SELECT id, record FROM passes ${indexFor({ state, on, wallet })} WHERE ${where}`;
+  });
+  const sql = `${selects.join(' UNION ALL ')} ORDER BY id DESC LIMIT ?6 OFFSET ?7`;
+  const states = walked.filter((state) => state !== undefined);
+  return { sql, values: [...conditions.map(([, value]) => value ?? null), limit, skip, ...states] };
+}
+
+function indexFor({ state, on, wallet }: Pick<Search, 'state' | 'on' | 'wallet'>): string {
+  if (wallet !== undefined) return 'INDEXED BY passes_by_wallet';
+  if (on !== undefined) return 'INDEXED BY passes_by_network';
+  // A table without row ids is sorted by its primary key, which is the order of the result.
+  return state === undefined ? 'NOT INDEXED' : 'INDEXED BY passes_by_state';
+}
+
+/** The primary key of a row. */
+export type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
+
+export function rowIdOf({ key: { gatekeeperNetwork }, id }: Pick<Publication, 'key' | 'id'>): RowId {
+  return { gatekeeperNetwork, id };
+}
+
+/** A position in the order of all rows. */
+export interface RowPlace {
+  /** Undefined: the first shard. */
+  readonly shard?: string | undefined;
+  /** The last row before the position; undefined: the beginning of the shard. */
+  readonly after?: RowId | undefined;
+}
+
+export interface RowPage {
+  readonly rows: readonly PublishedRow[];
+  /** Undefined after the last row of the last shard. */
+  readonly next: RowPlace | undefined;
+}
+
+const COLUMNS = 'gatekeeper_network, wallet, chain, network, id, state, version, record';
+const PAGE = `
+  SELECT ${COLUMNS} FROM passes NOT INDEXED WHERE (gatekeeper_network, id) > (?1, ?2)
+  ORDER BY gatekeeper_network, id LIMIT ?3`;
+
+/** Returns the rows after the given one, in the order of their primary key. */
+export async function rowsAfter(db: D1Database, after: RowId | undefined, limit: number): Promise<PublishedRow[]> {
+  const { results } = await db
+    .prepare(PAGE)
+    .bind(after?.gatekeeperNetwork ?? '', after?.id ?? '', limit)
+    .all<Row>();
+  return results.map(publishedRowOf);
+}
+
+const ONE = `
+  SELECT ${COLUMNS} FROM passes INDEXED BY passes_by_wallet
+  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+
+/** Returns the rows of these passes in the same order; undefined for a pass without a row. */
+export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(PublishedRow | undefined)[]> {
+  if (keys.length === 0) return [];
+  const one = db.prepare(ONE);
+  const asked = keys.map((key) => one.bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network));
+  const answers = await db.batch<Row>(asked);
+  return answers.map(({ results: [row] }) => row && publishedRowOf(row));
+}
+
+const CORRECT = `
+  UPDATE passes INDEXED BY passes_by_wallet
+  SET id = ?5, state = ?6, version = ?7, record = ?8, on_chain_state = ?10, valid_until = ?11
+  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
+
+/** Overwrites a row that has the version `seen`, even with a lower version, which a publication would not do. */
+export async function correctRow(db: D1Database, publication: Publication, seen: number): Promise<void> {
+  const { key, id, state, version, record, validity } = publication;
+  const named = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
+  await db
+    .prepare(CORRECT)
+    .bind(...named, id, state, version, record, seen, validity.onChainState, validity.until)
+    .run();
+}
+
+interface Row extends PassRow {
+  id: string;
+  state: string;
+  version: number;
+  record: string;
+}
+
+function publishedRowOf({ id, state, version, record, ...row }: Row): PublishedRow {
+  return { key: passKeyOf(row), id, state: state as PassState, version, record };
+}
+
+/** The columns that identify a pass. */
+export interface PassRow {
+  gatekeeper_network: string;
+  wallet: string;
+  chain: string;
+  network: string;
+}
+
+export function passKeyOf({ gatekeeper_network, wallet, chain, network }: PassRow): PassKey {
+  return {
+    gatekeeperNetwork: gatekeeper_network as GatekeeperNetwork,
+    wallet: wallet as Wallet,
+    chain: chain as Chain,
+    network,
+  };
 }

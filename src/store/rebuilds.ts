@@ -34,7 +34,7 @@ const BEGIN = `
     objects = 0, passes = 0, elsewhere = 0, empty = 0`;
 
 /** Begins a rebuild of the shard and replaces an earlier one. */
-export async function beginRebuild(db: D1Database, shard: string, now: UnixSeconds): Promise<void> {
+export async function beginRebuild(db: D1Database, shard: string, now = nowSeconds()): Promise<void> {
   await db.prepare(BEGIN).bind(shard, now).run();
 }
 
@@ -52,7 +52,7 @@ export async function advanceRebuild(
   shard: string,
   { objects, passes, elsewhere, empty }: RebuildCounts,
   place: RebuildPlace,
-  now: UnixSeconds,
+  now = nowSeconds(),
 ): Promise<void> {
   const finished = place === null ? now : null;
   const moves = place === undefined ? 0 : 1;
@@ -68,4 +68,8 @@ const LIST = `
 
 export async function findRebuilds(db: D1Database): Promise<Rebuild[]> {
   return (await db.prepare(LIST).all<Rebuild>()).results;
+}
+
+function nowSeconds(): UnixSeconds {
+  return Math.floor(Date.now() / 1000);
 }

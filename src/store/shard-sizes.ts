@@ -4,6 +4,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
+import { READ_NOTHING } from './partners.ts';
 import type { Shard } from './shards.ts';
 
 /** A shard that is almost full. */
@@ -27,9 +28,6 @@ function sizeOf(shard: string): FreshValue<number> {
   measured.set(shard, known);
   return known;
 }
-
-/** Reads no row. D1 reports its size with every answer. */
-const ASK_SIZE = "SELECT key FROM gatekeeper_networks WHERE key = ''";
 
 /** Tracks the sizes of the shards. D1 reports the size with every answer, so the store rarely needs a query for it. */
 export class ShardSizes {
@@ -71,7 +69,7 @@ export class ShardSizes {
   }
 
   async #ask({ name, db }: Shard, now: Milliseconds): Promise<number> {
-    const { meta } = await answerInTime(db.prepare(ASK_SIZE).all(), ANSWER_TIMEOUT_MS);
+    const { meta } = await answerInTime(db.prepare(READ_NOTHING).all(), ANSWER_TIMEOUT_MS);
     this.note(name, meta, now);
     return meta.size_after;
   }

@@ -1,144 +1,20 @@
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import type { Cursor } from '../lib/cursor.ts';
+import { FIRST_SHARD } from '../config/bindings.ts';
+import { configOf } from '../config/parse-config.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
-import type * as absences from './absences.ts';
-import type * as allShards from './all-shards.ts';
-import type { Read } from './bookmarked-reads.ts';
-import type * as deadLetters from './dead-letters.ts';
-import type { DeletedEvents } from './delete-events.ts';
-import type * as feed from './feed.ts';
-import type { Partner, PartnerNameType } from './partners.ts';
-import type { FoundPass, Publication, PublishedRow } from './passes.ts';
-import type { PublicNetwork } from './public-networks.ts';
-import type { RowPage, RowPlace } from './read-model.ts';
-import type * as rebuilds from './rebuilds.ts';
-import type * as reconciliations from './reconciliations.ts';
-import type { RestoredPass } from './restore-list.ts';
-import type { Search } from './search.ts';
-import type { ReadShards } from './shard-metrics.ts';
-import type { FillingShard } from './shard-sizes.ts';
-import type * as unsettled from './unsettled.ts';
-import type { Usage } from './usage.ts';
-import type { NetworkPage, NetworkUsage, UsageQuery } from './usage-of-all.ts';
-import type { Validity } from './validity.ts';
-import type * as webhooks from './webhooks.ts';
-
-/** Only the store knows which database holds the passes of a partner. */
-type ShardOwner = Pick<Partner, 'shard'>;
-
-/** All data in D1. Every method throws if the database does not answer. */
-export interface Store {
-  /** Also throws if the shard of an active partner is not bound. */
-  findPartner(type: PartnerNameType, name: string, now: Milliseconds): Promise<Partner | undefined>;
-  /** Returns the ids of the suspended OAuth clients. */
-  findSuspendedClients(): Promise<string[]>;
-
-  /** Reads a pass from the read model, at least as new as the bookmark; null reads the nearest replica. */
-  findPass(owner: ShardOwner, key: PassKey, bookmark: string | null): Promise<Read<FoundPass | undefined>>;
-  searchPasses(owner: ShardOwner, search: Search, bookmark: string | null): Promise<Read<string[]>>;
-  /** Whether the shard has room for new passes. */
-  hasRoom(owner: ShardOwner): Promise<boolean>;
-  /** Publishes passes in one batch per shard, and returns the bookmark at which a reader sees them. */
-  publishPasses(publications: readonly Publication[]): Promise<string>;
-  /**
-   * Publishes passes, and calls `onPublished` with the passes of each shard. If a shard does not answer, the passes of the other
-   * shards are still published, and the method throws at the end.
-   */
-  publishBatch(publications: readonly Publication[], onPublished?: allShards.OnPublished): Promise<void>;
-
-  /** Reads rows of the read model in the order of their primary key, shard after shard. */
-  readRows(place: RowPlace, limit: number): Promise<RowPage>;
-  /** Returns the row of each publication's pass, in order; undefined for a pass without a row. */
-  findRows(publications: readonly Publication[]): Promise<(PublishedRow | undefined)[]>;
-  /** Returns the passes that have no row in any shard. */
-  findWithoutRow(keys: readonly PassKey[]): Promise<PassKey[]>;
-  /** Overwrites a row that has the given version, even with a lower version, which a publication would not do. */
-  correctRow(publication: Publication, version: number): Promise<void>;
-
-  /** Reads a page of the event feed, at least as new as the bookmark; null reads the nearest replica. */
-  readFeed(
-    owner: ShardOwner,
-    query: feed.FeedQuery,
-    bookmark: string | null,
-  ): Promise<Read<feed.FeedPage | feed.CursorExpired>>;
-  /** Returns the number of events in a range of sequences, at most `max` if a restore has skipped sequences in it. */
-  countEvents(owner: ShardOwner, gatekeeperNetwork: string, range: feed.SequenceRange): Promise<number>;
-  /** Returns the newest sequence of the feed; 0 if it never had an event. */
-  newestSequence(owner: ShardOwner, gatekeeperNetwork: string, bookmark: string | null): Promise<Read<number>>;
-
-  /** Returns a gatekeeper network with public checks; undefined for any other text. */
-  findPublicNetwork(key: string, now: Milliseconds): Promise<PublicNetwork | undefined>;
-  /** Returns what decides whether a pass is valid, from the nearest replica; undefined if the read model does not have the pass. */
-  findValidity(owner: ShardOwner, key: PassKey): Promise<Validity | undefined>;
-
-  /** Returns the usage in a month, at least as new as the bookmark; null reads the nearest replica. */
-  usageOf(owner: ShardOwner, query: UsageQuery, bookmark: string | null): Promise<Read<Usage[]>>;
-  /** Returns the usage of a page of gatekeeper networks. Throws if a shard does not answer, because bills need all numbers. */
-  usageOfAll(month: string, page: NetworkPage): Promise<NetworkUsage[]>;
-
-  /** Whether a partner of the gatekeeper network is not suspended. */
-  hasActivePartner(gatekeeperNetwork: string): Promise<boolean>;
-  webhooksOf(owner: ShardOwner, gatekeeperNetwork: string): Promise<string[]>;
-  /** Returns whether the webhook was added: not if it is listed already, or if the list is full. */
-  addWebhook(owner: ShardOwner, gatekeeperNetwork: string, id: string): Promise<boolean>;
-  /** Returns whether the webhook was listed. */
-  removeWebhook(owner: ShardOwner, gatekeeperNetwork: string, id: string): Promise<boolean>;
-  /** Reads the feeds with webhooks of all shards, in the order of their gatekeeper networks. */
-  watchedFeedsAfter(gatekeeperNetwork: string, limit: number): Promise<webhooks.WatchedFeeds>;
-  /** Returns the number of webhooks in the shards that answer. */
-  countWebhooks(): Promise<number>;
-
-  /** Returns the feeds of a shard with events from before that time, the one with the oldest event first. */
-  findFeedsToTrim(shard: string, before: UnixSeconds): Promise<string[]>;
-  /** Deletes a slice of events from before that time, the oldest ones of each of these feeds. */
-  deleteEvents(shard: string, feeds: readonly string[], before: UnixSeconds): Promise<DeletedEvents>;
-
-  /** Returns the names of all shards, the first one first. */
-  shardNames(): string[];
-  /** Returns the size of the shard as a share of the configured maximum. */
-  fullShareOf(shard: string): Promise<number>;
-  hasShard(name: string): boolean;
-  /** Whether the row of the pass belongs in that shard. */
-  isIn(publication: Publication, shard: string): boolean;
-  /** Writes the rows that are missing or older in the shard, and the entries of these passes in its list of unsettled passes. */
-  restoreRows(shard: string, passes: readonly RestoredPass[]): Promise<void>;
-  beginRebuild(shard: string): Promise<void>;
-  advanceRebuild(shard: string, counts: rebuilds.RebuildCounts, place: rebuilds.RebuildPlace): Promise<void>;
-  findRebuilds(): Promise<rebuilds.Rebuild[]>;
-
-  /** Adds the pass to the list of unsettled passes of its shard. */
-  listUnsettled(pass: unsettled.Unsettled): Promise<void>;
-  unlistUnsettled(pass: Pick<unsettled.Unsettled, 'key' | 'shard'>): Promise<void>;
-  /** Reads the lists of all shards, merged. Throws only if no shard answers. */
-  findUnsettled(query: {
-    before: UnixSeconds;
-    limit: number;
-    after?: Cursor | undefined;
-  }): Promise<unsettled.UnsettledPage>;
-
-  /** Does not throw: it names the shards that do not answer. */
-  readShardMetrics(stuckSince: UnixSeconds): Promise<ReadShards>;
-  /** Returns the number of dead letters, at most 1,000. */
-  countDeadLetters(): Promise<number>;
-
-  storeDeadLetters(letters: readonly deadLetters.DeadLetter[]): Promise<void>;
-  findDeadLetters(page: { limit: number; after?: Cursor | undefined }): Promise<deadLetters.DeadLetter[]>;
-  findDeadLetter(id: string): Promise<deadLetters.DeadLetter | undefined>;
-  removeDeadLetters(ids: readonly string[]): Promise<void>;
-
-  lastRun(): Promise<reconciliations.Run | undefined>;
-  beginRun(run: number, night: UnixSeconds, position: string): Promise<void>;
-  continueRun(run: number, night: UnixSeconds): Promise<void>;
-  advanceRun(
-    run: reconciliations.Run,
-    next: reconciliations.RunProgress,
-    counts: readonly absences.Absences[],
-  ): Promise<boolean>;
-  absencesIn(run: number, pairs: readonly absences.Pair[]): Promise<absences.Absences[]>;
-  heldAbsences(run: number): ReturnType<typeof absences.heldAbsences>;
-  /** Returns whether the pair was held. */
-  acceptAbsences(run: number, pair: absences.Pair): Promise<boolean>;
-}
+import * as allShards from './all-shards.ts';
+import { type Read, readFromBookmark } from './bookmarked-reads.ts';
+import { boundAnswers, breakCircuit } from './d1-circuit-breaker.ts';
+import * as deadLetters from './dead-letters.ts';
+import * as feed from './feed.ts';
+import * as partners from './partners.ts';
+import * as passes from './passes.ts';
+import * as rebuilds from './rebuilds.ts';
+import * as reconciliations from './reconciliations.ts';
+import { type FillingShard, ShardSizes } from './shard-sizes.ts';
+import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
+import * as unsettled from './unsettled.ts';
+import * as usage from './usage.ts';
 
 /** Receivers of news from the store. */
 export interface StoreListeners {
@@ -146,4 +22,159 @@ export interface StoreListeners {
   readonly onFilling?: ((shard: FillingShard) => void) | undefined;
   /** Called with the feeds that a publication has made longer. */
   readonly onGrown?: ((feeds: readonly feed.GrownFeed[]) => void) | undefined;
+}
+
+/** Opens the store for requests, behind a circuit breaker, because a request must not wait long for D1. */
+export function openRequestStore(env: object, listeners: StoreListeners = {}): Store {
+  return storeOver(databasesIn(env, breakCircuit), sizesFor(env, listeners), listeners);
+}
+
+/** Opens the store for background work, which can wait longer for D1. */
+export function openStore(env: object, listeners: StoreListeners = {}): Store {
+  return storeOver(databasesIn(env, boundAnswers), sizesFor(env, listeners), listeners);
+}
+
+function sizesFor(env: object, { onFilling }: StoreListeners): ShardSizes {
+  return new ShardSizes(() => maxBytesIn(env), onFilling);
+}
+
+/** Requests report an invalid configuration. Publishing continues without it. */
+function maxBytesIn(env: object): number {
+  try {
+    return configOf(env).databaseMaxBytes;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Only the store knows which database holds the passes of a partner. */
+type ShardOwner = Pick<partners.Partner, 'shard'>;
+
+/** All data in D1. Every method throws if the database does not answer. The file of its tables declares and describes it. */
+export type Store = ReturnType<typeof storeOver>;
+
+/** Lists the methods of the store, and says in which database each one runs. */
+function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreListeners) {
+  /** In the first shard, which has the tables that other shards lack. */
+  const inFirst =
+    <A extends unknown[], R>(run: (db: D1Database, ...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> =>
+      run(shardOf(databases).db, ...args);
+  /** In the shard of a partner. */
+  const inShard =
+    <A extends unknown[], R>(run: (db: D1Database, ...args: A) => Promise<R>) =>
+    async ({ shard }: ShardOwner, ...args: A): Promise<R> =>
+      run(shardOf(databases, shard).db, ...args);
+  /** In the shard that the first argument names, by default in the first one. */
+  const inItsShard =
+    <T extends object, A extends unknown[], R>(run: (db: D1Database, item: T, ...args: A) => Promise<R>) =>
+    async (item: T & { readonly shard?: string | undefined }, ...args: A): Promise<R> =>
+      run(shardOf(databases, item.shard).db, item, ...args);
+  /** In a version of the partner's shard that is at least as new as the bookmark; null reads the nearest replica. */
+  const fromBookmark =
+    <Q, R>(run: (db: D1DatabaseSession, query: Q, shard: string) => Promise<R>) =>
+    async ({ shard }: ShardOwner, query: Q, bookmark: string | null): Promise<Read<R>> =>
+      readFromBookmark(shardOf(databases, shard), bookmark, (db) => run(db, query, shard));
+  const inAll =
+    <A extends unknown[], R>(run: (databases: Databases, ...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      run(databases, ...args);
+
+  const publishTo: allShards.PublishTo = async ({ name, db }, publications) => {
+    const { meta, grown } = await passes.publishPasses(db, publications);
+    sizes.note(name, meta);
+    if (grown.length > 0) onGrown?.(grown);
+  };
+
+  return {
+    /** Returns the partner; undefined if there is none. Also throws if the shard of an active partner is not bound. */
+    async findPartner(type: partners.PartnerNameType, name: string, now: Milliseconds) {
+      const { name: shard, db } = shardOf(databases);
+      const partner = await partners.findPartner(db, type, name, now, (meta) => sizes.note(shard, meta));
+      // Check the binding before a request stores anything, not when its pass is published.
+      if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
+      return partner;
+    },
+    findSuspendedClients: inFirst(partners.findSuspendedClients),
+    hasActivePartner: inFirst(partners.hasActivePartner),
+    findPublicNetwork: inFirst(partners.findPublicNetwork),
+
+    findPass: fromBookmark(passes.findPass),
+    searchPasses: fromBookmark((db, search: passes.Search, shard) =>
+      passes.searchPasses(db, search, (meta) => sizes.note(shard, meta)),
+    ),
+    /** Returns what decides whether a pass is valid, from the nearest replica; undefined if the read model does not have the pass. */
+    async findValidity(owner: ShardOwner, key: PassKey) {
+      return (await fromBookmark(passes.findValidity)(owner, key, null)).found;
+    },
+    /** Publishes passes in one batch per shard, and returns the bookmark at which a reader sees them. */
+    publishPasses: (publications: readonly passes.Publication[]) =>
+      allShards.publishWithBookmark(databases, publications, publishTo),
+    /**
+     * Publishes passes, and calls `onPublished` with the passes of each shard. If a shard does not answer, the passes of the
+     * other shards are still published, and the method throws at the end.
+     */
+    publishBatch: (publications: readonly passes.Publication[], onPublished?: allShards.OnPublished) =>
+      allShards.publishToShards(databases, publications, publishTo, onPublished),
+
+    readRows: inAll(allShards.readRows),
+    findRows: inAll(allShards.findRows),
+    findWithoutRow: inAll(allShards.findWithoutRow),
+    correctRow: inItsShard(passes.correctRow),
+
+    readFeed: fromBookmark(feed.readFeed),
+    newestSequence: fromBookmark(feed.newestSequence),
+    countEvents: inShard(feed.countEvents),
+    findFeedsToTrim: inShard(feed.findFeedsToTrim),
+    deleteEvents: inShard(feed.deleteEvents),
+    webhooksOf: inShard(feed.webhooksOf),
+    addWebhook: inShard(feed.addWebhook),
+    removeWebhook: inShard(feed.removeWebhook),
+    watchedFeedsAfter: inAll(feed.watchedFeedsAfter),
+    countWebhooks: inAll(feed.countWebhooks),
+
+    usageOf: fromBookmark((db, { gatekeeperNetwork, month }: usage.UsageQuery) =>
+      usage.findUsage(db, [gatekeeperNetwork], month),
+    ),
+    usageOfAll: inAll(usage.usageOfAll),
+
+    /** Returns the names of all shards, the first one first. */
+    shardNames: () => shardNamesOf(databases),
+    hasShard: (name: string) => Object.hasOwn(databases, name),
+    /** Whether the row of the pass belongs in that shard. */
+    isIn: ({ shard = FIRST_SHARD }: passes.Publication, name: string) => shard === name,
+    /** Whether the shard has room for new passes. */
+    hasRoom: async ({ shard }: ShardOwner) => sizes.hasRoom(shardOf(databases, shard)),
+    /** Returns the size of the shard as a share of the configured maximum. */
+    fullShareOf: async (shard: string) => sizes.fullShareOf(shardOf(databases, shard)),
+
+    /** Writes the rows that are missing or older in the shard, and the entries of these passes in its list of unsettled passes. */
+    async restoreRows(shard: string, restored: readonly unsettled.RestoredPass[]) {
+      const publications = restored.map(({ publication }) => publication);
+      await publishTo(shardOf(databases, shard), publications);
+      await unsettled.restoreList(shardOf(databases, shard).db, restored);
+    },
+    beginRebuild: inFirst(rebuilds.beginRebuild),
+    advanceRebuild: inFirst(rebuilds.advanceRebuild),
+    findRebuilds: inFirst(rebuilds.findRebuilds),
+
+    listUnsettled: inItsShard(unsettled.listUnsettled),
+    unlistUnsettled: inItsShard(unsettled.unlistUnsettled),
+    findUnsettled: inAll(unsettled.findUnsettled),
+    readShardMetrics: inAll(unsettled.readShardMetrics),
+
+    storeDeadLetters: inFirst(deadLetters.storeDeadLetters),
+    findDeadLetters: inFirst(deadLetters.findDeadLetters),
+    findDeadLetter: inFirst(deadLetters.findDeadLetter),
+    countDeadLetters: inFirst(deadLetters.countDeadLetters),
+    removeDeadLetters: inFirst(deadLetters.removeDeadLetters),
+
+    lastRun: inFirst(reconciliations.lastRun),
+    beginRun: inFirst(reconciliations.beginRun),
+    continueRun: inFirst(reconciliations.continueRun),
+    advanceRun: inFirst(reconciliations.advanceRun),
+    absencesIn: inFirst(reconciliations.absencesIn),
+    heldAbsences: inFirst(reconciliations.heldAbsences),
+    acceptAbsences: inFirst(reconciliations.acceptAbsences),
+  };
 }

@@ -1,7 +1,8 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
-import { type PassRow, passKeyOf } from './pass-row.ts';
-import { type Databases, shardNamesOf, shardOf } from './shards.ts';
+import { type PassRow, type Publication, passKeyOf } from './passes.ts';
+import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass that was not settled when its alarm fired. */
 export interface Unsettled {
@@ -18,14 +19,14 @@ const LIST = `
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET since = ?6 WHERE since <> ?6`;
 
 /** Adds the pass to the operator's list. Adding it again with the same time writes nothing. */
-export async function listUnsettled(db: D1Database, { key, id, since }: Unsettled): Promise<void> {
+export async function listUnsettled(db: D1Database, { key, id, since }: Omit<Unsettled, 'shard'>): Promise<void> {
   await db.prepare(LIST).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network, id, since).run();
 }
 
 const UNLIST = 'DELETE FROM unsettled WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4';
 
 /** Removes a settled pass from the operator's list. */
-export async function unlistUnsettled(db: D1Database, key: PassKey): Promise<void> {
+export async function unlistUnsettled(db: D1Database, { key }: Pick<Unsettled, 'key'>): Promise<void> {
   await db.prepare(UNLIST).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network).run();
 }
 
@@ -33,10 +34,17 @@ const UNSETTLED = `
   SELECT gatekeeper_network, wallet, chain, network, id, since FROM unsettled INDEXED BY unsettled_by_since
   WHERE (since, id) > (?1, ?2) AND since <= ?3 ORDER BY since, id LIMIT ?4`;
 
-/** Returns the passes that have been unsettled since `before` (Unix seconds) or longer, the oldest first. */
-export async function findUnsettled(
+interface UnsettledQuery {
+  /** Only passes that have been unsettled since this time or longer. */
+  readonly before: UnixSeconds;
+  readonly limit: number;
+  readonly after?: Cursor | undefined;
+}
+
+/** Returns the unsettled passes of a shard, the oldest first. */
+async function findUnsettledIn(
   db: D1Database,
-  { before, limit, after = { at: 0, id: '' } }: { before: number; limit: number; after?: Cursor | undefined },
+  { before, limit, after = { at: 0, id: '' } }: UnsettledQuery,
 ): Promise<Unsettled[]> {
   const { results } = await db
     .prepare(UNSETTLED)
@@ -53,24 +61,90 @@ export interface UnsettledPage {
 }
 
 /** Reads the lists of all shards, merged. Throws only if no shard answers. */
-export async function findInAllShards(
-  databases: Databases,
-  query: Parameters<typeof findUnsettled>[1],
-): Promise<UnsettledPage> {
-  const names = shardNamesOf(databases);
-  const reads = await Promise.allSettled(names.map((name) => findUnsettled(shardOf(databases, name).db, query)));
-  const faults = reads.filter((read) => read.status === 'rejected');
-  if (faults.length === names.length) throw faults[0]?.reason;
-  const found = reads.flatMap((read, index) =>
-    read.status === 'rejected' ? [] : read.value.map((each) => ({ ...each, shard: names[index] })),
-  );
-  return {
-    passes: found.toSorted(byAge).slice(0, query.limit),
-    unread: names.filter((_, index) => reads[index]?.status === 'rejected'),
-  };
+export async function findUnsettled(databases: Databases, query: UnsettledQuery): Promise<UnsettledPage> {
+  const { answers, unread, fault } = await askAllShards(databases, (db) => findUnsettledIn(db, query));
+  if (answers.length === 0) throw fault;
+  const found = answers.flatMap(({ shard, answer }) => answer.map((each) => ({ ...each, shard })));
+  return { passes: found.toSorted(byAge).slice(0, query.limit), unread };
 }
 
 /** The order of the list: the oldest first. */
 function byAge(a: Unsettled, b: Unsettled): number {
   return a.since - b.since || (a.id < b.id ? -1 : 1);
+}
+
+/** A pass as its pass object stores it. */
+export interface RestoredPass {
+  readonly publication: Publication;
+  /** Time since which the operator's list shows the pass as unsettled; undefined: the list does not show it. */
+  readonly listedSince?: UnixSeconds | undefined;
+  /** When the object answered that the pass is settled; undefined: it is not. An older entry of the list is out of date. */
+  readonly settledAt?: UnixSeconds | undefined;
+}
+
+// A pass that became unsettled after its object answered keeps the entry that its alarm wrote since then.
+const UNLIST_SETTLED = `
+  DELETE FROM unsettled WHERE (gatekeeper_network, wallet, chain, network) IN
+    (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)) AND since < ?2`;
+const LIST_ALL = `
+  INSERT INTO unsettled (gatekeeper_network, wallet, chain, network, id, since)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?) WHERE true
+  ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET id = excluded.id, since = excluded.since
+    WHERE excluded.since <> since OR excluded.id <> id`;
+
+/** Restores the entries of these passes in the operator's list of unsettled passes. */
+export async function restoreList(db: D1Database, passes: readonly RestoredPass[]): Promise<void> {
+  const settled = passes.filter(({ settledAt }) => settledAt !== undefined);
+  const listed = passes.filter(({ listedSince }) => listedSince !== undefined);
+  const statements = [
+    settled.length > 0 &&
+      db.prepare(UNLIST_SETTLED).bind(textOf(settled), Math.min(...settled.map(({ settledAt = 0 }) => settledAt))),
+    listed.length > 0 && db.prepare(LIST_ALL).bind(textOf(listed)),
+  ].filter((statement) => statement !== false);
+  if (statements.length > 0) await db.batch(statements);
+}
+
+function textOf(passes: readonly RestoredPass[]): string {
+  return JSON.stringify(
+    passes.map(({ publication: { key, id }, listedSince }) => [
+      key.gatekeeperNetwork,
+      key.wallet,
+      key.chain,
+      key.network,
+      id,
+      listedSince,
+    ]),
+  );
+}
+
+export interface ShardMetrics {
+  readonly shard: string;
+  readonly bytes: number;
+  /** Number of passes that have been unsettled since the given time, at most 1,000. */
+  readonly stuck: number;
+}
+
+/** The shards that answered, and the names of the others. */
+export interface ReadShards {
+  readonly shards: readonly ShardMetrics[];
+  readonly unread: readonly string[];
+}
+
+/** The count stops here, so that a scrape reads a bounded number of rows. */
+const STUCK_MAX = 1_000;
+const STUCK = `
+  SELECT count(*) AS n FROM
+    (SELECT 1 FROM unsettled INDEXED BY unsettled_by_since WHERE since <= ?1 LIMIT ${STUCK_MAX})`;
+
+/** Returns the metrics of the shards that answer, and the names of the others. */
+export async function readShardMetrics(databases: Databases, stuckSince: UnixSeconds): Promise<ReadShards> {
+  const { answers, unread } = await askAllShards(databases, (db) =>
+    db.prepare(STUCK).bind(stuckSince).all<{ n: number }>(),
+  );
+  const shards = answers.map(({ shard, answer: { results, meta } }) => ({
+    shard,
+    bytes: meta.size_after,
+    stuck: results[0]?.n ?? 0,
+  }));
+  return { shards, unread };
 }

@@ -1,6 +1,7 @@
-import type { FeedEvent } from '../pass/feed-types.ts';
 import type { PassKey } from '../pass/pass.ts';
-import type { PassState } from '../pass/vocabulary.ts';
+import type { FeedEvent, PassState } from '../pass/vocabulary.ts';
+import { type ClientsOfNetwork, networksAfter } from './partners.ts';
+import { type Databases, shardOf } from './shards.ts';
 
 /** The confirmed changes of a gatekeeper network on one network in a month, and its active passes now. */
 export interface Usage {
@@ -90,6 +91,49 @@ const FIND = `
 export async function findUsage(db: Preparer, gatekeeperNetworks: readonly string[], month: string): Promise<Usage[]> {
   const { results } = await db.prepare(FIND).bind(JSON.stringify(gatekeeperNetworks), month).all<Usage>();
   return results;
+}
+
+/** A question for the usage of one gatekeeper network. */
+export interface UsageQuery {
+  readonly gatekeeperNetwork: string;
+  /** For example `2026-11` (UTC). */
+  readonly month: string;
+}
+
+/** A gatekeeper network, its OAuth clients, and its usage on each network. */
+export interface NetworkUsage {
+  readonly gatekeeperNetwork: string;
+  readonly clients: ClientsOfNetwork['clients'];
+  readonly usage: readonly Usage[];
+}
+
+export interface NetworkPage {
+  /** Only gatekeeper networks after this one; undefined: from the first one. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Returns the usage of a page of gatekeeper networks in their order. Throws if a shard does not answer. */
+export async function usageOfAll(
+  databases: Databases,
+  month: string,
+  { after = '', limit }: NetworkPage,
+): Promise<NetworkUsage[]> {
+  const networks = await networksAfter(shardOf(databases).db, after, limit);
+  const byShard = Map.groupBy(networks, ({ shard }) => shard);
+  const reads = [...byShard].map(([shard, rows]) =>
+    findUsage(
+      shardOf(databases, shard).db,
+      rows.map(({ key }) => key),
+      month,
+    ),
+  );
+  const usage = Map.groupBy((await Promise.all(reads)).flat(), ({ gatekeeperNetwork }) => gatekeeperNetwork);
+  return networks.map(({ key, clients }) => ({
+    gatekeeperNetwork: key,
+    clients,
+    usage: usage.get(key) ?? [],
+  }));
 }
 
 /** The statements of the usage. `count` runs before the events and rows of a batch are written. */

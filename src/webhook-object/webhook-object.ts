@@ -4,7 +4,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { openStore } from '../store/open-store.ts';
+import { openStore } from '../store/store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
 import { countReplay, type ReplayResult } from './count-replay.ts';
 import { deliverTest, type TestResult } from './deliver-test.ts';

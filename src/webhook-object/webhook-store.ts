@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../lib/brand.ts';
-import { EVENTS_DELETED } from '../pass/feed-types.ts';
+import { EVENTS_DELETED } from '../pass/vocabulary.ts';
 import type { Attempt } from './send-event.ts';
 import { isoTime, type Webhook } from './webhook.ts';
 

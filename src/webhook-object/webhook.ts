@@ -1,5 +1,5 @@
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import type { FeedType } from '../pass/feed-types.ts';
+import type { FeedType } from '../pass/vocabulary.ts';
 
 /** Why a webhook is disabled: its URL answered 410, nothing succeeded for days, or somebody disabled it. */
 export const DISABLED_REASONS = ['gone', 'no_success', 'operator', 'partner'] as const;

@@ -1,5 +1,5 @@
-import type { FeedEvent, FeedType } from '../../src/pass/feed-types.ts';
 import type { PassKey } from '../../src/pass/pass.ts';
+import type { FeedEvent, FeedType } from '../../src/pass/vocabulary.ts';
 import { readFeed } from '../../src/store/feed.ts';
 import { type Publication, publishPasses } from '../../src/store/passes.ts';
 import { StoryObject, VISIT_KINDS } from './story-object.ts';

@@ -1,6 +1,6 @@
-import type { FeedEvent } from '../../src/pass/feed-types.ts';
 import { isSettled } from '../../src/pass/next-step.ts';
 import type { Pass, PassKey } from '../../src/pass/pass.ts';
+import type { FeedEvent } from '../../src/pass/vocabulary.ts';
 import { PassKeeper } from '../../src/pass-object/pass-keeper.ts';
 import { publicationOf, restoredPassOf } from '../../src/pass-object/results.ts';
 import { isPublished, type Published, type StoredPass } from '../../src/pass-object/stored-pass.ts';

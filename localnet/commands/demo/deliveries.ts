@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FeedType } from '../../../src/pass/feed-types.ts';
+import type { FeedType } from '../../../src/pass/vocabulary.ts';
 import type { FeedEvent } from '../../partner/feed.ts';
 
 const POLL_INTERVAL_MS = 20;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/feed-types.ts';
+import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 import { annotate, countField, EXAMPLE, extensibleEnum, PATTERN, stringField } from '../fields.ts';
 import { PassEvent, PassRecord } from './passes.ts';
 

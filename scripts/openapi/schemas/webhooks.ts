@@ -6,7 +6,7 @@ import {
   WebhookChangeBody,
   WebhookId as WebhookIdRules,
 } from '../../../src/http/schemas/webhook-requests.ts';
-import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/feed-types.ts';
+import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 import { DISABLED_REASONS } from '../../../src/webhook-object/webhook.ts';
 import { describe, object } from '../describe.ts';
 import {

@@ -1,10 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
-import { publishAndAwait } from '../../operations/await-settlement.ts';
+import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
-import type { PassView } from '../../operations/read-from-object.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import type { WantedChange } from '../../pass/request-update.ts';
+import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';

@@ -1,10 +1,14 @@
 import { signersOn } from '../../config/signers.ts';
 import { logFault } from '../../log/log.ts';
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
-import { awaitSettlement, publishAndAwait } from '../../operations/await-settlement.ts';
+import {
+  awaitSettlement,
+  type PassView,
+  publishAndAwait,
+  readPassFromObject,
+} from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import { publishAccepted } from '../../operations/publish-accepted.ts';
-import { type PassView, readPassFromObject } from '../../operations/read-from-object.ts';
 import type { OnChain, PassKey } from '../../pass/pass.ts';
 import { takesAccessAway } from '../../pass/step-kinds.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';

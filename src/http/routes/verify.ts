@@ -5,7 +5,7 @@ import { logFault } from '../../log/log.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { verdictOf } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
-import type { Validity } from '../../store/validity.ts';
+import type { Validity } from '../../store/passes.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
 import { isRefusal, type Reply } from '../protocol/reply.ts';

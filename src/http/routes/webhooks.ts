@@ -1,7 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { createWebhook } from '../../operations/create-webhook.ts';
-import { listWebhooks } from '../../operations/list-webhooks.ts';
-import { hasStoppedHost } from '../../operations/stopped-host.ts';
+import { createWebhook, hasStoppedHost, listWebhooks } from '../../operations/webhooks.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import { refusalOfTarget } from '../../webhook-object/allowed-target.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { FEED_TYPES, type FeedType } from '../../pass/feed-types.ts';
-import { MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
+import { FEED_TYPES, type FeedType, MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
 import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './fields.ts';
 
 /** The rules of requests about passes, events and the usage. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
-import { FEED_TYPES } from '../../pass/feed-types.ts';
+import { FEED_TYPES } from '../../pass/vocabulary.ts';
 import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './fields.ts';
 
 /** The rules of requests about webhooks. */

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FEED_TYPE_OF } from '../../../src/pass/feed-events.ts';
-import { FEED_TYPES } from '../../../src/pass/feed-types.ts';
-import { EVENT_TYPES } from '../../../src/pass/vocabulary.ts';
+import { EVENT_TYPES, FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/partners/events.md'), 'utf8');
 

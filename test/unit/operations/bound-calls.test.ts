@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sendProcessPasses } from '../../../src/message/process-pass.ts';
-import { boundCalls } from '../../../src/operations/bound-calls.ts';
+import { sendProcessPasses } from '../../../src/message/queue.ts';
+import { boundCalls } from '../../../src/operations/call-object.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 
 /** Background work ends although its counterpart never answers. */

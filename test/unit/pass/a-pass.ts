@@ -1,7 +1,6 @@
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { Pass, PassKey, PinnedStep } from '../../../src/pass/pass.ts';
-import type { IssueRequest } from '../../../src/pass/request-issuance.ts';
-import type { UpdateRequest, WantedChange } from '../../../src/pass/request-update.ts';
+import type { IssueRequest, UpdateRequest, WantedChange } from '../../../src/pass/requests.ts';
 import type { StoredPass } from '../../../src/pass-object/stored-pass.ts';
 
 /** The time at which the tests process their passes, in Unix seconds. */

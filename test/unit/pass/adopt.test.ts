@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adoptReading } from '../../../src/pass/adopt.ts';
-import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
+import { isSettled, nextStep, pinStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestUpdate } from '../../../src/pass/request-update.ts';
+import { requestUpdate } from '../../../src/pass/requests.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, anUpdateRequest, aPass, NOW } from './a-pass.ts';
 

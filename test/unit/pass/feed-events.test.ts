@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collectFeedEvents, feedTypeOf } from '../../../src/pass/feed-events.ts';
 import type { Pass, PassEvent } from '../../../src/pass/pass.ts';
-import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import { requestIssuance } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { CHANGES, EVENT_TYPES, type EventType } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, anIssueRequest, aPass, NOW, PASS_ID } from './a-pass.ts';

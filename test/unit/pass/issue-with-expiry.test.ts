@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adoptReading } from '../../../src/pass/adopt.ts';
-import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
+import { isSettled, nextStep, pinStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestIssuance } from '../../../src/pass/request-issuance.ts';
-import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
+import { requestIssuance, requestUpdate, type WantedChange } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { anActivePass, anIssueRequest, anUpdateRequest, NOW } from './a-pass.ts';
 

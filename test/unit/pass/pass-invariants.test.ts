@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { adoptReading } from '../../../src/pass/adopt.ts';
 import { collectFeedEvents, FEED_TYPE_OF } from '../../../src/pass/feed-events.ts';
+import { pinStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { type IssueRequest, requestIssuance } from '../../../src/pass/request-issuance.ts';
-import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
+import { type IssueRequest, requestIssuance, requestUpdate, type WantedChange } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import {
   CHANGES,

@@ -1,8 +1,8 @@
 import { adoptReading } from '../../../src/pass/adopt.ts';
+import { pinStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestUpdate } from '../../../src/pass/request-update.ts';
+import { requestUpdate } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { anUpdateRequest, aPass, NOW } from './a-pass.ts';
 

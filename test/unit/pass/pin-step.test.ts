@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { pinStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestIssuance } from '../../../src/pass/request-issuance.ts';
+import { requestIssuance } from '../../../src/pass/requests.ts';
 import type { SubmittedStep } from '../../../src/pass/step.ts';
 import { anActivePass, anIssueRequest, aPass, NOW, PASS_ID, TRANSACTION } from './a-pass.ts';
 

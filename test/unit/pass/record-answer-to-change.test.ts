@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
+import { isSettled, nextStep, pinStep } from '../../../src/pass/next-step.ts';
 import { type Pass, stateOf } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
+import { requestUpdate, type WantedChange } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { anActivePass, anUpdateRequest, aPass, NOW, TRANSACTION } from './a-pass.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adoptReading } from '../../../src/pass/adopt.ts';
+import { pinStep } from '../../../src/pass/next-step.ts';
 import type { PassEvent } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordOf, splitEvents } from '../../../src/pass/record.ts';
 import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isSettled, needsStep, nextStep } from '../../../src/pass/next-step.ts';
+import { isSettled, needsStep, nextStep, pinStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, stateOf, vanishedSteps } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { NOW } from './a-pass.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { pinStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
-import { requestIssuance } from '../../../src/pass/request-issuance.ts';
-import { requestUpdate } from '../../../src/pass/request-update.ts';
+import { requestIssuance, requestUpdate } from '../../../src/pass/requests.ts';
 import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW, STEP_ID } from './a-pass.ts';
 
 const HOUR = 3600;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { stateOf } from '../../../src/pass/pass.ts';
-import { requestUpdate, type UpdateRequest } from '../../../src/pass/request-update.ts';
+import { requestUpdate, type UpdateRequest } from '../../../src/pass/requests.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, anUpdateRequest, aPass, NOW } from './a-pass.ts';
 
@@ -34,7 +34,12 @@ describe('requestUpdate', () => {
       const before = aPassInState(is, E1);
       const { pass, changed } = accept(before, request);
       expect(changed).toBe(true);
-      expect(pass).toEqual({ ...before, version: before.version + 1, wanted: { state, expiry } });
+      expect(pass).toEqual({
+        ...before,
+        version: before.version + 1,
+        wanted: { state, expiry },
+        requested: { expiry },
+      });
       expect(stateOf(pass)).toBe(state);
     },
   );

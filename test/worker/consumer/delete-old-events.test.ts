@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DeletionRun, deleteOldEvents } from '../../../src/consumer/run-schedule.ts';
-import { openStore } from '../../../src/store/open-store.ts';
+import { openStore } from '../../../src/store/store.ts';
 import worker from '../../../src/worker.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';

@@ -5,8 +5,8 @@ import { claimPasses, processPasses } from '../../../src/consumer/process-passes
 import { openBackend } from '../../../src/operations/backend.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { findPass } from '../../../src/store/passes.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
 
 /** The consumer with the real objects, database and node. Tests make the messages that the queue might deliver. */

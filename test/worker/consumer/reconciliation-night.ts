@@ -3,8 +3,8 @@ import { beginReconciliation, reconcile } from '../../../src/consumer/reconcile.
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { lastRun } from '../../../src/store/reconciliations.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { seededPartner } from '../http/api.ts';
 import '../setup/second-database.ts';
 import { bindings } from './deliver.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { createGatepass, type FeedEvent } from '../../../client/src/gatepass.ts';
-import { FEED_TYPES, type FeedType } from '../../../src/pass/feed-types.ts';
-import { deleteEvents } from '../../../src/store/delete-events.ts';
+import { FEED_TYPES, type FeedType } from '../../../src/pass/vocabulary.ts';
+import { deleteEvents } from '../../../src/store/feed.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import { aFedProjection } from '../store/rows.ts';
 import { aPartner, aToken, trustingWorker } from './issuer.ts';

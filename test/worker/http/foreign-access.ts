@@ -1,7 +1,6 @@
-import { FEED_SQL } from '../../../src/store/feed.ts';
+import { FEED_SQL, WEBHOOK_SQL } from '../../../src/store/feed.ts';
 import { PUBLISH } from '../../../src/store/passes.ts';
 import { USAGE_SQL } from '../../../src/store/usage.ts';
-import { WEBHOOK_SQL } from '../../../src/store/webhooks.ts';
 import type { Ran } from '../store/recorder.ts';
 import type { ObjectCall, Uses } from './recorded-bindings.ts';
 

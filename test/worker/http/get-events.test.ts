@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { FEED_TYPES, type FeedType } from '../../../src/pass/feed-types.ts';
-import { deleteEvents } from '../../../src/store/delete-events.ts';
+import { FEED_TYPES, type FeedType } from '../../../src/pass/vocabulary.ts';
+import { deleteEvents } from '../../../src/store/feed.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import { expectProblem } from '../../problem.ts';
 import { SECOND, second } from '../setup/second-database.ts';

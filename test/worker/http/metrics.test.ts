@@ -9,7 +9,7 @@ import type { Family } from '../../../src/http/metrics/open-metrics.ts';
 import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
 import { collectMetrics } from '../../../src/operations/collect-metrics.ts';
-import { openStore } from '../../../src/store/open-store.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';

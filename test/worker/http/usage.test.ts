@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { CountedChange, FeedUsage } from '../../../src/pass/feed-types.ts';
-import type { PassState } from '../../../src/pass/vocabulary.ts';
+import type { CountedChange, FeedUsage, PassState } from '../../../src/pass/vocabulary.ts';
 import { type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { expectProblem } from '../../problem.ts';
 import { SECOND, second } from '../setup/second-database.ts';

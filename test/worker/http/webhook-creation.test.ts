@@ -3,10 +3,9 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import { type Backend, openBackend } from '../../../src/operations/backend.ts';
-import { createWebhook } from '../../../src/operations/create-webhook.ts';
-import { listWebhooks } from '../../../src/operations/list-webhooks.ts';
-import { openStore } from '../../../src/store/open-store.ts';
-import { MAX_WEBHOOKS } from '../../../src/store/webhooks.ts';
+import { createWebhook, listWebhooks } from '../../../src/operations/webhooks.ts';
+import { MAX_WEBHOOKS } from '../../../src/store/feed.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { eventually } from '../../eventually.ts';
 import { aFeed } from '../webhook-object/a-webhook.ts';
 

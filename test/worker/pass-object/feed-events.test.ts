@@ -1,13 +1,13 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readPassFromObject } from '../../../src/operations/await-settlement.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
-import { readPassFromObject } from '../../../src/operations/read-from-object.ts';
 import { rebuildSlice } from '../../../src/operations/rebuild-shard.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { loadPass } from '../../../src/pass-object/stored-pass.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { findPass, type Publication } from '../../../src/store/passes.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { configureObject } from '../configure-object.ts';
 import { deliverWith, look } from '../consumer/deliver.ts';
 import { anActivePassObject, recorded, type Stub } from './a-pass-object.ts';

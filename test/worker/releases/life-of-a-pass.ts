@@ -1,7 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { sendProcessPasses } from '../../../src/message/process-pass.ts';
-import { sendReconcile } from '../../../src/message/reconcile.ts';
+import { sendProcessPasses, sendReconcile } from '../../../src/message/queue.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { passIdOf } from '../../../src/pass/step.ts';

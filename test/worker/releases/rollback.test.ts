@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, expect, it, vi } from 'vitest';
 import { loadPass, savePass } from '../../../src/pass-object/stored-pass.ts';
-import { openStore } from '../../../src/store/open-store.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { NOON, setClock } from '../http/a-partner-with-quota.ts';
 import { aPassObject, CONFIRMED, recorded, recordIn, SENT } from '../pass-object/a-pass-object.ts';
 

@@ -1,8 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { parseProcessPass } from '../../../src/message/process-pass.ts';
-import { parseReconcile } from '../../../src/message/reconcile.ts';
+import { parseProcessPass, parseReconcile } from '../../../src/message/queue.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { outcomesOf } from '../../../src/signer-object/step-queries.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { WantedChange } from '../../../src/pass/request-update.ts';
+import type { WantedChange } from '../../../src/pass/requests.ts';
 import type { Operation } from './chain-table.ts';
 import type { Expiry, Story } from './story.ts';
 

@@ -1,7 +1,7 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
 import { nextStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
-import type { WantedChange } from '../../../src/pass/request-update.ts';
+import type { WantedChange } from '../../../src/pass/requests.ts';
 
 /**
  * The expected end of a pass, derived only from the accepted requests and from changes by others on chain: the last one counts. If a

@@ -2,14 +2,17 @@ import { expect } from 'vitest';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { adoptReading } from '../../../src/pass/adopt.ts';
-import type { ChangeResult } from '../../../src/pass/change-result.ts';
 import { collectFeedEvents } from '../../../src/pass/feed-events.ts';
-import { isSettled, needsStep } from '../../../src/pass/next-step.ts';
+import { isSettled, needsStep, pinStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass, PassKey } from '../../../src/pass/pass.ts';
-import { pinStep } from '../../../src/pass/pin-step.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
-import { type IssueRequest, requestIssuance } from '../../../src/pass/request-issuance.ts';
-import { requestUpdate, type WantedChange } from '../../../src/pass/request-update.ts';
+import {
+  type ChangeResult,
+  type IssueRequest,
+  requestIssuance,
+  requestUpdate,
+  type WantedChange,
+} from '../../../src/pass/requests.ts';
 import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
 import { RANKS } from '../../../src/pass/step-kinds.ts';
 import { publicationOf } from '../../../src/pass-object/results.ts';

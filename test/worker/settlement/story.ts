@@ -1,10 +1,9 @@
 import { expect, vi } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
-import type { ChangeResult } from '../../../src/pass/change-result.ts';
 import type { Pass, PassKey } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
-import type { WantedChange } from '../../../src/pass/request-update.ts';
+import type { ChangeResult, WantedChange } from '../../../src/pass/requests.ts';
 import { CHANGES, ON_CHAIN_STATES, PASS_STATES } from '../../../src/pass/vocabulary.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import type { Operation } from './chain-table.ts';

@@ -1,8 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { FEED_TYPES } from '../../../src/pass/feed-types.ts';
-import { deleteEvents, findFeedsToTrim } from '../../../src/store/delete-events.ts';
-import { type FeedPage, type FeedQuery, feedEventJson, newestSequence, readFeed } from '../../../src/store/feed.ts';
+import { FEED_TYPES } from '../../../src/pass/vocabulary.ts';
+import {
+  deleteEvents,
+  type FeedPage,
+  type FeedQuery,
+  feedEventJson,
+  findFeedsToTrim,
+  newestSequence,
+  readFeed,
+} from '../../../src/store/feed.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import { recording } from './recorder.ts';
 import { aFedProjection } from './rows.ts';

@@ -1,24 +1,29 @@
-import { absencesIn, acceptAbsences, heldAbsences } from '../../../src/store/absences.ts';
 import {
   findDeadLetter,
   findDeadLetters,
   removeDeadLetters,
   storeDeadLetters,
 } from '../../../src/store/dead-letters.ts';
-import type { Publication } from '../../../src/store/passes.ts';
-import { correctRow, rowsAfter, rowsOf } from '../../../src/store/read-model.ts';
+import { correctRow, type Publication, rowsAfter, rowsOf } from '../../../src/store/passes.ts';
 import { advanceRebuild, beginRebuild, findRebuilds } from '../../../src/store/rebuilds.ts';
-import { advanceRun, beginRun, continueRun, lastRun } from '../../../src/store/reconciliations.ts';
-import { restoreList } from '../../../src/store/restore-list.ts';
-import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
-import { usageOfAll } from '../../../src/store/usage-of-all.ts';
+import {
+  absencesIn,
+  acceptAbsences,
+  advanceRun,
+  beginRun,
+  continueRun,
+  heldAbsences,
+  lastRun,
+} from '../../../src/store/reconciliations.ts';
+import { findUnsettled, listUnsettled, restoreList, unlistUnsettled } from '../../../src/store/unsettled.ts';
+import { usageOfAll } from '../../../src/store/usage.ts';
 
 /** Runs every statement of the operator's routes, with that pass if it needs one. */
 export async function runForOperator(db: D1Database, pass: Publication): Promise<void> {
   const after = { at: 1, id: 'a' };
   await listUnsettled(db, { key: pass.key, id: pass.id, since: 1 });
-  await findUnsettled(db, { before: 2, limit: 1, after });
-  await unlistUnsettled(db, pass.key);
+  await findUnsettled({ DB: db }, { before: 2, limit: 1, after });
+  await unlistUnsettled(db, pass);
 
   await storeDeadLetters(db, [{ id: 'a', at: 1, reason: 'unreadable' }]);
   await findDeadLetters(db, { limit: 1, after });

@@ -1,10 +1,25 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { absencesIn, acceptAbsences, heldAbsences } from '../../../src/store/absences.ts';
 import { findDeadLetters, removeDeadLetters, storeDeadLetters } from '../../../src/store/dead-letters.ts';
-import { findPass, type Publication, type PublishedRow, publishPasses } from '../../../src/store/passes.ts';
-import { correctRow, rowsAfter, rowsOf } from '../../../src/store/read-model.ts';
-import { advanceRun, beginRun, continueRun, lastRun, type Run } from '../../../src/store/reconciliations.ts';
+import {
+  correctRow,
+  findPass,
+  type Publication,
+  type PublishedRow,
+  publishPasses,
+  rowsAfter,
+  rowsOf,
+} from '../../../src/store/passes.ts';
+import {
+  absencesIn,
+  acceptAbsences,
+  advanceRun,
+  beginRun,
+  continueRun,
+  heldAbsences,
+  lastRun,
+  type Run,
+} from '../../../src/store/reconciliations.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { recording } from './recorder.ts';
 import { aProjection } from './rows.ts';
@@ -21,28 +36,28 @@ beforeEach(async () => {
 describe('the list of unsettled passes', () => {
   const unsettled = (number: number, since: number) => {
     const { key, id } = aProjection(number);
-    return { key, id, since };
+    return { key, id, since, shard: 'DB' };
   };
   const [first, second, third] = [unsettled(1, 300), unsettled(2, 100), unsettled(3, 100)];
   const found = (query: Partial<Parameters<typeof findUnsettled>[1]>) =>
-    findUnsettled(DB, { before: 1_000, limit: 10, ...query });
+    findUnsettled({ DB }, { before: 1_000, limit: 10, ...query });
 
   it('lists unsettled passes by the time since they are unsettled, the oldest first, page by page', async () => {
     for (const each of [first, second, third]) await listUnsettled(DB, each);
-    expect(await found({})).toEqual([second, third, first]);
-    expect(await found({ before: 299 })).toEqual([second, third]);
-    expect(await found({ limit: 1 })).toEqual([second]);
-    expect(await found({ after: { at: second.since, id: second.id } })).toEqual([third, first]);
+    expect((await found({})).passes).toEqual([second, third, first]);
+    expect((await found({ before: 299 })).passes).toEqual([second, third]);
+    expect((await found({ limit: 1 })).passes).toEqual([second]);
+    expect((await found({ after: { at: second.since, id: second.id } })).passes).toEqual([third, first]);
   });
 
   it('lists an unsettled pass once with its newest time, and writes nothing for the same time', async () => {
     const { db, ran } = recording(DB);
     for (const since of [100, 100, 200]) await listUnsettled(db, { ...first, since });
     expect(ran[1]?.meta.rows_written).toBe(0);
-    expect(await found({})).toEqual([{ ...first, since: 200 }]);
-    await unlistUnsettled(DB, first.key);
-    await unlistUnsettled(DB, first.key);
-    expect(await found({})).toEqual([]);
+    expect((await found({})).passes).toEqual([{ ...first, since: 200 }]);
+    await unlistUnsettled(DB, first);
+    await unlistUnsettled(DB, first);
+    expect((await found({})).passes).toEqual([]);
   });
 });
 

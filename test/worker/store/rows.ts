@@ -1,7 +1,6 @@
 import type { Chain } from '../../../src/network/network.ts';
-import type { FeedType } from '../../../src/pass/feed-types.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import type { PassState } from '../../../src/pass/vocabulary.ts';
+import type { FeedType, PassState } from '../../../src/pass/vocabulary.ts';
 import type { Publication } from '../../../src/store/passes.ts';
 
 /** A UUIDv7; a larger number makes a later one. */

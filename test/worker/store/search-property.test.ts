@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expect, inject, it } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
 import { PASS_STATES, type PassState } from '../../../src/pass/vocabulary.ts';
-import { type Publication, publishPasses } from '../../../src/store/passes.ts';
-import { searchPasses } from '../../../src/store/search.ts';
+import { type Publication, publishPasses, searchPasses } from '../../../src/store/passes.ts';
 import { recording } from './recorder.ts';
 import { aProjection, walletOf } from './rows.ts';
 

@@ -3,23 +3,30 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { countDeadLetters } from '../../../src/store/dead-letters.ts';
-import { deleteEvents, findFeedsToTrim } from '../../../src/store/delete-events.ts';
-import { countEvents, newestSequence, readFeed } from '../../../src/store/feed.ts';
-import { findPartner, findSuspendedClients, hasActivePartner } from '../../../src/store/partners.ts';
-import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
-import { findPublicNetwork } from '../../../src/store/public-networks.ts';
-import { type Search, searchPasses } from '../../../src/store/search.ts';
-import { readShardMetrics } from '../../../src/store/shard-metrics.ts';
-import { ShardSizes } from '../../../src/store/shard-sizes.ts';
-import { findUsage } from '../../../src/store/usage.ts';
-import { findValidity } from '../../../src/store/validity.ts';
 import {
   addWebhook,
-  countWebhooksInAllShards,
+  countEvents,
+  countWebhooks,
+  deleteEvents,
+  findFeedsToTrim,
+  newestSequence,
+  readFeed,
   removeWebhook,
-  watchedFeedsInAllShards,
+  watchedFeedsAfter,
   webhooksOf,
-} from '../../../src/store/webhooks.ts';
+} from '../../../src/store/feed.ts';
+import { findPartner, findPublicNetwork, findSuspendedClients, hasActivePartner } from '../../../src/store/partners.ts';
+import {
+  findPass,
+  findValidity,
+  type Publication,
+  publishPasses,
+  type Search,
+  searchPasses,
+} from '../../../src/store/passes.ts';
+import { ShardSizes } from '../../../src/store/shard-sizes.ts';
+import { readShardMetrics } from '../../../src/store/unsettled.ts';
+import { findUsage } from '../../../src/store/usage.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { runForOperator } from './operator-statements.ts';
 import { recording } from './recorder.ts';
@@ -215,8 +222,8 @@ describe('the query plans of the store', () => {
     await hasActivePartner(db, 'ours');
     await addWebhook(db, 'ours', 'id');
     await webhooksOf(db, 'ours');
-    await watchedFeedsInAllShards({ DB: db }, '', 20);
-    await countWebhooksInAllShards({ DB: db });
+    await watchedFeedsAfter({ DB: db }, '', 20);
+    await countWebhooks({ DB: db });
     await removeWebhook(db, 'ours', 'id');
     await findFeedsToTrim(db, 0);
     await deleteEvents(db, ['ours'], 0, 20);

@@ -1,5 +1,5 @@
 import { TURNS_PER_SECOND } from '../../../src/quota-object/host-turns.ts';
-import { MAX_WEBHOOKS } from '../../../src/store/webhooks.ts';
+import { MAX_WEBHOOKS } from '../../../src/store/feed.ts';
 
 /** Cloudflare's prices, as in docs/operators/cost.md. */
 const ROW_USD = 1 / 1e6;

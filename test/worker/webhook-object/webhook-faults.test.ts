@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openStore } from '../../../src/store/open-store.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { WebhookObject } from '../../../src/webhook-object/webhook-object.ts';
 import { eventually } from '../../eventually.ts';
 import { HOSTILE_TARGETS } from '../../hostile-targets.ts';

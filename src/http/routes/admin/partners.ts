@@ -1,6 +1,6 @@
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
-import type { WatchedFeeds } from '../../../store/webhooks.ts';
+import type { WatchedFeeds } from '../../../store/feed.ts';
 import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';

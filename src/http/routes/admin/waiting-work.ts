@@ -5,8 +5,13 @@ import { findNetwork } from '../../../network/networks.ts';
 import { canonicalWallet } from '../../../network/wallet.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { endWaitingSteps } from '../../../operations/end-waiting-steps.ts';
-import { redriveDeadLetter, redriveDeadLetters } from '../../../operations/redrive-dead-letters.ts';
-import { type RedriveResult, redrivePass, redriveStuck } from '../../../operations/redrive-passes.ts';
+import {
+  type RedriveResult,
+  redriveDeadLetter,
+  redriveDeadLetters,
+  redrivePass,
+  redriveStuck,
+} from '../../../operations/redrive.ts';
 import { kindsWith } from '../../../pass/step-kinds.ts';
 import type { DeadLetter } from '../../../store/dead-letters.ts';
 import { refuseWallet } from '../../pass/pass-target.ts';

@@ -1,13 +1,43 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { appendEvents } from './append-events.ts';
-import { applyChange, type ChangeResult, refuseChange, takeOver } from './change-result.ts';
+import { CHAIN_RULES } from './chain-rules.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { isSettled } from './next-step.ts';
-import type { Pass, PassKey } from './pass.ts';
+import { hasValidToken, type Pass, type PassKey, type Wanted } from './pass.ts';
 import { type Rank, SINGLE_ISSUANCE } from './step-kinds.ts';
 import { isExpired } from './verdict.ts';
-import { MAX_TIMESTAMP } from './vocabulary.ts';
+import { MAX_TIMESTAMP, type WantedState } from './vocabulary.ts';
+
+/** Why a partner's request for a change is refused. */
+export type ChangeRefusal =
+  | 'pass_frozen'
+  | 'pass_revoked'
+  | 'pass_rejected'
+  | 'pass_expired'
+  | 'expiry_differs'
+  | 'issued_by_another_gatekeeper';
+
+/** The pass after a change, and whether it differs from the pass before. */
+export interface AppliedChange {
+  readonly type: 'applied';
+  readonly pass: Pass;
+  readonly changed: boolean;
+}
+
+export type ChangeResult = AppliedChange | { readonly type: 'refused'; readonly reason: ChangeRefusal };
+
+export const applyChange = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: true });
+export const keepPass = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: false });
+export const refuseChange = (reason: ChangeRefusal): ChangeResult => ({ type: 'refused', reason });
+
+/**
+ * Returns the pass after a request that changes nothing. While the pass is unsettled, the client of this request replaces
+ * the stored one, so that the step does not wait for a suspended client.
+ */
+export function takeOver(pass: Pass, client: string): AppliedChange {
+  return client !== pass.client && !isSettled(pass) ? applyChange({ ...pass, client }) : keepPass(pass);
+}
 
 /** A partner's request for an issuance, with the data of a new pass. */
 export interface IssueRequest {
@@ -94,4 +124,58 @@ function newPass(request: IssueRequest, now: UnixSeconds): Pass {
     events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }],
     feed: { examined: 0, last: 0, pending: [] },
   };
+}
+
+/** A change of the wanted state. Undefined fields stay as they are. */
+export interface WantedChange {
+  readonly state?: WantedState | undefined;
+  readonly expiry?: UnixSeconds | undefined;
+}
+
+/** A partner's request to change an existing pass. */
+export interface UpdateRequest extends WantedChange {
+  /** OAuth client that sends the request. */
+  readonly client: string;
+}
+
+/**
+ * Returns the pass after a request to freeze, unfreeze or revoke it, or to change its expiry. A request for the wanted state
+ * is no error and changes nothing. A revocation by a partner is final. `now` in Unix seconds.
+ * @param issuerKey Whether this service can sign with the key that issued the pass.
+ */
+export function requestUpdate(
+  pass: Pass,
+  { state, expiry, client }: UpdateRequest,
+  now: UnixSeconds,
+  issuerKey: IssuerKey = 'in-service',
+): ChangeResult {
+  const { key, wanted, onChain, rejected } = pass;
+  const requested = expiry === undefined ? pass.requested : { expiry };
+  if (rejected) return refuseChange('pass_rejected');
+  if (wanted.state === 'REVOKED')
+    return state === 'REVOKED' ? revokeAgain(pass, client, now) : refuseChange('pass_revoked');
+  const next: Wanted = { ...wanted, state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
+  if (next.state === wanted.state && next.expiry === wanted.expiry) {
+    // A wanted expiry that follows the chain is requested from now on.
+    const isRequested = requested.expiry === pass.requested.expiry;
+    return isRequested ? takeOver(pass, client) : applyChange({ ...pass, client, requested });
+  }
+  const isUpToIssuer = next.state !== wanted.state && next.state !== 'REVOKED';
+  const isIssuer = !CHAIN_RULES[key.chain].onlyIssuerFreezes || (issuerKey === 'in-service' && !onChain.foreign);
+  const isRevocation = next.state === 'REVOKED';
+  if ((isUpToIssuer && !isIssuer) || (!isRevocation && isUpToCompromised(pass, issuerKey)))
+    return refuseChange('issued_by_another_gatekeeper');
+  // A change of an issued pass has the rank of its kind, also if the pass was issued in bulk.
+  const issuanceRank = onChain.state === 'NONE' ? pass.issuanceRank : undefined;
+  return applyChange(appendEvents({ ...pass, client, issuanceRank, wanted: next, requested }, now));
+}
+
+/**
+ * Returns the pass after a repeated revocation. Nothing is left to do after a partner's revocation, unless others have issued
+ * to the wallet again. If others seem to have revoked the token, the pass revokes it again: the reading may have been wrong.
+ */
+function revokeAgain(pass: Pass, client: string, now: UnixSeconds): ChangeResult {
+  const { revokedBy, onChain } = pass;
+  const isDone = revokedBy === undefined || (revokedBy === 'partner' && !hasValidToken(onChain));
+  return isDone ? keepPass(pass) : applyChange(appendEvents({ ...pass, client, revokedBy: undefined }, now));
 }

@@ -49,3 +49,28 @@ export function parseProcessPass(body: unknown): ProcessPass | undefined {
   const { pass, news } = result.output as Pick<v.InferOutput<typeof Message>, 'kind'> & ProcessPass;
   return { pass, news };
 }
+
+/**
+ * Message for the next slice of the reconciliation. It names its night, so that a message of an earlier night does nothing.
+ * It may arrive twice, late or not at all.
+ */
+const Reconcile = v.object({ kind: v.literal('reconcile'), night: v.pipe(v.number(), v.integer()) });
+
+/** Enqueues the next slice. `night` in Unix seconds. */
+export async function sendReconcile(queue: Queue, night: number): Promise<void> {
+  const sent = queue.send({ kind: 'reconcile', night } satisfies v.InferOutput<typeof Reconcile>);
+  await within(SEND_TIMEOUT_MS, sent, 'the queue');
+}
+
+/** Returns the night in Unix seconds; undefined for any other body. */
+export function parseReconcile(body: unknown): number | undefined {
+  const result = v.safeParse(Reconcile, body);
+  return result.success ? result.output.night : undefined;
+}
+
+/** Sends the bodies again unchanged: at most 100, and at most 256 KB together. */
+export async function resendMessages(queue: Queue, bodies: readonly string[]): Promise<void> {
+  if (bodies.length === 0) return;
+  const sent = queue.sendBatch(bodies.map((body) => ({ body: JSON.parse(body) })));
+  await within(SEND_TIMEOUT_MS, sent, 'the queue');
+}

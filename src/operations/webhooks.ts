@@ -1,10 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
+import { MAX_WEBHOOKS } from '../store/feed.ts';
 import type { Partner } from '../store/partners.ts';
-import { MAX_WEBHOOKS } from '../store/webhooks.ts';
 import type { Webhook, WebhookView } from '../webhook-object/webhook.ts';
 import type { Backend } from './backend.ts';
-import { listWebhooks } from './list-webhooks.ts';
-import { hasStoppedHost } from './stopped-host.ts';
+import { callObject } from './call-object.ts';
 
 type Created = WebhookView & { readonly secret: string };
 
@@ -38,4 +37,33 @@ export async function createWebhook(
   }
   await object.remove();
   return 'too_many';
+}
+
+/**
+ * Whether the operator has disabled a webhook with the host of the URL. Otherwise a partner could undo the stop with another
+ * webhook.
+ */
+export function hasStoppedHost(url: string, webhooks: readonly WebhookView[]): boolean {
+  const host = URL.parse(url)?.host;
+  return webhooks.some((webhook) => webhook.disabledReason === 'operator' && URL.parse(webhook.url)?.host === host);
+}
+
+/**
+ * Returns the webhooks of a gatekeeper network, oldest first. Undefined if one of them does not answer, because a list without it
+ * would look as if it were deleted. An id without a webhook, which a failed request left behind, gives up its place.
+ */
+export async function listWebhooks(
+  owner: Pick<Partner, 'gatekeeperNetwork' | 'shard'>,
+  { store, webhookObject }: Pick<Backend, 'store' | 'webhookObject'>,
+): Promise<WebhookView[] | undefined> {
+  const { gatekeeperNetwork } = owner;
+  const ids = await store.webhooksOf(owner, gatekeeperNetwork);
+  const read = ids.map((id) =>
+    callObject(async () => ({ id, webhook: await webhookObject(gatekeeperNetwork, id).read() }), 'webhook', id),
+  );
+  const found = (await Promise.all(read)).filter((each) => each !== undefined);
+  if (found.length < ids.length) return undefined;
+  const left = found.filter(({ webhook }) => webhook === undefined);
+  await Promise.all(left.map(({ id }) => store.removeWebhook(owner, gatekeeperNetwork, id)));
+  return found.flatMap(({ webhook }) => webhook ?? []);
 }
