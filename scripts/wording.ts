@@ -1,12 +1,12 @@
 /**
- * `node scripts/wording.ts [FILE|FOLDER …]` lists every wording of `wording/rules.ts` in comments, sentences in code and
- * documents, each with the better wording. Without arguments it reads the whole project. Ends with 1 if it finds any.
+ * `node scripts/wording.ts [FILE|FOLDER …]` lists every wording of `wording/rules.ts` in comments, sentences and names in
+ * code, and in documents, each with the better wording. Without arguments it reads the whole project. Ends with 1 if it finds any.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { projectFiles } from './project-files.ts';
-import { proseOf } from './wording/prose.ts';
-import { WORDING_RULES } from './wording/rules.ts';
+import { identifiersOf, proseOf } from './wording/prose.ts';
+import { IDENTIFIER_RULES, WORDING_RULES } from './wording/rules.ts';
 
 export interface Hit {
   readonly line: number;
@@ -14,9 +14,9 @@ export interface Hit {
   readonly better: string;
 }
 
-/** Returns each wording in the file's prose that a rule names. The path decides what counts as prose. */
+/** Returns each wording in the file's prose and names that a rule lists. The path decides what counts as prose. */
 export function hitsIn(file: string, content: string): Hit[] {
-  return proseOf(file, content).flatMap(({ line, text }) =>
+  const inProse = proseOf(file, content).flatMap(({ line, text }) =>
     WORDING_RULES.flatMap(({ pattern, better }) =>
       [...text.matchAll(pattern)].map(({ 0: found, index }) => ({
         line,
@@ -25,6 +25,10 @@ export function hitsIn(file: string, content: string): Hit[] {
       })),
     ),
   );
+  const inNames = identifiersOf(file, content).flatMap(({ line, text }) =>
+    IDENTIFIER_RULES.flatMap(({ pattern, better }) => (pattern.test(text) ? [{ line, words: text, better }] : [])),
+  );
+  return [...inProse, ...inNames];
 }
 
 /** Generated files, and the list of the wordings itself with its test. */

@@ -49,7 +49,7 @@ export function connect(
   { url, tokenUrl, clientId, clientSecret, audience, scope }: Settings,
   retries?: Retries,
 ): Gatepass {
-  const wishes = { ...(audience !== undefined && { audience }), ...(scope !== undefined && { scope }) };
-  const credentials = { tokenUrl, clientId, clientSecret, ...wishes };
+  const parameters = { ...(audience !== undefined && { audience }), ...(scope !== undefined && { scope }) };
+  const credentials = { tokenUrl, clientId, clientSecret, ...parameters };
   return createGatepass({ baseUrl: url, credentials, ...(retries && { retries }) });
 }

@@ -117,10 +117,10 @@ export function createGatepass(options: GatepassOptions) {
   function changePass(
     key: PassKey | Pass,
     first: AskForPass,
-    wish: PassUpdate,
+    update: PassUpdate,
     { withinMs = CHANGE_TIMEOUT_MS, ...more }: Deadline,
   ) {
-    return settlePass(key, first, (pass) => matchesUpdate(pass, wish), { withinMs, ...more });
+    return settlePass(key, first, (pass) => matchesUpdate(pass, update), { withinMs, ...more });
   }
 
   async function search(search: PassSearch = {}, { signal }: Abortable = {}): Promise<Pass[]> {

@@ -73,8 +73,8 @@ function noAnswerError({ tokenUrl }: Credentials, options?: ErrorOptions): Gatep
 }
 
 async function requestToken(credentials: Credentials, send: Send): Promise<TokenGrant> {
-  const { tokenUrl, clientId, clientSecret, as, fetch: _, ...wishes } = credentials;
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...wishes });
+  const { tokenUrl, clientId, clientSecret, as, fetch: _, ...parameters } = credentials;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
   const headers: Record<string, string> = { accept: 'application/json' };
   const basic = btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`);
   if (as === 'post') {

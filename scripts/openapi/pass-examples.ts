@@ -1,10 +1,10 @@
 import type { Chain } from '../../src/network/network.ts';
 import type { SignerName } from '../../src/network/signer-name.ts';
-import { type ChangeResult, requestIssuance, requestUpdate, type WantedChange } from '../../src/pass/requests.ts';
+import { pinNextStep } from '../../src/pass/next-step.ts';
 import type { Pass, PassKey } from '../../src/pass/pass.ts';
-import { pinStep } from '../../src/pass/next-step.ts';
 import { type PassRecord, recordOf } from '../../src/pass/record.ts';
 import { recordAnswer } from '../../src/pass/record-answer.ts';
+import { type ChangeResult, requestIssuance, requestUpdate, type WantedChange } from '../../src/pass/requests.ts';
 import type { Answer, StepStatus } from '../../src/pass/step.ts';
 import { EXAMPLE } from './fields.ts';
 
@@ -81,7 +81,7 @@ function confirmStep(pass: Pass, state: 'ACTIVE' | 'FROZEN', transaction: string
 
 /** Pins the next step of the pass, and records the signer's answer. */
 function answerStep(pass: Pass, status: StepStatus, after: number): Pass {
-  const pinned = pinStep(pass, ISSUED_AT + after);
+  const pinned = pinNextStep(pass, ISSUED_AT + after);
   if (pinned === undefined) throw new Error('the example has no next step');
   const answer: Answer = { step: pinned.step.id, revision: 1, status };
   return recordAnswer(pinned.pass, answer, ISSUED_AT + after);

@@ -85,3 +85,23 @@ function joined(lines: readonly Prose[], starts: (text: string) => boolean): Pro
   }
   return stretches.filter(({ text }) => text !== '');
 }
+
+/** Returns the words of each identifier of a script, in lower case. A name in capitals has its words between underscores. */
+export function identifiersOf(file: string, content: string): Prose[] {
+  if (!/\.(?:ts|mjs|js)$/.test(file)) return [];
+  const found: Prose[] = [];
+  let line = 1;
+  for (const { type, value } of jsTokens(content)) {
+    if (type === 'IdentifierName' || type === 'PrivateIdentifier')
+      found.push({
+        line,
+        text: value
+          .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+          .replace(/[_#$]+/g, ' ')
+          .trim()
+          .toLowerCase(),
+      });
+    line += value.split('\n').length - 1;
+  }
+  return found;
+}

@@ -47,11 +47,21 @@ export const WORDING_RULES: readonly WordingRule[] = [
   { pattern: /\bcomes? (?:to|behind|along)\b/gi, better: 'reaches, follows, amounts to' },
   { pattern: /\bso (?:many|much|long|large|often|few)\b(?! (?:as|that)\b)/gi, better: 'state the number or the limit' },
   { pattern: /\bis there\b(?![^.!?]*\?)/gi, better: 'exists' },
-  { pattern: /\bwish(?:es)?\b/gi, better: 'change, wanted state' },
+  { pattern: /\bwish(?:es)?\b/gi, better: 'request, wanted state' },
+  { pattern: /\b(?:its|their|the) aims?\b/gi, better: 'effect, task' },
   { pattern: /\b(?:thereby|whereby|therein|thereof|whereof|hereby|whereupon|hitherto)\b/gi, better: 'a plain clause' },
   {
     pattern:
       /\b(?:colour|behaviour|neighbour|favour|honour|catalogue|licence|cancelled|labelled|modelled|(?:recogn|organ|author|serial|initial|optim|normal|minim|maxim|summar|synchron)is(?:e|es|ed|ing|ation))\b/gi,
     better: 'American spelling',
   },
+];
+
+/** Words of identifiers that the glossary replaces. A pattern reads the words of a name in lower case: `askedExpiry` as "asked expiry". */
+export const IDENTIFIER_RULES: readonly WordingRule[] = [
+  { pattern: /\b(?:wish(?:es)?|aims?|orders|(?:issue|bulk) order)\b/, better: 'request, requested' },
+  { pattern: /\basked expiry\b/, better: 'requested expiry' },
+  { pattern: /\bparked\b/, better: 'held' },
+  { pattern: /\bunheld\b/, better: 'submitted' },
+  { pattern: /\b(?:settled nonces?|nonces? settled)\b/, better: 'final nonce' },
 ];

@@ -87,7 +87,7 @@ export class WaitingWork {
     const isFull = roomIn(counted, names, limit) < requests;
     if (isOutdated || (isFull && Date.now() - counted.askedAt >= ASK_EVERY_MS)) {
       await askSigners(counted, names, clientId, async (name) =>
-        signerObject(name).countWaiting(clientId, gatekeeperNetwork, config.clientMaxWaiting),
+        signerObject(name).countWaitingSteps(clientId, gatekeeperNetwork, config.clientMaxWaiting),
       );
     }
     const accepted = Math.min(requests, roomIn(counted, names, limit));

@@ -10,10 +10,10 @@ import { isPublished, type StoredPass } from './stored-pass.ts';
 /** Shortest delay. Under load, an earlier alarm would only add to the load. */
 const RETRY_MIN_MS = 10_000;
 /** Longest delay while the signer does not have the step: its message was lost, or the signer was unreachable. */
-const UNHELD_RETRY_MAX_MS = MINUTE_MS;
+const UNSUBMITTED_RETRY_MAX_MS = MINUTE_MS;
 /** After about an hour, a lane without room or a signer that is away lasts longer, and each alarm of each pass costs rows. */
-const UNHELD_TRIES = 60;
-const UNHELD_LATER_MAX_MS = 15 * MINUTE_MS;
+const UNSUBMITTED_TRIES = 60;
+const UNSUBMITTED_LATER_MAX_MS = 15 * MINUTE_MS;
 const PUBLISH_RETRY_MIN_MS = 30_000;
 /** Longest delay. A network or database that is down for days must cost little, and the signer announces outcomes itself. */
 const RETRY_MAX_MS = HOUR_MS;
@@ -60,10 +60,10 @@ function retryDelay({ pass, tries }: StoredPass, { confirmationMs, hasSigner }: 
   // Whether the read model has it.
   if (isSettled(pass)) return backoff(PUBLISH_RETRY_MIN_MS, tries, RETRY_MAX_MS);
   // Whether the step is confirmed.
-  if (pass.step?.held || isReorged(pass) || !hasSigner)
+  if (pass.step?.isSubmitted || isReorged(pass) || !hasSigner)
     return backoff(Math.max(RETRY_MIN_MS, 2 * confirmationMs), tries, RETRY_MAX_MS);
   // Whether the signer has the step. The message of a bulk issuance may wait in its queue for a minute.
-  const min = pass.issuanceRank === BULK_ISSUANCE ? UNHELD_RETRY_MAX_MS : RETRY_MIN_MS;
-  if (tries <= UNHELD_TRIES) return backoff(min, tries, UNHELD_RETRY_MAX_MS);
-  return backoff(UNHELD_RETRY_MAX_MS, tries - UNHELD_TRIES, UNHELD_LATER_MAX_MS);
+  const min = pass.issuanceRank === BULK_ISSUANCE ? UNSUBMITTED_RETRY_MAX_MS : RETRY_MIN_MS;
+  if (tries <= UNSUBMITTED_TRIES) return backoff(min, tries, UNSUBMITTED_RETRY_MAX_MS);
+  return backoff(UNSUBMITTED_RETRY_MAX_MS, tries - UNSUBMITTED_TRIES, UNSUBMITTED_LATER_MAX_MS);
 }

@@ -67,7 +67,7 @@ export class PassKeeper {
   }
 
   /** Records what D1 has. A settled pass then needs no retry, unless the operator's list has it. */
-  async markPublished(published: Published): Promise<void> {
+  async notePublished(published: Published): Promise<void> {
     this.#know(published);
     const stored = this.load();
     if (stored && isSettled(stored.pass) && stored.listed === undefined) await this.#endRetry();

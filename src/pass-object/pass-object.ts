@@ -5,9 +5,9 @@ import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
-import { adoptReading } from '../pass/adopt.ts';
+import { applyReading } from '../pass/adopt.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
-import { isSettled, needsStep, pinStep } from '../pass/next-step.ts';
+import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
 import { awaitedStep, type OnChain, type Pass, vanishedSteps } from '../pass/pass.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import {
@@ -42,7 +42,10 @@ import { isPublished, type Published, savePass } from './stored-pass.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
 /** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
-type IssueOrder = Omit<IssueRequest, 'id' | 'signer'> & { readonly waits: boolean; readonly hasRoom?: boolean };
+type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & {
+  readonly waits: boolean;
+  readonly hasRoom?: boolean;
+};
 
 /** A repeated request within this time does not publish if it waits: the first one has published, and the alarm follows. */
 const REPEATED_MS = 10_000;
@@ -64,17 +67,17 @@ export class PassObject extends DurableObject<Env> {
   #publishedAt: Milliseconds = 0;
 
   /** Issues the pass, or refuses. A request that changes the pass counts toward the quota, if there is one. */
-  async issue(request: IssueOrder, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
+  async issue(request: ReceivedIssueRequest, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
     const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
     const issue = async (): Promise<IssueResult> => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
       if (stored === undefined && request.hasRoom === false) return { type: 'refused', reason: 'shard_full' };
-      const order = { ...request, id: uuidv7(), signer };
+      const complete = { ...request, id: uuidv7(), signer };
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
-      const result = requestIssuance(stored?.pass, order, nowSeconds(), accepts, issuerKey);
+      const result = requestIssuance(stored?.pass, complete, nowSeconds(), accepts, issuerKey);
       return this.#count(
         result,
         opened,
@@ -103,7 +106,7 @@ export class PassObject extends DurableObject<Env> {
     const opened = await this.#keeper.open();
     const { stored } = opened;
     if (stored === undefined) return undefined;
-    const change = adoptReading(stored.pass, found, nowSeconds());
+    const change = applyReading(stored.pass, found, nowSeconds());
     return { ...(await this.#acceptChange(change, opened, false)), changed: change.changed };
   }
 
@@ -114,7 +117,7 @@ export class PassObject extends DurableObject<Env> {
     const stored = this.#keeper.load();
     if (stored === undefined) return undefined;
     const ready = withSignerInService(stored.pass, this.env);
-    const pinned = ready && pinStep(ready, nowSeconds());
+    const pinned = ready && pinNextStep(ready, nowSeconds());
     const isNew = pinned !== undefined && pinned.pass !== stored.pass;
     // Keep the alarm: it retried the change, and now it retries the step of that change.
     const now = isNew ? savePass(this.ctx.storage, { ...stored, pass: pinned.pass, pinnedAt: Date.now() }) : stored;
@@ -153,7 +156,7 @@ export class PassObject extends DurableObject<Env> {
 
   /** Records what D1 has. A settled pass then needs no retry, unless the operator's list has it. */
   markPublished(published: Published): Promise<void> {
-    return this.#keeper.markPublished(published);
+    return this.#keeper.notePublished(published);
   }
 
   /** Returns the pass once it is settled and published, or after `ms` as it is; undefined if there is no such pass. */

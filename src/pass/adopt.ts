@@ -13,7 +13,7 @@ import type { Change } from './vocabulary.ts';
  *
  * `now` in Unix seconds.
  */
-export function adoptReading(pass: Pass, found: OnChain, now: UnixSeconds): AppliedChange {
+export function applyReading(pass: Pass, found: OnChain, now: UnixSeconds): AppliedChange {
   const { step, onChain: known } = pass;
   const isOld = (found.asOf ?? 0) < (known.asOf ?? 0);
   if (!differsOnChain(known, found) || isOld || step !== undefined || isReorged(pass)) return keepPass(pass);

@@ -42,7 +42,7 @@ export function needsStep(pass: Pass): boolean {
  * Returns the pass with its step pinned: the one that is already pinned, or the next one. Undefined if nothing is left to do.
  * `now` in Unix seconds.
  */
-export function pinStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: SubmittedStep } | undefined {
+export function pinNextStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: SubmittedStep } | undefined {
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry, revision } = pinned.step;
@@ -67,7 +67,7 @@ function pinNext(pass: Pass, now: UnixSeconds): Pass | undefined {
   const task = isReorged(pass) ? undefined : nextStep(pass);
   if (task === undefined) return undefined;
   const steps = pass.steps + 1;
-  const step: PinnedStep = { ...task, id: stepId(pass.id, steps), revision: 0, held: false };
+  const step: PinnedStep = { ...task, id: stepId(pass.id, steps), revision: 0, isSubmitted: false };
   const pinned = { ...pass, steps, step };
   // The record may already show the beginning: an issuance since its request, another change since it had to wait.
   const { change } = STEP_KINDS[task.kind];

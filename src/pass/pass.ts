@@ -140,7 +140,7 @@ export interface StepRevision {
 
 export interface PinnedStep extends StepRevision, Task {
   /** Whether the signer has the step, or cannot add it for some time. The pass then need not submit it again soon. */
-  readonly held: boolean;
+  readonly isSubmitted: boolean;
 }
 
 /** A step that ended with a confirmed transaction. */

@@ -28,12 +28,12 @@ export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass
   if (revision <= step.revision) return pass;
   switch (status.type) {
     case 'waiting':
-      return { ...pass, step: { ...step, revision, held: true } };
+      return { ...pass, step: { ...step, revision, isSubmitted: true } };
     case 'sent':
     // The pass never received the confirmation before the reorg, so the step counts as sent.
     case 'vanished': {
-      const held = { ...pass, step: { ...step, revision, held: true } };
-      return appendEvents(setTransaction(held, step, { identifier: status.transaction, status: 'sent' }), now);
+      const submitted = { ...pass, step: { ...step, revision, isSubmitted: true } };
+      return appendEvents(setTransaction(submitted, step, { identifier: status.transaction, status: 'sent' }), now);
     }
     case 'confirmed':
       return recordConfirmed(pass, step, revision, status, now);
@@ -51,8 +51,8 @@ export function recordAnswer(pass: Pass, answer: Answer, now: UnixSeconds): Pass
 
 /** Records that the signer did not add the step. If its lane had no room, the pass submits the step again soon. */
 function recordNotAdded(pass: Pass, step: PinnedStep, status: StepStatus): Pass {
-  const held = !(status.type === 'waiting' && status.noRoom);
-  return held === step.held ? pass : { ...pass, step: { ...step, held } };
+  const isSubmitted = !(status.type === 'waiting' && status.noRoom);
+  return isSubmitted === step.isSubmitted ? pass : { ...pass, step: { ...step, isSubmitted } };
 }
 
 /**

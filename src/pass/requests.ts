@@ -79,7 +79,7 @@ export function requestIssuance(
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
     const signer = keeps ? pass.signer : request.signer;
     const { rank: issuanceRank, client } = request;
-    const again = { ...pass, ...changeOf(request, now), signer, client, issuanceRank, rejected: false };
+    const again = { ...pass, ...requestedBy(request, now), signer, client, issuanceRank, rejected: false };
     return applyChange(appendEvents(again, now, { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }));
   }
   const { client, expiry } = request;
@@ -87,14 +87,14 @@ export function requestIssuance(
     const isSame = expiry === undefined || expiry === pass.requested.expiry;
     return isSame ? liftIssuance(pass, request) : refuseChange('expiry_differs');
   }
-  const change = changeOf(request, now);
-  if (change.wanted.expiry === undefined) return refuseChange('pass_expired');
+  const requested = requestedBy(request, now);
+  if (requested.wanted.expiry === undefined) return refuseChange('pass_expired');
   if (isUpToCompromised(pass, issuerKey)) return refuseChange('issued_by_another_gatekeeper');
-  return applyChange(appendEvents({ ...pass, ...change, client, issuanceRank: request.rank }, now));
+  return applyChange(appendEvents({ ...pass, ...requested, client, issuanceRank: request.rank }, now));
 }
 
 /** Returns the wanted state of an issuance: until the given expiry, or else for the partner's lifetime. */
-function changeOf({ expiry: given, lifetime }: IssueRequest, now: UnixSeconds): Pick<Pass, 'wanted' | 'requested'> {
+function requestedBy({ expiry: given, lifetime }: IssueRequest, now: UnixSeconds): Pick<Pass, 'wanted' | 'requested'> {
   const byDefault = lifetime === undefined ? undefined : Math.min(now + lifetime, MAX_TIMESTAMP);
   const expiry = given ?? byDefault;
   const requested = given === undefined ? ({ expiry, isDefault: true } as const) : { expiry };
@@ -110,7 +110,7 @@ function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueReque
 function newPass(request: IssueRequest, now: UnixSeconds): Pass {
   const { id, key, signer, shard, rank, client } = request;
   return {
-    ...changeOf(request, now),
+    ...requestedBy(request, now),
     id,
     key,
     signer,

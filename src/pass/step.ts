@@ -1,19 +1,19 @@
 import type { Milliseconds } from '../lib/brand.ts';
-import type { OnChain, PassKey } from './pass.ts';
+import { hasValidToken, type OnChain, type PassKey } from './pass.ts';
 import { type Rank, STEP_KINDS, type Task } from './step-kinds.ts';
 
 /** Whether the on-chain state fulfills the task. A burned token counts as revoked. */
-export function isSatisfied({ kind, expiry }: Task, { state, expiry: held }: OnChain): boolean {
+export function isSatisfied({ kind, expiry }: Task, onChain: OnChain): boolean {
   switch (kind) {
     case 'issue':
-      return state !== 'NONE';
+      return onChain.state !== 'NONE';
     case 'set-expiry':
-      return (state === 'ACTIVE' || state === 'FROZEN') && held === expiry;
+      return hasValidToken(onChain) && onChain.expiry === expiry;
     case 'revoke':
-      return state === 'REVOKED' || state === 'NONE';
+      return !hasValidToken(onChain);
     case 'freeze':
     case 'unfreeze':
-      return state === STEP_KINDS[kind].stateAfter;
+      return onChain.state === STEP_KINDS[kind].stateAfter;
   }
 }
 

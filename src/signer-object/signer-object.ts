@@ -112,7 +112,7 @@ export class SignerObject extends DurableObject<Env> {
   async acknowledge(marks: readonly StepRevision[]): Promise<void> {
     const { steps } = this.#open() ?? this.#closed();
     for (const { id, revision } of marks) {
-      steps.acknowledge(id, revision, Date.now());
+      steps.markAcknowledged(id, revision, Date.now());
       this.#announcements.forget(id);
     }
   }
@@ -147,8 +147,8 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** Returns how many waiting steps of a lane an OAuth client requested, at most `limit`. */
-  async countWaiting(...query: [client: string, lane: GatekeeperNetwork, limit: number]): Promise<number> {
-    return queries.countWaiting(this.ctx.storage.sql, ...query);
+  async countWaitingSteps(...query: [client: string, lane: GatekeeperNetwork, limit: number]): Promise<number> {
+    return queries.countWaitingOfClient(this.ctx.storage.sql, ...query);
   }
 
   /** Retries these steps at once, whether they are postponed, held or paused. */

@@ -189,7 +189,7 @@ export function waitingCounts(sql: SqlStorage): { lane: GatekeeperNetwork; rank:
 }
 
 /** Returns how many waiting steps of a lane the OAuth client requested, at most `limit`. */
-export function countWaiting(sql: SqlStorage, client: string, lane: GatekeeperNetwork, limit: number): number {
+export function countWaitingOfClient(sql: SqlStorage, client: string, lane: GatekeeperNetwork, limit: number): number {
   const query = `SELECT count(*) AS n FROM (SELECT 1 FROM step INDEXED BY step_waiting
     WHERE status = 'waiting' AND gatekeeper_network = ? AND client = ? LIMIT ?)`;
   return sql.exec<{ n: number }>(query, lane, client, limit).one().n;

@@ -425,7 +425,7 @@ export class StepTable extends OpenSteps {
   }
 
   /** Records that the pass has stored the outcome of that revision. */
-  acknowledge(id: string, revision: number, now: Milliseconds): void {
+  markAcknowledged(id: string, revision: number, now: Milliseconds): void {
     // A step in flight keeps its place in the index, which would otherwise cost another row.
     const set = (changes: string) => `UPDATE step SET unacknowledged = 0${changes}
       WHERE id = ? AND revision = ? AND unacknowledged = 1`;

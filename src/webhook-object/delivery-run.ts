@@ -132,7 +132,7 @@ async function deliverPage(run: Run): Promise<boolean> {
   if (left.includes(undefined)) return false;
   for (const event of left.flat()) if (event !== undefined) store.putWaiting(event);
   // A success may have made waiting events due.
-  const mayBeDue = page.events.length > 0 && store.countWaiting() > 0;
+  const mayBeDue = page.events.length > 0 && store.countWaitingEvents() > 0;
   return moveCursor(run, webhook.cursor, page.next) && (page.more || mayBeDue);
 }
 
@@ -141,7 +141,7 @@ async function deliverPage(run: Run): Promise<boolean> {
  * receiver that always refuses one type would get no other type either. A replay delivers them while the feed has them.
  */
 function makeRoom({ store, onGivenUp }: Run, webhook: Webhook, places: number): boolean {
-  if (store.countWaiting() < MAX_WAITING) return true;
+  if (store.countWaitingEvents() < MAX_WAITING) return true;
   const error = `${MAX_WAITING} events wait, and this one failed often`;
   const givenUp = store.oldestFailures(MAX_FAILURES_IF_FULL, places);
   for (const event of givenUp) {
@@ -149,7 +149,7 @@ function makeRoom({ store, onGivenUp }: Run, webhook: Webhook, places: number): 
     store.dropWaiting(event.sequence);
   }
   if (givenUp.length > 0) onGivenUp(webhook, givenUp.length);
-  return store.countWaiting() < MAX_WAITING;
+  return store.countWaitingEvents() < MAX_WAITING;
 }
 
 /** Moves the cursor, unless a replay has moved it meanwhile. */
@@ -209,7 +209,7 @@ function recordAttempt(run: Run, event: WaitingEvent, attempt: Attempt): boolean
   const { failingSince = now } = webhook;
   const reason = attempt.status === GONE ? 'gone' : now - failingSince >= NO_SUCCESS_MS ? 'no_success' : undefined;
   // If nothing waits, nothing is tried again. The time until the next event must not count as a time of failures.
-  const isOver = retry === undefined && store.countWaiting() === 0;
+  const isOver = retry === undefined && store.countWaitingEvents() === 0;
   if (webhook.failingSince === undefined || reason !== undefined || isOver)
     store.save({ ...webhook, failingSince: isOver ? undefined : failingSince, disabled: webhook.disabled ?? reason });
   if (reason !== undefined && webhook.disabled === undefined) onDisabled(webhook, reason);

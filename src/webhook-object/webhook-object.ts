@@ -143,7 +143,7 @@ export class WebhookObject extends DurableObject<Env> {
     const webhook = this.#store.load();
     if (webhook === undefined) return undefined;
     this.#store.dropWaitingAfter(after);
-    const isOver = this.#store.countWaiting() === 0;
+    const isOver = this.#store.countWaitingEvents() === 0;
     const replayed = this.#store.save({ ...webhook, cursor: after, ...(isOver && { failingSince: undefined }) });
     if (replayed.disabled === undefined) await this.ctx.storage.setAlarm(Date.now());
     return { type: 'replaying', webhook: this.#view(replayed) };
@@ -249,7 +249,7 @@ export class WebhookObject extends DurableObject<Env> {
   }
 
   #view(webhook: Webhook): WebhookView {
-    return viewOf(webhook, this.#store.countWaiting());
+    return viewOf(webhook, this.#store.countWaitingEvents());
   }
 }
 

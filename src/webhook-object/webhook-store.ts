@@ -76,7 +76,7 @@ export class WebhookStore {
     return webhook;
   }
 
-  countWaiting(): number {
+  countWaitingEvents(): number {
     return this.#all<{ n: number }>('SELECT count(*) AS n FROM waiting')[0]?.n ?? 0;
   }
 

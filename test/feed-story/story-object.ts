@@ -107,7 +107,7 @@ export class StoryObject {
 
   /** Hears that D1 has the publication. */
   markPublished(published: Published): Promise<void> {
-    return this.#keeper.markPublished(published);
+    return this.#keeper.notePublished(published);
   }
 
   /** Fires the alarm, if there is one. */

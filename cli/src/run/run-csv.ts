@@ -9,7 +9,7 @@ import { reportProgress } from '../progress-report.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { RUN_PROGRESS } from './progress.ts';
 import { openResultFile } from './result-file.ts';
-import { type Order, runPasses } from './run-passes.ts';
+import { type RequestedPass, runPasses } from './run-passes.ts';
 import { addResults, summarize, summarizePlan, tallyOf } from './summarize.ts';
 
 /** The options of a run over a CSV file. */
@@ -71,7 +71,7 @@ export async function runCsv(
     process.once('SIGINT', stop);
     try {
       await runPasses(verb, plan.passes, file.earlier, cursor, {
-        send: (orders) => sendOrders(gatepass, verb, orders),
+        send: (requested) => sendRequested(gatepass, verb, requested),
         readEvents: (after) => gatepass.eventPage({ after, limit: 1_000 }),
         fetchPass: (name) => gatepass.get(passNamed(name)),
         record(results) {
@@ -106,8 +106,8 @@ function reportPlan(plan: Plan, { csv, skipInvalid }: CsvOptions, stderr: Output
   if (passes.size === 0) stderr.print(`${csv} has no pass to send`);
 }
 
-function sendOrders(gatepass: Gatepass, verb: Verb, orders: readonly Order[]) {
-  const items = orders.map(({ name, expiry: expiryTimestamp }) => ({ ...passNamed(name), expiryTimestamp }));
+function sendRequested(gatepass: Gatepass, verb: Verb, requested: readonly RequestedPass[]) {
+  const items = requested.map(({ name, expiry: expiryTimestamp }) => ({ ...passNamed(name), expiryTimestamp }));
   if (verb === 'issue') return gatepass.issueMany(items);
   const state = REQUESTED[verb].state;
   return gatepass.updateMany(items.map((item) => ({ ...item, ...(state && { state }) }) as UpdateItem));

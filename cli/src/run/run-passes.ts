@@ -6,7 +6,7 @@ import { type Decision, decideOutcome } from './decide-outcome.ts';
 import type { Result } from './result-file.ts';
 
 /** A pass to send, with its requested expiry in Unix seconds. */
-export interface Order {
+export interface RequestedPass {
   readonly name: PassName;
   readonly expiry: number | undefined;
 }
@@ -14,7 +14,7 @@ export interface Order {
 /** The parts of the service that a run uses, and the receivers of its results. */
 export interface RunParts {
   /** Sends up to 100 passes, and returns the outcome of each in order. */
-  send(orders: readonly Order[]): Promise<ItemOutcome[]>;
+  send(requested: readonly RequestedPass[]): Promise<ItemOutcome[]>;
   readEvents(after: number): Promise<EventPage>;
   /** Returns the pass; undefined if there is none. */
   fetchPass(name: PassName): Promise<Pass | undefined>;
@@ -103,13 +103,13 @@ class PassRun {
 
   async #submit(isRunning: () => boolean): Promise<void> {
     while (isRunning()) {
-      const orders = this.#nextOrders();
-      if (orders.length === 0) await this.#parts.pause(IDLE_PAUSE_MS);
-      else await this.#send(orders);
+      const requested = this.#nextRequested();
+      if (requested.length === 0) await this.#parts.pause(IDLE_PAUSE_MS);
+      else await this.#send(requested);
     }
   }
 
-  #nextOrders(): Order[] {
+  #nextRequested(): RequestedPass[] {
     const now = this.#parts.now();
     const due = this.#again.filter(({ at }) => at <= now).slice(0, ITEMS_PER_REQUEST);
     if (due.length > 0) this.#again = this.#again.filter((each) => !due.includes(each));
@@ -122,16 +122,16 @@ class PassRun {
     return names.map((name) => ({ name, expiry: this.#passes.get(name) }));
   }
 
-  async #send(orders: readonly Order[]): Promise<void> {
-    for (const { name } of orders) this.#sending.set(name, undefined);
-    const outcomes = await this.#parts.send(orders);
-    const results = orders.flatMap((order, index) => this.#resultOf(order, outcomes[index]) ?? []);
+  async #send(requested: readonly RequestedPass[]): Promise<void> {
+    for (const { name } of requested) this.#sending.set(name, undefined);
+    const outcomes = await this.#parts.send(requested);
+    const results = requested.flatMap((each, index) => this.#resultOf(each, outcomes[index]) ?? []);
     this.#sending.clear();
     this.#record(results);
   }
 
   /** Returns the result of an item; undefined if it has none yet. */
-  #resultOf({ name, expiry }: Order, outcome: ItemOutcome | undefined): Result | undefined {
+  #resultOf({ name, expiry }: RequestedPass, outcome: ItemOutcome | undefined): Result | undefined {
     const { pass, problem } = outcome ?? {};
     if (pass === undefined) {
       if (problem === undefined || problem.status === 429 || problem.status === 503)

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../../cli/src/csv/plan-rows.ts';
 import { openResultFile, type Repeated } from '../../../cli/src/run/result-file.ts';
-import { type Order, type RunParts, runPasses } from '../../../cli/src/run/run-passes.ts';
+import { type RequestedPass, type RunParts, runPasses } from '../../../cli/src/run/run-passes.ts';
 import { type FeedEvent, GatepassProblem, type ItemOutcome, type Pass } from '../../../client/src/gatepass.ts';
 import { randomFrom } from '../../system/faults/random.ts';
 
@@ -43,9 +43,9 @@ class RandomService {
   static refuses = (name: string) => Number(name.split('-')[1]) % 7 === 3;
   static rejects = (name: string) => Number(name.split('-')[1]) % 7 === 5;
 
-  send(orders: readonly Order[]): ItemOutcome[] {
-    expect(orders.length).toBeLessThanOrEqual(100);
-    return orders.map(({ name }) => {
+  send(requested: readonly RequestedPass[]): ItemOutcome[] {
+    expect(requested.length).toBeLessThanOrEqual(100);
+    return requested.map(({ name }) => {
       if (RandomService.refuses(name)) return { problem: problem(409, 'pass_revoked') };
       if (this.#random() < 0.2) return { problem: problem(this.#random() < 0.5 ? 429 : 503, 'waiting_limit_reached') };
       const isSettled = this.settled.has(name);
@@ -114,9 +114,9 @@ async function runOnce(path: string, plan: Plan, service: RandomService, killAt:
   };
   const file = await openResultFile(path, plan, OWNER, RESUME);
   const parts: RunParts = {
-    async send(orders) {
+    async send(requested) {
       step();
-      const outcomes = service.send(orders);
+      const outcomes = service.send(requested);
       step();
       return outcomes;
     },

@@ -17,7 +17,7 @@ const hangs: Count = () => new Promise(() => {});
 function signersWith(counts: { one: Count; two: Count }) {
   const asked = vi.fn();
   const signerObject = (name: string) => ({
-    async countWaiting() {
+    async countWaitingSteps() {
       asked(name);
       return name.endsWith('one') ? counts.one() : counts.two();
     },

@@ -12,9 +12,9 @@ const EXPECTED = 27 * SECOND;
 const RULES: AlarmRules = { noticeSeconds: 0, confirmationMs: EXPECTED, hasSigner: true };
 
 const unpinned = aPass();
-const pinned = aPass({ step: { held: false } });
+const pinned = aPass({ step: { isSubmitted: false } });
 const bulk = { ...pinned, issuanceRank: 2 } as const;
-const held = aPass({ step: { held: true } });
+const submitted = aPass({ step: { isSubmitted: true } });
 const renewed = anActivePass({
   wanted: { expiry: NOW + 1 },
   onChain: { expiry: NOW },
@@ -33,22 +33,22 @@ const delayOf = (pass: Pass, tries: number, rules: Partial<AlarmRules> = {}) =>
 
 describe('the retry of a pass', () => {
   it.each`
-    what                     | pass        | tries  | delay
-    ${'not pinned'}          | ${unpinned} | ${0}   | ${10 * SECOND}
-    ${'not pinned'}          | ${unpinned} | ${1}   | ${20 * SECOND}
-    ${'pinned but not held'} | ${pinned}   | ${0}   | ${10 * SECOND}
-    ${'pinned but not held'} | ${pinned}   | ${2}   | ${40 * SECOND}
-    ${'pinned but not held'} | ${pinned}   | ${3}   | ${MINUTE}
-    ${'pinned but not held'} | ${pinned}   | ${60}  | ${MINUTE}
-    ${'pinned but not held'} | ${pinned}   | ${61}  | ${2 * MINUTE}
-    ${'pinned but not held'} | ${pinned}   | ${500} | ${15 * MINUTE}
-    ${'issued in bulk'}      | ${bulk}     | ${0}   | ${MINUTE}
-    ${'held by the signer'}  | ${held}     | ${0}   | ${2 * EXPECTED}
-    ${'held by the signer'}  | ${held}     | ${1}   | ${4 * EXPECTED}
-    ${'held by the signer'}  | ${held}     | ${4}   | ${32 * EXPECTED}
-    ${'held by the signer'}  | ${held}     | ${5}   | ${64 * EXPECTED}
-    ${'held by the signer'}  | ${held}     | ${500} | ${HOUR}
-    ${'to be renewed'}       | ${renewed}  | ${0}   | ${10 * SECOND}
+    what                       | pass         | tries  | delay
+    ${'not pinned'}            | ${unpinned}  | ${0}   | ${10 * SECOND}
+    ${'not pinned'}            | ${unpinned}  | ${1}   | ${20 * SECOND}
+    ${'pinned, not submitted'} | ${pinned}    | ${0}   | ${10 * SECOND}
+    ${'pinned, not submitted'} | ${pinned}    | ${2}   | ${40 * SECOND}
+    ${'pinned, not submitted'} | ${pinned}    | ${3}   | ${MINUTE}
+    ${'pinned, not submitted'} | ${pinned}    | ${60}  | ${MINUTE}
+    ${'pinned, not submitted'} | ${pinned}    | ${61}  | ${2 * MINUTE}
+    ${'pinned, not submitted'} | ${pinned}    | ${500} | ${15 * MINUTE}
+    ${'issued in bulk'}        | ${bulk}      | ${0}   | ${MINUTE}
+    ${'submitted'}             | ${submitted} | ${0}   | ${2 * EXPECTED}
+    ${'submitted'}             | ${submitted} | ${1}   | ${4 * EXPECTED}
+    ${'submitted'}             | ${submitted} | ${4}   | ${32 * EXPECTED}
+    ${'submitted'}             | ${submitted} | ${5}   | ${64 * EXPECTED}
+    ${'submitted'}             | ${submitted} | ${500} | ${HOUR}
+    ${'to be renewed'}         | ${renewed}   | ${0}   | ${10 * SECOND}
   `('comes $delay ms after $tries tries for a pass that is $what', ({ pass, tries, delay }) => {
     expect(delayOf(pass, tries)).toBe(delay);
   });
@@ -71,16 +71,16 @@ describe('the retry of a pass', () => {
   });
 
   it('comes after at least 10 s on a fast chain, because the signer notifies the pass object anyway', () => {
-    expect(delayOf(held, 0, { confirmationMs: SECOND })).toBe(10 * SECOND);
-    expect(delayOf(held, 1, { confirmationMs: SECOND })).toBe(20 * SECOND);
+    expect(delayOf(submitted, 0, { confirmationMs: SECOND })).toBe(10 * SECOND);
+    expect(delayOf(submitted, 1, { confirmationMs: SECOND })).toBe(20 * SECOND);
   });
 
   it.each([SECOND, EXPECTED, 15 * MINUTE])(
-    'leads to at most 30 alarms per day after the first hour for a held step with %d ms',
+    'leads to at most 30 alarms per day after the first hour for a submitted step with %d ms',
     (confirmationMs) => {
       const alarms: number[] = [];
       for (let at = 0; at < 25 * HOUR; at = alarms.at(-1) ?? 0)
-        alarms.push(at + delayOf(held, alarms.length, { confirmationMs }));
+        alarms.push(at + delayOf(submitted, alarms.length, { confirmationMs }));
       expect(alarms.filter((at) => at > HOUR).length).toBeLessThanOrEqual(30);
     },
   );

@@ -64,7 +64,7 @@ export function aPass({ key, wanted, onChain, step, ...rest }: Overrides = {}): 
     requested: expiry === undefined ? { isDefault: true } : { expiry },
     onChain: { state: 'NONE', ...onChain },
     rejected: false,
-    step: step && { id: STEP_ID, kind: 'issue', expiry, revision: 0, held: false, ...step },
+    step: step && { id: STEP_ID, kind: 'issue', expiry, revision: 0, isSubmitted: false, ...step },
     steps: step ? 1 : 0,
     events,
     feed: { examined: events.length, last: 0, pending: [] },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adoptReading } from '../../../src/pass/adopt.ts';
-import { isSettled, nextStep, pinStep } from '../../../src/pass/next-step.ts';
+import { applyReading } from '../../../src/pass/adopt.ts';
+import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate } from '../../../src/pass/requests.ts';
@@ -17,11 +17,11 @@ function aSettledPass(state: WantedState): Pass {
     : pass;
 }
 
-const adopt = (pass: Pass, found: OnChain, asOf = 201) => adoptReading(pass, { asOf, ...found }, NOW);
+const adopt = (pass: Pass, found: OnChain, asOf = 201) => applyReading(pass, { asOf, ...found }, NOW);
 const newEventTypes = (before: Pass, after: Pass) =>
   after.events.slice(before.events.length).map(({ eventType }) => eventType);
 
-describe('adoptReading with changes by others', () => {
+describe('applyReading with changes by others', () => {
   it.each`
     was          | found                               | state        | news
     ${'ACTIVE'}  | ${{ state: 'FROZEN', expiry: E1 }}  | ${'FROZEN'}  | ${['TOKEN_FROZEN']}
@@ -83,7 +83,7 @@ describe('adoptReading with changes by others', () => {
   });
 });
 
-describe('adoptReading of a pass that others revoked', () => {
+describe('applyReading of a pass that others revoked', () => {
   const { pass: revoked } = adopt(aSettledPass('ACTIVE'), { state: 'REVOKED', expiry: E1 });
 
   it('adopts a token that appears again after others revoked the pass', () => {
@@ -106,7 +106,7 @@ describe('adoptReading of a pass that others revoked', () => {
   it('keeps the pass REVOKED after a step for the partner has found no valid token', () => {
     const result = requestUpdate(revoked, anUpdateRequest({ state: 'REVOKED' }), NOW);
     if (result.type === 'refused') throw new Error(result.reason);
-    const pinned = pinStep(result.pass, NOW);
+    const pinned = pinNextStep(result.pass, NOW);
     const status = { type: 'found', onChain: { state: 'REVOKED', asOf: 250 } } as const;
     const settled = recordAnswer(pinned?.pass as Pass, { step: pinned?.step.id ?? '', revision: 1, status }, NOW);
     const { pass } = adopt(settled, { state: 'ACTIVE', expiry: E2 }, 300);
@@ -114,7 +114,7 @@ describe('adoptReading of a pass that others revoked', () => {
   });
 });
 
-describe('adoptReading without a change', () => {
+describe('applyReading without a change', () => {
   const active = aSettledPass('ACTIVE');
 
   it.each`
@@ -128,7 +128,7 @@ describe('adoptReading without a change', () => {
   });
 });
 
-describe('adoptReading with an open change of the partner', () => {
+describe('applyReading with an open change of the partner', () => {
   const aPassWithOpenChange = (wanted: Partial<Pass['wanted']>) =>
     anActivePass({ wanted: { state: 'ACTIVE', expiry: E1, ...wanted }, onChain: { state: 'ACTIVE', expiry: E1 } });
 

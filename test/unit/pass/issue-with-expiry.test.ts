@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adoptReading } from '../../../src/pass/adopt.ts';
-import { isSettled, nextStep, pinStep } from '../../../src/pass/next-step.ts';
+import { applyReading } from '../../../src/pass/adopt.ts';
+import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance, requestUpdate, type WantedChange } from '../../../src/pass/requests.ts';
@@ -21,11 +21,11 @@ function accepted(result: ReturnType<typeof issue>): Pass {
 
 const issued = (expiry?: number, lifetime?: number) => accepted(issue(undefined, expiry, lifetime));
 const updated = (pass: Pass, change: WantedChange) => accepted(requestUpdate(pass, anUpdateRequest(change), NOW));
-const adopted = (pass: Pass, found: OnChain) => adoptReading(pass, { asOf: 100, ...found }, NOW).pass;
+const adopted = (pass: Pass, found: OnChain) => applyReading(pass, { asOf: 100, ...found }, NOW).pass;
 
 /** Returns the pass after its next step ended like this. */
 function ended(pass: Pass, status: StepStatus): Pass {
-  const pinned = pinStep(pass, NOW);
+  const pinned = pinNextStep(pass, NOW);
   if (pinned === undefined) throw new Error('the pass needs no step');
   return recordAnswer(pinned.pass, { step: pinned.step.id, revision: 1, status }, NOW);
 }
@@ -48,7 +48,7 @@ describe('requestIssuance with an expiry for a wallet without a pass', () => {
   it.each([undefined, 1, LIFETIME])('gives the pass that expiry, not the lifetime %s of the partner', (lifetime) => {
     const pass = issued(E1, lifetime);
     expect(pass.wanted).toMatchObject({ state: 'ACTIVE', expiry: E1 });
-    expect(pinStep(pass, NOW)?.step).toMatchObject({ kind: 'issue', expiry: E1 });
+    expect(pinNextStep(pass, NOW)?.step).toMatchObject({ kind: 'issue', expiry: E1 });
   });
 
   it('issues the token with that expiry in its only step', () => {
@@ -111,7 +111,7 @@ describe('a repeated requestIssuance with an expiry', () => {
     ${'requested with E1'}                                       | ${issued(E1)}                                                                                 | ${[E1]}
     ${'requested without an expiry'}                             | ${issued()}                                                                                   | ${[]}
     ${'requested with E1 by the lifetime of the partner'}        | ${issued(undefined, E1 - NOW)}                                                                | ${[E1]}
-    ${'being issued with E1'}                                    | ${pinStep(issued(E1), NOW)?.pass}                                                             | ${[E1]}
+    ${'being issued with E1'}                                    | ${pinNextStep(issued(E1), NOW)?.pass}                                                         | ${[E1]}
     ${'active until E1'}                                         | ${active}                                                                                     | ${[E1]}
     ${'requested with E1 and changed to E2 before the issuance'} | ${updated(issued(E1), { expiry: E2 })}                                                        | ${[E2]}
     ${'being changed from E1 to E2'}                             | ${changing}                                                                                   | ${[E2]}

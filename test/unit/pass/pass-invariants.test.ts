@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { adoptReading } from '../../../src/pass/adopt.ts';
+import { applyReading } from '../../../src/pass/adopt.ts';
 import { collectFeedEvents, FEED_TYPE_OF } from '../../../src/pass/feed-events.ts';
-import { pinStep } from '../../../src/pass/next-step.ts';
+import { pinNextStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
@@ -74,7 +74,7 @@ function applyAction(pass: Pass, action: Action, now: number): Pass {
     case 'time-passed':
       return pass;
     case 'pinned':
-      return pinStep(pass, now)?.pass ?? pass;
+      return pinNextStep(pass, now)?.pass ?? pass;
     case 'issuance-requested': {
       const result = requestIssuance(pass, anIssueRequest({ key: pass.key, ...action.request }), now);
       return result.type === 'refused' ? pass : result.pass;
@@ -84,7 +84,7 @@ function applyAction(pass: Pass, action: Action, now: number): Pass {
       return result.type === 'refused' ? pass : result.pass;
     }
     case 'read':
-      return adoptReading(pass, action.found, now).pass;
+      return applyReading(pass, action.found, now).pass;
     case 'answered':
       return recordAnswer(
         pass,
@@ -111,7 +111,7 @@ function expectNoRegression(before: Pass, pass: Pass): void {
   if (pass.step && pass.step.id !== before.step?.id) expect(pass.step.id).toBe(`${PASS_ID}:${before.steps + 1}`);
   if (pass.step && pass.step.id === before.step?.id) {
     expect(pass.step.revision).toBeGreaterThanOrEqual(before.step.revision);
-    expect(pass.step.held || !before.step.held).toBe(true);
+    expect(pass.step.isSubmitted || !before.step.isSubmitted).toBe(true);
   }
   expect([before.steps, before.steps + 1]).toContain(pass.steps);
 
@@ -188,7 +188,7 @@ it('ends in the same record if the answers of a step arrive in any order and sev
     { type: 'confirmed', transaction: '0xb', onChain: { state: 'ACTIVE' } },
   ];
   const answers = signer.map((status, index) => ({ step: `${PASS_ID}:1`, revision: index + 1, status }));
-  const pinned = pinStep(aPass(), NOW)?.pass ?? aPass();
+  const pinned = pinNextStep(aPass(), NOW)?.pass ?? aPass();
   const record = (order: typeof answers) =>
     recordOf(order.reduce((pass, answer) => recordAnswer(pass, answer, NOW), pinned));
 

@@ -1,5 +1,5 @@
-import { adoptReading } from '../../../src/pass/adopt.ts';
-import { pinStep } from '../../../src/pass/next-step.ts';
+import { applyReading } from '../../../src/pass/adopt.ts';
+import { pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate } from '../../../src/pass/requests.ts';
@@ -13,7 +13,7 @@ export class PassTimeline {
 
   /** Adopts a reading of the chain. */
   sync(found: OnChain): this {
-    this.pass = adoptReading(this.pass, found, NOW).pass;
+    this.pass = applyReading(this.pass, found, NOW).pass;
     return this;
   }
 
@@ -24,7 +24,7 @@ export class PassTimeline {
   }
 
   pin(): this {
-    this.pass = pinStep(this.pass, NOW)?.pass ?? this.pass;
+    this.pass = pinNextStep(this.pass, NOW)?.pass ?? this.pass;
     return this;
   }
 

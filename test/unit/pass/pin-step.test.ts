@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pinStep } from '../../../src/pass/next-step.ts';
+import { pinNextStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/requests.ts';
@@ -10,19 +10,19 @@ const [E1, E2] = [NOW + 1000, NOW + 2000];
 
 /** Pins the step of a pass. The test fails if the pass needs no step. */
 function pin(pass: Pass, now = NOW): { pass: Pass; step: SubmittedStep } {
-  const answer = pinStep(pass, now);
+  const answer = pinNextStep(pass, now);
   if (answer === undefined) throw new Error('the pass needs no step');
   return answer;
 }
 
-describe('pinStep', () => {
+describe('pinNextStep', () => {
   it.each`
     what          | pass
     ${'issued'}   | ${anActivePass()}
     ${'rejected'} | ${aPass({ rejected: true })}
     ${'revoked'}  | ${aPass({ wanted: { state: 'REVOKED' }, revokedBy: 'partner' })}
   `('returns undefined for a pass that is $what', ({ pass }) => {
-    expect(pinStep(pass, NOW)).toBeUndefined();
+    expect(pinNextStep(pass, NOW)).toBeUndefined();
   });
 
   it('pins the issuance with its expiry and the known on-chain state', () => {
@@ -40,7 +40,7 @@ describe('pinStep', () => {
     });
     expect(pass).toMatchObject({
       steps: 1,
-      step: { id: step.id, kind: 'issue', expiry: E1, revision: 0, held: false },
+      step: { id: step.id, kind: 'issue', expiry: E1, revision: 0, isSubmitted: false },
     });
   });
 

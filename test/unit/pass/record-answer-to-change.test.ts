@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSettled, nextStep, pinStep } from '../../../src/pass/next-step.ts';
+import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import { type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate, type WantedChange } from '../../../src/pass/requests.ts';
@@ -18,7 +18,7 @@ function requestChange(pass: Pass, change: WantedChange): Pass {
 
 /** Returns the pass with its next step pinned. */
 function pinNext(pass: Pass): Pass {
-  const answer = pinStep(pass, NOW);
+  const answer = pinNextStep(pass, NOW);
   if (answer === undefined) throw new Error('the pass needs no step');
   return answer.pass;
 }

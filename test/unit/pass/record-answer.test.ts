@@ -47,30 +47,30 @@ describe('recordAnswer with an outdated answer', () => {
 });
 
 describe('recordAnswer about a pinned step', () => {
-  it('marks a waiting step as held and does not change the record', () => {
+  it('marks a waiting step as submitted and does not change the record', () => {
     const pass = recordStatus(issuing, { type: 'waiting' });
-    expect(pass).toEqual({ ...issuing, step: { ...issuing.step, revision: 5, held: true } });
+    expect(pass).toEqual({ ...issuing, step: { ...issuing.step, revision: 5, isSubmitted: true } });
   });
 
-  it('does not mark a step as held while the lane has no room for it, so that the pass asks again soon', () => {
+  it('does not mark a step as submitted while the lane has no room for it, so that the pass asks again soon', () => {
     const unheard = aPass({ step: { kind: 'issue' } });
     expect(recordStatus(unheard, { type: 'waiting', noRoom: true }, 0)).toBe(unheard);
-    const held = recordStatus(unheard, { type: 'waiting' }, 0);
-    expect(recordStatus(held, { type: 'waiting', noRoom: true }, 0)).toEqual(unheard);
+    const submitted = recordStatus(unheard, { type: 'waiting' }, 0);
+    expect(recordStatus(submitted, { type: 'waiting', noRoom: true }, 0)).toEqual(unheard);
   });
 
-  it('marks a step as held if its signer cannot add it for another reason', () => {
+  it('marks a step as submitted if its signer cannot add it for another reason', () => {
     const unheard = aPass({ step: { kind: 'issue' } });
     const pass = recordStatus(unheard, { type: 'waiting' }, 0);
-    expect(pass).toEqual({ ...unheard, step: { ...unheard.step, held: true } });
+    expect(pass).toEqual({ ...unheard, step: { ...unheard.step, isSubmitted: true } });
     expect(recordStatus(pass, { type: 'waiting' }, 0)).toBe(pass);
-    expect(recordStatus(pass, { type: 'waiting' }, 1).step).toMatchObject({ revision: 1, held: true });
+    expect(recordStatus(pass, { type: 'waiting' }, 1).step).toMatchObject({ revision: 1, isSubmitted: true });
   });
 
   it('shows the sent transaction on the event that announced the step', () => {
     const pass = recordStatus(issuing, SENT);
     expect(pass.events).toEqual([{ ...begun, transaction: sent }]);
-    expect(pass).toMatchObject({ version: issuing.version + 1, step: { id: STEP_ID, revision: 5, held: true } });
+    expect(pass).toMatchObject({ version: issuing.version + 1, step: { id: STEP_ID, revision: 5, isSubmitted: true } });
     expect(stateOf(pass)).toBe('REQUESTED');
   });
 

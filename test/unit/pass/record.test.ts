@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adoptReading } from '../../../src/pass/adopt.ts';
-import { pinStep } from '../../../src/pass/next-step.ts';
+import { applyReading } from '../../../src/pass/adopt.ts';
+import { pinNextStep } from '../../../src/pass/next-step.ts';
 import type { PassEvent } from '../../../src/pass/pass.ts';
 import { recordOf, splitEvents } from '../../../src/pass/record.ts';
 import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
@@ -17,7 +17,7 @@ describe('the history of a pass with more events than its record', () => {
   it('never ends the issuance again, although its confirmation is no longer in the record', () => {
     let pass = anActivePass();
     for (let n = 0; n < 150; n += 1) {
-      const { pass: next } = adoptReading(pass, { state: n % 2 === 0 ? 'FROZEN' : 'ACTIVE', asOf: 200 + n }, NOW);
+      const { pass: next } = applyReading(pass, { state: n % 2 === 0 ? 'FROZEN' : 'ACTIVE', asOf: 200 + n }, NOW);
       pass = { ...next, events: splitEvents(next.events).recent };
     }
     expect(pass.events.map(({ eventType }) => eventType)).not.toContain('TOKEN_ISSUED_FAILED');
@@ -27,7 +27,7 @@ describe('the history of a pass with more events than its record', () => {
 
 describe('recordOf', () => {
   it('returns exactly the fields of the interface, in its order, and no internal fields', () => {
-    const record = recordOf(anActivePass({ step: { held: true } }));
+    const record = recordOf(anActivePass({ step: { isSubmitted: true } }));
     expect(Object.keys(record)).toEqual(FIELDS);
     expect(Object.keys(record.chain)).toEqual(['type', 'network']);
   });
@@ -67,7 +67,7 @@ describe('recordOf', () => {
   it('returns at most 100 events, also when the next step has just been announced', () => {
     const full = anActivePass({ events: history(100), wanted: { expiry: NOW + 9 }, onChain: { expiry: NOW } });
     expect(recordOf(full).events).toHaveLength(100);
-    const announced = pinStep(full, NOW + 500)?.pass ?? full;
+    const announced = pinNextStep(full, NOW + 500)?.pass ?? full;
     expect(times(recordOf(announced).events)).toEqual([0, ...range(2, 100), 500]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSettled, needsStep, nextStep, pinStep } from '../../../src/pass/next-step.ts';
+import { isSettled, needsStep, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, stateOf, vanishedSteps } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
@@ -31,7 +31,7 @@ describe('a pass whose issuance is reorged', () => {
   it('leaves the pass unsettled and pins no step while its issuance is off the chain', () => {
     const { pass } = aReorgedPass();
     expect([isSettled(pass), needsStep(pass)]).toEqual([false, false]);
-    expect(pinStep(pass, NOW)).toBeUndefined();
+    expect(pinNextStep(pass, NOW)).toBeUndefined();
   });
 
   it('makes the pass ACTIVE again and records both confirmations when the issuance is confirmed again', () => {
@@ -75,7 +75,7 @@ describe('a pass whose issuance is reorged', () => {
   it('keeps a pinned revocation while the earlier issuance is off the chain', () => {
     const timeline = anIssuedPass().request('REVOKED').pin().record(1, vanished(1));
     expect(timeline.pass).toMatchObject({ wanted: { state: 'REVOKED' }, step: { kind: 'revoke' } });
-    expect(pinStep(timeline.pass, NOW)?.step.superseded).toBe(false);
+    expect(pinNextStep(timeline.pass, NOW)?.step.superseded).toBe(false);
     timeline.confirm(1, ACTIVE).record(2, { type: 'confirmed', transaction: '0x2', onChain: { state: 'REVOKED' } });
     expect([stateOf(timeline.pass), isSettled(timeline.pass)]).toEqual(['REVOKED', true]);
   });
@@ -221,7 +221,7 @@ describe('a pass whose signer lost its store', () => {
       .pin()
       .record(1, { type: 'waiting' })
       .record(1, { type: 'sent', transaction: '0x1' });
-    expect(pinStep(timeline.pass, NOW)?.step.revision).toBe(2);
+    expect(pinNextStep(timeline.pass, NOW)?.step.revision).toBe(2);
   });
 });
 

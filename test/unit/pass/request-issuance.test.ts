@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pinStep } from '../../../src/pass/next-step.ts';
+import { pinNextStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { requestIssuance, requestUpdate } from '../../../src/pass/requests.ts';
 import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW, STEP_ID } from './a-pass.ts';
@@ -61,26 +61,26 @@ describe('requestIssuance and the rank of the issuance', () => {
 
   it('keeps the rank of a bulk issuance until a single request raises it, and does not change the version of the record', () => {
     const bulk = request(undefined, BULK).pass;
-    expect(pinStep(bulk, NOW)?.step.rank).toBe(2);
+    expect(pinNextStep(bulk, NOW)?.step.rank).toBe(2);
     const { pass, changed } = request(bulk, anIssueRequest({}));
     expect([changed, pass.version]).toEqual([true, bulk.version]);
-    expect(pinStep(pass, NOW)?.step.rank).toBe(1);
+    expect(pinNextStep(pass, NOW)?.step.rank).toBe(1);
     expect(request(pass, anIssueRequest({})).changed).toBe(false);
   });
 
   it('raises the rank of an issuance that is already pinned', () => {
-    const pinned = pinStep(request(undefined, BULK).pass, NOW)?.pass;
+    const pinned = pinNextStep(request(undefined, BULK).pass, NOW)?.pass;
     const { pass } = request(pinned, anIssueRequest({}));
-    expect(pinStep(pass, NOW)?.step).toMatchObject({ id: pinned?.step?.id, rank: 1 });
+    expect(pinNextStep(pass, NOW)?.step).toMatchObject({ id: pinned?.step?.id, rank: 1 });
   });
 
   it('gives a renewal the rank of its request, and a later change the rank of its kind', () => {
     const expired = anActivePass({ wanted: { expiry: NOW - HOUR }, onChain: { expiry: NOW - HOUR } });
     const renewed = request(expired, { ...BULK, expiry: NOW + HOUR }).pass;
-    expect(pinStep(renewed, NOW)?.step).toMatchObject({ kind: 'set-expiry', rank: 2 });
-    expect(pinStep(request(renewed, anIssueRequest({})).pass, NOW)?.step.rank).toBe(1);
+    expect(pinNextStep(renewed, NOW)?.step).toMatchObject({ kind: 'set-expiry', rank: 2 });
+    expect(pinNextStep(request(renewed, anIssueRequest({})).pass, NOW)?.step.rank).toBe(1);
     const changed = requestUpdate(renewed, anUpdateRequest({ expiry: NOW + 2 * HOUR }), NOW);
-    expect(changed.type === 'applied' && pinStep(changed.pass, NOW)?.step.rank).toBe(1);
+    expect(changed.type === 'applied' && pinNextStep(changed.pass, NOW)?.step.rank).toBe(1);
   });
 
   it('never lowers the rank of an issuance', () => {
@@ -92,7 +92,7 @@ describe('requestIssuance and the rank of the issuance', () => {
 
 describe('requestIssuance for a wallet with a pass', () => {
   const asked = aPass({ wanted: { expiry: NOW + HOUR } });
-  const pinned = aPass({ step: { kind: 'issue', held: true, revision: 4 } });
+  const pinned = aPass({ step: { kind: 'issue', isSubmitted: true, revision: 4 } });
   const active = anActivePass({ wanted: { expiry: NOW + HOUR } });
   const renewing = anActivePass({ wanted: { expiry: NOW + HOUR }, onChain: { expiry: NOW - HOUR } });
 
@@ -187,9 +187,9 @@ describe('requestIssuance for an expired pass', () => {
 
   it('keeps the pinned step of an expired pass that it renews', () => {
     const expiry = NOW - 1;
-    const pinned = aPass({ wanted: { expiry }, step: { kind: 'issue', expiry, revision: 2, held: true } });
+    const pinned = aPass({ wanted: { expiry }, step: { kind: 'issue', expiry, revision: 2, isSubmitted: true } });
     const { pass } = accept(pinned, HOUR);
-    expect(pass.step).toEqual({ id: STEP_ID, kind: 'issue', expiry, revision: 2, held: true });
+    expect(pass.step).toEqual({ id: STEP_ID, kind: 'issue', expiry, revision: 2, isSubmitted: true });
     expect(pass.wanted.expiry).toBe(NOW + HOUR);
   });
 });

@@ -112,7 +112,7 @@ describe('requestUpdate', () => {
   );
 
   it('keeps the pinned step when the partner requests a change', () => {
-    const pinned = aPass({ step: { kind: 'issue', revision: 2, held: true } });
+    const pinned = aPass({ step: { kind: 'issue', revision: 2, isSubmitted: true } });
     const { pass } = accept(pinned, { state: 'FROZEN' });
     expect(pass.step).toEqual(pinned.step);
     expect(stateOf(pass)).toBe('FROZEN');

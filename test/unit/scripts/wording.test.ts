@@ -12,6 +12,10 @@ it.each`
   ${'a.toml'} | ${'name = "x"\n# It stays for ever.'}
   ${'a.sql'}  | ${'-- The behaviour of rows.\nSELECT 1;'}
   ${'a.html'} | ${'<p>Of these, <b>one</b> is chosen.</p>'}
+  ${'a.ts'}   | ${'function aimOf(request) {}'}
+  ${'a.ts'}   | ${'class A { #wishes = 1; }'}
+  ${'a.mjs'}  | ${'const { askedExpiry } = pass;'}
+  ${'a.ts'}   | ${'const UNHELD_MAX_MS = 1;'}
 `('finds a planted wording in $file: $content', ({ file, content }) => {
   expect(hitsIn(file, content)).not.toEqual([]);
 });
@@ -29,6 +33,7 @@ it.each`
   ${'a.ts'} | ${"const forEver = { 'for ever': 1 }; // the value that is read"}
   ${'a.ts'} | ${'export const anew = what.at(the.most);'}
   ${'a.ts'} | ${'// The change goes on chain.'}
+  ${'a.ts'} | ${'const order = claims.inOrder;'}
 `('finds nothing in $file: $content', ({ file, content }) => {
   expect(hitsIn(file, content)).toEqual([]);
 });

@@ -98,7 +98,8 @@ describe('POST /admin/withdraw', () => {
     const [own, others] = [aWallet(), aWallet()];
     await hostile.issue(SEPOLIA, own);
     await other.issue(SEPOLIA, others);
-    const waits = () => SIGNERS.getByName(signerNameOf(sepolia())).countWaiting(other.clientId, gatekeeperNetwork, 10);
+    const waits = () =>
+      SIGNERS.getByName(signerNameOf(sepolia())).countWaitingSteps(other.clientId, gatekeeperNetwork, 10);
     await eventually(async () => expect(await waits()).toBe(1));
     expect(await withdraw({ client: hostile.clientId, gatekeeperNetwork })).toMatchObject({
       withdrawn: 1,
@@ -125,7 +126,8 @@ it('refuses further issuances and expiry changes of a client with too much waiti
   const busy = await aPartner({ gatekeeperNetwork, send });
   const { wallet: active } = await aPass({ gatekeeperNetwork, ...UNSENT });
   for (const wallet of [aWallet(), aWallet()]) expect((await busy.issue(SEPOLIA, wallet)).status).toBe(202);
-  const waits = () => SIGNERS.getByName(signerNameOf(sepolia())).countWaiting(busy.clientId, gatekeeperNetwork, 10);
+  const waits = () =>
+    SIGNERS.getByName(signerNameOf(sepolia())).countWaitingSteps(busy.clientId, gatekeeperNetwork, 10);
   await eventually(async () => expect(await waits()).toBe(2));
   expectProblem(await busy.issue(SEPOLIA, aWallet()), 'waiting_limit_reached', { retryAfter: '60' });
   const limited = { status: 429, retryAfter: 60, problem: { code: 'waiting_limit_reached' } };

@@ -18,10 +18,10 @@ describe('a Solana pass that another gatekeeper issued', () => {
     ['ACTIVE', { state: 'FROZEN' }],
     ['ACTIVE', { state: 'FROZEN', expiryTimestamp: later }],
     ['FROZEN', { state: 'ACTIVE' }],
-  ] as const)('refuses to change a %s pass of another gatekeeper: %j', async (state, wish) => {
+  ] as const)('refuses to change a %s pass of another gatekeeper: %j', async (state, request) => {
     const { wallet: theirs } = await foreign(state);
     const before = (await ours.fetch(DEVNET, theirs)).text;
-    expectProblem(await ours.update(DEVNET, theirs, wish), 'issued_by_another_gatekeeper');
+    expectProblem(await ours.update(DEVNET, theirs, request), 'issued_by_another_gatekeeper');
     expect((await ours.fetch(DEVNET, theirs)).text).toBe(before);
   });
 

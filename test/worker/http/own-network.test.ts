@@ -77,7 +77,7 @@ it('covers every binding and method that a request of a partner can use', () => 
     'readPublication',
     'update',
   ].map((method) => `PASSES ${method}`);
-  const signers = ['SIGNERS countWaiting', 'SIGNERS readPasses'];
+  const signers = ['SIGNERS countWaitingSteps', 'SIGNERS readPasses'];
   const webhooks = [
     ...['change', 'create', 'deliveriesAfter', 'read', 'remove', 'replay', 'rotateSecret', 'sendTest', 'wake'],
   ].map((method) => `WEBHOOKS ${method}`);

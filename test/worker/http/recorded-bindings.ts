@@ -57,7 +57,7 @@ export function writesIn({ statements, calls, messages }: Uses): unknown[] {
 
 const READING = [
   ...['readPublication', 'awaitSettlement', 'readOnChain', 'inspect'],
-  ...['status', 'stuckReasons', 'countWaiting'],
+  ...['status', 'stuckReasons', 'countWaitingSteps'],
   ...['read', 'deliveriesAfter'],
 ];
 

@@ -24,18 +24,23 @@ const until = (eventType: string) => (record: PassRecord) => typesOf(record).at(
 describe('a change of a pass', () => {
   it('returns the changed record at once, and confirms the change on chain soon after', async () => {
     const wallet = await anActivePass(acme);
-    for (const { wish, change, shows, holds } of [
-      { wish: { state: 'FROZEN' }, change: 'TOKEN_FROZEN', shows: { state: 'FROZEN' }, holds: { state: 'FROZEN' } },
-      { wish: { state: 'ACTIVE' }, change: 'TOKEN_UNFROZEN', shows: { state: 'ACTIVE' }, holds: { state: 'ACTIVE' } },
+    for (const { request, change, shows, holds } of [
+      { request: { state: 'FROZEN' }, change: 'TOKEN_FROZEN', shows: { state: 'FROZEN' }, holds: { state: 'FROZEN' } },
       {
-        wish: { expiryTimestamp: inAnHour },
+        request: { state: 'ACTIVE' },
+        change: 'TOKEN_UNFROZEN',
+        shows: { state: 'ACTIVE' },
+        holds: { state: 'ACTIVE' },
+      },
+      {
+        request: { expiryTimestamp: inAnHour },
         change: 'TOKEN_EXPIRY_CHANGED',
         shows: { state: 'ACTIVE', expiryTimestamp: inAnHour },
         holds: { state: 'ACTIVE', expiry: inAnHour },
       },
     ]) {
       const before = (await acme.fetch(SEPOLIA, wallet)).record;
-      const { status, updated } = await acme.update(SEPOLIA, wallet, wish);
+      const { status, updated } = await acme.update(SEPOLIA, wallet, request);
       expect([status, updated]).toMatchObject([200, { ...shows, id: before.id, onChainState: before.onChainState }]);
       expect((await acme.fetch(SEPOLIA, wallet)).record).toMatchObject(shows);
 
@@ -111,12 +116,12 @@ describe('a repeated change', () => {
     const settled = await last(wallet, until('TOKEN_EXPIRY_CHANGED'));
     const row = await rowOf(wallet);
     const sent = await transactionCount('sepolia');
-    for (const wish of [
+    for (const request of [
       { state: 'ACTIVE' },
       { expiryTimestamp: inAnHour },
       { state: 'ACTIVE', expiryTimestamp: inAnHour },
     ]) {
-      const { status, updated } = await acme.update(SEPOLIA, wallet, wish);
+      const { status, updated } = await acme.update(SEPOLIA, wallet, request);
       expect([status, updated]).toEqual([200, settled]);
     }
     await anActivePass(acme);

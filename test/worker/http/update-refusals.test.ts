@@ -156,8 +156,8 @@ describe('a change of a pass that has ended', () => {
     const { wallet: over } = await aPass({ gatekeeperNetwork, state, ...UNSENT });
     const before = (await ours.fetch(SEPOLIA, over)).record;
     expect(before.state).toBe(state);
-    for (const wish of [{ state: 'FROZEN' }, { state: 'ACTIVE' }, { expiryTimestamp: later }]) {
-      expectProblem(await ours.update(SEPOLIA, over, wish), code);
+    for (const request of [{ state: 'FROZEN' }, { state: 'ACTIVE' }, { expiryTimestamp: later }]) {
+      expectProblem(await ours.update(SEPOLIA, over, request), code);
     }
     expect((await ours.fetch(SEPOLIA, over)).record).toEqual(before);
   });

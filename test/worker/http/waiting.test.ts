@@ -38,7 +38,7 @@ const withObject = (methods: Readonly<Record<string, () => unknown>>) =>
       PASSES: {
         getByName: (name: string) =>
           new Proxy(PASSES.getByName(name), {
-            get: (stub, method) => methods[String(method)] ?? ((wish: never) => stub[method as 'update'](wish)),
+            get: (stub, method) => methods[String(method)] ?? ((request: never) => stub[method as 'update'](request)),
           }),
       },
     }),

@@ -57,7 +57,7 @@ const settings = () => ({
 const received = async (url: string) => ((await (await fetch(url)).json()) as unknown[]).length;
 
 describe.each([
-  ['before it reaches its aim', false],
+  ['before it has its effect', false],
   ['after its work, before the answer', true],
 ])('the creation of a webhook, cut off at each call %s', (_, doesWork) => {
   it('leaves nothing, or a listed webhook', async () => {

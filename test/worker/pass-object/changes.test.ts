@@ -66,10 +66,10 @@ describe('a wanted change', () => {
 
   it.each([[{ state: 'ACTIVE' }], [{}]] as const)(
     'writes nothing for a change to the present wanted state: %j',
-    async (wish) => {
+    async (request) => {
       const { object } = await anActivePassObject();
       const before = await everything(object);
-      expect(acceptedOf(await object.update({ ...wish, client: 'acme' }))).toMatchObject({ publish: 'nothing' });
+      expect(acceptedOf(await object.update({ ...request, client: 'acme' }))).toMatchObject({ publish: 'nothing' });
       expect(await everything(object)).toEqual(before);
     },
   );

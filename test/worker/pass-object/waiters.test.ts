@@ -185,7 +185,7 @@ describe('many waiters of one pass', () => {
     await inside(object, db, async (waiters, _, keeper) => {
       const answers = Promise.all(Array.from({ length: 100 }, () => waiters.waitUntilSettled(LONG)));
       await aMoment();
-      await keeper.markPublished(published);
+      await keeper.notePublished(published);
       expect((await answers).map((each) => each?.bookmark)).toEqual(Array(100).fill(SEEN_ALL));
       expect(ran).toEqual([]);
     });
@@ -202,7 +202,7 @@ describe('many waiters of one pass', () => {
       await scheduler.wait(0);
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: false });
       await recorded(self, SENT, CONFIRMED);
-      await keeper.markPublished(await publishedOf(self));
+      await keeper.notePublished(await publishedOf(self));
       for (const each of await Promise.all(others)) expect(each?.waited).toBe(true);
       // They are deleted.
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: true });

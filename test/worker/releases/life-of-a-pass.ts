@@ -19,10 +19,10 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
     shapes[name] = { args, result };
     return result;
   };
-  const order = { key, shard: 'DB', client: clientId, lifetime: 3_600, waits: false };
+  const request = { key, shard: 'DB', client: clientId, lifetime: 3_600, waits: false };
   const quota = { clientId, daily: 5 };
-  record('PassObject.issue', [order, quota], await pass.issue(order, quota));
-  const unknown = { ...order, key: { ...key, network: 'unknown' } };
+  record('PassObject.issue', [request, quota], await pass.issue(request, quota));
+  const unknown = { ...request, key: { ...key, network: 'unknown' } };
   record('PassObject.issue refused', [unknown], await PASSES.getByName(passName(unknown.key)).issue(unknown));
   const pinned = record('PassObject.pinStep', [], await pass.pinStep());
   const signer = SIGNERS.getByName(pinned?.signer ?? '');

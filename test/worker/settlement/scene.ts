@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
-import { adoptReading } from '../../../src/pass/adopt.ts';
+import { applyReading } from '../../../src/pass/adopt.ts';
 import { collectFeedEvents } from '../../../src/pass/feed-events.ts';
-import { isSettled, needsStep, pinStep } from '../../../src/pass/next-step.ts';
+import { isSettled, needsStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass, PassKey } from '../../../src/pass/pass.ts';
 import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import {
@@ -104,14 +104,14 @@ export class Scene {
     expect(counts(steps.lanes).toSorted()).toEqual(counts(stored).toSorted());
   }
 
-  issue(wish: Pick<IssueRequest, 'lifetime' | 'expiry'>): ChangeResult {
+  issue(given: Pick<IssueRequest, 'lifetime' | 'expiry'>): ChangeResult {
     const request = {
       key: this.#key,
       id: 'pass',
       signer: 'signer' as SignerName,
       shard: 'DB',
       client: 'acme',
-      ...wish,
+      ...given,
     };
     return this.#granted(requestIssuance(this.pass, request, this.#now()));
   }
@@ -128,7 +128,7 @@ export class Scene {
       trackInFlight(this.#signer, ['confirmed']),
     );
     if (reading?.type !== 'read') return false;
-    const { pass, changed } = adoptReading(this.pass, reading.onChain, this.#now());
+    const { pass, changed } = applyReading(this.pass, reading.onChain, this.#now());
     this.pass = pass;
     if (!isSettled(pass)) this.#messages += 1;
     return changed;
@@ -138,7 +138,7 @@ export class Scene {
   takeMessage(again: boolean): void {
     if (this.#messages === 0 || this.pass === undefined) return;
     if (!again) this.#messages -= 1;
-    const taken = pinStep(this.pass, this.#now());
+    const taken = pinNextStep(this.pass, this.#now());
     this.pass = taken?.pass ?? this.pass;
     this.#taken.push(taken?.step);
   }
@@ -225,14 +225,14 @@ export class Scene {
     return open.length === 0 && (this.pass === undefined || isSettled(this.pass));
   }
 
-  #granted(wish: ChangeResult): ChangeResult {
-    if (wish.type === 'refused') return wish;
-    this.pass = wish.pass;
-    if (!isSettled(wish.pass)) this.#messages += 1;
-    return wish;
+  #granted(result: ChangeResult): ChangeResult {
+    if (result.type === 'refused') return result;
+    this.pass = result.pass;
+    if (!isSettled(result.pass)) this.#messages += 1;
+    return result;
   }
 
   #acknowledge(step: string, revision: number): void {
-    this.#signer.steps.acknowledge(step, revision, this.#now() * 1000);
+    this.#signer.steps.markAcknowledged(step, revision, this.#now() * 1000);
   }
 }

@@ -78,9 +78,9 @@ export class Story {
     const given = this.#timeOf({ until });
     // The HTTP interface refuses it.
     if (given !== undefined && given <= this.#now) return;
-    const wish = this.scene.issue({ lifetime, expiry: given });
-    if (before !== undefined) this.#expectComparison(before, given, wish);
-    if (wish.type === 'refused' || !wish.changed) return;
+    const result = this.scene.issue({ lifetime, expiry: given });
+    if (before !== undefined) this.#expectComparison(before, given, result);
+    if (result.type === 'refused' || !result.changed) return;
     const expiry = given ?? this.#timeOf({ in: lifetime });
     this.#requested = expiry;
     const { representative } = this.scene.chain;
@@ -109,10 +109,10 @@ export class Story {
     const { pass: before } = this.scene;
     const expiry = this.#timeOf(when);
     if (expiry !== undefined && expiry <= this.#now) return;
-    const wish = this.scene.update({ ...request, expiry });
-    if (before === undefined || wish === undefined || wish.type === 'refused') return;
+    const result = this.scene.update({ ...request, expiry });
+    if (before === undefined || result === undefined || result.type === 'refused') return;
     if (expiry !== undefined) this.#requested = expiry;
-    if (!wish.changed) return;
+    if (!result.changed) return;
     this.#expected.updated({ ...request, expiry }, before, this.scene.chain.representative, this.#isEnded);
   }
 

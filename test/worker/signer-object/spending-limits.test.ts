@@ -104,7 +104,7 @@ describe('a step whose transactions have expired', () => {
     }
     afterEach(() => void vi.restoreAllMocks());
 
-    it('ends by itself once the chain shows its aim', async () => {
+    it('ends by itself once the chain shows its effect', async () => {
       await withHeldStep('held-found', async (signer, step) => {
         await mine(80);
         later(2);
@@ -113,7 +113,7 @@ describe('a step whose transactions have expired', () => {
       });
     });
 
-    it('is looked at with a growing pause while nothing shows its aim, and is never signed', async () => {
+    it('is looked at with a growing pause while nothing shows its effect, and is never signed', async () => {
       await withHeldStep('held-still', async (signer, step, observed) => {
         const sign = vi.fn(() => Promise.reject(new Error('a held step must not be signed')));
         observed.prepare = async (requests) => ({
@@ -377,7 +377,7 @@ describe('a suspended client', () => {
       const own = stepsOf(['issue', 'unfreeze', 'revoke']);
       const others = stepsOf(['issue'], 'another-client');
       addSteps(signer, [...own, ...others]);
-      expect(queries.countWaiting(sql, CLIENT, own[0]?.key.gatekeeperNetwork as never, 10)).toBe(3);
+      expect(queries.countWaitingOfClient(sql, CLIENT, own[0]?.key.gatekeeperNetwork as never, 10)).toBe(3);
       const which = { kinds: ['issue', 'unfreeze'], client: CLIENT } as const;
       // The run withdraws steps before it signs.
       const run = () => sendWaiting({ ...signer, network: { ...signer.network, unmined: 0 } });

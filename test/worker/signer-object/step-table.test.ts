@@ -89,7 +89,7 @@ it('writes a fixed number of rows at each transition of an issuance', async () =
     expect(rowsWritten(() => steps.setSent(found()))).toBe(0);
     expect(rowsWritten(() => steps.setConfirmed(found(), status, { block: 1 }))).toBe(1);
     const revision = steps.answerFor(step.id)?.revision ?? 0;
-    expect(rowsWritten(() => steps.acknowledge(step.id, revision, 1))).toBe(1);
+    expect(rowsWritten(() => steps.markAcknowledged(step.id, revision, 1))).toBe(1);
     expect(rowsWritten(() => steps.setFinal(found(), 1))).toBe(1);
     addSteps(signer, [aStep()]);
     expect(rowsWritten(() => steps.forget(Number.MAX_SAFE_INTEGER))).toBe(1);

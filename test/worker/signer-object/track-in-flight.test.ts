@@ -53,7 +53,7 @@ describe('tracking transactions in flight', () => {
       await trackInFlight(signer);
       expect(outcome()).toEqual(['vanished']);
       const { revision = 0 } = answerOf(signer, step.id) ?? {};
-      signer.steps.acknowledge(step.id, revision, Date.now());
+      signer.steps.markAcknowledged(step.id, revision, Date.now());
       expect(outcome()).toEqual([]);
       await sendWaiting(signer);
       expect(answerOf(signer, step.id)).toMatchObject({ revision, status: { type: 'vanished' } });
