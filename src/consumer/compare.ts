@@ -1,10 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { findSigner } from '../config/signers.ts';
 import { log, logFault } from '../log/log.ts';
-import { sendProcessPasses } from '../message/queue.ts';
+import { trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
-import { differsOnChain, type OnChain, type PassKey } from '../pass/pass.ts';
+import { reachObject } from '../operations/call-object.ts';
+import { differsOnChain, type PassKey } from '../pass/pass.ts';
 import type { AdoptResult, Inspection } from '../pass-object/results.ts';
 import type { Publication, PublishedRow } from '../store/passes.ts';
 import type { Absences, Counts, Difference } from '../store/reconciliations.ts';
@@ -180,7 +181,8 @@ async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: T
         tally.count('held');
         continue;
       }
-      const result = await adoptInObject(publication, reading.onChain, backend);
+      const { key, id } = publication;
+      const result = await reachObject(async () => backend.passObject(key).adoptReading(reading.onChain), 'pass', id);
       if (result?.changed) {
         tally.report('changed-on-chain', result.publication);
         adopted.push(result);
@@ -189,40 +191,21 @@ async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: T
   }
   await backend.store.publishBatch(adopted.map(({ publication }) => publication));
   const unsettled = adopted.filter(({ publish }) => publish === 'record-and-work');
-  const messages = unsettled.map(({ publication }) => ({ pass: publication.key }));
-  // Best effort: without the messages, the alarms of the passes do the same later.
-  await sendProcessPasses(backend.queue, messages).catch((fault) =>
-    logFault('queue.send_failed', fault, { messages: messages.length }),
+  await trySendProcessPasses(
+    backend.queue,
+    unsettled.map(({ publication }) => ({ pass: publication.key })),
   );
 }
 
-async function readGroup(signer: SignerName, group: readonly Inspection[], backend: Backend): Promise<ReadPass[]> {
-  const readings = await readOnChain(signer, group, backend);
+async function readGroup(
+  signer: SignerName,
+  group: readonly Inspection[],
+  { signerObject }: Backend,
+): Promise<ReadPass[]> {
+  const questions = group.map(({ publication: { id, key }, onChain }) => ({ pass: id, key, known: onChain }));
+  const readings = await reachObject(async () => signerObject(signer).readPasses(questions), 'signer', signer);
   return group.map(({ publication, onChain: known }, index) => {
     const reading = readings?.[index] ?? { type: 'unreadable', why: 'its signer does not answer' };
     return { key: publication.key, publication, known, reading };
   });
-}
-
-async function readOnChain(signer: SignerName, group: readonly Inspection[], { signerObject }: Backend) {
-  const questions = group.map(({ publication: { id, key }, onChain }) => ({ pass: id, key, known: onChain }));
-  try {
-    return await signerObject(signer).readPasses(questions);
-  } catch (fault) {
-    logFault('signer.unreachable', fault, { signer });
-    return undefined;
-  }
-}
-
-async function adoptInObject(
-  { key, id }: Publication,
-  onChain: OnChain,
-  { passObject }: Backend,
-): Promise<AdoptResult | undefined> {
-  try {
-    return await passObject(key).adoptReading(onChain);
-  } catch (fault) {
-    logFault('pass.unreachable', fault, { pass: id });
-    return undefined;
-  }
 }

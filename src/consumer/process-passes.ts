@@ -1,6 +1,6 @@
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { parseProcessPass, sendProcessPasses } from '../message/queue.ts';
+import { parseProcessPass, trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
@@ -117,9 +117,7 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
     const recorded = results.filter((result) => result !== undefined);
     // The next steps do not wait for the read model. Outcomes are acknowledged once the read model has them.
     const due = recorded.filter(({ needsStep }) => needsStep).map(({ publication }) => ({ pass: publication.key }));
-    await sendProcessPasses(backend.queue, due).catch((fault) =>
-      logFault('queue.send_failed', fault, { messages: due.length }),
-    );
+    await trySendProcessPasses(backend.queue, due);
     const unpublished = recorded.filter(({ isPublished }) => !isPublished);
     await acknowledgeOutcomes(
       recorded.filter((each) => !unpublished.includes(each)),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Milliseconds } from '../lib/brand.ts';
 import { within } from '../lib/with-timeout.ts';
+import { logFault } from '../log/log.ts';
 import { CHAINS } from '../network/networks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
@@ -40,6 +41,13 @@ export async function sendProcessPasses(
     const sent = queue.sendBatch(some.map((each) => ({ body: { kind: 'look', ...each } })));
     await within(timeoutMs, sent, 'the queue');
   }
+}
+
+/** Sends the messages, or logs why not. For work that the alarms of the passes do all the same. */
+export async function trySendProcessPasses(queue: Queue, passes: readonly ProcessPass[]): Promise<void> {
+  await sendProcessPasses(queue, passes).catch((fault) =>
+    logFault('queue.send_failed', fault, { messages: passes.length }),
+  );
 }
 
 /** Returns the pass to process; undefined for any other body. The Worker itself wrote the names, so it trusts them. */

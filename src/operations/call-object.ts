@@ -5,15 +5,26 @@ import { logFault } from '../log/log.ts';
 /** The operator must see the other objects even if one does not answer. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
+type ObjectKind = 'pass' | 'signer' | 'webhook';
+
 /** Returns the answer of an object; undefined if it cannot be reached or does not answer in time. */
-export async function callObject<T>(
+export function callObject<T>(
   call: () => Promise<T>,
-  kind: 'pass' | 'signer' | 'webhook',
+  kind: ObjectKind,
   name: string,
   timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<T | undefined> {
+  return reachObject(() => withTimeout(timeoutMs, call(), undefined), kind, name);
+}
+
+/** Returns the answer of an object; undefined, and a line in the log, if it cannot be reached. */
+export async function reachObject<T>(
+  call: () => Promise<T>,
+  kind: ObjectKind,
+  name: string | undefined,
+): Promise<T | undefined> {
   try {
-    return await withTimeout(timeoutMs, call(), undefined);
+    return await call();
   } catch (fault) {
     logFault(`${kind}.unreachable`, fault, { [kind]: name });
     return undefined;

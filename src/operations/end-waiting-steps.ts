@@ -1,5 +1,4 @@
-import { logFault } from '../log/log.ts';
-import { sendProcessPasses } from '../message/queue.ts';
+import { trySendProcessPasses } from '../message/queue.ts';
 import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { WaitingSteps } from '../signer-object/step-queries.ts';
@@ -42,9 +41,7 @@ export async function endWaitingSteps(
     }));
   });
   // If the messages are lost, the signers announce these outcomes, and the passes ask for them.
-  await sendProcessPasses(queue, messages).catch((fault) =>
-    logFault('queue.send_failed', fault, { messages: messages.length }),
-  );
+  await trySendProcessPasses(queue, messages);
   return {
     ended: messages.length,
     signed: results.reduce((sum, { result }) => sum + (result?.signed ?? 0), 0),

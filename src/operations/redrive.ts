@@ -1,10 +1,11 @@
 import { type Cursor, formatCursor } from '../lib/cursor.ts';
 import { logFault } from '../log/log.ts';
-import { resendMessages, sendProcessPasses } from '../message/queue.ts';
+import { resendMessages, trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { DeadLetter } from '../store/dead-letters.ts';
 import type { Backend } from './backend.ts';
+import { reachObject } from './call-object.ts';
 
 /** The number of passes or messages that a request retries. */
 export interface RedriveResult {
@@ -36,7 +37,10 @@ export async function redriveStuck(
   const before = Math.floor(Date.now() / 1000) - olderThanSeconds;
   const { passes: stuck, unread } = await backend.store.findUnsettled({ before, limit: REQUEST_MAX_PASSES, after });
   if (unread.length > 0) logFault('database.unread', 'databases do not answer', { databases: unread.join() });
-  const redriven = await Promise.all(stuck.map(({ key }) => redriveReachableObject(key, backend)));
+  // An object that cannot be reached does not keep the others from it.
+  const redriven = await Promise.all(
+    stuck.map(({ key, id }) => reachObject(() => redriveObject(key, backend), 'pass', id)),
+  );
   const passes = redriven.filter((pass) => pass !== undefined);
   await retryAll(passes, backend);
   const last = stuck.length === REQUEST_MAX_PASSES ? stuck.at(-1) : undefined;
@@ -55,24 +59,12 @@ async function redriveObject(key: PassKey, { passObject }: Backend): Promise<Red
   return pass && { key, ...pass };
 }
 
-/** Returns undefined also if the object cannot be reached, so that the others continue. */
-async function redriveReachableObject(key: PassKey, backend: Backend): Promise<RedrivenPass | undefined> {
-  try {
-    return await redriveObject(key, backend);
-  } catch (fault) {
-    logFault('pass.unreachable', fault);
-    return undefined;
-  }
-}
-
 async function retryAll(passes: readonly RedrivenPass[], backend: Backend): Promise<void> {
   const bySigner = Map.groupBy(passes, ({ signer }) => signer);
   await Promise.all([...bySigner].map(([signer, group]) => retrySteps(signer, group, backend)));
   const messages = passes.map(({ key }) => ({ pass: key }));
   // If the messages are lost, the alarms of the passes soon do the same.
-  await sendProcessPasses(backend.queue, messages).catch((fault) =>
-    logFault('queue.send_failed', fault, { messages: messages.length }),
-  );
+  await trySendProcessPasses(backend.queue, messages);
 }
 
 /** Makes a signer retry these steps now. A signer that cannot be reached retries them later by itself. */
@@ -84,11 +76,7 @@ async function retrySteps(
   const steps = passes.flatMap(({ key: { gatekeeperNetwork }, step }) =>
     step === undefined ? [] : { id: step.id, gatekeeperNetwork },
   );
-  try {
-    if (steps.length > 0) await signerObject(signer).retryNow(steps);
-  } catch (fault) {
-    logFault('signer.unreachable', fault, { signer });
-  }
+  if (steps.length > 0) await reachObject(async () => signerObject(signer).retryNow(steps), 'signer', signer);
 }
 
 /** Maximum size of one `sendBatch` of the queue, and number of batches per request. */
