@@ -1,3 +1,4 @@
+import { nowSeconds } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import { parseProcessPass, parseReconcile } from '../message/queue.ts';
 import type { DeadLetter } from '../store/dead-letters.ts';
@@ -27,7 +28,7 @@ export async function storeDeadLetterBatch(batch: Pick<MessageBatch, 'messages'>
 function deadLetterOf({ id, body }: Message): DeadLetter {
   const json = JSON.stringify(body) ?? 'null';
   const isKept = new TextEncoder().encode(json).length <= BODY_MAX_BYTES;
-  const at = Math.floor(Date.now() / 1000);
+  const at = nowSeconds();
   return { id, at, reason: reasonOf(body), ...(isKept && { body: json }) };
 }
 

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { signerNameOf, signersOn } from '../config/signers.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { nowSeconds } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { parseReconcile, sendReconcile } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -53,7 +54,7 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   const absences = await compareWithChain(inspections, run.run, tally, config, backend);
 
   const counts = addCounts(run.counts, tally.counts);
-  const finished = next === undefined ? Math.floor(Date.now() / 1000) : undefined;
+  const finished = next === undefined ? nowSeconds() : undefined;
   // If a message is delivered twice, the slice runs twice, which changes nothing, and counts once.
   const progress = { position: JSON.stringify(next ?? START), finished, counts };
   if (!(await backend.store.advanceRun(run, progress, absences))) return false;

@@ -1,3 +1,5 @@
+import type { UnixSeconds } from './brand.ts';
+
 /** Units of time. */
 
 export const SECOND_MS = 1_000;
@@ -5,3 +7,8 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const DAY_SECONDS = DAY_MS / SECOND_MS;
+
+/** Returns the present time in Unix seconds. */
+export function nowSeconds(): UnixSeconds {
+  return Math.floor(Date.now() / SECOND_MS);
+}

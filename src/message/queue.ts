@@ -28,7 +28,7 @@ export interface ProcessPass {
 /** Maximum number of messages that the queue's `sendBatch` accepts. */
 const SEND_MAX_MESSAGES = 100;
 /** How long a sender waits for the queue, in an alarm as well as in a request. */
-export const SEND_TIMEOUT_MS = 10_000;
+const SEND_TIMEOUT_MS = 10_000;
 
 /** Sends the messages in batches. Throws if the queue refuses one, or does not answer in time. */
 export async function sendProcessPasses(

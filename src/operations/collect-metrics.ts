@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { signerNameOf, signersOn } from '../config/signers.ts';
+import { nowSeconds } from '../lib/time.ts';
 import type { Chain } from '../network/network.ts';
 import type { SignerMetrics } from '../signer-object/status.ts';
 import type { Run } from '../store/reconciliations.ts';
@@ -64,7 +65,7 @@ export async function collectMetrics(
   maxWebhooks = MAX_WEBHOOKS,
 ): Promise<Snapshot> {
   const { store } = backend;
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   const [signers, { shards, unread }, deadLetters, run, { unreadShards: unreadFeeds, ...webhooks }] = await Promise.all(
     [
       readSigners(config, backend),

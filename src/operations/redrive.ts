@@ -1,4 +1,5 @@
 import { type Cursor, formatCursor } from '../lib/cursor.ts';
+import { nowSeconds } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import { resendMessages, trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -34,7 +35,7 @@ export async function redriveStuck(
   { olderThanSeconds, after }: { olderThanSeconds: number; after?: Cursor | undefined },
   backend: Backend,
 ): Promise<RedriveResult> {
-  const before = Math.floor(Date.now() / 1000) - olderThanSeconds;
+  const before = nowSeconds() - olderThanSeconds;
   const { passes: stuck, unread } = await backend.store.findUnsettled({ before, limit: REQUEST_MAX_PASSES, after });
   if (unread.length > 0) logFault('database.unread', 'databases do not answer', { databases: unread.join() });
   // An object that cannot be reached does not keep the others from it.

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { nowSeconds } from '../lib/time.ts';
 import { MAX_WEBHOOKS } from '../store/feed.ts';
 import type { Partner } from '../store/partners.ts';
 import type { Webhook, WebhookView } from '../webhook-object/webhook.ts';
@@ -24,7 +25,7 @@ export async function createWebhook(
   if (webhooks.length >= MAX_WEBHOOKS) return 'too_many';
   const id = uuidv7();
   const object = backend.webhookObject(gatekeeperNetwork, id);
-  const createdAt = Math.floor(Date.now() / 1000);
+  const createdAt = nowSeconds();
   const created = await object.create({ ...settings, id, gatekeeperNetwork, shard, createdAt, cursor, isNew: true });
   try {
     // Another request may have taken the last place meanwhile.

@@ -1,6 +1,6 @@
 import { configOf } from '../config/parse-config.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { DAY_SECONDS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
 import { expectedConfirmationMs } from '../network/network.ts';
@@ -207,8 +207,4 @@ function withListEntry(stored: StoredPass): StoredPass {
   const { pass, listed, unsettledSince: since = nowSeconds() } = stored;
   if (isSettled(pass) || listed?.since === since) return stored;
   return { ...stored, listed: { since, isWritten: false } };
-}
-
-export function nowSeconds(): UnixSeconds {
-  return Math.floor(Date.now() / 1000);
 }

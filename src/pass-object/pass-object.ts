@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { nowSeconds } from '../lib/time.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyReading } from '../pass/adopt.ts';
@@ -24,7 +25,7 @@ import { openStore } from '../store/store.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import * as quotas from './daily-quota.ts';
 import { logStep } from './log-step.ts';
-import { nowSeconds, type OpenedPass, PassKeeper } from './pass-keeper.ts';
+import { type OpenedPass, PassKeeper } from './pass-keeper.ts';
 import { beginSigner, issuerKeyOf, reassignSigner, signerForNew, withSignerInService } from './pass-signer.ts';
 import {
   type Accepted,

@@ -29,13 +29,13 @@ export type ChangeResult = AppliedChange | { readonly type: 'refused'; readonly 
 
 export const applyChange = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: true });
 export const keepPass = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: false });
-export const refuseChange = (reason: ChangeRefusal): ChangeResult => ({ type: 'refused', reason });
+const refuseChange = (reason: ChangeRefusal): ChangeResult => ({ type: 'refused', reason });
 
 /**
  * Returns the pass after a request that changes nothing. While the pass is unsettled, the client of this request replaces
  * the stored one, so that the step does not wait for a suspended client.
  */
-export function takeOver(pass: Pass, client: string): AppliedChange {
+function takeOver(pass: Pass, client: string): AppliedChange {
   return client !== pass.client && !isSettled(pass) ? applyChange({ ...pass, client }) : keepPass(pass);
 }
 

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { DAY_SECONDS } from '../lib/time.ts';
+import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
 import { HostTurns } from './host-turns.ts';
 
 interface Day {
@@ -64,7 +64,7 @@ export class QuotaObject extends DurableObject<Env> {
 
   /** Counts replayed events for today, all or none of them. Returns how many are left, and if they are fewer, when a day begins. */
   async countReplay(events: number, daily: number): Promise<ReplayCount> {
-    const now = Math.floor(Date.now() / 1000);
+    const now = nowSeconds();
     const today = this.#today(now);
     const { replayed } = today;
     const left = Math.max(0, daily - replayed);
@@ -79,7 +79,7 @@ export class QuotaObject extends DurableObject<Env> {
   }
 
   #count(all: readonly Countable[]): Counted {
-    const now = Math.floor(Date.now() / 1000);
+    const now = nowSeconds();
     const today = this.#today(now);
     const { kv, sql } = this.ctx.storage;
     const isNew = ({ name }: Countable) =>

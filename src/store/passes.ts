@@ -232,7 +232,7 @@ function indexFor({ state, on, wallet }: Pick<Search, 'state' | 'on' | 'wallet'>
 }
 
 /** The primary key of a row. */
-export type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
+type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
 
 export function rowIdOf({ key: { gatekeeperNetwork }, id }: Pick<Publication, 'key' | 'id'>): RowId {
   return { gatekeeperNetwork, id };

@@ -1,4 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
+import { nowSeconds } from '../lib/time.ts';
 
 /** Counts of a rebuild. */
 export interface RebuildCounts {
@@ -68,8 +69,4 @@ const LIST = `
 
 export async function findRebuilds(db: D1Database): Promise<Rebuild[]> {
   return (await db.prepare(LIST).all<Rebuild>()).results;
-}
-
-function nowSeconds(): UnixSeconds {
-  return Math.floor(Date.now() / 1000);
 }

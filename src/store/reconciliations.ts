@@ -178,7 +178,7 @@ const STORE = `
     compared = excluded.compared, absent = excluded.absent, held = excluded.held`;
 
 /** Returns a statement that sets the counts of a run if it is still at that position, so a slice that runs twice counts once. */
-export function storeAbsences(
+function storeAbsences(
   db: D1Database,
   { run, position }: { readonly run: number; readonly position: string },
   counts: readonly Absences[],
