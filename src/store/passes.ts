@@ -1,7 +1,4 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import type { Chain } from '../network/network.ts';
-import type { GatekeeperNetwork } from '../network/slot.ts';
-import type { Wallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type OnChainState, PASS_STATES, type PassState } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
@@ -34,6 +31,14 @@ export interface Publication {
 
 /** A row of the read model, for the comparison with its pass object. */
 export type PublishedRow = Pick<Publication, 'key' | 'id' | 'state' | 'version' | 'record'>;
+
+/** The columns that identify a pass, as a result has them. */
+export const KEY_COLUMNS = 'gatekeeper_network AS gatekeeperNetwork, wallet, chain, network';
+
+/** Returns the values of those columns, in their order. */
+export function valuesOf({ gatekeeperNetwork, wallet, chain, network }: PassKey): string[] {
+  return [gatekeeperNetwork, wallet, chain, network];
+}
 
 const newer = (column: string) => `${column} = iif(excluded.version > version, excluded.${column}, ${column})`;
 
@@ -141,13 +146,18 @@ function rowOf({ key, id, state, version, record, validity, eventsInFeed }: Publ
 export type FoundPass = Pick<Publication, 'id' | 'version' | 'record'>;
 
 /** Names its index, so that the plan never becomes a scan. Without that index the statement fails. */
-const FIND = `
-  SELECT id, version, record FROM passes INDEXED BY passes_by_wallet
+const byKey = (columns: string) => `
+  SELECT ${columns} FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+
+const FIND = byKey('id, version, record');
 
 /** Returns a pass from the read model, or undefined. Reads one row. */
 export async function findPass(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<FoundPass | undefined> {
-  const row = await db.prepare(FIND).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network).first<FoundPass>();
+  const row = await db
+    .prepare(FIND)
+    .bind(...valuesOf(key))
+    .first<FoundPass>();
   return row ?? undefined;
 }
 
@@ -156,17 +166,13 @@ export interface Validity extends PublishedValidity {
   readonly state: PassState;
 }
 
-const VALIDITY = `
-  SELECT state, on_chain_state AS onChainState, valid_until AS until
-  FROM passes INDEXED BY passes_by_wallet
-  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+const VALIDITY = byKey('state, on_chain_state AS onChainState, valid_until AS until');
 
 /** Returns the validity of a pass; undefined if the read model does not have the pass. Reads one row. */
 export async function findValidity(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<Validity | undefined> {
-  const values = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
   const row = await db
     .prepare(VALIDITY)
-    .bind(...values)
+    .bind(...valuesOf(key))
     .first<Validity>();
   return row ?? undefined;
 }
@@ -252,7 +258,7 @@ export interface RowPage {
   readonly next: RowPlace | undefined;
 }
 
-const COLUMNS = 'gatekeeper_network, wallet, chain, network, id, state, version, record';
+const COLUMNS = `${KEY_COLUMNS}, id, state, version, record`;
 const PAGE = `
   SELECT ${COLUMNS} FROM passes NOT INDEXED WHERE (gatekeeper_network, id) > (?1, ?2)
   ORDER BY gatekeeper_network, id LIMIT ?3`;
@@ -266,16 +272,13 @@ export async function rowsAfter(db: D1Database, after: RowId | undefined, limit:
   return results.map(publishedRowOf);
 }
 
-const ONE = `
-  SELECT ${COLUMNS} FROM passes INDEXED BY passes_by_wallet
-  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+const ONE = byKey(COLUMNS);
 
 /** Returns the rows of these passes in the same order; undefined for a pass without a row. */
 export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(PublishedRow | undefined)[]> {
   if (keys.length === 0) return [];
   const one = db.prepare(ONE);
-  const asked = keys.map((key) => one.bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network));
-  const answers = await db.batch<Row>(asked);
+  const answers = await db.batch<Row>(keys.map((key) => one.bind(...valuesOf(key))));
   return answers.map(({ results: [row] }) => row && publishedRowOf(row));
 }
 
@@ -287,37 +290,14 @@ const CORRECT = `
 /** Overwrites a row that has the version `seen`, even with a lower version, which a publication would not do. */
 export async function correctRow(db: D1Database, publication: Publication, seen: number): Promise<void> {
   const { key, id, state, version, record, validity } = publication;
-  const named = [key.gatekeeperNetwork, key.wallet, key.chain, key.network];
   await db
     .prepare(CORRECT)
-    .bind(...named, id, state, version, record, seen, validity.onChainState, validity.until)
+    .bind(...valuesOf(key), id, state, version, record, seen, validity.onChainState, validity.until)
     .run();
 }
 
-interface Row extends PassRow {
-  id: string;
-  state: string;
-  version: number;
-  record: string;
-}
+type Row = PassKey & Pick<Publication, 'id' | 'state' | 'version' | 'record'>;
 
-function publishedRowOf({ id, state, version, record, ...row }: Row): PublishedRow {
-  return { key: passKeyOf(row), id, state: state as PassState, version, record };
-}
-
-/** The columns that identify a pass. */
-export interface PassRow {
-  gatekeeper_network: string;
-  wallet: string;
-  chain: string;
-  network: string;
-}
-
-export function passKeyOf({ gatekeeper_network, wallet, chain, network }: PassRow): PassKey {
-  return {
-    gatekeeperNetwork: gatekeeper_network as GatekeeperNetwork,
-    wallet: wallet as Wallet,
-    chain: chain as Chain,
-    network,
-  };
+function publishedRowOf({ id, state, version, record, ...key }: Row): PublishedRow {
+  return { key, id, state, version, record };
 }

@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
-import { type PassRow, type Publication, passKeyOf } from './passes.ts';
+import { KEY_COLUMNS, type Publication, valuesOf } from './passes.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass that was not settled when its alarm fired. */
@@ -20,18 +20,24 @@ const LIST = `
 
 /** Adds the pass to the operator's list. Adding it again with the same time writes nothing. */
 export async function listUnsettled(db: D1Database, { key, id, since }: Omit<Unsettled, 'shard'>): Promise<void> {
-  await db.prepare(LIST).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network, id, since).run();
+  await db
+    .prepare(LIST)
+    .bind(...valuesOf(key), id, since)
+    .run();
 }
 
 const UNLIST = 'DELETE FROM unsettled WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4';
 
 /** Removes a settled pass from the operator's list. */
 export async function unlistUnsettled(db: D1Database, { key }: Pick<Unsettled, 'key'>): Promise<void> {
-  await db.prepare(UNLIST).bind(key.gatekeeperNetwork, key.wallet, key.chain, key.network).run();
+  await db
+    .prepare(UNLIST)
+    .bind(...valuesOf(key))
+    .run();
 }
 
 const UNSETTLED = `
-  SELECT gatekeeper_network, wallet, chain, network, id, since FROM unsettled INDEXED BY unsettled_by_since
+  SELECT ${KEY_COLUMNS}, id, since FROM unsettled INDEXED BY unsettled_by_since
   WHERE (since, id) > (?1, ?2) AND since <= ?3 ORDER BY since, id LIMIT ?4`;
 
 interface UnsettledQuery {
@@ -49,8 +55,8 @@ async function findUnsettledIn(
   const { results } = await db
     .prepare(UNSETTLED)
     .bind(after.at, after.id, before, limit)
-    .all<PassRow & { id: string; since: number }>();
-  return results.map((row) => ({ key: passKeyOf(row), id: row.id, since: row.since }));
+    .all<PassKey & { id: string; since: UnixSeconds }>();
+  return results.map(({ id, since, ...key }) => ({ key, id, since }));
 }
 
 /** A page of the merged lists of all shards. */
@@ -105,16 +111,7 @@ export async function restoreList(db: D1Database, passes: readonly RestoredPass[
 }
 
 function textOf(passes: readonly RestoredPass[]): string {
-  return JSON.stringify(
-    passes.map(({ publication: { key, id }, listedSince }) => [
-      key.gatekeeperNetwork,
-      key.wallet,
-      key.chain,
-      key.network,
-      id,
-      listedSince,
-    ]),
-  );
+  return JSON.stringify(passes.map(({ publication: { key, id }, listedSince }) => [...valuesOf(key), id, listedSince]));
 }
 
 export interface ShardMetrics {
