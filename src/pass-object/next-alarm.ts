@@ -52,7 +52,9 @@ export function nextAlarm(stored: StoredPass, now: Milliseconds, rules: AlarmRul
   // An expiry event must not wait for a later retry.
   const after = (delay: Milliseconds) => Math.floor(Math.min(now + delay, Math.max(now, expiry)));
   const delay = retryDelay(stored, rules);
-  return { at: after(delay), earliest: after(delay / 2), latest: after(2 * delay) };
+  // A settled pass is published in the moments after. So the alarm of its step may stay, also if it is soon.
+  const earliest = isSettled(stored.pass) ? RETRY_MIN_MS / 2 : delay / 2;
+  return { at: after(delay), earliest: after(earliest), latest: after(2 * delay) };
 }
 
 /** Returns the time until the next retry. It doubles with every try that changed nothing, and depends on the next thing to check. */

@@ -206,6 +206,16 @@ describe('a settled and published pass', () => {
     expect(writes).toEqual([1, 1]);
   });
 
+  it('sets its alarm once, at its request, if its transaction is confirmed within seconds', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { object, request, alarm } = aPassObject();
+    await request();
+    const atRequest = await alarm();
+    vi.setSystemTime(Date.now() + 4_000);
+    expect(await recorded(object, CONFIRMED)).toMatchObject({ isSettled: true });
+    expect(await alarm()).toBe(atRequest);
+  });
+
   it('replaces the alarm of its expiry by a retry when the pass changes', async () => {
     const { object, alarm } = await anActivePassObject();
     await runDurableObjectAlarm(object);
