@@ -4,7 +4,7 @@ import { FAMILIES } from '../src/http/metrics/families.ts';
 import { dashboardOf } from './dashboard/dashboard.ts';
 import { writeGenerated } from './generated-file.ts';
 
-const DASHBOARD = fileURLToPath(new URL('../docs/operators/monitoring/dashboard.json', import.meta.url));
+const DASHBOARD = fileURLToPath(import.meta.resolve('../docs/operators/monitoring/dashboard.json'));
 
 writeGenerated(
   DASHBOARD,

@@ -1,7 +1,6 @@
 import { openChain } from '../../src/chain/open-chain.ts';
-import { pairUp } from '../../src/chain/pairs.ts';
 import { type PassCost, passCostOf } from '../../src/chain/pass-cost.ts';
-import type { PrepareResult } from '../../src/chain/port.ts';
+import { type PrepareResult, pairUp } from '../../src/chain/port.ts';
 import type { NotNow } from '../../src/chain/reasons.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type EnabledNetwork, isTestSlotOnMainnet } from '../../src/config/signers.ts';

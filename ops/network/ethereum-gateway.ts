@@ -14,7 +14,7 @@ import { conditionCalls, type NetworkConditions, readConditions } from '../../sr
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { broadcast } from '../../src/chain/ethereum/transaction.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
-import { redactContractText } from '../../src/chain/redact-node-error.ts';
+import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';

@@ -1,5 +1,4 @@
-import type { Pairs } from '../../src/chain/pairs.ts';
-import type { BroadcastResult } from '../../src/chain/port.ts';
+import type { BroadcastResult, Pairs } from '../../src/chain/port.ts';
 import type { Change, Standing } from './change.ts';
 import type { SignedTransaction } from './transactions-file.ts';
 

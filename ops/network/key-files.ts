@@ -4,7 +4,7 @@ import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { Failure } from '../../scripts/failure.ts';
-import { EthereumKey, SolanaKey } from '../../src/config/key-formats.ts';
+import { EthereumKey, SolanaKey } from '../../src/config/gatekeeper.ts';
 import { type Secret, secret } from '../../src/lib/secret.ts';
 import { codeOf, writeNewFile } from '../files.ts';
 

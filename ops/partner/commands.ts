@@ -11,7 +11,7 @@ import {
   shardName,
 } from '../../scripts/option-values.ts';
 import { storageFolderOf } from '../../scripts/wrangler.ts';
-import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../src/config/claims.ts';
+import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../src/config/token-rules.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
 import type { PartnerRow, PartnerSettings } from './sql.ts';
 

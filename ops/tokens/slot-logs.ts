@@ -1,10 +1,9 @@
 import { numberToHex } from 'viem/utils';
-import { errorKindOf, type RpcError } from '../../src/chain/error-kind.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../src/chain/port.ts';
-import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
+import { errorKindOf, type RpcAnswer, type RpcError, resultOf } from '../../src/chain/rpc-answer.ts';
 import { SLOT_CHANGED } from './ethereum-abi.ts';
 import type { EthereumSource } from './ethereum-source.ts';
 

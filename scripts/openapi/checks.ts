@@ -5,9 +5,15 @@ import {
   pagesOnlyWithAll,
   REDRIVE_CHOICES,
 } from '../../src/http/schemas/admin-requests.ts';
-import { isDigits } from '../../src/http/schemas/fields.ts';
-import { areFeedTypes, hasChange, hasOneStart, revokesWithoutExpiry } from '../../src/http/schemas/requests.ts';
-import { hasField, hasOneSwitch } from '../../src/http/schemas/webhook-requests.ts';
+import {
+  areFeedTypes,
+  hasChange,
+  hasField,
+  hasOneStart,
+  hasOneSwitch,
+  isDigits,
+  revokesWithoutExpiry,
+} from '../../src/http/schemas/requests.ts';
 import { isVisibleText } from '../../src/lib/visible-text.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';
 import { FEED_TYPES } from '../../src/pass/vocabulary.ts';

@@ -1,7 +1,13 @@
 import { passTargetOf } from '../../src/http/pass/pass-target.ts';
-import { PROBLEMS, type ProblemCode, problemOf, type Refusal, refuse } from '../../src/http/protocol/problem.ts';
+import {
+  PROBLEMS,
+  type ProblemCode,
+  problemOf,
+  type Refusal,
+  refuse,
+  refuseForbidden,
+} from '../../src/http/protocol/problem.ts';
 import { validate } from '../../src/http/protocol/validate.ts';
-import { refuseForbidden } from '../../src/http/protocol/www-authenticate.ts';
 import type { Route } from '../../src/http/route.ts';
 import { SearchBody } from '../../src/http/schemas/requests.ts';
 import { NETWORKS } from '../../src/network/networks.ts';

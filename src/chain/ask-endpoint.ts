@@ -1,9 +1,15 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Secret } from '../lib/secret.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
-import { type BatchSize, lengthOf, type NumberedCall, splitIntoBatches } from './json-rpc-batch.ts';
+import {
+  type BatchSize,
+  lengthOf,
+  type NumberedCall,
+  type Posted,
+  postBatch,
+  splitIntoBatches,
+} from './json-rpc-batch.ts';
 import { RpcFault } from './port.ts';
-import { type Posted, postBatch } from './post-batch.ts';
 import { isRefused, type RpcAnswer, throwIfEndpointFails } from './rpc-answer.ts';
 
 /**

@@ -1,3 +1,8 @@
+import type { Secret } from '../lib/secret.ts';
+import { abortAfter } from '../lib/with-timeout.ts';
+import { type FaultCode, type Pairs, RpcFault } from './port.ts';
+import { isRpcAnswer, type RpcAnswer, type RpcError } from './rpc-answer.ts';
+
 /** Encodes JSON-RPC calls and groups them into HTTP requests. */
 
 export interface RpcCall {
@@ -7,7 +12,6 @@ export interface RpcCall {
   readonly needed?: boolean;
 }
 
-/** An encoded call with its id. */
 export interface NumberedCall {
   readonly id: number;
   readonly text: string;
@@ -82,4 +86,165 @@ export function endpointRequestOf(text: string): {
   url.password = '';
   const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
   return { url: url.href, headers: { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` } };
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** The answers to the calls of one HTTP request. */
+export interface Posted {
+  readonly answered: Pairs<NumberedCall, RpcAnswer>;
+  /** Why it did not answer the others. */
+  readonly fault: RpcFault;
+  /** Whether the request was too long in bytes, not in calls. */
+  readonly isTooLong: boolean;
+}
+
+/** Posts one batch, or a single call. Throws RpcFault if the endpoint does not answer in time. */
+export async function postBatch(
+  url: Secret<string>,
+  requests: readonly NumberedCall[],
+  fetcher: typeof fetch,
+): Promise<Posted> {
+  const target = endpointRequestOf(url());
+  let response: Response;
+  let body: unknown;
+  try {
+    [response, body] = await abortAfter(TIMEOUT_MS, async (signal) => {
+      const answer = await fetcher(target.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...target.headers },
+        body: bodyOf(requests),
+        signal,
+        // Signed bytes and the key in the URL are for this endpoint only, not for the target of a redirect.
+        redirect: 'manual',
+      });
+      return [answer, await readResponse(answer)] as const;
+    });
+  } catch (fault) {
+    // An endpoint that hangs would hang again.
+    if (Object(fault).name === 'TimeoutError') throw new RpcFault('no answer in time');
+    return { answered: [], fault: new RpcFault('no connection', ['no-connection']), isTooLong: false };
+  }
+  const { status, ok } = response;
+  // No smaller batch would change the address.
+  if (status >= 300 && status < 400) throw httpFault(status);
+  const answered = body === TOO_LONG ? [] : answersIn(body, requests, url);
+  return { answered, fault: faultOf(status, ok, body), isTooLong: status === 413 };
+}
+
+/** Some nodes answer the error of a call with a status other than 200, so the body decides. */
+function answersIn(body: unknown, requests: readonly NumberedCall[], url: Secret<string>): Posted['answered'] {
+  const [single] = requests;
+  if (requests.length === 1 && single !== undefined) {
+    const answer: unknown = Array.isArray(body) ? body[0] : body;
+    // The id is null or absent if the endpoint refused the call before it read the id.
+    const isOurs = isRpcAnswer(answer) && ('error' in answer || String(Object(answer).id) === String(single.id));
+    return isOurs ? [[single, redactAnswer(answer, url)]] : [];
+  }
+  if (!Array.isArray(body)) return [];
+  // Answers may arrive in any order (JSON-RPC 2.0 §6). Some nodes omit some, and some return the ids as text.
+  const byId = new Map(
+    body.map((answer: { id?: unknown } | null | undefined) => [String(answer?.id), answer as unknown]),
+  );
+  return requests.flatMap((request) => {
+    const answer = byId.get(String(request.id));
+    return isRpcAnswer(answer) ? [[request, redactAnswer(answer, url)] as const] : [];
+  });
+}
+
+function faultOf(status: number, ok: boolean, body: unknown): RpcFault {
+  if (body === TOO_LONG || status === 400 || status === 413) return new RpcFault('the call was refused');
+  return ok ? new RpcFault('the answer lacks the result of a call') : httpFault(status);
+}
+
+const HTTP_CODES: ReadonlyMap<number, FaultCode> = new Map([
+  [401, 'unauthorized'],
+  [403, 'unauthorized'],
+  [404, 'not-found'],
+  [429, 'rate-limit'],
+]);
+
+function httpFault(status: number): RpcFault {
+  const code = status >= 300 && status < 400 ? 'redirect' : HTTP_CODES.get(status);
+  return new RpcFault(`HTTP ${status}`, code && [code]);
+}
+
+/**
+ * More characters than any single honest answer has: a block with the hashes of 5,000 transactions has 350,000. The adapter
+ * sends a batch with a longer answer again in halves. Parsed JSON may need twenty times its length (`[{},{},…]`), and a Worker
+ * has 128 MB.
+ */
+const RESPONSE_MAX_CHARS = 2_000_000;
+const TOO_LONG = Symbol('too long');
+
+/**
+ * Returns the JSON of a node's answer, undefined if it is not JSON, or TOO_LONG if it exceeds the maximum length. Throws if the
+ * node does not send the rest of its answer.
+ */
+async function readResponse({ body }: Response): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > RESPONSE_MAX_CHARS) return TOO_LONG;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A sequence of at least this many characters that the URL also contains may be part of its key, and is hidden. */
+const MATCH_MIN_CHARS = 6;
+const HIDDEN = '[hidden]';
+/** Maximum length of a text that is read, and of the text that is shown. */
+const READ_MAX_CHARS = 2_000;
+const SHOWN_MAX_CHARS = 200;
+
+/**
+ * Returns a node's message in a form that is safe for logs and operators: at most 200 characters of printable ASCII, without
+ * any part of the endpoint's URL. Providers quote the key of the URL ("invalid project id …"), as a whole or in part, in
+ * another case or percent-encoded.
+ */
+export function redactUrl(url: Secret<string>, text: string): string {
+  const { authorization = '' } = endpointRequestOf(url()).headers;
+  const known = decodePercent(`${url()}\n${authorization}`).toLowerCase();
+  const said = toPrintable(decodePercent(text.slice(0, READ_MAX_CHARS)));
+  const low = said.toLowerCase();
+  let shown = '';
+  let hiddenTo = -1;
+  for (let at = 0; at < said.length && shown.length < SHOWN_MAX_CHARS; at += 1) {
+    if (at + MATCH_MIN_CHARS <= said.length && known.includes(low.slice(at, at + MATCH_MIN_CHARS))) {
+      if (at > hiddenTo) shown += HIDDEN;
+      hiddenTo = at + MATCH_MIN_CHARS;
+    }
+    if (at >= hiddenTo) shown += said[at];
+  }
+  return shown.slice(0, SHOWN_MAX_CHARS);
+}
+
+/** Returns the answer with a redacted error message. Some nodes return both members, with null for the one that is absent. */
+export function redactAnswer(answer: RpcAnswer, url: Secret<string>): RpcAnswer {
+  const { error, result } = answer as { error?: RpcError | null; result?: unknown };
+  return error ? { error: { ...error, message: redactUrl(url, error.message) } } : { result };
+}
+
+/** Returns a contract's text as printable ASCII, because anybody may have written the contract. */
+export function redactContractText(text: string): string {
+  return toPrintable(text.slice(0, SHOWN_MAX_CHARS));
+}
+
+const toPrintable = (text: string) => text.replace(/[^ -~]+/g, ' ');
+
+/**
+ * Decodes percent-encoding, even if it is nested. One match decodes any depth of `%25…2561`, because a round per level could
+ * mean a thousand rounds. A few rounds decode texts that encode every character (`%25%36%31`).
+ */
+function decodePercent(text: string, rounds = 3): string {
+  if (rounds === 0) return text;
+  const next = text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return decodePercent(next, rounds - 1);
 }

@@ -1,13 +1,12 @@
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Secret } from '../lib/secret.ts';
-import { SECOND_MS } from '../lib/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { log, logFault } from '../log/log.ts';
 import { askEndpoint, LearnedSize } from './ask-endpoint.ts';
 import { numberCall, type RpcCall } from './json-rpc-batch.ts';
-import { type Pairs, pairUp } from './pairs.ts';
 import { mayBeBehind } from './plan-step.ts';
-import { RpcFault } from './port.ts';
-import { ReadAnswers, type ResultForm } from './read-answers.ts';
-import { isTrouble, isUnanswered, type RpcAnswer, resultOf } from './rpc-answer.ts';
+import { type Pairs, pairUp, RpcFault } from './port.ts';
+import { errorKindOf, isTrouble, isUnanswered, MALFORMED_CODE, type RpcAnswer, resultOf } from './rpc-answer.ts';
 
 /** Calls that are part of every HTTP request, because an endpoint of another chain would answer all other calls too. */
 export interface Identity extends ResultForm {
@@ -220,4 +219,75 @@ function addTime(times: readonly Milliseconds[], time: Milliseconds): readonly M
 /** Returns the median, or 0 while there are too few times, because those may be exceptions. */
 function medianTime(times: readonly Milliseconds[]): Milliseconds {
   return times.length < REMEMBERED_TIMES ? 0 : (times.toSorted((a, b) => a - b)[REMEMBERED_TIMES >> 1] ?? 0);
+}
+
+export interface ResultForm {
+  /** Name of the network, for the log. */
+  readonly network?: string;
+  /** Returns the result of a call in its usual form. Throws MalformedResult if its meaning is not certain. */
+  readonly normalize?: (call: RpcCall, result: unknown) => unknown;
+}
+
+/** The result of a call lacks a field, or the value of the field cannot be read. */
+export class MalformedResult extends Error {
+  override readonly name = 'MalformedResult';
+  readonly field: string;
+
+  /** @param field The name of the field, after the names of the ones around it. */
+  constructor(field: string) {
+    super(`the field "${field}" cannot be read`);
+    this.field = field;
+  }
+}
+
+/** The place of an endpoint in the configuration. Its URL may contain a key, so no log line contains any part of the URL. */
+interface EndpointPlace {
+  readonly endpoint: number;
+  readonly endpoints: number;
+}
+
+/** How long a repeated line about the same method is left out of the log. */
+const REPEAT_MS = 10 * MINUTE_MS;
+
+/** Reads the answers of one endpoint, and logs the ones that are missing or cannot be read. */
+export class ReadAnswers {
+  readonly #form: ResultForm;
+  readonly #place: EndpointPlace;
+  readonly #loggedUntil = new Map<string, number>();
+
+  constructor(form: ResultForm, place: EndpointPlace) {
+    this.#form = form;
+    this.#place = place;
+  }
+
+  /** Returns the answers in their usual form. A result that cannot be read becomes an error, so that another endpoint is asked. */
+  read(answered: Pairs<RpcCall, RpcAnswer>): RpcAnswer[] {
+    return answered.map(([call, answer]) => this.#readOne(call, answer));
+  }
+
+  #readOne(call: RpcCall, answer: RpcAnswer): RpcAnswer {
+    const fields = { network: this.#form.network, ...this.#place, method: call.method };
+    if ('error' in answer) {
+      const { code, message } = answer.error;
+      if (isUnanswered(answer) && this.#isNew(`${call.method} ${errorKindOf(answer.error)}`))
+        log('endpoint.call_refused', { ...fields, code, error: message });
+      return answer;
+    }
+    try {
+      const { normalize } = this.#form;
+      return normalize === undefined ? answer : { result: normalize(call, answer.result) };
+    } catch (fault) {
+      if (!(fault instanceof MalformedResult)) throw fault;
+      const { message, field } = fault;
+      if (this.#isNew(`${call.method} ${field}`)) logFault('endpoint.unreadable', fault, { ...fields, field });
+      return { error: { code: MALFORMED_CODE, message } };
+    }
+  }
+
+  #isNew(line: string): boolean {
+    const now = Date.now();
+    if ((this.#loggedUntil.get(line) ?? 0) > now) return false;
+    this.#loggedUntil.set(line, now + REPEAT_MS);
+    return true;
+  }
 }

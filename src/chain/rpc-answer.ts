@@ -1,4 +1,3 @@
-import { type ErrorKind, errorKindOf, isOwnAnswer, type RpcError } from './error-kind.ts';
 import { RpcFault } from './port.ts';
 
 /** The result of a call, or the node's error for it (JSON-RPC 2.0 §5.1). */
@@ -44,4 +43,100 @@ export function resultOf<T>(answer: RpcAnswer | undefined): T {
     throw new RpcFault(`a read failed: ${answer?.error.message ?? 'no answer'}`);
   }
   return answer.result as T;
+}
+
+/** The error of a node for a call (JSON-RPC 2.0 §5.1). */
+export interface RpcError {
+  readonly code: number;
+  /** The node's message after `redactAnswer`. */
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** The meaning of a node's error. Only the first four are answers to the call: another node would give the same answer. */
+export type ErrorKind =
+  /** The call was executed and failed. */
+  | 'execution'
+  /** The node already has the transaction. */
+  | 'known'
+  /** The paying account lacks funds. */
+  | 'no-funds'
+  /** The transaction is not valid at this moment, for example because its nonce is used. */
+  | 'rejected'
+  /**
+   * The node does not offer the method or a query with these parameters, or lacks the block or its state. Another node may have
+   * it, and fewer calls at once would not help.
+   */
+  | 'lacking'
+  /** The node lacks its history. */
+  | 'no-history'
+  /** The endpoint answers no further call for now. */
+  | 'rate-limit'
+  /** The endpoint answered, and the answer cannot be read. */
+  | 'malformed'
+  /** Any other error is the node's own trouble: a limit of a plan, an answer that is too large, a defect. */
+  | 'trouble';
+
+/** Our own code for a result that cannot be read. No node uses it. */
+export const MALFORMED_CODE = -1;
+
+interface Row {
+  readonly kind: ErrorKind;
+  readonly codes?: readonly number[];
+  /** For errors without a code of their own: -32000 and -32603 are the codes of most errors, and clients word them differently. */
+  readonly text?: RegExp;
+  readonly isShownBy?: (data: unknown) => boolean;
+}
+
+/** The first row that applies decides. Structure comes first, then codes that mean one thing, then texts. */
+const KINDS: readonly Row[] = [
+  // Solana sends the error of the execution in a structure, Ethereum-type nodes the data of the revert.
+  { kind: 'execution', isShownBy: (data) => Boolean(Object(data).err) || revertDataIn(data) !== undefined },
+  { kind: 'malformed', codes: [MALFORMED_CODE] },
+  // Providers limit in many words (EIP-1474: -32005).
+  { kind: 'rate-limit', codes: [429, -32005, 15] },
+  { kind: 'no-history', codes: [-32011] },
+  { kind: 'execution', codes: [3, -32015] },
+  // A revert may quote any text of the contract.
+  {
+    kind: 'execution',
+    text: /\brevert|out of gas|gas required exceeds|invalid opcode|invalid jump|stack (under|over)flow/i,
+  },
+  // Some endpoints refuse the calls beyond their limit with the code for invalid parameters.
+  { kind: 'trouble', text: /\bbatch/i },
+  // -32601, -32602: JSON-RPC 2.0 §5.1. -32004: EIP-1474. -32010: the list of accounts is too long for Agave. -39001: geth lacks the block.
+  { kind: 'lacking', codes: [-32601, -32602, -32004, -32010, -39001] },
+  { kind: 'rate-limit', text: /rate limit|too many requests?|compute units|request limit/i },
+  // `unknown transaction type` must not match.
+  { kind: 'known', text: /already (known|imported|exists|in (the )?(mempool|pool))|\bknown transaction|alreadyknown/i },
+  {
+    kind: 'no-funds',
+    text: /insufficient ?(funds|balance)|doesn't have enough funds|upfront cost exceeds account balance/i,
+  },
+  { kind: 'rejected', text: /nonce ?too ?(low|high)|underpriced|intrinsic gas|exceeds block gas limit|fee cap/i },
+  {
+    kind: 'lacking',
+    text: /(pending|finalized|safe|unknown) block|(block|header) (is )?not (found|available)|missing trie node|method .*not (available|supported)/i,
+  },
+];
+
+/** Returns the meaning of a node's error. */
+export function errorKindOf({ code, message, data }: RpcError): ErrorKind {
+  const row = KINDS.find(
+    ({ codes, text, isShownBy }) => codes?.includes(code) || text?.test(message) || isShownBy?.(data),
+  );
+  return row?.kind ?? 'trouble';
+}
+
+const ANSWERS: readonly ErrorKind[] = ['execution', 'known', 'no-funds', 'rejected'];
+
+/** Whether the error answers the call, so that another node would answer the same. */
+export function isOwnAnswer(error: RpcError): boolean {
+  return ANSWERS.includes(errorKindOf(error));
+}
+
+/** Returns the data of a revert from any of the places where clients put it. */
+export function revertDataIn(data: unknown): string | undefined {
+  const nested = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
+  return typeof nested === 'string' ? /^(?:reverted )?(0x[0-9a-f]*)$/i.exec(nested.trim())?.[1] : undefined;
 }

@@ -1,15 +1,17 @@
+import type { Secret } from '../lib/secret.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
-import type { Pairs } from './pairs.ts';
+import { type Identity, type JsonRpc, openEndpoints } from './json-rpc.ts';
 import {
   type Account,
   type ChainPort,
   type FinalNonce,
   type InclusionStatus,
   type InFlightTransaction,
+  type Pairs,
   type Prepared,
   type PrepareResult,
   type Question,
@@ -40,6 +42,20 @@ const SECOND_TIMEOUT_MS = 3_000;
 /** Maximum difference in blocks between the lifetimes from two endpoints: more than a working endpoint can be behind. */
 const LIFETIMES_MAX_APART = 300;
 const DISPUTED = notNow('endpoints-disagree');
+
+/** The functions of an adapter over one way to send calls. */
+export type Adapter = ChainPort & Pick<Witness, 'readFinal'>;
+
+/** Opens the port of a network, which asks one endpoint after another until one answers, with a second opinion. */
+export function openPort(
+  urls: readonly Secret<string>[],
+  identity: Identity,
+  adapterOver: (send: JsonRpc) => Adapter,
+): ChainPort {
+  const { send, alone } = openEndpoints(urls, identity);
+  const witnesses = alone.map(({ send: sendAlone, ...health }) => ({ ...adapterOver(sendAlone), ...health }));
+  return withSecondOpinion(adapterOver(send), witnesses);
+}
 
 /** Adds the second opinion to a port that asks one endpoint after another until one answers. */
 export function withSecondOpinion(port: ChainPort, witnesses: readonly Witness[]): ChainPort {

@@ -18,7 +18,6 @@ export function nanoCoinsOfWei(wei: Wei): NanoCoins {
   return Number((wei + WEI_PER_NANO_COIN - 1n) / WEI_PER_NANO_COIN);
 }
 
-/** Returns the amount in the chain's smallest unit. */
 export function smallestUnitsOf(amount: NanoCoins, chain: Chain): Wei | Lamports {
   return chain === 'ethereum' ? BigInt(amount) * WEI_PER_NANO_COIN : BigInt(amount);
 }

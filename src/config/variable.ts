@@ -64,7 +64,6 @@ export const listOf = (isItem: (text: string) => boolean, rule: string) =>
     v.array(v.pipe(v.string(), v.check(isItem, rule))),
   );
 
-/** A URL to fetch. */
 export const HttpUrl = v.pipe(
   v.string('must be a URL'),
   v.url('must be a URL'),

@@ -52,6 +52,16 @@ export interface PublicContext {
   readonly origin: string;
 }
 
+/** A route that needs a token, and the schemas of what it takes. */
+interface TokenRoute<P, Q, B> extends Common {
+  /** Undefined: the path has no parameters. */
+  readonly params?: P;
+  /** Undefined: a partner's route ignores the query, and the operator's refuses one. */
+  readonly query?: Q;
+  /** Undefined: the route takes no body. */
+  readonly body?: B;
+}
+
 /**
  * A route for partners, as one object: the router, the authorizer and the OpenAPI generator read it. The scope is required, and
  * the router checks it before the handler runs.
@@ -60,14 +70,8 @@ export interface PartnerRoute<
   P extends GenericSchema = GenericSchema,
   Q extends GenericSchema = GenericSchema,
   B extends GenericSchema = GenericSchema,
-> extends Common {
+> extends TokenRoute<P, Q, B> {
   readonly scope: Scope;
-  /** Undefined: the path has no parameters. */
-  readonly params?: P;
-  /** Undefined: the route ignores the query. */
-  readonly query?: Q;
-  /** Undefined: the route takes no body. */
-  readonly body?: B;
   /** The route accepts `Prefer: wait=N` (RFC 7240): it may respond once the pass has settled. */
   readonly waits?: true;
   /** The route takes many items: it accepts larger bodies, and has its own rate limit. */
@@ -89,14 +93,10 @@ export interface AdminContext<Query, Body> extends Backend {
 
 /** A route for the operator. It exists only if operator tokens are configured, and refuses partners' tokens. */
 export interface AdminRoute<Q extends GenericSchema = GenericSchema, B extends GenericSchema = GenericSchema>
-  extends Common {
+  extends TokenRoute<GenericSchema, Q, B> {
   readonly scope: 'admin';
   /** A narrower scope, which the token needs instead of the operator's. */
   readonly tokenScope?: 'metrics';
-  /** Undefined: the route takes no query, and refuses one. */
-  readonly query?: Q;
-  /** Undefined: the route takes no body. */
-  readonly body?: B;
   handle(context: AdminContext<InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;
 }
 

@@ -1,21 +1,20 @@
 import { Router, type RouterType } from 'itty-router';
 import type { GenericSchema } from 'valibot';
 import type { AdminRules } from '../config/config.ts';
+import { logFault } from '../log/log.ts';
 import type { Backend } from '../operations/backend.ts';
+import { DatabaseTimeout } from '../store/d1-circuit-breaker.ts';
 import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
 import { limitAddress, limitLargeRead } from './access/rate-limits.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
-import { notModified, parseWait } from './protocol/headers.ts';
 import { readJson } from './protocol/json-body.ts';
-import { type Refusal, refuse } from './protocol/problem.ts';
-import { refuseFault } from './protocol/refuse-fault.ts';
-import { BOOKMARK, isRefusal, type Reply } from './protocol/reply.ts';
+import { type Refusal, refuse, refuseUnavailable } from './protocol/problem.ts';
+import { BOOKMARK, isRefusal, notModified, parseWait, type Reply, type RequestLog } from './protocol/reply.ts';
 import { decodeParams, decodeUnreserved, publicOriginOf } from './protocol/url.ts';
 import { validate } from './protocol/validate.ts';
-import type { RequestLog } from './request-log.ts';
 import type { AdminRoute, PartnerRoute, PublicRoute, Route } from './route.ts';
-import { NoFields } from './schemas/fields.ts';
+import { NoFields } from './schemas/requests.ts';
 
 /** Dependencies of the router and its stages. */
 export interface Service extends Access {
@@ -41,13 +40,10 @@ interface Call {
   matched?: Route;
 }
 
-interface PartnerCall extends Call {
+/** A call of a route that needs a token. */
+interface TokenCall extends Call {
   partner: Partner;
   input: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
-}
-
-interface AdminCall extends Call {
-  input: { readonly query: unknown; readonly body: unknown };
 }
 
 type Outcome = Reply | Refusal | undefined;
@@ -97,18 +93,20 @@ const noteRoute = (route: Route) => (call: Call) => {
 };
 
 function addRoute(router: Routes, path: string, route: Route, service: Service): void {
-  const method = methodOf(route);
   const first = [noteRoute(route), limitCaller(service)];
+  router[methodOf(route)]<TokenCall>(path, ...first, ...stagesOf(route, service));
+  if (isOpen(route)) router.options(path, ...first, preflightOfOpenRoute);
+}
+
+/** Returns the stages that follow the address limit. */
+function stagesOf(route: Route, service: Service) {
   switch (route.scope) {
     case 'public':
-      router[method](path, ...first, ...publicStages(route, service));
-      if (isOpen(route)) router.options(path, ...first, preflightOfOpenRoute);
-      break;
+      return publicStages(route, service);
     case 'admin':
-      router[method]<AdminCall>(path, ...first, ...adminStages(route, service));
-      break;
+      return adminStages(route, service);
     default:
-      router[method]<PartnerCall>(path, ...first, ...partnerStages(route, service));
+      return partnerStages(route, service);
   }
 }
 
@@ -132,23 +130,15 @@ function partnerStages(route: PartnerRoute, service: Service) {
   const { scope, bulk } = route;
   const limit = bulk ? 'bulk' : scope === 'search' ? 'read' : 'write';
   return [
-    async (call: PartnerCall) => {
+    async (call: TokenCall) => {
       const partner = await authorizePartner(call.request, { scope, limit }, service, call.log);
       if (isRefusal(partner)) return partner;
       call.partner = partner;
     },
-    async (call: PartnerCall) => {
-      const params = validate(route.params ?? NoFields, decodeParams(call.params));
-      if (isRefusal(params)) return params;
-      const query = readQuery(route.query, call.request);
-      if (isRefusal(query)) return query;
-      const body = await readBody(route, call.request);
-      if (isRefusal(body)) return body;
-      call.input = { params: params.output, query: query.output, body: body.output };
-    },
-    ({ input, partner }: PartnerCall) =>
+    (call: TokenCall) => readInput(route, call),
+    ({ input, partner }: TokenCall) =>
       route.readsMany?.(input) ? limitLargeRead(partner.clientId, limits) : undefined,
-    ({ request: { headers }, log, partner, input }: PartnerCall) => {
+    ({ request: { headers }, log, partner, input }: TokenCall) => {
       const waitSeconds = route.waits ? parseWait(headers) : 0;
       if (waitSeconds > 0) log.wait_s = waitSeconds;
       const bookmark = headers.get(BOOKMARK);
@@ -161,23 +151,30 @@ function partnerStages(route: PartnerRoute, service: Service) {
 function adminStages(route: AdminRoute, service: Service) {
   const { config, backend } = service;
   return [
-    ({ request, log }: AdminCall) =>
+    ({ request, log }: TokenCall) =>
       config.admin
         ? authorizeOperator(request, { admin: config.admin, scope: operatorScopeOf(route, config.admin) }, service, log)
         : refuse('not_found'),
-    async (call: AdminCall) => {
-      const query = readQuery(route.query ?? NoFields, call.request);
-      if (isRefusal(query)) return query;
-      const body = await readBody(route, call.request);
-      if (isRefusal(body)) return body;
-      call.input = { query: query.output, body: body.output };
-    },
-    ({ input }: AdminCall) => route.handle({ ...input, ...backend, config }),
+    (call: TokenCall) => readInput(route, call),
+    ({ input }: TokenCall) => route.handle({ ...input, ...backend, config }),
   ];
 }
 
 function operatorScopeOf({ tokenScope }: AdminRoute, { scope, metricsScope }: AdminRules): string {
   return tokenScope === 'metrics' ? metricsScope : scope;
+}
+
+/** Reads what the route takes: path parameters, query and body. A partner's route without a schema ignores the query. */
+async function readInput(route: PartnerRoute | AdminRoute, call: TokenCall): Promise<Refusal | undefined> {
+  const { request } = call;
+  const params = validate(route.params ?? NoFields, decodeParams(call.params));
+  if (isRefusal(params)) return params;
+  const query = readQuery(route.query ?? (route.scope === 'admin' ? NoFields : undefined), request);
+  if (isRefusal(query)) return query;
+  const body = await readBody(route, request);
+  if (isRefusal(body)) return body;
+  call.input = { params: params.output, query: query.output, body: body.output };
+  return undefined;
 }
 
 function readQuery(schema: GenericSchema | undefined, { url }: Request): { output: unknown } | Refusal {
@@ -207,4 +204,18 @@ function refuseUnknown(entries: RouteEntries, { url, request }: Call, { config }
   if (methods.length === 0) return refuse('not_found');
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   return preflightReply(request, config.corsOrigins, allow) ?? refuse('method_not_allowed', { headers: { allow } });
+}
+
+/** Logs a fault that a handler threw, and returns the refusal for it. */
+export function refuseFault(fault: unknown, { request_id }: { readonly request_id: string }): Refusal {
+  logFault('request.failed', fault, { request_id });
+  return isTransient(fault) ? refuseUnavailable() : refuse('internal_error');
+}
+
+/** Whether a retry may succeed soon. Durable Objects mark such errors with flags, D1 with a prefix of the message. */
+function isTransient(fault: unknown): boolean {
+  if (fault instanceof DatabaseTimeout) return true;
+  if (!(fault instanceof Error)) return false;
+  const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean };
+  return retryable === true || overloaded === true || fault.message.startsWith('D1_ERROR');
 }

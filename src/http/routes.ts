@@ -2,7 +2,6 @@ import type { Route } from './route.ts';
 import { databaseRoutes } from './routes/admin/databases.ts';
 import { partnerRoutes } from './routes/admin/partners.ts';
 import { signerRoutes } from './routes/admin/signers.ts';
-import { listStuckPasses } from './routes/admin/stuck.ts';
 import { waitingWorkRoutes } from './routes/admin/waiting-work.ts';
 import { bulkPassRoutes } from './routes/bulk-passes.ts';
 import { consoleRoutes } from './routes/console.ts';
@@ -24,7 +23,6 @@ export const ROUTES: readonly Route[] = [
   verifyPass,
   ...webhookRoutes,
   ...signerRoutes,
-  listStuckPasses,
   ...waitingWorkRoutes,
   ...databaseRoutes,
   ...partnerRoutes,

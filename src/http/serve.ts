@@ -5,10 +5,8 @@ import { openBackend, storeListeners } from '../operations/backend.ts';
 import { openRequestStore } from '../store/store.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
-import { refuseFault } from './protocol/refuse-fault.ts';
-import { isRefusal, type Reply } from './protocol/reply.ts';
-import type { RequestLog } from './request-log.ts';
-import { type Dispatch, openRouter } from './router.ts';
+import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
+import { type Dispatch, openRouter, refuseFault } from './router.ts';
 import { ROUTES } from './routes.ts';
 
 interface Server {

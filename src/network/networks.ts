@@ -76,6 +76,8 @@ const UNRECORDED_TESTNET = { ...UNRECORDED, ...TEST_CEILINGS, testnet: true } as
 const ETHEREUM = { ...UNRECORDED, gateway: GATEWAY_TOKEN } as const;
 const TESTNET = { ...ETHEREUM, ...TEST_CEILINGS, testnet: true } as const;
 
+const named = (network: string, chainId: number, blockMs: number) => ({ network, chainId, blockMs });
+
 /** The 28 networks as data. `config/network-settings.ts` defines the settings that an operator may override. */
 
 export const NETWORKS: readonly Network[] = [
@@ -93,134 +95,72 @@ export const NETWORKS: readonly Network[] = [
     testnet: true,
     genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
   },
-  { ...ETHEREUM, ...ceilings(5), ...confirmed(2), network: 'mainnet', chainId: 1, blockMs: 12_000 },
-  { ...TESTNET, ...confirmed(2), network: 'sepolia', chainId: 11_155_111, blockMs: 12_000 },
-  { ...TESTNET, ...SMALL_COIN, ...confirmed(4), network: 'polygonAmoy', chainId: 80_002, blockMs: 2000 },
+  { ...named('mainnet', 1, 12_000), ...ETHEREUM, ...ceilings(5), ...confirmed(2) },
+  { ...named('sepolia', 11_155_111, 12_000), ...TESTNET, ...confirmed(2) },
+  { ...named('polygonAmoy', 80_002, 2000), ...TESTNET, ...SMALL_COIN, ...confirmed(4) },
+  { ...named('polygonMainnet', 137, 2000), ...ETHEREUM, ...SMALL_COIN, ...ceilings(1_000), ...confirmed(4) },
   {
-    ...ETHEREUM,
-    ...SMALL_COIN,
-    ...ceilings(1_000),
-    ...confirmed(4),
-    network: 'polygonMainnet',
-    chainId: 137,
-    blockMs: 2000,
-  },
-  {
+    ...named('polygonZKEVM', 1101, 3000),
     ...ETHEREUM,
     ...feeCaps(20, 1),
     ...ceilings(0.5),
     ...confirmed(1, DEEP),
-    network: 'polygonZKEVM',
-    chainId: 1101,
-    blockMs: 3000,
     fees: 'legacy',
   },
   // The record of the contract is for the retired chain 1442.
   {
+    ...named('polygonZKEVMTestnet', 2442, 3000),
     ...UNRECORDED_TESTNET,
     ...feeCaps(50, 5),
     ...confirmed(1, DEEP),
-    network: 'polygonZKEVMTestnet',
-    chainId: 2442,
-    blockMs: 3000,
     fees: 'legacy',
   },
-  { ...TESTNET, ...TEST_ROLLUP, ...OP_STACK, network: 'optimismSepolia', chainId: 11_155_420, blockMs: 2000 },
-  { ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5), network: 'optimismMainnet', chainId: 10, blockMs: 2000 },
-  { ...TESTNET, ...TEST_ROLLUP, maxGas: MAX_GAS_WITH_DATA, network: 'arbitrumSepolia', chainId: 421_614, blockMs: 250 },
+  { ...named('optimismSepolia', 11_155_420, 2000), ...TESTNET, ...TEST_ROLLUP, ...OP_STACK },
+  { ...named('optimismMainnet', 10, 2000), ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
+  { ...named('arbitrumSepolia', 421_614, 250), ...TESTNET, ...TEST_ROLLUP, maxGas: MAX_GAS_WITH_DATA },
+  { ...named('arbitrumMainnet', 42_161, 250), ...ETHEREUM, ...ROLLUP, ...ceilings(0.5), maxGas: MAX_GAS_WITH_DATA },
+  { ...named('avalancheCChain', 43_114, 1700), ...ETHEREUM, ...feeCaps(2_500, 100), ...ceilings(100), ...confirmed(1) },
+  { ...named('avalancheCChainFuji', 43_113, 1700), ...TESTNET, ...confirmed(1) },
+  // Block tags of these two not verified.
   {
-    ...ETHEREUM,
-    ...ROLLUP,
-    ...ceilings(0.5),
-    maxGas: MAX_GAS_WITH_DATA,
-    network: 'arbitrumMainnet',
-    chainId: 42_161,
-    blockMs: 250,
-  },
-  {
-    ...ETHEREUM,
-    ...feeCaps(2_500, 100),
-    ...ceilings(100),
-    ...confirmed(1),
-    network: 'avalancheCChain',
-    chainId: 43_114,
-    blockMs: 1700,
-  },
-  { ...TESTNET, ...confirmed(1), network: 'avalancheCChainFuji', chainId: 43_113, blockMs: 1700 },
-  // Block tags not verified.
-  {
+    ...named('xdcMainnet', 50, 2000),
     ...ETHEREUM,
     ...SMALL_COIN,
     ...feeCaps(50, 50),
     ...ceilings(500),
     ...confirmed(3, DEEP),
-    network: 'xdcMainnet',
-    chainId: 50,
-    blockMs: 2000,
   },
-  // Block tags not verified.
-  { ...TESTNET, ...SMALL_COIN, ...confirmed(3, DEEP), network: 'xdcApothem', chainId: 51, blockMs: 2000 },
+  { ...named('xdcApothem', 51, 2000), ...TESTNET, ...SMALL_COIN, ...confirmed(3, DEEP) },
   {
+    ...named('fantomMainnet', 250, 1000),
     ...ETHEREUM,
     ...SMALL_COIN,
     ...ceilings(1_000),
     ...confirmed(1),
-    network: 'fantomMainnet',
-    chainId: 250,
-    blockMs: 1000,
     fees: 'legacy',
   },
-  {
-    ...TESTNET,
-    ...SMALL_COIN,
-    ...confirmed(1),
-    network: 'fantomTestnet',
-    chainId: 4002,
-    blockMs: 1000,
-    fees: 'legacy',
-  },
-  { ...TESTNET, ...TEST_ROLLUP, ...OP_STACK, network: 'baseSepolia', chainId: 84_532, blockMs: 2000 },
-  { ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5), network: 'baseMainnet', chainId: 8453, blockMs: 2000 },
-  {
-    ...ETHEREUM,
-    ...feeCaps(60, 60),
-    ...ceilings(5),
-    ...confirmed(3),
-    network: 'bscMainnet',
-    chainId: 56,
-    blockMs: 750,
-    fees: 'legacy',
-  },
-  { ...TESTNET, ...confirmed(3), network: 'bscTestnet', chainId: 97, blockMs: 750, fees: 'legacy' },
+  { ...named('fantomTestnet', 4002, 1000), ...TESTNET, ...SMALL_COIN, ...confirmed(1), fees: 'legacy' },
+  { ...named('baseSepolia', 84_532, 2000), ...TESTNET, ...TEST_ROLLUP, ...OP_STACK },
+  { ...named('baseMainnet', 8453, 2000), ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
+  { ...named('bscMainnet', 56, 750), ...ETHEREUM, ...feeCaps(60, 60), ...ceilings(5), ...confirmed(3), fees: 'legacy' },
+  { ...named('bscTestnet', 97, 750), ...TESTNET, ...confirmed(3), fees: 'legacy' },
   // The finalized tag was once stuck at 0. The network uses the OP stack since October 2025, which viem does not reflect yet.
   {
+    ...named('xlayerMainnet', 196, 1000),
     ...ETHEREUM,
     ...OP_STACK,
     ...feeCaps(25, 5),
     ...ceilings(2),
     ...confirmed(1, DEEP),
-    network: 'xlayerMainnet',
-    chainId: 196,
-    blockMs: 1000,
   },
   // The record of the contract is for the retired chain 195.
-  { ...UNRECORDED_TESTNET, ...OP_STACK, ...confirmed(1, DEEP), network: 'xlayerTestnet', chainId: 1952, blockMs: 1000 },
-  // No record of the contract found.
-  { ...UNRECORDED, ...ROLLUP, ...OP_STACK, ...ceilings(0.5), network: 'unichainMainnet', chainId: 130, blockMs: 1000 },
-  // No record of the contract found.
-  { ...UNRECORDED_TESTNET, ...TEST_ROLLUP, ...OP_STACK, network: 'unichainSepolia', chainId: 1301, blockMs: 1000 },
-  // No record of the contract found.
-  {
-    ...UNRECORDED,
-    ...SMALL_COIN,
-    ...ceilings(1_000),
-    ...confirmed(1),
-    network: 'sonicMainnet',
-    chainId: 146,
-    blockMs: 630,
-  },
-  // No record of the contract found; older ids: Blaze 57054 (viem sonicBlazeTestnet), 64165; viem has no definition of 14601.
-  { ...UNRECORDED_TESTNET, ...SMALL_COIN, ...confirmed(1), network: 'sonicTestnet', chainId: 14_601, blockMs: 630 },
+  { ...named('xlayerTestnet', 1952, 1000), ...UNRECORDED_TESTNET, ...OP_STACK, ...confirmed(1, DEEP) },
+  // No record of the contracts of these found.
+  { ...named('unichainMainnet', 130, 1000), ...UNRECORDED, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
+  { ...named('unichainSepolia', 1301, 1000), ...UNRECORDED_TESTNET, ...TEST_ROLLUP, ...OP_STACK },
+  { ...named('sonicMainnet', 146, 630), ...UNRECORDED, ...SMALL_COIN, ...ceilings(1_000), ...confirmed(1) },
+  // Older ids: Blaze 57054 (viem sonicBlazeTestnet), 64165; viem has no definition of 14601.
+  { ...named('sonicTestnet', 14_601, 630), ...UNRECORDED_TESTNET, ...SMALL_COIN, ...confirmed(1) },
 ];
 
 export const CHAINS: readonly Chain[] = ['solana', 'ethereum'];

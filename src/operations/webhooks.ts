@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { nowSeconds } from '../lib/time.ts';
 import { MAX_WEBHOOKS } from '../store/feed.ts';
 import type { Partner } from '../store/partners.ts';
-import type { Webhook, WebhookView } from '../webhook-object/webhook.ts';
+import type { Webhook, WebhookView } from '../webhook-object/webhook-store.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 

@@ -1,5 +1,4 @@
-import type { Pairs } from '../chain/pairs.ts';
-import type { BroadcastResult } from '../chain/port.ts';
+import type { BroadcastResult, Pairs } from '../chain/port.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log } from '../log/log.ts';
 import type { Step } from '../pass/step.ts';

@@ -1,5 +1,4 @@
-import { type Pairs, pairAll } from '../chain/pairs.ts';
-import { type Question, type Reading, RpcFault } from '../chain/port.ts';
+import { type Pairs, pairAll, type Question, type Reading, RpcFault } from '../chain/port.ts';
 import type { Signer } from './signer.ts';
 import { hasNonFinalStep, isUnderWay, lacksOwnSteps } from './step-queries.ts';
 

@@ -1,5 +1,4 @@
-import type { Pairs } from '../chain/pairs.ts';
-import { type PrepareResult, SigningRefused } from '../chain/port.ts';
+import { type Pairs, type PrepareResult, SigningRefused } from '../chain/port.ts';
 import { type NotNow, notNow, refused } from '../chain/reasons.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { isPublicName } from '../config/public-name.ts';
+import { isPublicName } from '../config/validate-deployment.ts';
 
 /** Services whose names resolve to the address in the name, to loopback, or to changing addresses. No list of them is complete. */
 const WILDCARD_SUFFIXES = [

@@ -1,11 +1,12 @@
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
-import { type CursorExpired, type FeedPage, feedEventJson, type NumberedEvent } from '../store/feed.ts';
-import { nextEarlyAt, nextRetryAt } from './retry-schedule.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { logFault } from '../log/log.ts';
+import { feedEventJson, type NumberedEvent } from '../store/feed.ts';
+import type { DeliveryTurns } from './delivery-turns.ts';
+import type { FeedReader } from './feed-reader.ts';
 import { type Attempt, sendEvent } from './send-event.ts';
-import type { DisabledReason, Webhook } from './webhook.ts';
-import { eventsDeletedNotice, passOf, type WaitingEvent, type WebhookStore } from './webhook-store.ts';
+import { eventsDeletedNotice, passOf, type WaitingEvent, type Webhook, type WebhookStore } from './webhook-store.ts';
 
 /** The platform allows six open connections, so more deliveries at a time would only wait. */
 const PARALLEL_DELIVERIES = 6;
@@ -26,24 +27,14 @@ const GONE = 410;
 /** Each success within this time after another one would write a row. */
 const SUCCESS_PRECISION_MS = SECOND_MS;
 
-/** The sources of a run. */
 export interface DeliverySources {
   readonly store: WebhookStore;
-  /** Reads the feed after the webhook's cursor. Throws if the database does not answer. */
-  readFeed(webhook: Webhook, limit: number): Promise<FeedPage | CursorExpired>;
-  /** Whether all partners of the gatekeeper network are suspended. */
-  isSuspended(webhook: Webhook): Promise<boolean>;
+  readonly feed: FeedReader;
+  readonly turns: DeliveryTurns;
   /** Returns why the webhook must not have its URL; undefined: it may. The rules may have changed since it was created. */
   refusalOf(webhook: Webhook): string | undefined;
-  /** Waits until the host of the webhook may get another delivery. */
-  waitForTurn(webhook: Webhook): Promise<void>;
   /** Whether the run must end before its next delivery. */
   isStopped(): boolean;
-  onDisabled(webhook: Webhook, reason: DisabledReason): void;
-  /** Called if events after the cursor are deleted, so the webhook never delivers them. */
-  onExpired(webhook: Webhook, oldest: number): void;
-  /** Called if the list of waiting events is full, and some that failed often are given up. */
-  onGivenUp(webhook: Webhook, events: number): void;
 }
 
 /** A run with its outcomes so far. */
@@ -63,7 +54,7 @@ export async function deliverDue(sources: DeliverySources): Promise<void> {
   for (;;) {
     const webhook = activeWebhook(sources);
     if (webhook === undefined) return;
-    if (await sources.isSuspended(webhook)) return clearFailing(sources.store);
+    if (await sources.feed.isSuspended(webhook)) return clearFailing(sources.store);
     const retries: Run = { ...sources, failuresInRow: 0, hasDelivered: false };
     const retried = await deliverRetries(retries, webhook);
     const page: Run = { ...sources, failuresInRow: 0, hasDelivered: false };
@@ -116,11 +107,12 @@ async function deliverPage(run: Run): Promise<boolean> {
   const { store } = run;
   const webhook = activeWebhook(run);
   if (webhook === undefined) return false;
-  const page = await run.readFeed(webhook, PAGE_MAX_EVENTS);
+  const page = await run.feed.readAfter(webhook, webhook.cursor, PAGE_MAX_EVENTS);
   if (page.type === 'cursor_expired') {
     if (!moveCursor(run, webhook.cursor, page.oldest - 1)) return true;
     store.putWaiting(eventsDeletedNotice(page.oldest));
-    run.onExpired(webhook, page.oldest);
+    const place = { after: webhook.cursor, oldest: page.oldest };
+    logFault('webhook.events_expired', 'the feed has deleted them', { ...factsOf(webhook), ...place });
     return true;
   }
   if (page.next === webhook.cursor || !makeRoom(run, webhook, page.events.length)) return false;
@@ -140,7 +132,7 @@ async function deliverPage(run: Run): Promise<boolean> {
  * Returns whether the list has room for new events. If it is full, its oldest events that failed often are given up: otherwise a
  * receiver that always refuses one type would get no other type either. A replay delivers them while the feed has them.
  */
-function makeRoom({ store, onGivenUp }: Run, webhook: Webhook, places: number): boolean {
+function makeRoom({ store }: Run, webhook: Webhook, places: number): boolean {
   if (store.countWaitingEvents() < MAX_WAITING) return true;
   const error = `${MAX_WAITING} events wait, and this one failed often`;
   const givenUp = store.oldestFailures(MAX_FAILURES_IF_FULL, places);
@@ -148,7 +140,8 @@ function makeRoom({ store, onGivenUp }: Run, webhook: Webhook, places: number): 
     store.addDelivery(event, event.failures, 'given_up', { isDelivered: false, durationMs: 0, error, retryAfterMs: 0 });
     store.dropWaiting(event.sequence);
   }
-  if (givenUp.length > 0) onGivenUp(webhook, givenUp.length);
+  const facts = { ...factsOf(webhook), events: givenUp.length };
+  if (givenUp.length > 0) logFault('webhook.events_given_up', 'too many events wait', facts);
   return store.countWaitingEvents() < MAX_WAITING;
 }
 
@@ -175,7 +168,7 @@ async function deliverInOrder(run: Run, events: readonly WaitingEvent[]): Promis
 async function attemptDelivery(run: Run, event: WaitingEvent): Promise<Attempt | undefined> {
   const waiting = isFailing(run) ? undefined : activeWebhook(run);
   if (waiting === undefined) return undefined;
-  if (run.refusalOf(waiting) === undefined) await run.waitForTurn(waiting);
+  if (run.refusalOf(waiting) === undefined) await run.turns.wait(waiting);
   // Others may have failed meanwhile, or the webhook may have changed.
   const webhook = isFailing(run) ? undefined : activeWebhook(run);
   if (webhook === undefined) return undefined;
@@ -190,7 +183,7 @@ async function attemptDelivery(run: Run, event: WaitingEvent): Promise<Attempt |
 function recordAttempt(run: Run, event: WaitingEvent, attempt: Attempt): boolean {
   run.failuresInRow = attempt.isDelivered ? 0 : run.failuresInRow + 1;
   run.hasDelivered ||= attempt.isDelivered;
-  const { store, onDisabled } = run;
+  const { store } = run;
   const now = Date.now();
   const retry = attempt.isDelivered ? undefined : retryOf(event, attempt, now);
   const outcome = attempt.isDelivered ? 'delivered' : retry === undefined ? 'given_up' : 'failed';
@@ -212,7 +205,7 @@ function recordAttempt(run: Run, event: WaitingEvent, attempt: Attempt): boolean
   const isOver = retry === undefined && store.countWaitingEvents() === 0;
   if (webhook.failingSince === undefined || reason !== undefined || isOver)
     store.save({ ...webhook, failingSince: isOver ? undefined : failingSince, disabled: webhook.disabled ?? reason });
-  if (reason !== undefined && webhook.disabled === undefined) onDisabled(webhook, reason);
+  if (reason !== undefined && webhook.disabled === undefined) logFault('webhook.disabled', reason, factsOf(webhook));
   return retry !== undefined;
 }
 
@@ -231,7 +224,6 @@ function retryOf(event: WaitingEvent, { retryAfterMs }: Attempt, now: Millisecon
   return { ...event, failures, due: Math.ceil(due), failedAt: now, earlyFrom: nextEarlyAt(0, now, retryAfterMs) };
 }
 
-/** Returns the secrets that sign now. */
 export function secretsOf({ secret, previous }: Webhook, now = Date.now()): string[] {
   return previous !== undefined && now < previous.until ? [secret, previous.secret] : [secret];
 }
@@ -251,4 +243,44 @@ async function inParallel<T, R>(items: readonly T[], work: (item: T) => R | Prom
   };
   await Promise.all(Array.from({ length: PARALLEL_DELIVERIES }, runNext));
   return results;
+}
+
+/** Delays of the nine retries. */
+export const RETRY_DELAYS_MS: readonly Milliseconds[] = [
+  ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+];
+/** A random share lengthens each delay, so that the retries of many events spread. */
+const JITTER_SHARE = 0.1;
+const EARLY_MIN_MS = 5 * SECOND_MS;
+const EARLY_MAX_MS = 10 * MINUTE_MS;
+
+/**
+ * Returns when the next retry is due; undefined: there is none left. Pure.
+ * @param failures Number of scheduled attempts that failed, including the first one.
+ * @param retryAfterMs The delay that the receiver asks for. It only lengthens the delay.
+ * @param random From 0 to 1.
+ */
+export function nextRetryAt(
+  failures: number,
+  now: Milliseconds,
+  retryAfterMs: Milliseconds,
+  random: number,
+): Milliseconds | undefined {
+  const delay = RETRY_DELAYS_MS[failures - 1];
+  if (delay === undefined) return undefined;
+  return now + Math.max(delay * (1 + JITTER_SHARE * random), retryAfterMs);
+}
+
+/**
+ * Returns from when on a success of another event makes a failed event due before its time. If it fails again and again while
+ * others succeed, the time doubles. Pure.
+ * @param beforeMs This delay after the attempt before; 0: that attempt was a scheduled one, or the first.
+ */
+export function nextEarlyAt(beforeMs: Milliseconds, now: Milliseconds, retryAfterMs: Milliseconds): Milliseconds {
+  return now + Math.max(EARLY_MIN_MS, Math.min(2 * beforeMs, EARLY_MAX_MS), retryAfterMs);
+}
+
+export function factsOf({ id, gatekeeperNetwork }: Webhook) {
+  return { webhook: id, gatekeeper_network: gatekeeperNetwork };
 }

@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import type { Webhook } from './webhook.ts';
+import type { Webhook } from './webhook-store.ts';
 
 const ANSWER_TIMEOUT_MS = 5_000;
 /** A run that has used its first turn has more to deliver, so it asks for several at a time. */

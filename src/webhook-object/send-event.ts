@@ -1,7 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_MS, SECOND_MS } from '../lib/time.ts';
 import { abortAfter } from '../lib/with-timeout.ts';
-import { retryAfterMsOf } from './retry-schedule.ts';
-import { signatureHeaders } from './signature.ts';
 
 /** The outcome of one attempt to deliver an event. */
 export interface Attempt {
@@ -47,8 +46,50 @@ export async function sendEvent(
   }
 }
 
+const RETRY_AFTER_MAX_MS = DAY_MS;
+
+/** Returns the delay in `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), at most a day; 0 if there is none. */
+export function retryAfterMsOf(header: string | null, now: Milliseconds): Milliseconds {
+  if (header === null) return 0;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * SECOND_MS : Date.parse(header) - now;
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), RETRY_AFTER_MAX_MS);
+}
+
 /** The texts of network errors may name internals of the platform, so a partner sees only whether time ran out. */
 function describe(fault: unknown): string {
   const isLate = fault instanceof Error && fault.name === 'TimeoutError';
   return isLate ? `no response within ${RESPONSE_TIMEOUT_MS / 1000} s` : 'no connection, or it broke';
+}
+
+/** Standard Webhooks 1.0: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** Returns a new secret: `whsec_` and base64 of 32 random bytes. */
+export function newSecret(): string {
+  return PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+}
+
+/** Returns the headers that sign a delivery, with one signature per secret. */
+export async function signatureHeaders(
+  id: string,
+  body: string,
+  secrets: readonly string[],
+  now: Milliseconds,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const signatures = await Promise.all(secrets.map((secret) => sign(secret, signed)));
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+async function sign(secret: string, signed: Uint8Array): Promise<string> {
+  const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (char) => char.charCodeAt(0));
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, signed)))}`;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
 }

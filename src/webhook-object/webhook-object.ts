@@ -2,18 +2,25 @@ import { DurableObject } from 'cloudflare:workers';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
+import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import type { CursorExpired } from '../store/feed.ts';
 import { openStore } from '../store/store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
-import { countReplay, type ReplayResult } from './count-replay.ts';
-import { deliverTest, type TestResult } from './deliver-test.ts';
-import { type DeliverySources, deliverDue } from './delivery-run.ts';
+import { type DeliverySources, deliverDue, factsOf, secretsOf } from './delivery-run.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { FeedReader } from './feed-reader.ts';
-import { newSecret } from './signature.ts';
-import { isoTime, viewOf, type Webhook, type WebhookChange, type WebhookView } from './webhook.ts';
-import { type Delivery, eventsDeletedNotice, WebhookStore } from './webhook-store.ts';
+import { newSecret, sendEvent } from './send-event.ts';
+import {
+  type Delivery,
+  eventsDeletedNotice,
+  isoTime,
+  viewOf,
+  type Webhook,
+  type WebhookChange,
+  WebhookStore,
+  type WebhookView,
+} from './webhook-store.ts';
 
 /** A lost wake delays an event by at most this time. */
 const LOOK_INTERVAL_MS = MINUTE_MS;
@@ -30,20 +37,10 @@ export class WebhookObject extends DurableObject<Env> {
   readonly #turns = new DeliveryTurns(this.env.QUOTAS);
   readonly #sources: DeliverySources = {
     store: this.#store,
-    readFeed: (webhook, limit) => this.#feed.readAfter(webhook, webhook.cursor, limit),
-    isSuspended: (webhook) => this.#feed.isSuspended(webhook),
+    feed: this.#feed,
+    turns: this.#turns,
     refusalOf: ({ url }) => refusalOfTarget(url, configOf(this.env)),
-    waitForTurn: (webhook) => this.#turns.wait(webhook),
     isStopped: () => this.#isStopped,
-    onDisabled: (webhook, reason) => logFault('webhook.disabled', reason, factsOf(webhook)),
-    onExpired: (webhook, oldest) =>
-      logFault('webhook.events_expired', 'the feed has deleted them', {
-        ...factsOf(webhook),
-        after: webhook.cursor,
-        oldest,
-      }),
-    onGivenUp: (webhook, events) =>
-      logFault('webhook.events_given_up', 'too many events wait', { ...factsOf(webhook), events }),
   };
   #run: Promise<void> | undefined;
   #runsAgain = false;
@@ -124,7 +121,7 @@ export class WebhookObject extends DurableObject<Env> {
     const now = Date.now();
     if (now < this.#testedAt + PAUSE_MS) return { type: 'too_soon' };
     this.#testedAt = now;
-    return deliverTest(this.#sources, webhook, this.#turns);
+    return deliverTest(this.#sources, webhook);
   }
 
   /** Delivers the events after a sequence again, with the same ids. Waits for deliveries in flight, so that the order holds. */
@@ -253,6 +250,74 @@ export class WebhookObject extends DurableObject<Env> {
   }
 }
 
-function factsOf({ id, gatekeeperNetwork }: Webhook) {
-  return { webhook: id, gatekeeper_network: gatekeeperNetwork };
+export type ReplayResult =
+  | { readonly type: 'too_soon' }
+  | { readonly type: 'replaying'; readonly webhook: WebhookView }
+  | { readonly type: 'beyond_newest'; readonly newest: number }
+  /** The replay counts as more events than the gatekeeper network has left today. */
+  | { readonly type: 'quota_reached'; readonly events: number; readonly left: number; readonly retryAfter: number }
+  /** The count of replayed events does not answer. */
+  | { readonly type: 'unavailable' }
+  | CursorExpired;
+
+/** Maximum number of events that the webhooks of a gatekeeper network replay per day (UTC). */
+export const DAILY_REPLAYED_EVENTS = 100_000;
+/** Each replay counts this number too. A page that it interrupts is delivered again, and not counted otherwise. */
+export const EVENTS_PER_REPLAY = 100;
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** Counts the events that a replay repeats, or returns why it may not begin. The count outlives the webhook. */
+export async function countReplay(
+  { quotas, feed }: { readonly quotas: Env['QUOTAS']; readonly feed: FeedReader },
+  webhook: Webhook,
+  after: number,
+): Promise<ReplayResult | undefined> {
+  const range = { after, upTo: webhook.cursor, max: DAILY_REPLAYED_EVENTS + 1 };
+  const events = EVENTS_PER_REPLAY + (await feed.countEvents(webhook, range));
+  try {
+    const asked = quotas.getByName(webhook.gatekeeperNetwork).countReplay(events, DAILY_REPLAYED_EVENTS);
+    const { left, retryAfter } = await within(ANSWER_TIMEOUT_MS, asked, 'the quota object');
+    return retryAfter === 0 ? undefined : { type: 'quota_reached', events, left, retryAfter };
+  } catch (fault) {
+    logFault('quota.unreachable', fault, { webhook: webhook.id });
+    return { type: 'unavailable' };
+  }
+}
+
+export type TestResult =
+  | { readonly type: 'too_soon' }
+  | {
+      readonly type: 'tested';
+      readonly delivered: boolean;
+      /** HTTP status; undefined: there was no response. */
+      readonly status?: number | undefined;
+      readonly durationMs: number;
+      readonly error?: string | undefined;
+    };
+
+const TURN_MAX_MS = 5_000;
+const DISABLED_BY_OPERATOR = 'the operator has disabled the webhook';
+
+const refused = (error: string): TestResult => ({ type: 'tested', delivered: false, durationMs: 0, error });
+
+/** Posts an event of the type `webhook.test`, and returns the outcome. */
+export async function deliverTest(sources: DeliverySources, webhook: Webhook): Promise<TestResult> {
+  const refusal = await refusalOfTest(sources, webhook);
+  if (refusal !== undefined) return refused(refusal);
+  // A partner may test any number of new webhooks. Their requests must not wait longer and longer.
+  if (!(await sources.turns.waitForOne(webhook, TURN_MAX_MS))) return { type: 'too_soon' };
+  // The turn may have come late.
+  if (sources.store.load()?.disabled === 'operator') return refused(DISABLED_BY_OPERATOR);
+  const id = `test.${crypto.randomUUID()}`;
+  const body = JSON.stringify({ id, type: 'webhook.test', timestamp: isoTime(Date.now()) });
+  const { isDelivered, status, durationMs, error } = await sendEvent(webhook.url, { id, body }, secretsOf(webhook));
+  return { type: 'tested', delivered: isDelivered, status, durationMs, error };
+}
+
+/** Returns why the webhook sends nothing; undefined: it may. A webhook that its partner disabled may be tested. */
+async function refusalOfTest({ refusalOf, feed }: DeliverySources, webhook: Webhook): Promise<string | undefined> {
+  const ofUrl = refusalOf(webhook);
+  if (ofUrl !== undefined) return `the URL ${ofUrl}`;
+  if (webhook.disabled === 'operator') return DISABLED_BY_OPERATOR;
+  return (await feed.isSuspended(webhook)) ? 'all partners of the gatekeeper network are suspended' : undefined;
 }

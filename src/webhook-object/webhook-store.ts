@@ -1,13 +1,11 @@
-import type { Milliseconds } from '../lib/brand.ts';
-import { EVENTS_DELETED } from '../pass/vocabulary.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { EVENTS_DELETED, type FeedType } from '../pass/vocabulary.ts';
 import type { Attempt } from './send-event.ts';
-import { isoTime, type Webhook } from './webhook.ts';
 
 /** An event that waits for a retry, or behind an earlier event of its pass that does. */
 export interface WaitingEvent {
   readonly sequence: number;
   readonly type: string;
-  /** Id of the event. */
   readonly id: string;
   /** The event as JSON, because the feed may delete it before the last retry. */
   readonly body: string;
@@ -32,7 +30,6 @@ export function eventsDeletedNotice(oldest: number, now = Date.now()): WaitingEv
 /** A delivery as the API lists it. */
 export interface Delivery {
   readonly number: number;
-  /** Id of the event. */
   readonly event: string;
   readonly sequence: number;
   readonly type: string;
@@ -171,4 +168,82 @@ export class WebhookStore {
 /** Returns the id of the pass of an event. An event without a pass has an order of its own. */
 export function passOf(eventId: string): string {
   return eventId.slice(0, eventId.lastIndexOf('.'));
+}
+
+/** Why a webhook is disabled: its URL answered 410, nothing succeeded for days, or somebody disabled it. */
+export const DISABLED_REASONS = ['gone', 'no_success', 'operator', 'partner'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** A webhook as its object stores it. Fields may be added, but never change their meaning. */
+export interface Webhook {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly gatekeeperNetwork: string;
+  /** Name of the database with the feed. */
+  readonly shard: string;
+  readonly url: string;
+  /** Undefined: all types. */
+  readonly types?: readonly FeedType[] | undefined;
+  readonly description?: string | undefined;
+  /** Undefined: the webhook is enabled. */
+  readonly disabled?: DisabledReason | undefined;
+  readonly createdAt: UnixSeconds;
+  /** `whsec_` and base64 of 32 random bytes. Only this object has it. */
+  readonly secret: string;
+  /** The secret before the last rotation, and until when it signs too. */
+  readonly previous?: { readonly secret: string; readonly until: Milliseconds } | undefined;
+  /** Every event up to this sequence is delivered, given up, or waiting. */
+  readonly cursor: number;
+  readonly lastSuccessAt?: Milliseconds | undefined;
+  /** When the first delivery failed after the last success, or after the last time at which nothing waited. */
+  readonly failingSince?: Milliseconds | undefined;
+  /** The pause after a run in which many deliveries in a row failed. A success ends it. */
+  readonly pause?: Pause | undefined;
+  /**
+   * True: the feed's row may not list the webhook, because the request that creates it may have ended. Until the row lists it,
+   * the webhook delivers nothing and nobody sees it.
+   */
+  readonly isNew?: true | undefined;
+}
+
+interface Pause {
+  readonly until: Milliseconds;
+  /** Number of pauses since the last success. */
+  readonly count: number;
+}
+
+/** The fields that a partner may change. Undefined: unchanged. `types` null: all types. */
+export interface WebhookChange {
+  readonly url?: string | undefined;
+  readonly types?: readonly FeedType[] | null | undefined;
+  readonly description?: string | undefined;
+  readonly status?: 'enabled' | 'disabled' | undefined;
+}
+
+export type WebhookView = ReturnType<typeof viewOf>;
+
+/** Returns the webhook as the API returns it, without its secrets. Times are ISO 8601. */
+export function viewOf(
+  { id, url, types, description, disabled, createdAt, lastSuccessAt, failingSince, cursor }: Webhook,
+  waiting: number,
+) {
+  return {
+    id,
+    url,
+    types,
+    description,
+    status: disabled === undefined ? ('enabled' as const) : ('disabled' as const),
+    disabledReason: disabled,
+    createdAt: isoTime(createdAt * 1000),
+    lastSuccessAt: lastSuccessAt === undefined ? undefined : isoTime(lastSuccessAt),
+    // Undefined: the last delivery succeeded, or nothing waits.
+    failingSince: failingSince === undefined ? undefined : isoTime(failingSince),
+    cursor,
+    // The number of events that wait for a retry, or behind one.
+    waiting,
+  };
+}
+
+export function isoTime(ms: Milliseconds): string {
+  return new Date(ms).toISOString();
 }

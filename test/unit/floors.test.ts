@@ -20,7 +20,6 @@ const FLOORS = [
 
 /** The floors inside `src/http/`. */
 const HTTP_FLOORS = [
-  ['request-log.ts'],
   ['protocol'],
   ['schemas'],
   ['access', 'metrics', 'pages'],

@@ -33,13 +33,13 @@ const DECISIONS: readonly RegExp[] = [
 /** The tables that classify texts of others, who give no code. Each line of `lines` contains one of these. */
 const REVIEWED: readonly { readonly file: string; readonly lines: readonly string[] }[] = [
   // Nodes word their errors differently, and most have the codes -32000 and -32603.
-  { file: 'chain/error-kind.ts', lines: ['text:', 'text?.test(message)', 'revert|out of gas', 'block|(block|header)'] },
+  { file: 'chain/rpc-answer.ts', lines: ['text:', 'text?.test(message)', 'revert|out of gas', 'block|(block|header)'] },
   // OpenZeppelin's contract has texts instead of error types.
   { file: 'chain/ethereum/refusal.ts', lines: ["['ERC3525: "] },
   // Only the log of a program says which program failed.
   { file: 'chain/solana/refusal.ts', lines: ['/^Program 1{32} failed/.test(line)'] },
   // D1 names its errors at the beginning of the message.
-  { file: 'http/protocol/refuse-fault.ts', lines: ["fault.message.startsWith('D1_ERROR')"] },
+  { file: 'http/router.ts', lines: ["fault.message.startsWith('D1_ERROR')"] },
   // A refused call and most HTTP statuses have no code. The other line removes words for a reader.
   { file: 'ops/nodes/node-error.ts', lines: ['the call was refused', 'no endpoint answered'] },
   // The file of results has a code in front of each detail.

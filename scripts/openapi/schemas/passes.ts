@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { gatekeeperNetwork } from '../../../src/http/schemas/fields.ts';
 import {
   PassFilter as FilterRules,
+  gatekeeperNetwork,
   IssueBody,
   IssueItem as IssueItemRules,
   ItemsBody,

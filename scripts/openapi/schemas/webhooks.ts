@@ -5,9 +5,9 @@ import {
   WebhookBody,
   WebhookChangeBody,
   WebhookId as WebhookIdRules,
-} from '../../../src/http/schemas/webhook-requests.ts';
+} from '../../../src/http/schemas/requests.ts';
 import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/vocabulary.ts';
-import { DISABLED_REASONS } from '../../../src/webhook-object/webhook.ts';
+import { DISABLED_REASONS } from '../../../src/webhook-object/webhook-store.ts';
 import { describe, object } from '../describe.ts';
 import {
   annotate,

@@ -1,4 +1,4 @@
-import type { AbiStateMutability, ContractFunctionArgs, DecodeFunctionDataReturnType, Hex } from 'viem';
+import type { AbiParameter, AbiStateMutability, ContractFunctionArgs, DecodeFunctionDataReturnType, Hex } from 'viem';
 import {
   decodeAbiParameters,
   decodeEventLog,
@@ -9,97 +9,65 @@ import {
 
 /** The used part of GatewayToken's interface (identity.com, gateway-eth 0.8.0). */
 
+type Inputs = readonly AbiParameter[];
+
+const of =
+  <const Type extends string>(type: Type) =>
+  <const Name extends string>(name: Name) =>
+    ({ name, type }) as const;
+const [address, bool, bytes32, uint, uint8] = [of('address'), of('bool'), of('bytes32'), of('uint256'), of('uint8')];
+const indexed = <const Input extends AbiParameter>(input: Input) => ({ ...input, indexed: true }) as const;
+
+const view = <const Name extends string, const I extends Inputs, const O extends Inputs>(
+  name: Name,
+  inputs: I,
+  outputs: O,
+) => ({ type: 'function', name, stateMutability: 'view', inputs, outputs }) as const;
+const payable = <const Name extends string, const I extends Inputs>(name: Name, inputs: I) =>
+  ({ type: 'function', name, stateMutability: 'payable', inputs, outputs: [] }) as const;
+const ofToken = <const Name extends string>(name: Name) =>
+  ({ type: 'function', name, stateMutability: 'nonpayable', inputs: [uint('tokenId')], outputs: [] }) as const;
+const event = <const Name extends string, const I extends Inputs>(name: Name, inputs: I) =>
+  ({ type: 'event', name, inputs }) as const;
+const error = <const Name extends string, const I extends Inputs>(name: Name, inputs: I) =>
+  ({ type: 'error', name, inputs }) as const;
+
 const charge = {
   name: 'charge',
   type: 'tuple',
-  components: [
-    { name: 'value', type: 'uint256' },
-    { name: 'chargeType', type: 'uint8' },
-    { name: 'token', type: 'address' },
-    { name: 'tokenSender', type: 'address' },
-    { name: 'recipient', type: 'address' },
-  ],
+  components: [uint('value'), uint8('chargeType'), address('token'), address('tokenSender'), address('recipient')],
 } as const;
-
-const uint = (name: string) => ({ name, type: 'uint256' }) as const;
-const indexed = (name: string) => ({ name, type: 'uint256', indexed: true }) as const;
-
-const ofToken = <const Name extends string>(name: Name) =>
-  ({ type: 'function', name, stateMutability: 'nonpayable', inputs: [uint('tokenId')], outputs: [] }) as const;
-const tokenEvent = <const Name extends string>(name: Name) =>
-  ({ type: 'event', name, inputs: [indexed('tokenId')] }) as const;
+const token = uint('tokenId');
 
 export const GATEWAY_ABI = [
-  {
-    type: 'function',
-    name: 'mint',
-    stateMutability: 'payable',
-    inputs: [{ name: 'to', type: 'address' }, uint('network'), uint('expiration'), uint('mask'), charge],
-    outputs: [],
-  },
-  {
-    type: 'function',
-    name: 'setExpiration',
-    stateMutability: 'payable',
-    inputs: [uint('tokenId'), uint('timestamp'), charge],
-    outputs: [],
-  },
+  payable('mint', [address('to'), uint('network'), uint('expiration'), uint('mask'), charge]),
+  payable('setExpiration', [token, uint('timestamp'), charge]),
   ofToken('freeze'),
   ofToken('unfreeze'),
   ofToken('revoke'),
-  {
-    type: 'function',
-    name: 'getTokenIdsByOwnerAndNetwork',
-    stateMutability: 'view',
-    inputs: [{ name: 'owner', type: 'address' }, uint('network'), { name: 'onlyActive', type: 'bool' }],
-    outputs: [{ name: 'ids', type: 'uint256[]' }],
-  },
-  {
-    type: 'function',
-    name: 'getToken',
-    stateMutability: 'view',
-    inputs: [uint('tokenId')],
-    outputs: [
-      { name: 'owner', type: 'address' },
-      { name: 'state', type: 'uint8' },
-      { name: 'identity', type: 'string' },
-      uint('expiration'),
-      uint('bitmask'),
-    ],
-  },
+  view(
+    'getTokenIdsByOwnerAndNetwork',
+    [address('owner'), uint('network'), bool('onlyActive')],
+    [{ name: 'ids', type: 'uint256[]' }],
+  ),
+  view(
+    'getToken',
+    [token],
+    [address('owner'), uint8('state'), { name: 'identity', type: 'string' }, uint('expiration'), uint('bitmask')],
+  ),
   // From ERC-3525. The slot is the gatekeeper network.
-  { type: 'function', name: 'slotOf', stateMutability: 'view', inputs: [uint('tokenId')], outputs: [uint('slot')] },
-  {
-    type: 'event',
-    name: 'Transfer',
-    inputs: [
-      { name: 'from', type: 'address', indexed: true },
-      { name: 'to', type: 'address', indexed: true },
-      indexed('tokenId'),
-    ],
-  },
-  { type: 'event', name: 'SlotChanged', inputs: [indexed('tokenId'), indexed('oldSlot'), indexed('newSlot')] },
-  tokenEvent('Freeze'),
-  tokenEvent('Unfreeze'),
-  tokenEvent('Revoke'),
-  { type: 'event', name: 'Expiration', inputs: [indexed('tokenId'), uint('timestamp')] },
-  {
-    type: 'error',
-    name: 'Common__Unauthorized',
-    inputs: [{ name: 'sender', type: 'address' }, uint('domain'), { name: 'role', type: 'bytes32' }],
-  },
-  { type: 'error', name: 'GatewayToken__NetworkDoesNotExist', inputs: [uint('network')] },
-  { type: 'error', name: 'GatewayToken__TokenDoesNotExist', inputs: [uint('tokenId')] },
-  {
-    type: 'error',
-    name: 'GatewayToken__TokenDoesNotExistOrIsInactive',
-    inputs: [uint('tokenId'), { name: 'allowExpired', type: 'bool' }],
-  },
-  {
-    type: 'error',
-    name: 'GatewayToken__TokenInvalidStateForOperation',
-    inputs: [uint('tokenId'), { name: 'state', type: 'uint8' }, { name: 'expectedState', type: 'uint8' }],
-  },
+  view('slotOf', [token], [uint('slot')]),
+  event('Transfer', [indexed(address('from')), indexed(address('to')), indexed(token)]),
+  event('SlotChanged', [indexed(token), indexed(uint('oldSlot')), indexed(uint('newSlot'))]),
+  event('Freeze', [indexed(token)]),
+  event('Unfreeze', [indexed(token)]),
+  event('Revoke', [indexed(token)]),
+  event('Expiration', [indexed(token), uint('timestamp')]),
+  error('Common__Unauthorized', [address('sender'), uint('domain'), bytes32('role')]),
+  error('GatewayToken__NetworkDoesNotExist', [uint('network')]),
+  error('GatewayToken__TokenDoesNotExist', [token]),
+  error('GatewayToken__TokenDoesNotExistOrIsInactive', [token, bool('allowExpired')]),
+  error('GatewayToken__TokenInvalidStateForOperation', [token, uint8('state'), uint8('expectedState')]),
 ] as const;
 
 /**

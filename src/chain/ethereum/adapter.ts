@@ -1,17 +1,15 @@
 import type { Hex } from 'viem';
 import { signTransaction } from 'viem/accounts';
 import type { EnabledEthereum } from '../../config/signers.ts';
-import { openEndpoints } from '../json-rpc.ts';
 import { type ChainPort, SigningRefused } from '../port.ts';
-import { withSecondOpinion } from '../second-opinion.ts';
+import { type Adapter, openPort } from '../second-opinion.ts';
 import type { Ethereum } from './context.ts';
-import { readAccount } from './network-conditions.ts';
-import { readFinalNonce, signGapFillers } from './nonces.ts';
+import { readAccount, readFinalNonce } from './network-conditions.ts';
 import { read, readFinal } from './owned-tokens.ts';
 import { prepare } from './prepare.ts';
 import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
-import { broadcast, replaceTransactions } from './transaction.ts';
+import { broadcast, replaceTransactions, signGapFillers } from './transaction.ts';
 
 /** Returns the account of the key. The account of a compromised key has an address but refuses to sign. */
 function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper']): Ethereum['gatekeeper'] {
@@ -26,20 +24,15 @@ function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper'])
 
 /** Returns the port of an Ethereum-type network for one gatekeeper key. */
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
-  const { send, alone } = openEndpoints(endpoints, identityOf(network));
-  const chain = { network, gatekeeper: accountOf(gatekeeper), slot };
-  const witnesses = alone.map(({ send: rpc, ...health }) => ({
-    ...portOver({ ...chain, rpc }),
-    readFinal: (questions: Parameters<ChainPort['read']>[0]) => readFinal({ ...chain, rpc }, questions),
-    ...health,
-  }));
-  return withSecondOpinion(portOver({ ...chain, rpc: send }), witnesses);
+  const account = accountOf(gatekeeper);
+  return openPort(endpoints, identityOf(network), (rpc) => adapterOver({ rpc, network, gatekeeper: account, slot }));
 }
 
-function portOver(chain: Ethereum): ChainPort {
+function adapterOver(chain: Ethereum): Adapter {
   return {
     prepare: (requests) => prepare(chain, requests),
     read: (questions) => read(chain, questions),
+    readFinal: (questions) => readFinal(chain, questions),
     broadcast: (transactions) => broadcast(chain, transactions),
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),

@@ -3,8 +3,8 @@ import { decodeErrorResult, decodeFunctionResult, getAddress } from 'viem/utils'
 import type { Step } from '../../pass/step.ts';
 import type { Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
+import { redactContractText } from '../json-rpc-batch.ts';
 import { TOKEN_STATES, type Token } from '../plan-step.ts';
-import { redactContractText } from '../redact-node-error.ts';
 import { decodeLog, encodeCall, GATEWAY_ABI } from './abi.ts';
 
 /** Translates between the terms of the service and the contract's calls, answers, events and errors. */

@@ -1,5 +1,5 @@
+import { MalformedResult } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
-import { MalformedResult } from '../read-answers.ts';
 
 /**
  * Brings the results of Ethereum-type nodes into one form, where their meaning is certain: addresses with the prefix `xdc`

@@ -3,9 +3,8 @@ import type { UnixSeconds } from '../../lib/brand.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
 import { askEach } from '../json-rpc.ts';
-import { type Pairs, pairAll } from '../pairs.ts';
 import { mayBeBehind, type Owned, readingFor } from '../plan-step.ts';
-import type { PrepareResult, Question, Reading } from '../port.ts';
+import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
@@ -60,15 +59,7 @@ export async function readTokens(
     { id, data: slotData(id) },
   ]);
   const answers = Map.groupBy(await askEach(rpc, reads, ({ data }) => call(data)), ([{ id }]) => id);
-  const tokens = new Map(
-    [...answers].map(([id, pairs]) => [
-      id,
-      readOne(
-        id,
-        pairs.map(([, answer]) => answer),
-      ),
-    ]),
-  );
+  const tokens = new Map([...answers].map(([id, pairs]) => [id, readOne(id, pairs)] as const));
   const time = block && Number(calls.blockOf(block).timestamp);
   const found = new Map(
     owned.map(([holder, each]) => [nameOf(holder), ownedTokensOf(holder, each, tokens, asOf)] as const),
@@ -106,7 +97,8 @@ function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult 
   return ids.length > WALLET_MAX_TOKENS ? notNow('too-many-tokens') : { ids };
 }
 
-function readOne(id: bigint, answers: readonly RpcAnswer[]): EthereumToken | PrepareResult | undefined {
+function readOne(id: bigint, pairs: Pairs<unknown, RpcAnswer>): EthereumToken | PrepareResult | undefined {
+  const answers = pairs.map(([, answer]) => answer);
   if (answers.some(isUnanswered)) return notNow('not-simulated');
   const [token, slot] = answers.map((answer) => ('result' in answer ? (answer.result as Hex) : '0x'));
   return tryRead(() => readToken(id, token ?? '0x', slot ?? '0x'));

@@ -1,25 +1,20 @@
+import type { Hex } from 'viem';
+import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
-import { pairUp } from '../pairs.ts';
+import { askEach } from '../json-rpc.ts';
+import type { RpcCall } from '../json-rpc-batch.ts';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
-import type { Prepared, PrepareResult } from '../port.ts';
+import { type Prepared, type PrepareResult, pairUp } from '../port.ts';
 import { notNow } from '../reasons.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { changeData, type EthereumToken, mintData } from './gateway.ts';
 import { conditionCalls, readConditions } from './network-conditions.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
 import { resultOfError } from './refusal.ts';
-import {
-  estimateCalls,
-  gasClassOf,
-  gasLimits,
-  type PlannedCall,
-  resultOfSimulation,
-  samplesOf,
-  simulateCalls,
-  simulationCall,
-} from './simulate.ts';
-import { signCall } from './transaction.ts';
+import * as calls from './rpc.ts';
+import { addGasMargin, signCall } from './transaction.ts';
 
 /** A step whose gatekeeper network has a slot in the contract. */
 interface LocatedStep extends Holder {
@@ -95,4 +90,67 @@ function planCall(
   if (!('change' in plan)) return plan;
   const { change, expectedOnChain } = plan;
   return { step, data: changeData(step, change.id), expectedOnChain, changes: change };
+}
+
+/** A call that fulfills a step. */
+export interface PlannedCall {
+  readonly step: Step;
+  readonly data: Hex;
+  /** On-chain state after the call. */
+  readonly expectedOnChain: OnChain;
+  /** The token that the call changes; undefined if the call mints one. */
+  readonly changes?: OnChain;
+}
+
+function requestFor({ gatekeeper, network }: Ethereum, data: Hex) {
+  return { from: gatekeeper.address, to: network.gateway, data };
+}
+
+/** Returns the RPC call that simulates a contract call. */
+export function simulationCall(chain: Ethereum, data: Hex): RpcCall {
+  return calls.call(requestFor(chain, data));
+}
+
+export async function simulateCalls(
+  chain: Ethereum,
+  planned: readonly PlannedCall[],
+): Promise<ReadonlyMap<PlannedCall, RpcAnswer>> {
+  return new Map(await askEach(chain.rpc, planned, ({ data }) => simulationCall(chain, data)));
+}
+
+/** Returns the gas class of a call. Calls of one class need the same gas; writing to zero storage costs more. */
+export function gasClassOf({ step, changes }: PlannedCall): string {
+  const expires = (expiry: number | undefined) => (expiry === undefined ? 'never' : 'expires');
+  const before = changes ? [changes.state, expires(changes.expiry)] : [];
+  return [step.kind, expires(step.expiry), ...before].join(' ');
+}
+
+/** Returns one successful call per gas class. A node runs a call many times for an estimate, so one estimate serves the class. */
+export function samplesOf(simulated: ReadonlyMap<PlannedCall, RpcAnswer>): ReadonlyMap<string, Hex> {
+  const succeeded = [...simulated].filter(([, answer]) => 'result' in answer);
+  return new Map(succeeded.map(([call]) => [gasClassOf(call), call.data]));
+}
+
+export function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, Hex>): RpcCall[] {
+  return [...samples.values()].map((data) => calls.estimateGas(requestFor(chain, data)));
+}
+
+/** Returns gas limits by class from the answers to `estimateCalls`. A class is missing if its estimate failed. */
+export function gasLimits(
+  samples: ReadonlyMap<string, Hex>,
+  answers: readonly RpcAnswer[],
+): ReadonlyMap<string, bigint> {
+  return new Map(
+    pairUp([...samples.keys()], answers).flatMap(([gasClass, answer]) =>
+      'error' in answer ? [] : [[gasClass, addGasMargin(calls.quantityOf(answer))] as const],
+    ),
+  );
+}
+
+/** Returns the gas limit of a call that succeeded in simulation, or why the signer cannot send it. */
+export function resultOfSimulation(
+  answer: RpcAnswer | undefined,
+  gas: bigint | undefined,
+): { readonly gas: bigint } | PrepareResult {
+  return answer === undefined || 'error' in answer || gas === undefined ? resultOfError(answer) : { gas };
 }

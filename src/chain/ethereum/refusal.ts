@@ -1,9 +1,8 @@
 import type { Hex } from 'viem';
 import type { WaitCode } from '../../pass/wait-reasons.ts';
-import type { RpcError } from '../error-kind.ts';
 import type { PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
-import type { RpcAnswer } from '../rpc-answer.ts';
+import type { RpcAnswer, RpcError } from '../rpc-answer.ts';
 import { revertName } from './gateway.ts';
 import { revertData } from './rpc.ts';
 

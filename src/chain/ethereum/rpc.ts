@@ -1,10 +1,9 @@
 import type { Hex } from 'viem';
 import type { EthereumNetwork } from '../../network/network.ts';
-import { errorKindOf, revertDataIn } from '../error-kind.ts';
 import type { Identity } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
-import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { errorKindOf, type RpcAnswer, resultOf, revertDataIn } from '../rpc-answer.ts';
 import { normalize } from './normalize.ts';
 
 /** The used JSON-RPC calls of the Ethereum execution API. */
@@ -84,10 +83,15 @@ export function blockOf(answer: RpcAnswer | undefined): Block {
   return block;
 }
 
-/** Returns the number of the block in an answer; undefined if the node does not have the block or answers with an error. */
+/** Returns undefined if the node lacks the block. Young chains have no final block yet, and some nodes answer with an error. */
+export function findBlock(answer: RpcAnswer | undefined): Block | undefined {
+  return answer === undefined || 'error' in answer ? undefined : ((answer.result as Block | null) ?? undefined);
+}
+
+/** Returns the number of the block in an answer; undefined if the node lacks the block. */
 export function numberOf(answer: RpcAnswer | undefined): number | undefined {
-  if (answer === undefined || 'error' in answer || answer.result === null) return undefined;
-  return Number((answer.result as Block).number);
+  const block = findBlock(answer);
+  return block && Number(block.number);
 }
 
 /** Returns the data of a revert; undefined if the error is not the result of an execution. */

@@ -1,12 +1,18 @@
 import type { Hex } from 'viem';
 import type { NanoCoins } from '../../lib/brand.ts';
-import { type Pairs, pairUp } from '../pairs.ts';
-import type { BlockReference, InclusionStatus, InFlightTransaction } from '../port.ts';
+import { MINUTE_MS } from '../../lib/time.ts';
+import {
+  type BlockReference,
+  type InclusionStatus,
+  type InFlightTransaction,
+  type Pairs,
+  pairAll,
+  pairUp,
+} from '../port.ts';
 import { isUnanswered, type RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { hasEffect, type Log } from './gateway.ts';
-import { expireUsedNonces } from './nonces.ts';
 import * as calls from './rpc.ts';
 
 interface Receipt {
@@ -23,14 +29,12 @@ interface Receipt {
 
 /** The chain at one moment. It lacks blocks and receipts that the node did not return. */
 interface View {
-  /** Number of the newest block. */
   readonly head: number;
   /** Number of the newest final block; negative if there is none yet. */
   readonly final: number;
   readonly receipts: ReadonlyMap<string, Receipt>;
   /** Hashes of the transactions, and numbers of the blocks, for which the node answered with an error. */
   readonly unanswered: ReadonlySet<string | number>;
-  /** Hashes of blocks by number. */
   readonly blocks: ReadonlyMap<number, string>;
   /** Number of the gatekeeper's transactions in blocks. All lower nonces are used. */
   readonly used: number;
@@ -56,9 +60,9 @@ export async function track<T extends InFlightTransaction>(
     ...receiptCalls(pending),
   ]);
   const height = Number(calls.quantityOf(head));
-  const final = 'tag' in network.final ? (blockOf(tagged)?.number ?? -1) : height - network.final.depth;
+  const final = 'tag' in network.final ? (calls.numberOf(tagged) ?? -1) : height - network.final.depth;
 
-  const topHash = top && blockOf(topBlock)?.hash;
+  const topHash = top && calls.findBlock(topBlock)?.hash;
   const isReorganized = topHash !== undefined && topHash !== top?.hash;
   const doubtful = transactions.filter(({ includedIn }) => includedIn && (isReorganized || includedIn.block <= final));
   const numbers = [...new Set(doubtful.flatMap(({ includedIn }) => includedIn?.block ?? []))];
@@ -74,7 +78,12 @@ export async function track<T extends InFlightTransaction>(
     unanswered: new Set(
       [...blockAnswers, ...receiptAnswers].flatMap(([of, answer]) => (isUnanswered(answer) ? [of] : [])),
     ),
-    blocks: new Map(blockAnswers.flatMap(([, answer]) => blockEntry(blockOf(answer)))),
+    blocks: new Map(
+      blockAnswers.flatMap(([, answer]) => {
+        const block = calls.findBlock(answer);
+        return block ? [[Number(block.number), block.hash] as const] : [];
+      }),
+    ),
   };
   const overdue = pending.filter(
     ({ nonce = used, identifiers }) => nonce < used && receiptIn(view.receipts, identifiers) === undefined,
@@ -150,17 +159,6 @@ function highestBlock(transactions: readonly InFlightTransaction[]): BlockRefere
     .reduce<BlockReference | undefined>((top, place) => (top && top.block >= place.block ? top : place), undefined);
 }
 
-/** Returns undefined if the node lacks the block. Young chains have no final block yet, and some nodes answer with an error. */
-function blockOf(answer: RpcAnswer | undefined): { number: number; hash: string } | undefined {
-  if (answer === undefined || 'error' in answer || answer.result === null) return undefined;
-  const { number, hash } = answer.result as calls.Block;
-  return { number: Number(number), hash };
-}
-
-function blockEntry(block: { number: number; hash: string } | undefined): [number, string][] {
-  return block === undefined ? [] : [[block.number, block.hash]];
-}
-
 const hashesOf = (transactions: readonly InFlightTransaction[]) =>
   transactions.flatMap(({ identifiers }) => identifiers);
 const receiptCalls = (transactions: readonly InFlightTransaction[]) => hashesOf(transactions).map(calls.receipt);
@@ -174,4 +172,49 @@ function receiptsIn(answers: Pairs<string, RpcAnswer>): Map<string, Receipt> {
 
 function receiptIn(receipts: View['receipts'], identifiers: readonly string[]): Receipt | undefined {
   return identifiers.map((hash) => receipts.get(hash)).find((each) => each !== undefined);
+}
+
+const NONCE_UNKNOWN: InclusionStatus = {
+  type: 'unknown',
+  why: 'the node does not have the state of a block shortly before its final block',
+};
+
+/** Minimum time before the final block at which a nonce must have been used. */
+const MARGIN_MS = MINUTE_MS;
+
+/**
+ * Decides about transactions whose nonce is used although no block seems to include them. If another transaction with the
+ * nonce is final, somebody else used the key, and ours have expired. Usually one of our own transactions used the nonce, and
+ * the node is behind. So one request reads the block, all receipts and all transactions once more. The result omits
+ * transactions that are not decided yet.
+ *
+ * Behind one URL, another node may answer each call, and a receipt cannot be read as of a block. So the nonce must have been
+ * used for a minute: no node without the receipt is that far behind the others.
+ * @param final Number of the newest final block; negative if there is none yet.
+ */
+async function expireUsedNonces(
+  { rpc, gatekeeper, network }: Ethereum,
+  transactions: readonly InFlightTransaction[],
+  final: number,
+): Promise<ReadonlyMap<InFlightTransaction, InclusionStatus>> {
+  const before = final - Math.ceil(MARGIN_MS / network.blockMs);
+  if (transactions.length === 0 || before < 0) return new Map();
+  const hashes = transactions.flatMap(({ identifiers }) => identifiers);
+  const [block, count, ...answers] = await rpc([
+    calls.block(calls.hex(final)),
+    calls.nonceAt(gatekeeper.address, calls.hex(before)),
+    ...hashes.map(calls.receipt),
+    ...hashes.map(calls.transaction),
+  ]);
+  if (calls.numberOf(block) !== final || count === undefined) return new Map();
+  if ('error' in count) return new Map(pairAll(transactions, NONCE_UNKNOWN));
+  const used = Number(count.result as Hex);
+  // An error does not prove that no receipt exists. A node that knows a transaction may lack its receipt.
+  const isNull = (answer: unknown) => Object(answer).result === null;
+  const [receipts, known] = [answers.slice(0, hashes.length), answers.slice(hashes.length)];
+  const isAbsent = new Set(hashes.filter((_, index) => isNull(receipts[index]) && isNull(known[index])));
+  const expired = transactions.filter(
+    ({ nonce = used, identifiers }) => nonce < used && identifiers.every((hash) => isAbsent.has(hash)),
+  );
+  return new Map(pairAll(expired, { type: 'expired', asOf: final }));
 }

@@ -1,24 +1,20 @@
 import type { Hex, TransactionSerializable } from 'viem';
 import { keccak256, parseTransaction } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
-import { errorKindOf } from '../error-kind.ts';
 import { askEach } from '../json-rpc.ts';
-import { type Pairs, pairAll } from '../pairs.ts';
 import { mayBeBehind } from '../plan-step.ts';
-import { type BroadcastResult, type Signed, SigningRefused } from '../port.ts';
+import { type BroadcastResult, type Pairs, pairAll, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
-import type { RpcAnswer } from '../rpc-answer.ts';
+import { errorKindOf, type RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
-import { conditionCalls, readConditions } from './network-conditions.ts';
-import { type Price, replacementPrice } from './price.ts';
+import { conditionCalls, type Price, readConditions, replacementPrice } from './network-conditions.ts';
 import * as calls from './rpc.ts';
 import { findPolicyViolation } from './signing-policy.ts';
 
 /** A call of the configured contract. */
 interface ContractCall {
   readonly data: Hex;
-  /** Gas limit. */
   readonly gas: bigint;
 }
 
@@ -59,7 +55,50 @@ export async function signTransaction(
   return { identifier: keccak256(bytes), bytes, maxCost: nanoCoinsOfWei(unsigned.gas * fee + l1Fee) };
 }
 
-/** Hands the bytes to the nodes. */
+/** Added to the estimate, because the gas of a call differs slightly between wallets. */
+const GAS_MARGIN_PERCENT = 25n;
+
+export function addGasMargin(gas: bigint): bigint {
+  return (gas * (100n + GAS_MARGIN_PERCENT)) / 100n;
+}
+
+/** Gas of a transfer. Chains that pay for their data on another chain need more. */
+const TRANSFER_GAS = 21_000n;
+/** A transfer may use at most `maxGas` divided by this number. */
+const TRANSFER_MAX_PART = 10;
+
+/**
+ * Signs an empty transfer to the own address at each of these nonces. The nodes' answers to the broadcast do not matter: if the
+ * node already has such a transaction, or the nonce is used, the gap is closed too. It signs nothing while the node may be behind
+ * its chain, because transactions that the node does not show may exist.
+ */
+export async function signGapFillers(
+  { rpc, network, gatekeeper }: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>,
+  nonces: readonly number[],
+): Promise<(Signed & { nonce: number })[]> {
+  if (nonces.length === 0) return [];
+  const { address } = gatekeeper;
+  const transfer = { from: address, to: address, value: '0x0' };
+  const [estimate, ...answers] = await rpc([calls.estimateGas(transfer), ...conditionCalls(address, network)]);
+  const { price, time } = readConditions(answers, network);
+  if (mayBeBehind(time, Date.now())) return [];
+  const gas = gasOf(estimate, network);
+  return Promise.all(
+    nonces.map(async (nonce) => ({
+      nonce,
+      ...(await signTransaction(gatekeeper, network, { to: address, gas, nonce }, price)),
+    })),
+  );
+}
+
+/** Returns the gas limit. A transfer needs far less gas than a call of the contract, so a high estimate is cut. */
+function gasOf(estimate: RpcAnswer | undefined, { maxGas }: Ethereum['network']): bigint {
+  if (estimate === undefined || 'error' in estimate) return TRANSFER_GAS;
+  const gas = calls.quantityOf(estimate);
+  const most = BigInt(Math.floor(maxGas / TRANSFER_MAX_PART));
+  return gas === TRANSFER_GAS ? gas : [addGasMargin(gas), most].reduce((a, b) => (a < b ? a : b));
+}
+
 export async function broadcast<T extends { readonly signed: Omit<Signed, 'maxCost'> }>(
   { rpc }: Pick<Ethereum, 'rpc'>,
   transactions: readonly T[],
@@ -76,11 +115,7 @@ function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
   return kind === 'no-funds' ? notNow('no-funds') : notNow('broadcast-refused', answer.error.message);
 }
 
-/**
- * Signs the same calls again at the same nonces, at a price that is an eighth higher or at the current price. It signs nothing
- * while the node shows no new blocks, because a higher price would not help. It also signs no replacement that the gatekeeper
- * cannot pay in addition to the ones before it.
- */
+/** A replacement costs an eighth more, or the current price. The gatekeeper must be able to pay it in addition to the ones before it. */
 export async function replaceTransactions<T extends { readonly signed: Signed }>(
   { rpc, network, gatekeeper }: Ethereum,
   transactions: readonly T[],

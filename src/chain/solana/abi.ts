@@ -38,13 +38,11 @@ export const issueData = instruction(
   ]),
 );
 
-/** SetState: the number of the state. */
 export const setStateData = instruction(SET_STATE, getU8Encoder());
 
 /** UpdateExpiry: Unix seconds. */
 export const updateExpiryData = instruction(UPDATE_EXPIRY, getI64Encoder());
 
-/** A gateway token's account. */
 export const tokenAccount = getStructDecoder([
   ['version', fixDecoderSize(getBytesDecoder(), 1)],
   ['parent', getNullableDecoder(getAddressDecoder())],

@@ -1,9 +1,8 @@
 import { type Address, createKeyPairFromBytes } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
 import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
-import { pairAll } from '../pairs.ts';
-import type { ChainPort } from '../port.ts';
-import { withSecondOpinion } from '../second-opinion.ts';
+import { type ChainPort, pairAll } from '../port.ts';
+import { type Adapter, openPort } from '../second-opinion.ts';
 import type { Solana } from './context.ts';
 import { readAccount } from './network-conditions.ts';
 import { read } from './owned-tokens.ts';
@@ -14,23 +13,16 @@ import { broadcast } from './transaction.ts';
 
 /** Returns the port of a Solana network for one gatekeeper key. */
 export function solana(enabled: EnabledSolana): ChainPort {
-  const { send, alone } = openEndpoints(enabled.endpoints, identityOf(enabled.network));
   const keyPair = keyPairOf(enabled);
-  const witnesses = alone.map(({ send, ...health }) => {
-    const chain = solanaContext(enabled, send, keyPair);
-    return {
-      ...portOver(chain),
-      readFinal: (questions: Parameters<ChainPort['read']>[0]) => read(chain, questions, 'finalized'),
-      ...health,
-    };
-  });
-  return withSecondOpinion(portOver(solanaContext(enabled, send, keyPair)), witnesses);
+  const { endpoints, network } = enabled;
+  return openPort(endpoints, identityOf(network), (send) => adapterOver(solanaContext(enabled, send, keyPair)));
 }
 
-function portOver(chain: Solana): ChainPort {
+function adapterOver(chain: Solana): Adapter {
   return {
     prepare: (requests, unmined) => prepare(chain, requests, unmined),
     read: (questions) => read(chain, questions),
+    readFinal: (questions) => read(chain, questions, 'finalized'),
     broadcast: (transactions) => broadcast(chain, transactions),
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),

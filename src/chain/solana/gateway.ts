@@ -1,7 +1,11 @@
+import { ed25519 } from '@noble/curves/ed25519';
+import { sha256 } from '@noble/hashes/sha2';
+import { base58 } from '@scure/base';
 import {
   AccountRole,
   type Address,
   Endian,
+  getAddressDecoder,
   getU64Encoder,
   getUtf8Encoder,
   type Instruction,
@@ -12,7 +16,6 @@ import { STEP_KINDS, type Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
 import { TOKEN_STATES } from '../plan-step.ts';
 import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.ts';
-import { addressBytes, programAddress } from './addresses.ts';
 
 /** Translates between the terms of the service and the program's addresses, instructions and accounts. */
 
@@ -129,5 +132,52 @@ export function readToken(data: ReadonlyUint8Array): TokenAccount | undefined {
     return name && { state: name, expiry: never ? undefined : Math.max(0, Number(expiry)), issuer: issuingGatekeeper };
   } catch {
     return undefined;
+  }
+}
+
+/** Enough for a batch of passes and the addresses of every transaction. */
+const REMEMBERED_MAX = 1_000;
+
+const remembered = new Map<Address, ReadonlyUint8Array>();
+
+/**
+ * Returns the 32 bytes of an address. Throws if it has another length. Decoding base58 takes longer than encoding a message, and
+ * the same addresses recur, so the function caches them.
+ */
+export function addressBytes(address: Address): ReadonlyUint8Array {
+  const known = remembered.get(address);
+  if (known !== undefined) return known;
+  const bytes = base58.decode(address);
+  if (bytes.length !== 32) throw new Error('an address has 32 bytes');
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+  remembered.set(address, bytes);
+  return bytes;
+}
+
+const MARKER = new TextEncoder().encode('ProgramDerivedAddress');
+const address = getAddressDecoder();
+
+/**
+ * Returns the program-derived address for these seeds: the first hash that is not a point of the Ed25519 curve, so that no key
+ * can sign for it. The hash includes a byte that counts down from 255. `getProgramDerivedAddress` of kit returns the same
+ * address, but it is asynchronous and takes twice as long for the five addresses of a wallet.
+ */
+export function programAddress(program: ReadonlyUint8Array, seeds: readonly ReadonlyUint8Array[]): Address {
+  const bytes = Uint8Array.from([...seeds, [255], program, MARKER].flatMap((part) => [...part]));
+  const bumpAt = seeds.reduce((length, seed) => length + seed.length, 0);
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    bytes[bumpAt] = bump;
+    const hash = sha256(bytes);
+    if (!isOnCurve(hash)) return address.decode(hash);
+  }
+  throw new Error('these seeds have no address');
+}
+
+function isOnCurve(bytes: Uint8Array): boolean {
+  try {
+    ed25519.ExtendedPoint.fromHex(bytes);
+    return true;
+  } catch {
+    return false;
   }
 }

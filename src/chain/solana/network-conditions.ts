@@ -1,10 +1,10 @@
 import type { Blockhash } from '@solana/kit';
 import type { UnixSeconds } from '../../lib/brand.ts';
+import type { SolanaNetwork } from '../../network/network.ts';
 import { type Account, RpcFault } from '../port.ts';
 import type { Lamports, MicroLamports } from '../units.ts';
 import { TOKEN_SIZE } from './abi.ts';
 import type { Solana } from './context.ts';
-import { priceOf } from './price.ts';
 import { CLOCK_SYSVAR, readAccounts, type SolanaRpc, timeOf } from './rpc.ts';
 
 /** The lifetime of a transaction: above that block height, no block can include it. */
@@ -75,8 +75,28 @@ export async function readConditions({
   };
 }
 
-/** Reads the gatekeeper's balance. */
 export async function readAccount({ rpc, gatekeeper }: Pick<Solana, 'rpc' | 'gatekeeper'>): Promise<Account> {
   const { value: balance } = await rpc.getBalance(gatekeeper, { commitment: 'confirmed' }).send();
   return { balance };
+}
+
+/** Base fee per signature, the same for every transaction. */
+const BASE_FEE: Lamports = 5_000n;
+
+/** Percentile of the lowest prices that recent blocks accepted: three in four blocks accepted less. */
+const PERCENTILE = 0.75;
+
+/** Returns the price per compute unit that most recent blocks accepted, within the network's bounds. Pure. */
+export function priceOf(
+  recent: readonly bigint[],
+  { minUnitPrice, maxUnitPrice }: Pick<SolanaNetwork, 'minUnitPrice' | 'maxUnitPrice'>,
+): MicroLamports {
+  const sorted = recent.map(Number).toSorted((a, b) => a - b);
+  const price = sorted[Math.ceil(sorted.length * PERCENTILE) - 1] ?? 0;
+  return BigInt(Math.min(maxUnitPrice, Math.max(minUnitPrice, price)));
+}
+
+/** Returns the fee of a transaction with that many compute units, without rent. */
+export function feeOf(unitPrice: MicroLamports, units: number): Lamports {
+  return BASE_FEE + (unitPrice * BigInt(units) + 999_999n) / 1_000_000n;
 }

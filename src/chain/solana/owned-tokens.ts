@@ -1,9 +1,8 @@
 import type { Address } from '@solana/kit';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import { type Pairs, pairAll } from '../pairs.ts';
 import { mayBeBehind, readingFor, type Token } from '../plan-step.ts';
-import type { PrepareResult, Question, Reading } from '../port.ts';
+import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
 import type { Solana } from './context.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';

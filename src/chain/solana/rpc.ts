@@ -12,11 +12,9 @@ import {
 } from '@solana/kit';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import type { SolanaNetwork } from '../../network/network.ts';
-import type { Identity, JsonRpc } from '../json-rpc.ts';
+import { type Identity, type JsonRpc, MalformedResult } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
-import { type Pairs, pairUp } from '../pairs.ts';
-import { RpcFault } from '../port.ts';
-import { MalformedResult } from '../read-answers.ts';
+import { pairUp, RpcFault } from '../port.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Lamports } from '../units.ts';
 
@@ -32,7 +30,10 @@ export const identityOf = ({ network, genesisHash }: SolanaNetwork): Identity =>
   isOurChain: (result) => result === genesisHash,
   newest: {
     call: { method: 'getAccountInfo', params: CLOCK, needed: true },
-    timeOf: (result) => timeOf(accountOf((result as { value: WireAccount | null }).value)),
+    timeOf(result) {
+      const { value } = result as { value: WireAccount | null };
+      return timeOf(value === null ? undefined : accountOf(value));
+    },
   },
 });
 
@@ -100,23 +101,16 @@ export async function readAccounts(
   addresses: readonly Address[],
   commitment: Commitment,
 ): Promise<{ slot: number; accounts: ReadonlyMap<Address, Account> }> {
-  const reads = await Promise.all(
-    chunks(addresses, ACCOUNTS_PER_CALL).map(async (some) => {
-      const { context, value } = await rpc.getMultipleAccounts(some, { commitment, encoding: 'base64' }).send();
-      return { slot: Number(context.slot), found: withoutMissing(pairUp(some, value.map(accountOf))) };
-    }),
+  const { slot, found } = await readInChunks(addresses, ACCOUNTS_PER_CALL, (some) =>
+    rpc.getMultipleAccounts(some, { commitment, encoding: 'base64' }).send(),
   );
-  return {
-    slot: lowest(reads.map(({ slot }) => slot)),
-    accounts: new Map(reads.flatMap((each) => each.found)),
-  };
+  return { slot, accounts: new Map([...found].map(([address, account]) => [address, accountOf(account)])) };
 }
 
 /** An account with its data in base64. */
 type WireAccount = Omit<Account, 'data'> & { readonly data: readonly [text: string, encoding: string] };
 
-function accountOf(account: WireAccount | null): Account | undefined {
-  if (account === null) return undefined;
+function accountOf(account: WireAccount): Account {
   const { owner, lamports, executable, data } = account;
   return { owner, lamports, executable, data: getBase64Encoder().encode(data[0]) };
 }
@@ -139,29 +133,31 @@ export async function readStatuses(
   identifiers: readonly string[],
   searchTransactionHistory: boolean,
 ): Promise<{ slot: number; statuses: ReadonlyMap<string, Status> }> {
-  const reads = await Promise.all(
-    chunks(identifiers as readonly Signature[], SIGNATURES_PER_CALL).map(async (some) => {
-      const { context, value } = await rpc.getSignatureStatuses(some, { searchTransactionHistory }).send();
-      return { slot: Number(context.slot), found: withoutMissing(pairUp(some, value)) };
-    }),
+  const { slot, found } = await readInChunks(identifiers as readonly Signature[], SIGNATURES_PER_CALL, (some) =>
+    rpc.getSignatureStatuses(some, { searchTransactionHistory }).send(),
   );
+  return { slot, statuses: found };
+}
+
+interface Page<Value> {
+  readonly context: { readonly slot: bigint };
+  readonly value: readonly (Value | null)[];
+}
+
+/** Reads the values of these keys, a number of them per call. Returns the lowest slot, or 0, and the values that exist. */
+async function readInChunks<Key, Value>(
+  keys: readonly Key[],
+  size: number,
+  read: (some: readonly Key[]) => Promise<Page<Value>>,
+): Promise<{ slot: number; found: Map<Key, Value> }> {
+  const chunks = Array.from({ length: Math.ceil(keys.length / size) }, (_, index) =>
+    keys.slice(index * size, (index + 1) * size),
+  );
+  const pages = await Promise.all(chunks.map(async (some) => ({ some, page: await read(some) })));
+  const slots = pages.map(({ page }) => Number(page.context.slot));
+  const pairs = pages.flatMap(({ some, page }) => pairUp(some, page.value));
   return {
-    slot: lowest(reads.map(({ slot }) => slot)),
-    statuses: new Map(reads.flatMap((each) => each.found)),
+    slot: slots.length === 0 ? 0 : Math.min(...slots),
+    found: new Map(pairs.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]))),
   };
-}
-
-function withoutMissing<Key, Value>(pairs: Pairs<Key, Value | null | undefined>): (readonly [Key, Value])[] {
-  return pairs.flatMap(([key, value]) => (value === null || value === undefined ? [] : [[key, value] as const]));
-}
-
-/** Returns 0 if nothing was read. */
-function lowest(slots: readonly number[]): number {
-  return slots.length === 0 ? 0 : Math.min(...slots);
-}
-
-function chunks<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
 }

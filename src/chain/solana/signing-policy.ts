@@ -7,7 +7,6 @@ import type { Lifetime } from './network-conditions.ts';
 
 /** The price, the compute units and the lifetime of a transaction. */
 export interface Bounds {
-  /** Price per compute unit. */
   readonly unitPrice: MicroLamports;
   /** Limit of its compute units. */
   readonly units: number;

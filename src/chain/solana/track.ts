@@ -1,6 +1,5 @@
 import { HOUR_MS } from '../../lib/time.ts';
-import type { Pairs } from '../pairs.ts';
-import { type InclusionStatus, type InFlightTransaction, RpcFault } from '../port.ts';
+import { type InclusionStatus, type InFlightTransaction, type Pairs, RpcFault } from '../port.ts';
 import type { Solana } from './context.ts';
 import { LIFETIME_MAX_BLOCKS } from './network-conditions.ts';
 import { readStatuses, type SolanaRpc, type Status } from './rpc.ts';

@@ -17,12 +17,11 @@ import {
   type TransactionWithBlockhashLifetime,
 } from '@solana/kit';
 import { askEach } from '../json-rpc.ts';
-import type { Pairs } from '../pairs.ts';
-import { type BroadcastResult, type Signed, SigningRefused } from '../port.ts';
+import { type BroadcastResult, type Pairs, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
-import { addressBytes } from './addresses.ts';
 import type { Solana } from './context.ts';
+import { addressBytes } from './gateway.ts';
 import type { NetworkConditions } from './network-conditions.ts';
 import { lacksFunds, nameOf } from './refusal.ts';
 import { findPolicyViolation } from './signing-policy.ts';
@@ -131,7 +130,6 @@ export async function signCall(
 /** No preflight and no retries: `prepare` simulated the call, and the signer repeats the broadcast itself. */
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 } as const;
 
-/** Hands the bytes to the nodes. */
 export async function broadcast<T extends { readonly signed: Omit<Signed, 'maxCost'> }>(
   { send }: Pick<Solana, 'send'>,
   transactions: readonly T[],

@@ -1,20 +1,17 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { claimOf } from '../../auth/claim-of.ts';
 import { remoteKeySet } from '../../auth/key-set.ts';
-import { verifyCachedToken } from '../../auth/verified-token-cache.ts';
-import type { Bearer, TokenRefusal, VerificationRules } from '../../auth/verify-token.ts';
+import { type Bearer, type TokenRefusal, type VerificationRules, verifyCachedToken } from '../../auth/verify-token.ts';
 import type { AdminRules, Config, ConsoleClients, Scope } from '../../config/config.ts';
+import { PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
+import { isVisibleText } from '../../lib/visible-text.ts';
 import { logFault } from '../../log/log.ts';
 import { derivesSmallSlot } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { Partner } from '../../store/partners.ts';
-import { type Refusal, refuse } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/refuse-fault.ts';
-import { isRefusal } from '../protocol/reply.ts';
+import { type Refusal, refuse, refuseForbidden, refuseUnavailable, wwwAuthenticate } from '../protocol/problem.ts';
+import { isRefusal, type RequestLog } from '../protocol/reply.ts';
 import { metadataUrl } from '../protocol/url.ts';
-import { refuseForbidden, wwwAuthenticate } from '../protocol/www-authenticate.ts';
-import type { RequestLog } from '../request-log.ts';
-import { isConsoleClient, memberOf, subjectOf } from './console-person.ts';
 import { type ClientLimit, limitOperator, limitPartner, type RateLimits } from './rate-limits.ts';
 
 /** Key sets by URL, because the operator and the partners may have the same issuer. */
@@ -148,4 +145,35 @@ function refuseToken(refusal: TokenRefusal, resource_metadata: string | undefine
       return refuse('token_invalid', { detail, headers: { 'www-authenticate': asked } });
     }
   }
+}
+
+/** Whether the OAuth client is the console, which acts for the person who signed in. It is never a partner itself. */
+export function isConsoleClient(clientId: string, { staff, operator }: ConsoleClients): boolean {
+  return clientId === staff?.clientId || clientId === operator?.clientId;
+}
+
+/** Returns the `sub` of the person who signed in to the console; undefined if the token names none. */
+export function subjectOf({ claims }: Bearer): string | undefined {
+  return nameOf(claims.sub);
+}
+
+/**
+ * Returns the organization of the person, and the key under which the limits count the person. Undefined if the token lacks
+ * one of the claims: the client's id is no substitute, because all persons share it.
+ */
+export function memberOf(
+  bearer: Bearer,
+  { partnerClaim }: NonNullable<ConsoleClients['staff']>,
+): { readonly organization: string; readonly limitKey: string } | undefined {
+  const { claims } = bearer;
+  const organization = nameOf(claimOf(claims, partnerClaim));
+  const sub = subjectOf(bearer);
+  if (organization === undefined || sub === undefined) return undefined;
+  // JSON, so that no two pairs have the same key.
+  return { organization, limitKey: `console/${JSON.stringify([organization, sub])}` };
+}
+
+function nameOf(claim: unknown): string | undefined {
+  if (typeof claim !== 'string' || claim === '' || claim.length > PERSON_CLAIM_MAX_CHARS) return undefined;
+  return isVisibleText(claim) ? claim : undefined;
 }

@@ -1,129 +1,148 @@
-import type { Family } from './open-metrics.ts';
+import type { SignerSnapshot, Snapshot } from '../../operations/collect-metrics.ts';
+import type { SignerMetrics } from '../../signer-object/status.ts';
+import { BUCKETS_SECONDS, type Totals } from '../../signer-object/totals.ts';
+import { DIFFERENCES } from '../../store/reconciliations.ts';
+import type { Family, Sample } from './open-metrics.ts';
 
-/** All metrics of the service. The dashboard is generated from this list. Names are append-only. */
-export const FAMILIES = [
-  {
-    name: 'gatepass_signer_balance_coins',
-    type: 'gauge',
-    unit: 'coins',
-    help: 'Balance of the key, at most five minutes old.',
-  },
-  {
-    name: 'gatepass_signer_passes_left',
-    type: 'gauge',
-    help: 'Number of issuances that the balance pays for at their current maximum cost.',
-  },
-  {
-    name: 'gatepass_signer_waiting_steps',
-    type: 'gauge',
-    help: 'Number of unsigned steps by rank: 0 revoke and freeze, 1 single requests, 2 bulk issuances.',
-  },
-  {
-    name: 'gatepass_signer_in_flight_transactions',
-    type: 'gauge',
-    help: 'Number of signed transactions that are not final, by stage: unsent, sent or confirmed.',
-  },
-  {
-    name: 'gatepass_signer_oldest_pending_seconds',
-    type: 'gauge',
-    unit: 'seconds',
-    help: 'Age of the transaction that has waited longest for a block. 0 if no transaction waits.',
-  },
-  {
-    name: 'gatepass_signer_paused',
-    type: 'gauge',
-    help: 'Whether the signer is paused (1) and sends nothing.',
-  },
-  {
-    name: 'gatepass_signers_missing',
-    type: 'gauge',
-    help: 'Number of signers that did not answer within 1.5 seconds.',
-  },
-  {
-    name: 'gatepass_passes_issued',
-    type: 'counter',
-    help: 'Number of confirmed issuances.',
-  },
-  {
-    name: 'gatepass_steps_failed',
-    type: 'counter',
-    help: 'Number of steps that the chain refuses for good.',
-  },
-  {
-    name: 'gatepass_transactions_reorged',
-    type: 'counter',
-    help: 'Number of transactions whose block left the chain.',
-  },
-  {
-    name: 'gatepass_confirmation_seconds',
-    type: 'histogram',
-    unit: 'seconds',
-    help: 'Time from the first signature of a step to its confirmation.',
-  },
-  {
-    name: 'gatepass_stuck_passes',
-    type: 'gauge',
-    help: 'Number of passes that have been unsettled for five minutes or longer. The count of a shard stops at 1,000.',
-  },
-  {
-    name: 'gatepass_dead_letters',
-    type: 'gauge',
-    help: 'Number of messages that the service will not process again by itself. The count stops at 1,000.',
-  },
-  {
-    name: 'gatepass_reconciliation_age_seconds',
-    type: 'gauge',
-    unit: 'seconds',
-    help: 'Time since the reconciliation last began or continued.',
-  },
-  {
-    name: 'gatepass_reconciliation_differences',
-    type: 'gauge',
-    help: 'Number of differences that the last reconciliation found, by kind.',
-  },
-  {
-    name: 'gatepass_shard_size_bytes',
-    type: 'gauge',
-    unit: 'bytes',
-    help: 'Size of the database.',
-  },
-  {
-    name: 'gatepass_shard_limit_bytes',
-    type: 'gauge',
-    unit: 'bytes',
-    help: 'Maximum size of each database.',
-  },
-  {
-    name: 'gatepass_shards_missing',
-    type: 'gauge',
-    help: 'Number of databases that did not answer.',
-  },
-  {
-    name: 'gatepass_webhook_lag_events',
-    type: 'gauge',
-    unit: 'events',
-    help: 'Events that the slowest enabled webhook of the gatekeeper network has not read yet.',
-  },
-  {
-    name: 'gatepass_webhooks_failing',
-    type: 'gauge',
-    help: 'Number of enabled webhooks whose last delivery failed.',
-  },
-  {
-    name: 'gatepass_webhooks_disabled',
-    type: 'gauge',
-    help: 'Number of webhooks that the service disabled because their deliveries failed.',
-  },
-  {
-    name: 'gatepass_webhooks_missing',
-    type: 'gauge',
-    help: 'Number of webhooks that did not answer within 1.5 seconds.',
-  },
-  {
-    name: 'gatepass_webhooks_unread',
-    type: 'gauge',
-    help: 'Number of webhooks that the other metrics do not cover: more than 2,000, or not asked within 5 seconds.',
-  },
-] as const satisfies readonly Family[];
+/** A metric without its name, and its samples in a snapshot. */
+interface Metric extends Omit<Family, 'name' | 'unit'> {
+  readonly samplesOf: (snapshot: Snapshot) => readonly Sample[];
+}
 
-export type FamilyName = (typeof FAMILIES)[number]['name'];
+const metric =
+  (type: Family['type']) =>
+  (help: string, samplesOf: Metric['samplesOf']): Metric => ({ type, help, samplesOf });
+const [gauge, counter, histogram] = [metric('gauge'), metric('counter'), metric('histogram')];
+
+type Answered = SignerSnapshot & { readonly metrics: SignerMetrics };
+
+/** Returns samples of each signer that answered, with its network and its key as labels. */
+const ofSigners =
+  (samplesOf: (metrics: SignerMetrics, signer: SignerSnapshot) => readonly Sample[] | number | undefined) =>
+  ({ signers }: Snapshot): Sample[] =>
+    signers
+      .filter((signer): signer is Answered => signer.metrics !== undefined)
+      .flatMap((signer) => {
+        const { network, address, metrics } = signer;
+        const found = samplesOf(metrics, signer) ?? [];
+        const samples = typeof found === 'number' ? [{ value: found }] : found;
+        return samples.map((sample) => ({ ...sample, labels: { network, signer: address, ...sample.labels } }));
+      });
+
+const total = (pick: (totals: Totals) => number) =>
+  ofSigners(({ totals }) => [{ suffix: '_total', value: pick(totals) }]);
+
+const one = (value: number | undefined): Sample[] => (value === undefined ? [] : [{ value }]);
+
+/** The coins of a balance. The smallest unit is 10^-18 of a coin on Ethereum-type networks, and 10^-9 on Solana. */
+const coinsOf = (balance: string, chain: SignerSnapshot['chain']) =>
+  Number(balance) / (chain === 'ethereum' ? 1e18 : 1e9);
+
+function histogramOf({ confirmations: { count, seconds, buckets } }: Totals): Sample[] {
+  let below = 0;
+  const bounded = BUCKETS_SECONDS.map((bound) => {
+    below += buckets[bound] ?? 0;
+    // OpenMetrics writes bounds as floating-point numbers.
+    return { suffix: '_bucket', labels: { le: bound.toFixed(1) }, value: below };
+  });
+  return [
+    ...bounded,
+    { suffix: '_bucket', labels: { le: '+Inf' }, value: count },
+    { suffix: '_sum', value: seconds },
+    { suffix: '_count', value: count },
+  ];
+}
+
+const METRICS: Readonly<Record<string, Metric>> = {
+  gatepass_signer_balance_coins: gauge(
+    'Balance of the key, at most five minutes old.',
+    ofSigners(({ funds }, { chain }) => funds && coinsOf(funds.balance, chain)),
+  ),
+  gatepass_signer_passes_left: gauge(
+    'Number of issuances that the balance pays for at their current maximum cost.',
+    ofSigners(({ funds }) => funds?.passesLeft ?? undefined),
+  ),
+  gatepass_signer_waiting_steps: gauge(
+    'Number of unsigned steps by rank: 0 revoke and freeze, 1 single requests, 2 bulk issuances.',
+    ofSigners(({ waitingByRank }) => waitingByRank.map((value, rank) => ({ labels: { rank: String(rank) }, value }))),
+  ),
+  gatepass_signer_in_flight_transactions: gauge(
+    'Number of signed transactions that are not final, by stage: unsent, sent or confirmed.',
+    ofSigners(({ inFlight }) => Object.entries(inFlight).map(([stage, value]) => ({ labels: { stage }, value }))),
+  ),
+  gatepass_signer_oldest_pending_seconds: gauge(
+    'Age of the transaction that has waited longest for a block. 0 if no transaction waits.',
+    ofSigners(({ oldestPending }) => oldestPending?.ageSeconds ?? 0),
+  ),
+  gatepass_signer_paused: gauge(
+    'Whether the signer is paused (1) and sends nothing.',
+    ofSigners(({ paused }) => Number(paused !== null)),
+  ),
+  gatepass_signers_missing: gauge('Number of signers that did not answer within 1.5 seconds.', ({ signers }) =>
+    one(signers.filter(({ metrics }) => metrics === undefined).length),
+  ),
+  gatepass_passes_issued: counter(
+    'Number of confirmed issuances.',
+    total(({ issued }) => issued),
+  ),
+  gatepass_steps_failed: counter(
+    'Number of steps that the chain refuses for good.',
+    total(({ failed }) => failed),
+  ),
+  gatepass_transactions_reorged: counter(
+    'Number of transactions whose block left the chain.',
+    total(({ reorged }) => reorged),
+  ),
+  gatepass_confirmation_seconds: histogram(
+    'Time from the first signature of a step to its confirmation.',
+    ofSigners(({ totals }) => histogramOf(totals)),
+  ),
+  gatepass_stuck_passes: gauge(
+    'Number of passes that have been unsettled for five minutes or longer. The count of a shard stops at 1,000.',
+    ({ shards }) => shards.map(({ shard, stuck }) => ({ labels: { shard }, value: stuck })),
+  ),
+  gatepass_dead_letters: gauge(
+    'Number of messages that the service will not process again by itself. The count stops at 1,000.',
+    ({ deadLetters }) => one(deadLetters),
+  ),
+  gatepass_reconciliation_age_seconds: gauge('Time since the reconciliation last began or continued.', ({ now, run }) =>
+    one(run && Math.max(0, now - run.night)),
+  ),
+  gatepass_reconciliation_differences: gauge(
+    'Number of differences that the last reconciliation found, by kind.',
+    ({ run }) =>
+      run === undefined ? [] : DIFFERENCES.map((kind) => ({ labels: { kind }, value: run.counts[kind] ?? 0 })),
+  ),
+  gatepass_shard_size_bytes: gauge('Size of the database.', ({ shards }) =>
+    shards.map(({ shard, bytes }) => ({ labels: { shard }, value: bytes })),
+  ),
+  gatepass_shard_limit_bytes: gauge('Maximum size of each database.', ({ databaseMaxBytes }) => one(databaseMaxBytes)),
+  gatepass_shards_missing: gauge('Number of databases that did not answer.', ({ unreadShards }) => one(unreadShards)),
+  gatepass_webhook_lag_events: gauge(
+    'Events that the slowest enabled webhook of the gatekeeper network has not read yet.',
+    ({ webhooks: { lags } }) =>
+      [...lags].map(([gatekeeper_network, value]) => ({ labels: { gatekeeper_network }, value })),
+  ),
+  gatepass_webhooks_failing: gauge(
+    'Number of enabled webhooks whose last delivery failed.',
+    ({ webhooks: { failing } }) => one(failing),
+  ),
+  gatepass_webhooks_disabled: gauge(
+    'Number of webhooks that the service disabled because their deliveries failed.',
+    ({ webhooks: { disabled } }) => one(disabled),
+  ),
+  gatepass_webhooks_missing: gauge(
+    'Number of webhooks that did not answer within 1.5 seconds.',
+    ({ webhooks: { missing } }) => one(missing),
+  ),
+  gatepass_webhooks_unread: gauge(
+    'Number of webhooks that the other metrics do not cover: more than 2,000, or not asked within 5 seconds.',
+    ({ webhooks: { unread } }) => one(unread),
+  ),
+};
+
+/** All metrics of the service. The dashboard is generated from this list. Names are append-only, and end with their unit. */
+export const FAMILIES: readonly (Family & Metric)[] = Object.entries(METRICS).map(([name, each]) => {
+  const unit = /_(coins|seconds|bytes|events)$/.exec(name)?.[1];
+  return { name, ...(unit !== undefined && { unit }), ...each };
+});

@@ -4,7 +4,6 @@
  */
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** A family of samples. */
 export interface Family {
   /** Without the suffix of its samples, such as `_total`. */
   readonly name: string;

@@ -1,6 +1,5 @@
 import { logFault } from '../../log/log.ts';
-import type { Refusal } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { type Refusal, refuseUnavailable } from '../protocol/problem.ts';
 import type { Reply } from '../protocol/reply.ts';
 
 /** Caches keep a file for a minute and then revalidate it: files change only with a release. */

@@ -7,10 +7,8 @@ import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
-import { type Refusal, refuse } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { type Refusal, refuse, refuseForbidden, refuseUnavailable } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
-import { refuseForbidden } from '../protocol/www-authenticate.ts';
 import { type NamePointers, type PassNames, type PassTarget, passTargetOf } from './pass-target.ts';
 
 const SHARD_FULL_DETAIL =
@@ -43,7 +41,6 @@ interface Issuance {
   readonly hasRoom: boolean;
 }
 
-/** Asks the pass object to issue its pass. */
 export async function askObjectToIssue(
   key: PassKey,
   { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, shard }: Partner,
@@ -60,7 +57,6 @@ export async function askObjectToIssue(
   return refuse(result.reason, { headers: retryAfterOf(result) });
 }
 
-/** A pass, and the partner that changes it. */
 interface ChangedPass {
   readonly key: PassKey;
   readonly partner: Partner;

@@ -41,7 +41,6 @@ interface PassOfItem {
   readonly walletAddress: string;
 }
 
-/** Returns the pass that the names identify. */
 export function passTargetOf(
   { chain, chainNetwork, wallet }: PassNames,
   { gatekeeperNetwork }: Pick<Partner, 'gatekeeperNetwork'>,
@@ -55,7 +54,6 @@ export function passTargetOf(
   return { network, key: { gatekeeperNetwork, chain: network.chain, network: network.network, wallet: canonical } };
 }
 
-/** Returns the network with these names. */
 export function networkOf(
   chain: string,
   name: string,

@@ -17,8 +17,7 @@ import {
 } from '../pass/pass-requests.ts';
 import { IN_ITEM, namesInItem, type PassTarget, passTargetOf } from '../pass/pass-target.ts';
 import { BODY_MAX_DEPTH, exceedsDepth, TOO_DEEP } from '../protocol/json-body.ts';
-import { type FieldError, problemOf, type Refusal, refuse } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { type FieldError, problemOf, type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, type Reply } from '../protocol/reply.ts';
 import { validate } from '../protocol/validate.ts';
 import { route } from '../route.ts';

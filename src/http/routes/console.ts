@@ -1,8 +1,7 @@
 import { signersOn } from '../../config/signers.ts';
 import { CONSOLE_FILES } from '../pages/files.ts';
 import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
-import { type Refusal, refuse } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import type { Reply } from '../protocol/reply.ts';
 import type { PublicContext, PublicRoute } from '../route.ts';
 

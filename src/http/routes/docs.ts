@@ -2,8 +2,7 @@ import { base58 } from '@scure/base';
 import type { Config } from '../../config/config.ts';
 import { DOCS_FILES, DOCS_GUIDES } from '../pages/files.ts';
 import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
-import { refuse } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { METADATA_PATH } from '../protocol/url.ts';
 import type { PublicRoute } from '../route.ts';
 

@@ -24,10 +24,8 @@ import {
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
 import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
-import { etagOf, preferenceApplied } from '../protocol/headers.ts';
-import { type Refusal, refuse } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/refuse-fault.ts';
-import { BOOKMARK, isRefusal, type Reply, reply } from '../protocol/reply.ts';
+import { type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
+import { BOOKMARK, etagOf, isRefusal, preferenceApplied, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import { IssueBody, NetworkPath, SearchBody, UpdateBody, WalletPath } from '../schemas/requests.ts';
 

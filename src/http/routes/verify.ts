@@ -30,11 +30,11 @@ export const verifyPass: PublicRoute = {
     if (isRefusal(target)) return target;
     const { key } = target;
     const seconds = Math.floor(now / 1000);
-    const cache = verificationCacheOf(key, config);
-    const cached = await cache.read();
+    const url = cacheUrlOf(key, config);
+    const cached = url && (await readCached(url));
     if (cached !== undefined) return replyOf(cached, seconds - (JSON.parse(cached) as Verification).asOf);
     const text = JSON.stringify(verificationOf(await store.findValidity(owner, key), seconds));
-    cache.store(text);
+    if (url !== undefined) cacheLater(url, text);
     return replyOf(text, 0);
   },
 };
@@ -64,42 +64,33 @@ function replyOf(text: string, ageSeconds: number): Reply {
   return { status: 200, body: text, headers };
 }
 
-const CACHE = 'gatepass-verify';
-
-/** The platform's cache at this location, or none: on `workers.dev` and on a developer's machine it has no use. */
-interface VerificationCache {
-  /** Returns the text of the pass; undefined if the cache has none. */
-  read(): Promise<string | undefined>;
-  /** Stores the text after the response to the request. */
-  store(text: string): void;
-}
-
-const NO_CACHE: VerificationCache = { read: async () => undefined, store: () => {} };
+const openCache = () => caches.open('gatepass-verify');
 
 /**
- * Returns the cache for the check of a pass. Its key has the canonical wallet and no query, so that no caller can add entries for
- * the same pass.
+ * Returns the key of a pass in the platform's cache at this location: a URL with the canonical wallet and no query, so that no
+ * caller can add entries for the same pass. Undefined on `workers.dev` and on a developer's machine, where the cache has no use.
  */
-function verificationCacheOf(
+function cacheUrlOf(
   { gatekeeperNetwork, chain, network, wallet }: PassKey,
   { origin, basePath }: Pick<Config, 'origin' | 'basePath'>,
-): VerificationCache {
-  if (origin === undefined || origin.endsWith('.workers.dev')) return NO_CACHE;
-  const url = `${origin}${basePath}/verify/${gatekeeperNetwork}/${chain}/${network}/${wallet}`;
-  return {
-    async read() {
-      try {
-        const cache = await caches.open(CACHE);
-        return await (await cache.match(url))?.text();
-      } catch (fault) {
-        logFault('verify.cache_unavailable', fault);
-        return undefined;
-      }
-    },
-    store(text) {
-      const headers = { 'cache-control': `public, max-age=${VERIFICATION_MAX_AGE_SECONDS}` };
-      const stored = caches.open(CACHE).then((cache) => cache.put(url, new Response(text, { headers })));
-      waitUntil(stored.catch((fault) => logFault('verify.cache_unavailable', fault)));
-    },
-  };
+): string | undefined {
+  if (origin === undefined || origin.endsWith('.workers.dev')) return undefined;
+  return `${origin}${basePath}/verify/${gatekeeperNetwork}/${chain}/${network}/${wallet}`;
+}
+
+async function readCached(url: string): Promise<string | undefined> {
+  try {
+    const cache = await openCache();
+    return await (await cache.match(url))?.text();
+  } catch (fault) {
+    logFault('verify.cache_unavailable', fault);
+    return undefined;
+  }
+}
+
+/** Stores the text after the response to the request. */
+function cacheLater(url: string, text: string): void {
+  const headers = { 'cache-control': `public, max-age=${VERIFICATION_MAX_AGE_SECONDS}` };
+  const stored = openCache().then((cache) => cache.put(url, new Response(text, { headers })));
+  waitUntil(stored.catch((fault) => logFault('verify.cache_unavailable', fault)));
 }

@@ -2,8 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { createWebhook, hasStoppedHost, listWebhooks } from '../../operations/webhooks.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import { refusalOfTarget } from '../../webhook-object/allowed-target.ts';
-import { type Refusal, refuse } from '../protocol/problem.ts';
-import { refuseUnavailable } from '../protocol/refuse-fault.ts';
+import { type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import {
@@ -13,7 +12,10 @@ import {
   WebhookBody,
   WebhookChangeBody,
   WebhookPath,
-} from '../schemas/webhook-requests.ts';
+} from '../schemas/requests.ts';
+
+/** What the routes of one webhook have in common. */
+const OF_WEBHOOK = { scope: 'webhook', params: WebhookPath } as const;
 
 const postWebhook = route({
   operationId: 'createWebhook',
@@ -49,8 +51,7 @@ const getWebhook = route({
   operationId: 'getWebhook',
   method: 'GET',
   path: '/webhooks/:webhook',
-  scope: 'webhook',
-  params: WebhookPath,
+  ...OF_WEBHOOK,
   async handle({ params: { webhook: id }, partner, webhookObject }) {
     const webhook = await webhookObject(partner.gatekeeperNetwork, id).read();
     return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
@@ -61,8 +62,7 @@ const updateWebhook = route({
   operationId: 'updateWebhook',
   method: 'PATCH',
   path: '/webhooks/:webhook',
-  scope: 'webhook',
-  params: WebhookPath,
+  ...OF_WEBHOOK,
   body: WebhookChangeBody,
   async handle({ params: { webhook: id }, body, partner, config, ...backend }) {
     const refusal = body.url === undefined ? undefined : refuseTarget(body.url, config);
@@ -87,8 +87,7 @@ const deleteWebhook = route({
   operationId: 'deleteWebhook',
   method: 'DELETE',
   path: '/webhooks/:webhook',
-  scope: 'webhook',
-  params: WebhookPath,
+  ...OF_WEBHOOK,
   async handle({ params: { webhook: id }, partner, store, webhookObject }) {
     const { gatekeeperNetwork } = partner;
     const existed = await webhookObject(gatekeeperNetwork, id).remove('partner');
@@ -103,8 +102,7 @@ const testWebhook = route({
   operationId: 'testWebhook',
   method: 'POST',
   path: '/webhooks/:webhook/test',
-  scope: 'webhook',
-  params: WebhookPath,
+  ...OF_WEBHOOK,
   async handle({ params: { webhook: id }, partner, webhookObject }) {
     const tested = await webhookObject(partner.gatekeeperNetwork, id).sendTest();
     if (tested === undefined) return refuse('webhook_not_found');
@@ -118,8 +116,7 @@ const rotateWebhookSecret = route({
   operationId: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/:webhook/rotate-secret',
-  scope: 'webhook',
-  params: WebhookPath,
+  ...OF_WEBHOOK,
   async handle({ params: { webhook: id }, partner, webhookObject }) {
     const rotated = await webhookObject(partner.gatekeeperNetwork, id).rotateSecret();
     return rotated === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(rotated));
@@ -130,8 +127,7 @@ const replayWebhook = route({
   operationId: 'replayWebhook',
   method: 'POST',
   path: '/webhooks/:webhook/replay',
-  scope: 'webhook',
-  params: WebhookPath,
+  ...OF_WEBHOOK,
   body: ReplayBody,
   async handle({ params: { webhook: id }, body: { after }, partner, webhookObject }) {
     const result = await webhookObject(partner.gatekeeperNetwork, id).replay(after);
@@ -162,8 +158,7 @@ const listDeliveries = route({
   operationId: 'listDeliveries',
   method: 'GET',
   path: '/webhooks/:webhook/deliveries',
-  scope: 'webhook',
-  params: WebhookPath,
+  ...OF_WEBHOOK,
   query: DeliveriesQuery,
   async handle({ params: { webhook: id }, query: { after, limit }, partner, webhookObject }) {
     // One more than the page has tells whether there is another page.

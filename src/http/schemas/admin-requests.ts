@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
-import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './fields.ts';
+import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './requests.ts';
 
 /** The rules of the operator's queries and bodies. */
 

@@ -1,6 +1,41 @@
 import * as v from 'valibot';
+import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
+import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { FEED_TYPES, type FeedType, MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
-import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './fields.ts';
+
+/** The fields that requests of several routes have. Unknown fields are refused: an ignored filter would return the wrong passes. */
+
+export const text = v.string('must be a string');
+
+const rangeOf = (minimum: number, maximum: number) => `must be a whole number from ${minimum} to ${maximum}`;
+
+/** A whole number in a body. */
+export function wholeNumber(minimum: number, maximum: number) {
+  const range = rangeOf(minimum, maximum);
+  return v.pipe(v.number(range), v.integer(range), v.minValue(minimum, range), v.maxValue(maximum, range));
+}
+
+export const isDigits = (value: string) => /^\d{1,12}$/.test(value);
+
+/** A whole number in a query, where every value is text. If it is absent, it is `byDefault`. */
+export function queryNumber(minimum: number, maximum: number, byDefault: number) {
+  const range = rangeOf(minimum, maximum);
+  const parsed = v.pipe(
+    v.string(range),
+    v.check(isDigits, range),
+    v.transform(Number),
+    v.minValue(minimum, range),
+    v.maxValue(maximum, range),
+  );
+  return v.optional(parsed, String(byDefault));
+}
+
+export const gatekeeperNetwork = v.pipe(
+  text,
+  v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes, the first 24 not all zero'),
+);
+
+export const NoFields = v.strictObject({});
 
 /** The rules of requests about passes, events and the usage. */
 
@@ -43,13 +78,11 @@ export const ItemsBody = v.strictObject({
 
 const PASS_OF_ITEM = { chain: v.strictObject({ type: text, network: text }), walletAddress: text };
 
-/** A pass to issue. */
 export const IssueItem = v.strictObject({ ...PASS_OF_ITEM, expiryTimestamp });
 
 const UpdateItemFields = v.strictObject({ ...PASS_OF_ITEM, ...UpdateFields.entries });
 type ItemUpdate = v.InferOutput<typeof UpdateItemFields>;
 
-/** A pass to change. */
 export const UpdateItem = v.pipe(
   UpdateItemFields,
   v.check<ItemUpdate, string>(hasChange, NO_CHANGE),
@@ -114,3 +147,64 @@ export const AllUsageQuery = v.strictObject({
   limit: queryNumber(1, 100, 100),
   after: v.optional(gatekeeperNetwork),
 });
+
+/** The rules of requests about webhooks. */
+
+export const URL_MAX_CHARS = 2_000;
+const DESCRIPTION_MAX_CHARS = 200;
+
+const types = `must be a list of one or more of ${FEED_TYPES.join(', ')}`;
+
+const Url = v.pipe(text, v.maxLength(URL_MAX_CHARS, `must have at most ${URL_MAX_CHARS} characters`));
+const Types = v.pipe(v.array(v.picklist(FEED_TYPES, types), types), v.minLength(1, types));
+const description = `must have 1 to ${DESCRIPTION_MAX_CHARS} characters`;
+const Description = v.pipe(
+  text,
+  v.minLength(1, description),
+  v.maxLength(DESCRIPTION_MAX_CHARS, description),
+  v.check(isVisibleText, VISIBLE_TEXT_RULE),
+);
+
+export const WebhookId = v.pipe(text, v.uuid('must be the id of a webhook'), v.toLowerCase());
+export const WebhookPath = v.strictObject({ webhook: WebhookId });
+
+export const WebhookBody = v.strictObject({
+  url: Url,
+  types: v.optional(Types),
+  description: v.optional(Description),
+});
+
+const ChangeFields = v.strictObject({
+  url: v.optional(Url),
+  types: v.optional(v.nullable(Types)),
+  description: v.optional(Description),
+  status: v.optional(v.picklist(['enabled', 'disabled'], 'must be enabled or disabled')),
+});
+
+export const hasField = (change: v.InferOutput<typeof ChangeFields>) => Object.keys(change).length > 0;
+
+export const WebhookChangeBody = v.pipe(ChangeFields, v.check(hasField, 'must have url, types, description or status'));
+
+export const ReplayBody = v.strictObject({ after: wholeNumber(0, 999_999_999_999_999) });
+
+export const DeliveriesQuery = v.strictObject({
+  after: queryNumber(0, 999_999_999_999, 0),
+  limit: queryNumber(1, 1_000, 100),
+});
+
+/** The operator's query and body. */
+export const WebhooksQuery = v.strictObject({
+  limit: queryNumber(1, 100, 100),
+  after: v.optional(gatekeeperNetwork),
+});
+
+const WebhookName = v.strictObject({ gatekeeperNetwork, id: WebhookId });
+
+const SwitchFields = v.strictObject({ disable: v.optional(WebhookName), enable: v.optional(WebhookName) });
+
+export const hasOneSwitch = (body: v.InferOutput<typeof SwitchFields>) => Object.keys(body).length === 1;
+
+export const SwitchWebhookBody = v.pipe(
+  SwitchFields,
+  v.check(hasOneSwitch, 'must have exactly one of disable and enable'),
+);

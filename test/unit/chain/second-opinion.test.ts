@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { pairAll } from '../../../src/chain/pairs.ts';
 import {
   type Account,
   type ChainPort,
@@ -7,6 +6,7 @@ import {
   type InclusionStatus,
   type InFlightTransaction,
   type PrepareResult,
+  pairAll,
   type Question,
   type Reading,
   type ReadyCall,

@@ -2,7 +2,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { DeliveryNotVerified, GatepassError } from '../../../client/src/errors.ts';
 import { type ReceivedDelivery, verifyWebhook } from '../../../client/src/verify-webhook.ts';
-import { newSecret, signatureHeaders } from '../../../src/webhook-object/signature.ts';
+import { newSecret, signatureHeaders } from '../../../src/webhook-object/send-event.ts';
 
 /** The package `standardwebhooks` signs the deliveries, and verifies the same ones. */
 

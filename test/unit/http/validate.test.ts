@@ -1,8 +1,7 @@
 import type * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../src/http/protocol/validate.ts';
-import { SearchBody } from '../../../src/http/schemas/requests.ts';
-import { WebhookBody, WebhookChangeBody } from '../../../src/http/schemas/webhook-requests.ts';
+import { SearchBody, WebhookBody, WebhookChangeBody } from '../../../src/http/schemas/requests.ts';
 
 const url = 'https://hooks.partner.example';
 

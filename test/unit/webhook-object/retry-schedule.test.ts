@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  nextEarlyAt,
-  nextRetryAt,
-  RETRY_DELAYS_MS,
-  retryAfterMsOf,
-} from '../../../src/webhook-object/retry-schedule.ts';
+import { nextEarlyAt, nextRetryAt, RETRY_DELAYS_MS } from '../../../src/webhook-object/delivery-run.ts';
+import { retryAfterMsOf } from '../../../src/webhook-object/send-event.ts';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const NOW = Date.parse('2026-11-20T12:00:00Z');

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { verifyCachedToken } from '../../../src/auth/verified-token-cache.ts';
+import { verifyCachedToken } from '../../../src/auth/verify-token.ts';
 import { anIssuer, NOW, SECONDS, theClaims, theRules } from './an-issuer.ts';
 
 /** For how long a valid token is not verified again, and which checks run each time. */

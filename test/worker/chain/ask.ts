@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { Pairs } from '../../../src/chain/pairs.ts';
 import type {
   BroadcastResult,
   ChainPort,
   InclusionStatus,
   InFlightTransaction,
+  Pairs,
   PrepareResult,
   Question,
   Reading,

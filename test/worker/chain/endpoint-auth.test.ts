@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
-import { endpointRequestOf } from '../../../src/chain/json-rpc-batch.ts';
-import { redactUrl } from '../../../src/chain/redact-node-error.ts';
+import { endpointRequestOf, redactUrl } from '../../../src/chain/json-rpc-batch.ts';
 import { secret } from '../../../src/lib/secret.ts';
 
 it.each(['https://node.acme.io/v2/key', 'https://node.acme.io/v2/a@b?c=@'])('requests %s as it is', (url) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { resultOfError as ethereumRefusalOf } from '../../../src/chain/ethereum/refusal.ts';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
+import { redactUrl } from '../../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
-import { redactUrl } from '../../../src/chain/redact-node-error.ts';
 import { resultOfError as solanaRefusalOf } from '../../../src/chain/solana/refusal.ts';
 import { secret } from '../../../src/lib/secret.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseWait, WAIT_MAX_SECONDS } from '../../../src/http/protocol/headers.ts';
+import { parseWait, WAIT_MAX_SECONDS } from '../../../src/http/protocol/reply.ts';
 
 const waitOf = (...lines: string[]) => parseWait(new Headers(lines.map((line): [string, string] => ['Prefer', line])));
 

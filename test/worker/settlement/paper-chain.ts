@@ -1,17 +1,18 @@
-import { type Pairs, pairAll } from '../../../src/chain/pairs.ts';
 import { type Owned, planStep, readingFor, type Token } from '../../../src/chain/plan-step.ts';
-import type {
-  Account,
-  BroadcastResult,
-  ChainPort,
-  FinalNonce,
-  InclusionStatus,
-  InFlightTransaction,
-  Prepared,
-  PrepareResult,
-  Question,
-  Reading,
-  Signed,
+import {
+  type Account,
+  type BroadcastResult,
+  type ChainPort,
+  type FinalNonce,
+  type InclusionStatus,
+  type InFlightTransaction,
+  type Pairs,
+  type Prepared,
+  type PrepareResult,
+  pairAll,
+  type Question,
+  type Reading,
+  type Signed,
 } from '../../../src/chain/port.ts';
 import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { Chain } from '../../../src/network/network.ts';

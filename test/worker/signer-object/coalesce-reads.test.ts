@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { pairAll } from '../../../src/chain/pairs.ts';
+import { pairAll } from '../../../src/chain/port.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { PassQuestion, PassReading } from '../../../src/signer-object/read-passes.ts';
 import { coalesceReads, READS_MAX_WAITING } from '../../../src/signer-object/read-passes.ts';

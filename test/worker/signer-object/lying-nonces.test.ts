@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { pairAll } from '../../../src/chain/pairs.ts';
-import type { ChainPort } from '../../../src/chain/port.ts';
+import { type ChainPort, pairAll } from '../../../src/chain/port.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';

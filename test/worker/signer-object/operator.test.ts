@@ -1,7 +1,6 @@
 import { base58 } from '@scure/base';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { pairAll } from '../../../src/chain/pairs.ts';
-import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { type ChainPort, pairAll, RpcFault } from '../../../src/chain/port.ts';
 import { notNow } from '../../../src/chain/reasons.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Step } from '../../../src/pass/step.ts';

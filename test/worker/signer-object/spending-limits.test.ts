@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { pairAll } from '../../../src/chain/pairs.ts';
-import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { type ChainPort, pairAll, RpcFault } from '../../../src/chain/port.ts';
 import { notNow } from '../../../src/chain/reasons.ts';
 import { nanoCoinsOfWei } from '../../../src/chain/units.ts';
 import { passIdOf, type Step } from '../../../src/pass/step.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { pairAll } from '../../../src/chain/pairs.ts';
+import { pairAll } from '../../../src/chain/port.ts';
 import { refused } from '../../../src/chain/reasons.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';

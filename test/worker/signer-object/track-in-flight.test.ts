@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { pairAll } from '../../../src/chain/pairs.ts';
-import type { ChainPort } from '../../../src/chain/port.ts';
+import { type ChainPort, pairAll } from '../../../src/chain/port.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { pairAll } from '../../../src/chain/pairs.ts';
-import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
+import { type ChainPort, pairAll, RpcFault } from '../../../src/chain/port.ts';
 import { stuckAfterMs } from '../../../src/network/network.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { DAILY_REPLAYED_EVENTS, EVENTS_PER_REPLAY } from '../../../src/webhook-object/count-replay.ts';
+import { DAILY_REPLAYED_EVENTS, EVENTS_PER_REPLAY } from '../../../src/webhook-object/webhook-object.ts';
 import { aFeed, aWebhook } from './a-webhook.ts';
 import { DAY_PRICES } from './day-prices.ts';
 

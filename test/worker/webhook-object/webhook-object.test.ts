@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RETRY_DELAYS_MS } from '../../../src/webhook-object/retry-schedule.ts';
+import { RETRY_DELAYS_MS } from '../../../src/webhook-object/delivery-run.ts';
 import { eventually } from '../../eventually.ts';
 import { aFeed, aWebhook, orderPerPass, shortenResponseTimeout, verify } from './a-webhook.ts';
 

@@ -4,8 +4,7 @@ import type { WatchedFeeds } from '../../../store/feed.ts';
 import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
-import { AllUsageQuery } from '../../schemas/requests.ts';
-import { SwitchWebhookBody, WebhooksQuery } from '../../schemas/webhook-requests.ts';
+import { AllUsageQuery, SwitchWebhookBody, WebhooksQuery } from '../../schemas/requests.ts';
 import { currentMonth, usageJson } from '../usage.ts';
 
 const listAllWebhooks = adminRoute({

@@ -6,8 +6,8 @@ import { SECOND_MS } from '../../../lib/time.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
 import { collectMetrics } from '../../../operations/collect-metrics.ts';
-import { metricsText } from '../../metrics/metrics-text.ts';
-import { OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
+import { FAMILIES } from '../../metrics/families.ts';
+import { formatMetrics, OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { STUCK_SECONDS } from '../../schemas/admin-requests.ts';
@@ -46,7 +46,10 @@ const getMetrics = adminRoute({
   async handle({ config, ...backend }) {
     const known = texts.get(config) ?? new FreshValue<string>({ freshMs: 15 * SECOND_MS }, waitUntil);
     texts.set(config, known);
-    const text = await known.get(async () => metricsText(await collectMetrics(config, backend, STUCK_SECONDS)));
+    const text = await known.get(async () => {
+      const snapshot = await collectMetrics(config, backend, STUCK_SECONDS);
+      return formatMetrics(FAMILIES.map((family) => ({ ...family, samples: family.samplesOf(snapshot) })));
+    });
     return { ...reply(200, text), headers: { 'content-type': OPEN_METRICS_TYPE } };
   },
 });

@@ -4,6 +4,7 @@ import { formatCursor } from '../../../lib/cursor.ts';
 import { findNetwork } from '../../../network/networks.ts';
 import { canonicalWallet } from '../../../network/wallet.ts';
 import type { Backend } from '../../../operations/backend.ts';
+import { callObject } from '../../../operations/call-object.ts';
 import { endWaitingSteps } from '../../../operations/end-waiting-steps.ts';
 import {
   type RedriveResult,
@@ -13,13 +14,23 @@ import {
   redriveStuck,
 } from '../../../operations/redrive.ts';
 import { kindsWith } from '../../../pass/step-kinds.ts';
+import { progress, type StuckReason } from '../../../pass/wait-reasons.ts';
+import type { Inspection } from '../../../pass-object/results.ts';
+import type { StuckStep } from '../../../signer-object/operator.ts';
 import type { DeadLetter } from '../../../store/dead-letters.ts';
+import type { Unsettled } from '../../../store/unsettled.ts';
 import { refuseWallet } from '../../pass/pass-target.ts';
-import { type Refusal, refuse } from '../../protocol/problem.ts';
-import { refuseUnavailable } from '../../protocol/refuse-fault.ts';
+import { type Refusal, refuse, refuseUnavailable } from '../../protocol/problem.ts';
 import { type Reply, reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
-import { AbandonBody, PageQuery, type Redrive, RedriveBody, WithdrawBody } from '../../schemas/admin-requests.ts';
+import {
+  AbandonBody,
+  PageQuery,
+  type Redrive,
+  RedriveBody,
+  StuckQuery,
+  WithdrawBody,
+} from '../../schemas/admin-requests.ts';
 
 const redrive = adminRoute({
   operationId: 'redrive',
@@ -75,7 +86,6 @@ const abandon = adminRoute({
   },
 });
 
-/** The kinds that a withdrawal ends. */
 const WITHDRAWN_KINDS = kindsWith(({ takesAccessAway }) => !takesAccessAway);
 
 const withdraw = adminRoute({
@@ -115,4 +125,67 @@ function toJson({ id, at, reason, body }: DeadLetter) {
   return { id, at, reason, body: body === undefined ? null : JSON.parse(body) };
 }
 
-export const waitingWorkRoutes = [redrive, abandon, withdraw, listDeadLetters];
+const listStuckPasses = adminRoute({
+  operationId: 'listStuckPasses',
+  method: 'GET',
+  path: '/admin/stuck',
+  scope: 'admin',
+  query: StuckQuery,
+  async handle({ query: { olderThan, limit, after }, ...backend }) {
+    const before = Math.floor(Date.now() / 1000) - olderThan;
+    const { passes: rows, unread } = await backend.store.findUnsettled({ before, limit, after });
+    const inspected = await Promise.all(rows.map((row) => inspectPass(row, backend)));
+    // A pass that has settled meanwhile removes itself from the list soon.
+    const stuck = inspected.filter(({ inspection }) => inspection?.isSettled !== true);
+    const reasons = await readReasons(stuck, backend);
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    const next = last === undefined ? null : formatCursor({ at: last.since, id: last.id });
+    const unreadShards = unread.length > 0 ? unread : undefined;
+    return reply(200, JSON.stringify({ stuck: stuck.map((each) => stuckJson(each, reasons)), next, unreadShards }));
+  },
+});
+
+interface InspectedPass {
+  readonly row: Unsettled;
+  readonly inspection: Inspection | undefined;
+}
+
+async function inspectPass(row: Unsettled, { passObject }: Backend): Promise<InspectedPass> {
+  return { row, inspection: await callObject(async () => passObject(row.key).inspect(), 'pass', row.id) };
+}
+
+/** Returns the reason of each pass that waits for a step, by pass id. A signer that does not answer affects no other. */
+async function readReasons(
+  stuck: readonly InspectedPass[],
+  { signerObject }: Backend,
+): Promise<ReadonlyMap<string, StuckReason>> {
+  const waiting = stuck.flatMap(({ row: { id, key }, inspection }) => {
+    if (inspection?.step === undefined) return [];
+    const { id: stepId, kind, rank } = inspection.step;
+    const step: StuckStep = { id: stepId, gatekeeperNetwork: key.gatekeeperNetwork, kind, rank };
+    return [{ id, signer: inspection.signer, step }];
+  });
+  const bySigner = Map.groupBy(waiting, ({ signer }) => signer);
+  const reasons = [...bySigner].map(async ([signer, group]) => {
+    const steps = group.map(({ step }) => step);
+    const found = await callObject(async () => signerObject(signer).stuckReasons(steps), 'signer', signer);
+    return group.map(({ id }, index) => [id, found?.[index] ?? progress('signer-unanswered')] as const);
+  });
+  return new Map((await Promise.all(reasons)).flat());
+}
+
+function stuckJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<string, StuckReason>) {
+  const { gatekeeperNetwork, chain, network, wallet } = row.key;
+  const { code, text } =
+    inspection === undefined ? progress('object-unreachable') : (reasons.get(row.id) ?? progress('not-begun'));
+  return {
+    pass: { id: row.id, gatekeeperNetwork, chain: { type: chain, network }, walletAddress: wallet },
+    since: row.since,
+    step: inspection?.step && { id: inspection.step.id, kind: inspection.step.kind },
+    tries: inspection?.tries,
+    code,
+    reason: text,
+  };
+}
+
+export const waitingWorkRoutes = [listStuckPasses, redrive, abandon, withdraw, listDeadLetters];

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { normalize } from '../../../../src/chain/ethereum/normalize.ts';
-import { ReadAnswers } from '../../../../src/chain/read-answers.ts';
+import { ReadAnswers } from '../../../../src/chain/json-rpc.ts';
 
 const read = (method: string, result: unknown) => normalize({ method, params: [] }, result);
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Price, priceOf, replacementPrice } from '../../../../src/chain/ethereum/price.ts';
+import { type Price, priceOf, replacementPrice } from '../../../../src/chain/ethereum/network-conditions.ts';
 import { type EthereumNetwork, stuckAfterMs } from '../../../../src/network/network.ts';
 import { NETWORKS } from '../../../../src/network/networks.ts';
 

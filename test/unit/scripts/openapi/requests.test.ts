@@ -8,8 +8,7 @@ import { annotate, EXAMPLE } from '../../../../scripts/openapi/fields.ts';
 import { jsonSchema, queryFields } from '../../../../scripts/openapi/json-schema.ts';
 import { validate } from '../../../../src/http/protocol/validate.ts';
 import { PageQuery, RebuildBody, RedriveBody, StuckQuery } from '../../../../src/http/schemas/admin-requests.ts';
-import { isDigits } from '../../../../src/http/schemas/fields.ts';
-import { IssueBody, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
+import { IssueBody, isDigits, SearchBody, UpdateBody } from '../../../../src/http/schemas/requests.ts';
 import { committed, operations } from './committed-document.ts';
 
 /** Compares the document with the Worker: a JSON Schema validator and the Worker's own validation check the same requests. */

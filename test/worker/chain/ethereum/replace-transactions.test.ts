@@ -2,9 +2,13 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { parseTransaction } from 'viem/utils';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
-import { readAccount } from '../../../../src/chain/ethereum/network-conditions.ts';
-import { signGapFillers } from '../../../../src/chain/ethereum/nonces.ts';
-import { priceOf, type QuotedPrices, replacementPrice } from '../../../../src/chain/ethereum/price.ts';
+import {
+  priceOf,
+  type QuotedPrices,
+  readAccount,
+  replacementPrice,
+} from '../../../../src/chain/ethereum/network-conditions.ts';
+import { signGapFillers } from '../../../../src/chain/ethereum/transaction.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault, type Signed } from '../../../../src/chain/port.ts';
 import type { EthereumNetwork } from '../../../../src/network/network.ts';

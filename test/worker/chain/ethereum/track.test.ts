@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { identityOf } from '../../../../src/chain/ethereum/rpc.ts';
 import { track } from '../../../../src/chain/ethereum/track.ts';
-import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
+import { type JsonRpc, ReadAnswers } from '../../../../src/chain/json-rpc.ts';
 import type { BlockReference, InFlightTransaction } from '../../../../src/chain/port.ts';
-import { ReadAnswers } from '../../../../src/chain/read-answers.ts';
 import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
 import { aStep, contextOver, sepolia } from './node.ts';
 
