@@ -18,7 +18,9 @@ export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatek
     validatePublicUrl('ADMIN_JWKS_URL', admin.jwksUrl);
     if (admin.tokenUrl !== undefined) validatePublicUrl('ADMIN_TOKEN_URL', admin.tokenUrl);
   }
-  validateOrigin(origin);
+  // Without an origin, documents and challenges would name the host of the request, which anybody can forge.
+  if (origin === undefined) throw new ConfigError('PUBLIC_ORIGIN', 'must be set');
+  validatePublicUrl('PUBLIC_ORIGIN', origin);
   for (const [network, endpoints] of Object.entries(rpc)) {
     // URLs of endpoints may contain a user: some providers authenticate by it.
     for (const endpoint of endpoints) validatePublicHost('RPC_ENDPOINTS', new URL(endpoint()), `(${network}) `);
@@ -26,13 +28,8 @@ export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatek
   validateKeys('ETHEREUM_GATEKEEPER_KEY', gatekeepers.ethereum);
   validateKeys('SOLANA_GATEKEEPER_KEY', gatekeepers.solana);
   // Hosts are not checked: a browser may reach pages that this Worker cannot reach.
-  if (!corsOrigins.every(isHttps)) throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
-}
-
-/** Without an origin, documents and challenges would name the host of the request, which anybody can forge. */
-function validateOrigin(origin: string | undefined): void {
-  if (origin === undefined) throw new ConfigError('PUBLIC_ORIGIN', 'must be set');
-  validatePublicUrl('PUBLIC_ORIGIN', origin);
+  if (!corsOrigins.every((page) => page.startsWith('https:')))
+    throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
 }
 
 function validateIssuer(variable: string, issuer: string): void {
@@ -60,10 +57,6 @@ function validateAudience(variable: string, audience: string): void {
   if (isReservedName(URL.parse(audience)?.hostname ?? '')) {
     throw new ConfigError(variable, 'must not have a reserved name as its host');
   }
-}
-
-function isHttps(origin: string): boolean {
-  return origin.startsWith('https:');
 }
 
 function validateKeys(variable: string, keys: readonly Gatekeeper<string | Uint8Array>[]): void {

@@ -1,6 +1,5 @@
 import { Router, type RouterType } from 'itty-router';
 import type { GenericSchema } from 'valibot';
-import type { AdminRules } from '../config/config.ts';
 import { logFault } from '../log/log.ts';
 import type { Backend } from '../operations/backend.ts';
 import { DatabaseTimeout } from '../store/d1-circuit-breaker.ts';
@@ -151,17 +150,15 @@ function partnerStages(route: PartnerRoute, service: Service) {
 function adminStages(route: AdminRoute, service: Service) {
   const { config, backend } = service;
   return [
-    ({ request, log }: TokenCall) =>
-      config.admin
-        ? authorizeOperator(request, { admin: config.admin, scope: operatorScopeOf(route, config.admin) }, service, log)
-        : refuse('not_found'),
+    ({ request, log }: TokenCall) => {
+      const { admin } = config;
+      if (admin === undefined) return refuse('not_found');
+      const scope = route.tokenScope === 'metrics' ? admin.metricsScope : admin.scope;
+      return authorizeOperator(request, { admin, scope }, service, log);
+    },
     (call: TokenCall) => readInput(route, call),
     ({ input }: TokenCall) => route.handle({ ...input, ...backend, config }),
   ];
-}
-
-function operatorScopeOf({ tokenScope }: AdminRoute, { scope, metricsScope }: AdminRules): string {
-  return tokenScope === 'metrics' ? metricsScope : scope;
 }
 
 /** Reads what the route takes: path parameters, query and body. A partner's route without a schema ignores the query. */

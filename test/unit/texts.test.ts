@@ -35,9 +35,9 @@ const REVIEWED: readonly { readonly file: string; readonly lines: readonly strin
   // Nodes word their errors differently, and most have the codes -32000 and -32603.
   { file: 'chain/rpc-answer.ts', lines: ['text:', 'text?.test(message)', 'revert|out of gas', 'block|(block|header)'] },
   // OpenZeppelin's contract has texts instead of error types.
-  { file: 'chain/ethereum/refusal.ts', lines: ["['ERC3525: "] },
+  { file: 'chain/ethereum/gateway.ts', lines: ["['ERC3525: "] },
   // Only the log of a program says which program failed.
-  { file: 'chain/solana/refusal.ts', lines: ['/^Program 1{32} failed/.test(line)'] },
+  { file: 'chain/solana/gateway.ts', lines: ['/^Program 1{32} failed/.test(line)'] },
   // D1 names its errors at the beginning of the message.
   { file: 'http/router.ts', lines: ["fault.message.startsWith('D1_ERROR')"] },
   // A refused call and most HTTP statuses have no code. The other line removes words for a reader.

@@ -8,8 +8,15 @@ import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } 
 import { notNow, unreadable } from '../reasons.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
-import { type EthereumToken, readToken, readTokenIds, slotData, tokenData, tokenIdsData } from './gateway.ts';
-import { resultOfError } from './refusal.ts';
+import {
+  type EthereumToken,
+  readToken,
+  readTokenIds,
+  resultOfError,
+  slotData,
+  tokenData,
+  tokenIdsData,
+} from './gateway.ts';
 import * as calls from './rpc.ts';
 
 /** A wallet and the slot of its gatekeeper network. */

@@ -9,10 +9,9 @@ import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
-import { changeData, type EthereumToken, mintData } from './gateway.ts';
+import { changeData, type EthereumToken, mintData, resultOfError } from './gateway.ts';
 import { conditionCalls, readConditions } from './network-conditions.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
-import { resultOfError } from './refusal.ts';
 import * as calls from './rpc.ts';
 import { addGasMargin, signCall } from './transaction.ts';
 

@@ -6,10 +6,9 @@ import type { Prepared, PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
 import type { Lamports } from '../units.ts';
 import type { Solana } from './context.ts';
-import { change, issue } from './gateway.ts';
+import { change, issue, resultOfError } from './gateway.ts';
 import { feeOf, type NetworkConditions, readConditions } from './network-conditions.ts';
 import { findHolders, type Holder, type Holdings, readTokens } from './owned-tokens.ts';
-import { resultOfError } from './refusal.ts';
 import { RefusedCall } from './rpc.ts';
 import { type ProgramCall, signCall, transactionOf } from './transaction.ts';
 

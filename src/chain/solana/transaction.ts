@@ -21,9 +21,8 @@ import { type BroadcastResult, type Pairs, type Signed, SigningRefused } from '.
 import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Solana } from './context.ts';
-import { addressBytes } from './gateway.ts';
+import { addressBytes, lacksFunds, nameOf } from './gateway.ts';
 import type { NetworkConditions } from './network-conditions.ts';
-import { lacksFunds, nameOf } from './refusal.ts';
 import { findPolicyViolation } from './signing-policy.ts';
 
 /** Encodes messages, because kit takes ten times as long to compile them (decision 0046). Tests compare the results. */

@@ -16,19 +16,28 @@ const SHARD_FULL_DETAIL =
 /** The operator must make room first. */
 const SHARD_FULL_RETRY_SECONDS = 600;
 
-/** Returns the pass to issue, or why the request is refused before any object is asked. */
-export function issuanceTargetOf(
+/** Returns the pass to change, or why the request is refused before any object is asked. */
+export function changeTargetOf(
   names: PassNames,
   expiry: UnixSeconds | undefined,
   partner: Partner,
   config: Config,
-  pointers: NamePointers,
+  pointers?: NamePointers,
 ): PassTarget | Refusal {
   const target = passTargetOf(names, partner, config, pointers);
-  if (isRefusal(target)) return target;
-  const { networks } = partner;
-  const isAllowed = networks === undefined || networks.includes(target.network.network);
-  return refusePastExpiry(expiry) ?? (isAllowed ? target : refuseForbidden('network_not_allowed'));
+  return isRefusal(target) || expiry === undefined || expiry * 1000 > Date.now() ? target : EXPIRY_PASSED;
+}
+
+const EXPIRY_PASSED = refuse('invalid_request', {
+  errors: [{ pointer: '/expiryTimestamp', detail: 'must be a time in the future, in Unix seconds' }],
+});
+
+/** Returns the same for the pass to issue. */
+export function issuanceTargetOf(...request: Parameters<typeof changeTargetOf>): PassTarget | Refusal {
+  const target = changeTargetOf(...request);
+  const [, , { networks }] = request;
+  if (isRefusal(target) || networks === undefined || networks.includes(target.network.network)) return target;
+  return refuseForbidden('network_not_allowed');
 }
 
 /** A request for an issuance, apart from its pass and its partner. */
@@ -93,15 +102,6 @@ export async function changePass(
 function retryAfterOf(refusal: object): { readonly 'retry-after': string } | undefined {
   return 'retryAfter' in refusal ? { 'retry-after': String(refusal.retryAfter) } : undefined;
 }
-
-/** Returns a refusal if the body has an expiry that is not in the future. */
-export function refusePastExpiry(expiry: UnixSeconds | undefined): Refusal | undefined {
-  return expiry !== undefined && expiry * 1000 <= Date.now() ? EXPIRY_PASSED : undefined;
-}
-
-const EXPIRY_PASSED = refuse('invalid_request', {
-  errors: [{ pointer: '/expiryTimestamp', detail: 'must be a time in the future, in Unix seconds' }],
-});
 
 /** Signing the waiting steps takes minutes, so an earlier retry cannot succeed. */
 const WAITING_RETRY_SECONDS = 60;

@@ -1,3 +1,4 @@
+import type { InferOutput } from 'valibot';
 import type { Config } from '../../config/config.ts';
 import type { Network } from '../../network/network.ts';
 import { CHAINS, findNetwork, networkNamesOf } from '../../network/networks.ts';
@@ -6,6 +7,7 @@ import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
+import type { IssueItem } from '../schemas/requests.ts';
 
 /** The pass that a request names in its path and its body. Its gatekeeper network is always that of the caller. */
 export interface PassTarget {
@@ -32,13 +34,8 @@ export const WALLET_IN_BODY: NamePointers = { ...IN_PATH, wallet: '/walletAddres
 export const IN_ITEM: NamePointers = { chain: '/chain/type', network: '/chain/network', wallet: '/walletAddress' };
 
 /** Returns the names in an item of a bulk request. */
-export function namesInItem({ chain, walletAddress }: PassOfItem): PassNames {
+export function namesInItem({ chain, walletAddress }: InferOutput<typeof IssueItem>): PassNames {
   return { chain: chain.type, chainNetwork: chain.network, wallet: walletAddress };
-}
-
-interface PassOfItem {
-  readonly chain: { readonly type: string; readonly network: string };
-  readonly walletAddress: string;
 }
 
 export function passTargetOf(

@@ -11,11 +11,11 @@ import type { Partner } from '../../store/partners.ts';
 import {
   askObjectToChange,
   askObjectToIssue,
+  changeTargetOf,
   issuanceTargetOf,
-  refusePastExpiry,
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
-import { IN_ITEM, namesInItem, type PassTarget, passTargetOf } from '../pass/pass-target.ts';
+import { IN_ITEM, namesInItem, type PassTarget } from '../pass/pass-target.ts';
 import { BODY_MAX_DEPTH, exceedsDepth, TOO_DEEP } from '../protocol/json-body.ts';
 import { type FieldError, problemOf, type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, type Reply } from '../protocol/reply.ts';
@@ -64,10 +64,7 @@ const updatePasses = route({
     const read = readItems(
       inputs,
       UpdateItem,
-      (item) => {
-        const target = passTargetOf(namesInItem(item), partner, config, IN_ITEM);
-        return isRefusal(target) ? target : (refusePastExpiry(item.expiryTimestamp) ?? target);
-      },
+      (item) => changeTargetOf(namesInItem(item), item.expiryTimestamp, partner, config, IN_ITEM),
       ({ state, expiryTimestamp: expiry }) => ({ state, expiry }),
     );
     if (isRefusal(read)) return read;

@@ -19,8 +19,8 @@ import type { Publication } from '../../store/passes.ts';
 import {
   askObjectToIssue,
   changePass,
+  changeTargetOf,
   issuanceTargetOf,
-  refusePastExpiry,
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
 import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
@@ -121,11 +121,9 @@ const updatePass = route({
   body: UpdateBody,
   waits: true,
   async handle({ params, body, partner, waitSeconds, config, ...backend }) {
-    const target = passTargetOf(params, partner, config);
-    if (isRefusal(target)) return target;
     const { state, expiryTimestamp: expiry } = body;
-    const pastExpiry = refusePastExpiry(expiry);
-    if (pastExpiry !== undefined) return pastExpiry;
+    const target = changeTargetOf(params, expiry, partner, config);
+    if (isRefusal(target)) return target;
     if (!takesAccessAway({ state }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
       return refuseWaitingWork();
     const changed = await changePass({ ...target, partner }, { state, expiry }, waitSeconds, backend);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { resultOfError as ethereumResultOf } from '../../../src/chain/ethereum/refusal.ts';
+import { resultOfError as ethereumResultOf } from '../../../src/chain/ethereum/gateway.ts';
 import { passCostOf, passesFor } from '../../../src/chain/pass-cost.ts';
 import { notNow } from '../../../src/chain/reasons.ts';
-import { resultOfError as solanaResultOf } from '../../../src/chain/solana/refusal.ts';
+import { resultOfError as solanaResultOf } from '../../../src/chain/solana/gateway.ts';
 
 /** Codes decide: the same texts under other codes change nothing. */
 

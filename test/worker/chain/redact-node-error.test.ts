@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { resultOfError as ethereumRefusalOf } from '../../../src/chain/ethereum/refusal.ts';
+import { resultOfError as ethereumRefusalOf } from '../../../src/chain/ethereum/gateway.ts';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { redactUrl } from '../../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
-import { resultOfError as solanaRefusalOf } from '../../../src/chain/solana/refusal.ts';
+import { resultOfError as solanaRefusalOf } from '../../../src/chain/solana/gateway.ts';
 import { secret } from '../../../src/lib/secret.ts';
 
 /** Operators, and partly partners, see texts of nodes: without our keys, and of limited length. */

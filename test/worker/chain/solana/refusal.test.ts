@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lacksFunds, nameOf, resultOfError } from '../../../../src/chain/solana/refusal.ts';
+import { lacksFunds, nameOf, resultOfError } from '../../../../src/chain/solana/gateway.ts';
 
 const GATEWAY = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
 const SYSTEM = '11111111111111111111111111111111';
