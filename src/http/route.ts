@@ -109,8 +109,9 @@ export function route<const P extends GenericSchema, const Q extends GenericSche
   return definition as unknown as PartnerRoute;
 }
 
+/** Returns a route that needs the operator's scope, or the narrower one that it names. */
 export function adminRoute<const Q extends GenericSchema, const B extends GenericSchema>(
-  definition: AdminRoute<Q, B>,
+  definition: Omit<AdminRoute<Q, B>, 'scope'>,
 ): AdminRoute {
-  return definition as unknown as AdminRoute;
+  return { ...definition, scope: 'admin' } as unknown as AdminRoute;
 }

@@ -35,16 +35,9 @@ export const mintData = (wallet: string, slot: bigint, expiry: number | undefine
 
 /** Returns the call that applies the task to a token. */
 export function changeData({ kind, expiry }: Task, tokenId: bigint): Hex {
-  switch (kind) {
-    case 'set-expiry':
-      return encodeCall('setExpiration', [tokenId, BigInt(expiry ?? 0), NO_CHARGE]);
-    case 'issue':
-      throw new Error('an issuance changes no token');
-    case 'freeze':
-    case 'unfreeze':
-    case 'revoke':
-      return encodeCall(kind, [tokenId]);
-  }
+  if (kind === 'issue') throw new Error('an issuance changes no token');
+  if (kind === 'set-expiry') return encodeCall('setExpiration', [tokenId, BigInt(expiry ?? 0), NO_CHARGE]);
+  return encodeCall(kind, [tokenId]);
 }
 
 export const tokenIdsData = (wallet: string, slot: bigint): Hex =>
@@ -79,26 +72,18 @@ export interface Log {
 /** Whether the logs contain the contract's own event for this step. Only the event proves the effect. */
 export function hasEffect(step: Step, slot: bigint | undefined, gateway: string, logs: readonly Log[]): boolean {
   const events = logs.filter(({ address }) => address.toLowerCase() === gateway.toLowerCase()).flatMap(readEvent);
-  switch (step.kind) {
-    case 'issue': {
-      const minted = events.flatMap((each) =>
-        each.eventName === 'Transfer' && each.args.from === NOBODY && each.args.to === getAddress(step.key.wallet)
-          ? [each.args.tokenId]
-          : [],
-      );
-      return events.some(
-        (each) => each.eventName === 'SlotChanged' && each.args.newSlot === slot && minted.includes(each.args.tokenId),
-      );
-    }
-    case 'set-expiry':
-      return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(step.expiry ?? 0));
-    case 'freeze':
-    case 'unfreeze':
-    case 'revoke': {
-      const expected = EVENT_OF[step.kind];
-      return events.some(({ eventName }) => eventName === expected);
-    }
-  }
+  const { kind, expiry = 0, key } = step;
+  if (kind === 'set-expiry')
+    return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(expiry));
+  if (kind !== 'issue') return events.some(({ eventName }) => eventName === EVENT_OF[kind]);
+  const minted = events.flatMap((each) =>
+    each.eventName === 'Transfer' && each.args.from === NOBODY && each.args.to === getAddress(key.wallet)
+      ? [each.args.tokenId]
+      : [],
+  );
+  return events.some(
+    (each) => each.eventName === 'SlotChanged' && each.args.newSlot === slot && minted.includes(each.args.tokenId),
+  );
 }
 
 /** A transaction of the service makes one call for one token, so the event's name is sufficient. */

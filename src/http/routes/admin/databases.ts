@@ -10,7 +10,6 @@ const getReconciliation = adminRoute({
   operationId: 'getReconciliation',
   method: 'GET',
   path: '/admin/reconciliation',
-  scope: 'admin',
   async handle({ store }) {
     const [run, rebuilds] = await Promise.all([store.lastRun(), store.findRebuilds()]);
     const held = run === undefined ? [] : await store.heldAbsences(run.run);
@@ -22,7 +21,6 @@ const acceptReconciliation = adminRoute({
   operationId: 'acceptReconciliation',
   method: 'POST',
   path: '/admin/reconciliation',
-  scope: 'admin',
   body: AcceptBody,
   async handle({ body: { accept }, store }) {
     const run = await store.lastRun();
@@ -43,7 +41,6 @@ const rebuild = adminRoute({
   operationId: 'rebuild',
   method: 'POST',
   path: '/admin/rebuild',
-  scope: 'admin',
   body: RebuildBody,
   async handle({ body, ...backend }) {
     const errors = errorsIn(body, backend);

@@ -11,7 +11,6 @@ const listAllWebhooks = adminRoute({
   operationId: 'listAllWebhooks',
   method: 'GET',
   path: '/admin/webhooks',
-  scope: 'admin',
   query: WebhooksQuery,
   async handle({ query: { limit, after }, ...backend }) {
     const { feeds, unread } = await backend.store.watchedFeedsAfter(after ?? '', limit);
@@ -41,7 +40,6 @@ const disableWebhook = adminRoute({
   operationId: 'disableWebhook',
   method: 'POST',
   path: '/admin/webhooks',
-  scope: 'admin',
   body: SwitchWebhookBody,
   async handle({ body: { disable, enable }, webhookObject }) {
     const { gatekeeperNetwork, id } = disable ?? enable ?? { gatekeeperNetwork: '', id: '' };
@@ -55,7 +53,6 @@ const listUsage = adminRoute({
   operationId: 'listUsage',
   method: 'GET',
   path: '/admin/usage',
-  scope: 'admin',
   query: AllUsageQuery,
   async handle({ query: { month = currentMonth(), limit, after }, store }) {
     const page = await store.usageOfAll(month, { after, limit });

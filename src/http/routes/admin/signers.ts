@@ -16,7 +16,6 @@ const listSigners = adminRoute({
   operationId: 'listSigners',
   method: 'GET',
   path: '/admin/signers',
-  scope: 'admin',
   async handle({ config, signerObject }) {
     const enabled = config.networks.flatMap((network) => signersOn(config, network));
     const signers = await Promise.all(enabled.map((each) => statusOf(each, signerObject)));
@@ -41,7 +40,6 @@ const getMetrics = adminRoute({
   operationId: 'getMetrics',
   method: 'GET',
   path: '/admin/metrics',
-  scope: 'admin',
   tokenScope: 'metrics',
   async handle({ config, ...backend }) {
     const known = texts.get(config) ?? new FreshValue<string>({ freshMs: 15 * SECOND_MS }, waitUntil);

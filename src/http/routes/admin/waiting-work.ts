@@ -36,7 +36,6 @@ const redrive = adminRoute({
   operationId: 'redrive',
   method: 'POST',
   path: '/admin/redrive',
-  scope: 'admin',
   body: RedriveBody,
   async handle({ body: { pass, all, olderThan, after, deadLetter }, config, ...backend }) {
     if (pass !== undefined) return redriveOne(pass, config, backend);
@@ -73,7 +72,6 @@ const abandon = adminRoute({
   operationId: 'abandon',
   method: 'POST',
   path: '/admin/abandon',
-  scope: 'admin',
   body: AbandonBody,
   async handle({ body: { chain, network: name, gatekeeperNetwork }, config, ...backend }) {
     const network = findNetwork(config.networks, chain, name);
@@ -92,7 +90,6 @@ const withdraw = adminRoute({
   operationId: 'withdraw',
   method: 'POST',
   path: '/admin/withdraw',
-  scope: 'admin',
   body: WithdrawBody,
   async handle({ body: { client, gatekeeperNetwork }, config, ...backend }) {
     if (client !== undefined && (await backend.store.findPartner('client', client, Date.now())) === undefined) {
@@ -111,7 +108,6 @@ const listDeadLetters = adminRoute({
   operationId: 'listDeadLetters',
   method: 'GET',
   path: '/admin/dead-letters',
-  scope: 'admin',
   query: PageQuery,
   async handle({ query: { limit, after }, store }) {
     const letters = await store.findDeadLetters({ limit, after });
@@ -129,7 +125,6 @@ const listStuckPasses = adminRoute({
   operationId: 'listStuckPasses',
   method: 'GET',
   path: '/admin/stuck',
-  scope: 'admin',
   query: StuckQuery,
   async handle({ query: { olderThan, limit, after }, ...backend }) {
     const before = Math.floor(Date.now() / 1000) - olderThan;
