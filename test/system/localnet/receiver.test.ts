@@ -38,21 +38,21 @@ it('the receiver gets each event of a pass once and in order', async () => {
 
 it('the receiver refuses a delivery with another secret, at another path, or without a signature', async () => {
   const [webhook] = await ownWebhooks();
-  const body = JSON.stringify({ id: 'a.1', type: 'pass.issued' });
-  const before = events.length;
+  const body = JSON.stringify({ id: 'forged.1', type: 'pass.issued' });
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const now = new Date();
   const signed = {
-    'webhook-id': 'a.1',
+    'webhook-id': 'forged.1',
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-    'webhook-signature': new Webhook(secret).sign('a.1', now, body),
+    'webhook-signature': new Webhook(secret).sign('forged.1', now, body),
   };
   const statusOf = async (url: string, headers: Record<string, string>) =>
     (await fetch(url, { method: 'POST', body, headers })).status;
   expect(await statusOf(webhook?.url ?? '', signed)).toBe(401);
   expect(await statusOf(webhook?.url ?? '', {})).toBe(401);
   expect(await statusOf(`${webhook?.url}/other`, signed)).toBe(404);
-  expect(events).toHaveLength(before);
+  // The events of other tests arrive at any time, so their number says nothing.
+  expect(events.map(({ id }) => id)).not.toContain('forged.1');
 });
 
 it('the receiver of a later run replaces the webhooks of an earlier one', async () => {
