@@ -26,6 +26,8 @@ interface GatepassOptions {
   readonly rpc?: Endpoints | ((nodes: LocalnetFacts['rpc']) => Promise<Endpoints>);
   /** More variables of the Worker. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Configuration of a built Worker, from `buildWorker`. */
+  readonly config?: string;
   readonly onLine?: (line: string) => void;
   readonly solanaProgram?: string | undefined;
   readonly onNodeEnd?: (network: string) => void;
@@ -42,7 +44,7 @@ export async function startGatepass({
   ...options
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
-  const { solanaProgram, onNodeEnd, rpc, variables, onLine } = options;
+  const { solanaProgram, onNodeEnd, rpc, variables, config, onLine } = options;
   if (keepChains) await lockStateFolder(folder);
   const [localnet] = await Promise.all([
     startLocalnet({ state: keepChains ? folder : undefined, solanaProgram, ...(onNodeEnd && { onNodeEnd }) }),
@@ -55,6 +57,7 @@ export async function startGatepass({
     port,
     rpc: endpoints,
     variables,
+    config,
     onLine,
   });
   return {

@@ -25,16 +25,20 @@ export function storageFolderOf(state: string): string {
 }
 
 interface WranglerOptions {
+  /** The configuration file. Default: that of the project. */
+  readonly config?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;
 }
 
 /** Starts wrangler's own program. `npx` and its wrapper would each add a process in between. */
-export function startWrangler(args: readonly string[], { env, onLine }: WranglerOptions = {}): Promise<Child> {
+export function startWrangler(
+  args: readonly string[],
+  { config = join(PROJECT, 'wrangler.toml'), env, onLine }: WranglerOptions = {},
+): Promise<Child> {
   const program = createRequire(import.meta.url).resolve('wrangler');
-  // Without this option, wrangler looks for a file itself and may prefer one that was not checked.
-  const config = ['--config', join(PROJECT, 'wrangler.toml')];
-  return startChild(process.execPath, ['--no-warnings', program, ...args, ...config], {
+  // Without the option, wrangler looks for a file itself and may prefer one that was not checked.
+  return startChild(process.execPath, ['--no-warnings', program, ...args, '--config', config], {
     cwd: PROJECT,
     env: { ...QUIET_ENV, ...env },
     ...(onLine && { onLine }),

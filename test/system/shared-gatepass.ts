@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type Gatepass, startGatepass } from '../../localnet/gatepass.ts';
 import { findFreePort } from '../../localnet/state/ports.ts';
 import { openStateFolder } from '../../localnet/state/state-folder.ts';
-import { prepareDatabase } from '../../localnet/worker.ts';
+import { buildWorker, prepareDatabase } from '../../localnet/worker.ts';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { openPreparedState } from './prepared-state.ts';
 
@@ -12,6 +13,8 @@ declare module 'vitest' {
     gatepass: Gatepass['facts'];
     /** A folder with a prepared database for tests to copy, because wrangler takes five seconds to prepare one. */
     preparedState: string;
+    /** The configuration of the Worker, built once. */
+    builtWorker: string;
     /** A free port. The service allows pages of this origin to call it (CORS). */
     pagesPort: number;
   }
@@ -20,12 +23,13 @@ declare module 'vitest' {
 /** Runs one service with its localnet for the tests of the client, the examples and the docs page. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const prepared = openStateFolder();
-  await prepareDatabase(prepared.folder);
+  const [config] = await Promise.all([buildWorker(join(prepared.folder, 'built')), prepareDatabase(prepared.folder)]);
   provide('preparedState', prepared.folder);
+  provide('builtWorker', config);
   const state = openPreparedState(prepared.folder);
   const pagesPort = await findFreePort();
   const variables = { CORS_ORIGINS: `http://127.0.0.1:${pagesPort}` };
-  const gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, variables });
+  const gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, config, variables });
   provide('gatepass', gatepass.facts);
   provide('pagesPort', pagesPort);
   return async () => {

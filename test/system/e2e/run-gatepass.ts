@@ -30,6 +30,7 @@ export function runGatepass(variables?: Readonly<Record<string, string>>): {
     gatepass = await startGatepass({
       folder: state.folder,
       hasDatabase: true,
+      config: inject('builtWorker'),
       rpc: (urls) => nodes.start(urls),
       variables,
       onLine: (line) => canary.addLine(line),

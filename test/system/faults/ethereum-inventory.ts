@@ -93,7 +93,7 @@ export async function readEthereumInventory(facts: LocalnetFacts, network: strin
 /** Reads a block. A busy node sometimes answers null for a block that it has, so this retries before it throws. */
 async function readBlock(url: string, number: string): Promise<Block> {
   const read = () => callNode<Block | null>(url, 'eth_getBlockByNumber', [number, true]);
-  return (await pollUntil(read, (block) => block !== null, 5_000)) as Block;
+  return (await pollUntil(read, (block) => block !== null)) as Block;
 }
 
 function isOurs({ from, to }: Receipt, { gatekeeper }: LocalnetFacts, contract: Address): boolean {

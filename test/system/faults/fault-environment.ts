@@ -1,8 +1,7 @@
 import type { JsonWebKey } from 'node:crypto';
 import { startLocalnet } from '../../../localnet/localnet.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { prepareDatabase } from '../../../localnet/worker.ts';
+import type { StateFolder } from '../../../localnet/state/state-folder.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { type FaultyNodes, startFaultyNodes } from './faulty-nodes.ts';
 import { type FaultyReceiver, startFaultyReceiver } from './faulty-receiver.ts';
@@ -26,11 +25,23 @@ export interface FaultEnvironment {
   close(keep: boolean): Promise<void>;
 }
 
-export async function openFaultEnvironment(random: Random): Promise<FaultEnvironment> {
-  const state = openStateFolder();
-  const [localnet] = await Promise.all([startLocalnet(), prepareDatabase(state.folder)]);
+/**
+ * Opens the environment in a state folder with a prepared database.
+ * @param config Configuration of a built Worker.
+ */
+export async function openFaultEnvironment(
+  random: Random,
+  state: StateFolder,
+  config: string,
+): Promise<FaultEnvironment> {
+  const localnet = await startLocalnet();
   const nodes = await startFaultyNodes(localnet.facts, random.fork());
-  const worker = await startRestartableWorker({ localnet: localnet.facts, state: state.folder, rpc: nodes.rpc });
+  const worker = await startRestartableWorker({
+    localnet: localnet.facts,
+    state: state.folder,
+    rpc: nodes.rpc,
+    config,
+  });
   const facts = { ...localnet.facts, baseUrl: worker.baseUrl };
   const receivers = {
     steady: await startFaultyReceiver('steady', facts, random.fork()),

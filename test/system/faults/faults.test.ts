@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
@@ -10,6 +10,7 @@ import { LONG } from '../../form.ts';
 import { Canary } from '../e2e/canary.ts';
 import { plantEndpointKey, plantSecrets } from '../e2e/plant-secrets.ts';
 import { pollUntil } from '../poll-until.ts';
+import { openPreparedState } from '../prepared-state.ts';
 import { checkAfterFaults } from './check-after-faults.ts';
 import { type FaultEnvironment, openFaultEnvironment } from './fault-environment.ts';
 import { runKills } from './kill-run.ts';
@@ -20,8 +21,8 @@ import type { TestedPass } from './tested-pass.ts';
 
 /** A short run of `npm run test:faults` with a fixed seed. The long form has more kills and more operations. */
 const FORM = LONG
-  ? { kills: 30, issuances: 200, acceptedMin: 130, operations: 1_000, operationsMin: 1_150, timeoutMs: 600_000 }
-  : { kills: 3, issuances: 30, acceptedMin: 20, operations: 120, operationsMin: 150, timeoutMs: 60_000 };
+  ? { kills: 30, issuances: 200, acceptedMin: 130, operations: 1_000, operationsMin: 1_150, limitMs: 600_000 }
+  : { kills: 3, issuances: 30, acceptedMin: 20, operations: 120, operationsMin: 150, limitMs: 300_000 };
 
 const SEED = 20_251_121;
 const random = randomFrom(SEED);
@@ -56,7 +57,8 @@ async function balanceOnChain(node: string, chain: SignerFacts['chain'], address
 }
 
 beforeAll(async () => {
-  environment = await openFaultEnvironment(random.fork());
+  const state = openPreparedState(inject('preparedState'));
+  environment = await openFaultEnvironment(random.fork(), state, inject('builtWorker'));
   plantSecrets(canary, environment.signingKey);
   for (const url of Object.values(environment.nodes.rpc).flat()) plantEndpointKey(canary, url);
   for (const { webhooks } of Object.values(environment.receivers)) {
@@ -73,10 +75,10 @@ afterAll(() => {
 
 describe('faults', () => {
   it('the Worker accepts issuances although the test kills it at random moments and restarts it on the same state', {
-    timeout: FORM.timeoutMs,
+    timeout: FORM.limitMs,
   }, async () => {
     const severity = { perRequest: 0.04, perSend: 0.04, hangMs: 1000 };
-    const deadline = Date.now() + FORM.timeoutMs;
+    const deadline = Date.now() + FORM.limitMs;
     const run = await runKills(
       environment,
       { kills: FORM.kills, issuances: FORM.issuances, severity, deadline },
@@ -88,10 +90,10 @@ describe('faults', () => {
   });
 
   it('partners run random operations against the service while its nodes fail', {
-    timeout: FORM.timeoutMs,
+    timeout: FORM.limitMs,
   }, async () => {
     const severity = { perRequest: 0.12, perSend: 0.15, hangMs: 1000 };
-    const deadline = Date.now() + FORM.timeoutMs;
+    const deadline = Date.now() + FORM.limitMs;
     const run = { operations: FORM.operations, perSecond: 20, crowd: 50, severity, deadline };
     const [tested, scrapes] = await scrapeDuring(environment.facts, runOperations(environment, run, random.fork()));
     passes = [...passes, ...tested];

@@ -24,11 +24,14 @@ interface RestartableOptions {
   /** The state folder, with a prepared database. */
   readonly state: string;
   readonly rpc: Readonly<Record<string, readonly string[]>>;
+  /** Configuration of a built Worker. */
+  readonly config: string;
 }
 
 const START_ATTEMPTS = 3;
 
-export async function startRestartableWorker({ localnet, state, rpc }: RestartableOptions): Promise<RestartableWorker> {
+export async function startRestartableWorker(options: RestartableOptions): Promise<RestartableWorker> {
+  const { localnet, state, rpc, config } = options;
   const port = await findFreePort();
   const logFile = join(state, 'worker-lives.log');
   let lines: string[] = [];
@@ -41,7 +44,7 @@ export async function startRestartableWorker({ localnet, state, rpc }: Restartab
   const start = async (): Promise<Worker> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await startWorker({ localnet, state, port, rpc, onLine: (line) => lines.push(line) });
+        return await startWorker({ localnet, state, port, rpc, config, onLine: (line) => lines.push(line) });
       } catch (failure) {
         if (!(failure instanceof Failure) || attempt === START_ATTEMPTS) throw failure;
         // Another process may have taken the inspector's port.

@@ -1,5 +1,8 @@
 /** `npm run test:faults` runs kills and faults for a long time, and compares every pass and the feed afterwards. */
 
+import { join } from 'node:path';
+import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { buildWorker, prepareDatabase } from '../../../localnet/worker.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { formatTable } from '../../../scripts/print.ts';
 import { runCommand } from '../../../scripts/run-command.ts';
@@ -39,7 +42,9 @@ await runCommand(async (atEnd) => {
   const started = Date.now();
   const msOf = (part: number) => started + part * minutes * 60_000;
   atEnd(stopChildren);
-  const environment = await openFaultEnvironment(random.fork());
+  const state = openStateFolder();
+  const [config] = await Promise.all([buildWorker(join(state.folder, 'built')), prepareDatabase(state.folder)]);
+  const environment = await openFaultEnvironment(random.fork(), state, config);
   let isUnharmed = false;
   atEnd(() => environment.close(!isUnharmed));
   console.log(`seed ${seed}; the logs and the state of the Worker are in ${environment.folder}`);

@@ -50,7 +50,13 @@ let port: number;
 let variables: Record<string, string> = {};
 
 const start = async () => {
-  worker = await startWorker({ localnet: localnet.facts, state: state.folder, port, variables });
+  worker = await startWorker({
+    localnet: localnet.facts,
+    state: state.folder,
+    port,
+    variables,
+    config: inject('builtWorker'),
+  });
   writeFileSync(
     join(folder, 'localnet.json'),
     JSON.stringify({ ...localnet.facts, baseUrl: worker.baseUrl, state: state.folder }),
@@ -86,7 +92,7 @@ const isStuck = async (address: string) => {
   const { stuck } = await admin<{ stuck: { pass: { walletAddress: string } }[] }>('/admin/stuck?olderThan=0');
   return stuck.some(({ pass }) => pass.walletAddress.toLowerCase() === address.toLowerCase());
 };
-const untilStuck = (address: string) => pollUntil(() => isStuck(address), Boolean, 90_000);
+const untilStuck = (address: string) => pollUntil(() => isStuck(address), Boolean);
 
 async function restart(changes: Readonly<Record<string, string>> = {}): Promise<void> {
   variables = { ...variables, ...changes };

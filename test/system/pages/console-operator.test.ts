@@ -16,7 +16,7 @@ let window: ConsoleWindow;
 
 beforeAll(async () => {
   state = openPreparedState(inject('preparedState'));
-  gatepass = await startGatepass({ folder: state.folder, hasDatabase: true });
+  gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, config: inject('builtWorker') });
   browser = await startChromium();
   window = await openConsole(browser, gatepass.facts.baseUrl);
   await window.signIn('operator', 'the operator');

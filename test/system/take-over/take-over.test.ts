@@ -68,7 +68,7 @@ beforeAll(async () => {
   await run(runNetworkCommand, 'keygen', '--out', file('network.json'));
   key = base58.encode(Uint8Array.from(JSON.parse(readFileSync(file('network.json'), 'utf8')).slice(32)));
   await registerPartner();
-  gatepass = await startGatepass({ folder: state.folder, hasDatabase: true });
+  gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, config: inject('builtWorker') });
   writeFileSync(file('localnet.json'), JSON.stringify(gatepass.facts));
   partner = new LocalnetPartner(gatepass.facts, PARTNER);
   [onEthereum, onSolana] = await Promise.all([
