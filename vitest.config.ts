@@ -90,6 +90,9 @@ const BLACK_BOX = {
   ...TOGETHER,
 };
 
+/** The checkout has no built client. */
+const CLIENT_AS_SOURCE = { '@gatepass/client': fileURLToPath(new URL('client/src/gatepass.ts', import.meta.url)) };
+
 /** Three levels of tests (`docs/testing.md`) and the short form of the benchmarks. */
 export default defineConfig({
   test: {
@@ -102,8 +105,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          // The client as its source: the checkout has no built one.
-          alias: { '@gatepass/client': fileURLToPath(new URL('client/src/gatepass.ts', import.meta.url)) },
+          alias: CLIENT_AS_SOURCE,
           include: ['test/unit/**/*.test.ts'],
           testTimeout: HANGS_AFTER.unit,
           // Pure code can share its modules, which halves the time.
@@ -126,6 +128,9 @@ export default defineConfig({
       {
         test: {
           name: 'system',
+          alias: CLIENT_AS_SOURCE,
+          // The files of a process share its modules, which take a second or two to load.
+          isolate: false,
           include: ['test/system/!(bench)/**/*.test.ts'],
           globalSetup: ['./test/system/shared-gatepass.ts'],
           ...BLACK_BOX,

@@ -72,13 +72,18 @@ async function diagnose(options: DoctorOptions): Promise<boolean> {
   return findings.some(({ verdict }) => verdict.type === 'failed');
 }
 
-if (import.meta.main) {
+/** Runs the command, prints its findings, and returns the exit code. */
+export async function runDoctorCommand(args: readonly string[]): Promise<number> {
   let hasFailed = false;
   const command = doctorCommand(async (options) => {
     hasFailed = await diagnose(options);
   });
-  const code = await runNpmCommand(command, process.argv.slice(2));
+  return (await runNpmCommand(command, args)) || Number(hasFailed);
+}
+
+if (import.meta.main) {
+  const code = await runDoctorCommand(process.argv.slice(2));
   // A check that timed out may still run a child process or a request.
   await stopChildren();
-  process.exit(code || Number(hasFailed));
+  process.exit(code);
 }

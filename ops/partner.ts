@@ -164,4 +164,7 @@ function printPartners(rows: readonly Row[]): void {
   print(...formatTable(heads, lines).split('\n'));
 }
 
-process.exitCode = await runNpmCommand(partnerCommand(run), process.argv.slice(2));
+/** Runs the command, prints its result, and returns the exit code. */
+export const runPartnerCommand = (args: readonly string[]): Promise<number> => runNpmCommand(partnerCommand(run), args);
+
+if (import.meta.main) process.exitCode = await runPartnerCommand(process.argv.slice(2));

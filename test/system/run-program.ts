@@ -9,12 +9,13 @@ export interface Ran {
 }
 
 /**
- * Runs a program in the project's folder, with only PATH and `env` in its environment. Throws if the machine does not have
- * the program, so that the test of an example fails instead of being skipped.
+ * Runs a program in the project's folder, with only PATH, the cache of compiled modules and `env` in its environment. Throws if the
+ * machine does not have the program, so that the test of an example fails instead of being skipped.
  */
 export async function runProgram(command: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
   const [program = '', ...args] = command;
-  const started = spawn(program, args, { cwd: PROJECT, env: { PATH: process.env.PATH, ...env } });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const started = spawn(program, args, { cwd: PROJECT, env: { PATH, NODE_COMPILE_CACHE, ...env } });
   started.stdin.end();
   const printed = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { gatepass, settingsOf } from './gatepass-command.ts';
+import { gatepass, settingsOf, spawnGatepass } from './gatepass-command.ts';
 
 /** The commands beside CSV runs, as a new user tries them. */
 
@@ -20,17 +20,17 @@ const recordsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line)
 it('issues, changes, prints and finds a pass', async () => {
   const wallet = freshWallet('sepolia');
   const about = [wallet, '--network', 'sepolia'];
-  const issued = await gatepass(['issue', ...about, '--expires', '2090-01-01', '--json'], settings);
+  const issued = await spawnGatepass(['issue', ...about, '--expires', '2090-01-01', '--json'], settings);
   expect(recordsOf(issued.stdout)).toMatchObject([{ onChainState: 'ACTIVE', expiryTimestamp: 3_786_912_000 }]);
-  expect((await gatepass(['freeze', ...about], settings)).stdout).toMatch(
+  expect((await spawnGatepass(['freeze', ...about], settings)).stdout).toMatch(
     / {2}sepolia {2}FROZEN {2}on chain FROZEN {2}0x/,
   );
-  const shown = (await gatepass(['get', wallet], settings)).stdout;
+  const shown = (await spawnGatepass(['get', wallet], settings)).stdout;
   expect(shown).toMatch(
     /^network +wallet +state +on chain +expires +last event\nsepolia .* FROZEN +FROZEN +2090-01-01T/,
   );
   expect(shown).toContain('TOKEN_ISSUED_INITIATED');
-  const found = await gatepass(['search', '--state', 'FROZEN', '--wallet', wallet, '--json'], settings);
+  const found = await spawnGatepass(['search', '--state', 'FROZEN', '--wallet', wallet, '--json'], settings);
   expect(recordsOf(found.stdout)).toMatchObject([{ walletAddress: wallet }]);
   const onSepolia = ['search', '--network', 'sepolia', '--wallet', wallet, '--json'];
   expect(recordsOf((await gatepass(onSepolia, settings)).stdout)).toMatchObject([{ walletAddress: wallet }]);
@@ -46,13 +46,13 @@ it('issues, changes, prints and finds a pass', async () => {
   });
   const revoked = await gatepass(['revoke', '--csv', csv, '--yes'], settings);
   expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining('settled: 1\n') });
-  const again = await gatepass(['issue', ...about], settings);
+  const again = await spawnGatepass(['issue', ...about], settings);
   expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^409 pass_revoked: .*\n$/) });
 });
 
 it('prints the usage of a month', async () => {
   await gatepass(['issue', freshWallet('sepolia'), '--network', 'sepolia'], settings);
-  const printed = (await gatepass(['usage'], settings)).stdout;
+  const printed = (await spawnGatepass(['usage'], settings)).stdout;
   expect(printed).toMatch(/^in \d{4}-\d\d +issued +renewed +revoked +active now\n(.*\n)*sepolia +[1-9]\d* /);
   const lines = recordsOf((await gatepass(['usage', '--json'], settings)).stdout);
   const sepolia = lines.find(({ chain }) => chain.network === 'sepolia');
@@ -66,7 +66,7 @@ it('prints the usage of a month', async () => {
 it('prints the feed as lines, and continues after its stored cursor', async () => {
   const wallet = freshWallet('devnet');
   await gatepass(['issue', wallet, '--network', 'devnet'], settings);
-  const lines = linesOf((await gatepass(['events'], settings)).stdout);
+  const lines = linesOf((await spawnGatepass(['events'], settings)).stdout);
   const own = lines.find((line) => line.includes(wallet)) ?? '';
   expect(own).toMatch(/^\d+ {2}\d{4}-\d\d-\d\dT.* {2}pass\.issued {2}devnet {2}\S+ {2}ACTIVE$/);
   const before = Number(own.split(' ')[0]) - 1;
@@ -91,7 +91,8 @@ it('manages webhooks', async () => {
   try {
     const [created] = recordsOf((await webhooks('add', url, '--types', 'pass.reorged', '--json')).stdout);
     expect(created).toMatchObject({ url, types: ['pass.reorged'], secret: expect.stringMatching(/^whsec_/) });
-    expect((await webhooks('list')).stdout).toMatch(RegExp(`${created.id} +${url} +enabled +pass.reorged`));
+    const listed = await spawnGatepass(['webhooks', 'list'], settings);
+    expect(listed.stdout).toMatch(RegExp(`${created.id} +${url} +enabled +pass.reorged`));
     expect(await webhooks('test', created.id)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^delivered, status 204/),
@@ -108,7 +109,7 @@ it('manages webhooks', async () => {
 });
 
 it('login prints what the credentials permit', async () => {
-  expect(await gatepass(['login'], settings)).toEqual({
+  expect(await spawnGatepass(['login'], settings)).toEqual({
     code: 0,
     stderr: '',
     stdout: [
@@ -179,6 +180,13 @@ describe('a mistake', () => {
     expect(linesOf(ran.stderr)).toHaveLength(1);
     expect(ran.stderr).toMatch(line);
     expect(ran.stderr).not.toMatch(/\bat .*:\d+:\d+|globex-secret|wrong\b/);
+  });
+
+  it('in a process of its own prints the same line, and no stack trace', async () => {
+    const args = [...issue, '--no-wat'];
+    const ran = await spawnGatepass(args, settings);
+    expect(ran).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(/^unknown option '--no-wat' .*\n$/) });
+    expect(ran).toEqual(await gatepass(args, settings));
   });
 
   it('of the authorization server, which issues an expired token, gives one clear line', async () => {

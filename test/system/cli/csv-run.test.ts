@@ -8,7 +8,7 @@ import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { LONG } from '../../form.ts';
 import { readInventory } from '../faults/read-inventory.ts';
-import { gatepass, killAfter, settingsOf } from './gatepass-command.ts';
+import { gatepass, killAfter, settingsOf, spawnGatepass } from './gatepass-command.ts';
 
 /** Runs over CSV files with the real service and the local nodes. */
 
@@ -35,7 +35,7 @@ const resultsOf = (file: string, verb = 'issue'): Record<string, string>[] =>
   parse(readFileSync(file.replace(/\.csv$/, `.${verb}.results.csv`)), { columns: true });
 
 it(`issues ${COUNT} passes on two chains, each once, although the command is killed ${KILLS} times`, {
-  timeout: LONG ? 1_800_000 : 120_000,
+  timeout: LONG ? 1_800_000 : 300_000,
 }, async () => {
   const wallets = Array.from({ length: COUNT }, (_, index) => {
     const network = NETWORKS[index % 2] ?? '';
@@ -48,7 +48,7 @@ it(`issues ${COUNT} passes on two chains, each once, although the command is kil
     (await killAfter(400 + Math.random() * KILL_MAX_MS, ['issue', '--csv', file], settings)) === null
   )
     kills += 1;
-  const last = await gatepass(['issue', '--csv', file], settings);
+  const last = await spawnGatepass(['issue', '--csv', file], settings);
   expect(last, last.stderr).toMatchObject({ code: 0 });
   expect(last.stdout).toBe(`settled: ${COUNT}\nfailed: 0\nresults: ${file.replace('.csv', '.issue.results.csv')}\n`);
 
@@ -122,7 +122,7 @@ describe('the life of the passes of a file', () => {
       ['revoke', '--yes'],
     ];
     for (const [verb, ...options] of verbs) {
-      const ran = await gatepass([verb, '--csv', file, ...options], settings);
+      const ran = await spawnGatepass([verb, '--csv', file, ...options], settings);
       expect(ran, `${verb}: ${ran.stderr}`).toMatchObject({ code: 0 });
       expect(ran.stdout).toContain(verb === 'issue' ? 'accepted: 4\n' : 'settled: 4\nfailed: 0\n');
     }

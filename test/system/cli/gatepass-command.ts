@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Gatepass } from '../../../localnet/gatepass.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { runCli } from '../../unit/cli/run-cli.ts';
 import { type Ran, runProgram } from '../run-program.ts';
 
-/** Runs the command as a partner would. */
+/** The command of the partners, in a process of its own and in this one. */
 
 const COMMAND = [process.execPath, '--', join(PROJECT, 'cli/bin/gatepass.js')] as const;
 
@@ -17,14 +18,20 @@ export const settingsOf = ({ baseUrl, tokenUrl }: Gatepass['facts'], client = 'g
 
 export type Settings = ReturnType<typeof settingsOf>;
 
-export const gatepass = (args: readonly string[], settings: Partial<Settings>): Promise<Ran> =>
+/** Runs the command as a partner would. */
+export const spawnGatepass = (args: readonly string[], settings: Partial<Settings>): Promise<Ran> =>
   runProgram([...COMMAND, ...args], settings as Readonly<Record<string, string>>);
+
+/** Runs the command in this process, which saves the start of a process. Each verb has a test that starts one. */
+export const gatepass = (args: readonly string[], settings: Partial<Settings>): Promise<Ran> =>
+  runCli(args, settings as Readonly<Record<string, string>>);
 
 /** Runs the command and kills it after that time. Returns its exit code; null if it was killed. */
 export async function killAfter(ms: number, args: readonly string[], settings: Settings): Promise<number | null> {
   const [program, ...script] = COMMAND;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const started = spawn(program, [...script, ...args], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH, NODE_COMPILE_CACHE, ...settings },
     stdio: 'ignore',
   });
   const timer = setTimeout(() => started.kill('SIGKILL'), ms);

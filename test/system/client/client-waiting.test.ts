@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { awaitSettlement } from '../../../client/src/await-settlement.ts';
 import { type Fetch, PassFailed, PassNotSettled } from '../../../client/src/gatepass.ts';
 import type { Pass } from '../../../client/src/pass.ts';
@@ -80,6 +80,7 @@ it('the client repeats a call without a wait after a 504, and then asks for half
 describe('time limits', () => {
   it('the time limit is two minutes for an issuance, and twenty minutes for a change, which may wait for finality', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
+    onTestFinished(() => timeout.mockRestore());
     const longest = () => Math.max(...timeout.mock.calls.splice(0).map(([ms]) => ms));
     const gatepass = client();
     const pass = await gatepass.issueAndWait(aPassKey('devnet'));

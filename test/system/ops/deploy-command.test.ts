@@ -66,7 +66,7 @@ it('`npm run deploy` refuses the template of wrangler.toml before it starts wran
     encoding: 'utf8',
     // If the check failed to stop it, wrangler would find no account.
     env: { PATH: process.env.PATH, HOME: folder, CI: 'true' },
-    timeout: 20_000,
+    timeout: 120_000,
   });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^\[env\.production\.vars\] of wrangler\.toml: TOKEN_ISSUER must name a public host/);

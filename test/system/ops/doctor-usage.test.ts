@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { runDoctor } from './run-doctor.ts';
+import { runDoctor, spawnDoctor } from './run-doctor.ts';
 
 /** Runs `npm run doctor` without a service: its usage, and its findings about the template of a deployment. */
 
@@ -16,7 +16,7 @@ it('prints its usage for --help and exits with 0', async () => {
 });
 
 it('names the command that prints its usage after the error of an unknown option, and exits with 2', async () => {
-  const { code, lines } = await runDoctor(['--nope']);
+  const { code, lines } = await spawnDoctor(['--nope']);
   expect(lines).toEqual(["unknown option '--nope'", 'Usage: npm run doctor -- --help']);
   expect(code).toBe(2);
 });

@@ -14,7 +14,7 @@ import { type SpecialIssuer, startSpecialIssuer } from '../../special-issuer.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import * as faults from './faulty-endpoints.ts';
-import { diagnose, networkSettings, unknownKeys } from './run-doctor.ts';
+import { diagnose, networkSettings, spawnDoctor, unknownKeys } from './run-doctor.ts';
 
 /** The findings of `npm run doctor` about a running service, and their remedies. */
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   state = openPreparedState(inject('preparedState'));
   unused = `http://127.0.0.1:${await findFreePort()}`;
   [gatepass, special] = await Promise.all([
-    startGatepass({ folder: state.folder, hasDatabase: true }),
+    startGatepass({ folder: state.folder, hasDatabase: true, config: inject('builtWorker') }),
     startSpecialIssuer(),
   ]);
 });
@@ -69,7 +69,7 @@ async function delegate(key: Hex, sender: Hex): Promise<void> {
 }
 
 it('the doctor reports no fault of a healthy service, and prints no secret', async () => {
-  const { code, lines, line } = await diagnose(gatepass.facts, {});
+  const { code, lines, line } = await diagnose(gatepass.facts, {}, spawnDoctor);
   expect(lines.filter((each) => each !== '' && !each.startsWith('ok ')).slice(0, -1)).toEqual([]);
   expect(lines.at(-1)).toMatch(/^\d{2} ok, 0 failed, 0 not checked$/);
   expect(code).toBe(0);

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { runPartnerCommand } from '../../../ops/partner.ts';
 import { runRestoreCommand } from '../../../ops/restore.ts';
 import { openPreparedState } from '../prepared-state.ts';
-import { runProgram } from '../run-program.ts';
 import { LocalDatabase } from './local-database.ts';
 import { runCommand } from './run-command.ts';
 
@@ -26,11 +26,7 @@ const keyOf = (index: number) => {
 /** Two bytes per letter in UTF-8, so that a slice by letters would be too long, and marks that could end a statement. */
 const nameOf = (index: number) => `Здравствуйте, O'Hara; -- "/* BEGIN ${index}`.repeat(3);
 
-async function partner(...args: string[]) {
-  const command = [process.execPath, 'ops/partner.ts', ...args, '--local', '--state', state.folder];
-  const { code, stdout, stderr } = await runProgram(command, {});
-  return { code, printed: stdout + stderr };
-}
+const partner = (...args: string[]) => runCommand(runPartnerCommand, [...args, '--local', '--state', state.folder]);
 const restore = (copy: string) =>
   runCommand(runRestoreCommand, ['--shard', 'DB', '--local', '--state', state.folder, '--file', copy, '--yes']);
 

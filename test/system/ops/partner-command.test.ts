@@ -14,11 +14,13 @@ import {
   setStatus,
 } from '../../../ops/partner/sql.ts';
 import { EXPORT, formatExport, importStatements, parseExport } from '../../../ops/partner/transfer.ts';
+import { runPartnerCommand } from '../../../ops/partner.ts';
 import { PUBLIC_NETWORKS_MAX } from '../../../src/config/database-limit.ts';
 import { parseCommand } from '../../parse-command.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';
 import { LocalDatabase } from './local-database.ts';
+import { runCommand } from './run-command.ts';
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
 const parse = (args: readonly string[]) => parseCommand(partnerCommand, args);
@@ -354,11 +356,7 @@ describe('the command on a local database', () => {
   const state = openPreparedState(inject('preparedState'));
   afterAll(() => state.close());
   const database = new LocalDatabase(state.folder);
-  const partner = async (...args: string[]) => {
-    const command = [process.execPath, 'ops/partner.ts', ...args, '--local', '--state', state.folder];
-    const { code, stdout, stderr } = await runProgram(command, {});
-    return { code, printed: stdout + stderr };
-  };
+  const partner = (...args: string[]) => runCommand(runPartnerCommand, [...args, '--local', '--state', state.folder]);
 
   it('switches public checks', async () => {
     const [key = ''] = GATEKEEPER_NETWORKS.slice(1);

@@ -6,9 +6,11 @@ import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { NODES } from '../../../localnet/nodes.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import { startChild } from '../../../scripts/child-process.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { runDoctorCommand } from '../../../ops/doctor.ts';
+import { runPartnerCommand } from '../../../ops/partner.ts';
+import { runProgram } from '../run-program.ts';
 import { databaseFolderOf, LocalDatabase } from './local-database.ts';
+import { runCommand } from './run-command.ts';
 
 /** Changes to a healthy service. */
 export interface Misconfiguration {
@@ -26,7 +28,7 @@ export interface Misconfiguration {
 }
 
 export interface Diagnosis {
-  readonly code: number | undefined;
+  readonly code: number;
   readonly lines: readonly string[];
   /** Returns the verdict and the text of a check's line, or undefined if the check has no line. */
   line(name: string): string | undefined;
@@ -36,6 +38,7 @@ export interface Diagnosis {
 export async function diagnose(
   facts: LocalnetFacts,
   { environment, emptyDatabase, limits, gatekeeperNetwork, partners, args = [] }: Misconfiguration,
+  run = runDoctor,
 ): Promise<Diagnosis> {
   const { state: healthy = '' } = facts;
   const state = await mkdtemp(join(healthy, 'misconfigured-'));
@@ -49,13 +52,12 @@ export async function diagnose(
   if (partners) addPartners(partners, state);
   const localnet = join(state, 'localnet.json');
   await writeFile(localnet, JSON.stringify({ ...facts, state }));
-  return runDoctor(['--local', '--localnet', localnet, ...args]);
+  return run(['--local', '--localnet', localnet, ...args]);
 }
 
 async function setLimits(limits: readonly string[], state: string): Promise<void> {
-  const program = join(PROJECT, 'ops', 'partner.ts');
-  const child = await startChild(process.execPath, [program, 'set', ...limits, '--local', '--state', state]);
-  if ((await child.ended) !== 0) throw new Error(child.lastLines.join('\n'));
+  const { code, printed } = await runCommand(runPartnerCommand, ['set', ...limits, '--local', '--state', state]);
+  if (code !== 0) throw new Error(printed);
 }
 
 /** Adds the row of a gatekeeper network after removing the trigger that would refuse it. */
@@ -81,18 +83,23 @@ function addPartners(count: number, state: string): void {
   });
 }
 
-/** Runs `npm run doctor` with these arguments. */
+/** Runs `npm run doctor` with these arguments in this process, which saves the start of a process. */
 export async function runDoctor(args: readonly string[]): Promise<Diagnosis> {
-  const lines: string[] = [];
-  const program = join(PROJECT, 'ops', 'doctor.ts');
-  const child = await startChild(process.execPath, [program, ...args], { onLine: (line) => lines.push(line) });
-  const code = await child.ended;
-  const line = (name: string) => {
-    const found = lines.map((each) => /^(\S+) +(.*)$/.exec(each)).find((each) => each?.[2]?.startsWith(`${name}: `));
-    return found ? `${found[1]} ${found[2]?.slice(name.length + 2)}` : undefined;
-  };
-  return { code, lines, line };
+  const { code, lines } = await runCommand(runDoctorCommand, args);
+  return { code, lines, line: finderIn(lines) };
 }
+
+/** Runs `npm run doctor` as an operator would. */
+export async function spawnDoctor(args: readonly string[]): Promise<Diagnosis> {
+  const { code, stdout, stderr } = await runProgram([process.execPath, 'ops/doctor.ts', ...args], {});
+  const lines = (stdout + stderr).trimEnd().split('\n');
+  return { code: code ?? -1, lines, line: finderIn(lines) };
+}
+
+const finderIn = (lines: readonly string[]) => (name: string) => {
+  const found = lines.map((each) => /^(\S+) +(.*)$/.exec(each)).find((each) => each?.[2]?.startsWith(`${name}: `));
+  return found ? `${found[1]} ${found[2]?.slice(name.length + 2)}` : undefined;
+};
 
 /** Returns the variable NETWORKS of the localnet, with changes to some networks. */
 export function networkSettings(changes: Readonly<Record<string, object>>): string {

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Plan } from '../../../cli/src/csv/plan-rows.ts';
 import { type Owner, openResultFile } from '../../../cli/src/run/result-file.ts';
 import { formatTokens, HEADER } from '../../../ops/takeover/token-rows.ts';
-import { runCli } from './run-cli.ts';
+import { runCli, variablesAt } from './run-cli.ts';
 
 /** No cell of a CSV file that a command writes is a formula for a spreadsheet. */
 
@@ -106,7 +106,7 @@ it('search --csv escapes what the service answers', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const file = join(folder, 'found.csv');
   try {
-    const ran = await runCli(['search', '--csv', file], (server.address() as AddressInfo).port);
+    const ran = await runCli(['search', '--csv', file], variablesAt((server.address() as AddressInfo).port));
     expect(ran).toMatchObject({ code: 0, stderr: `${FORMULAS.length} passes in ${file}\n` });
     expect(cellsIn(file)).toHaveLength(FORMULAS.length + 1);
     expect(cellsIn(file).flat().filter(isFormula)).toEqual([]);

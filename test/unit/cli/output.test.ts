@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from './run-cli.ts';
+import { runCli, variablesAt } from './run-cli.ts';
 
 /** Everything that the command prints, when each text of every answer and every file tries to control the terminal. */
 
@@ -99,9 +99,9 @@ afterAll(() => server.close());
 /** Runs a command with hostile texts, and with harmless ones. */
 async function runBoth(args: readonly string[]) {
   text = HOSTILE;
-  const hostile = await runCli(args, port);
+  const hostile = await runCli(args, variablesAt(port));
   text = 'harmless';
-  const harmless = await runCli(args, port);
+  const harmless = await runCli(args, variablesAt(port));
   return { hostile, harmless };
 }
 
@@ -185,10 +185,10 @@ describe('no field of an answer controls the terminal or begins another line', (
       ['webhooks', 'remove', argument],
     ]) {
       refuses = 'nothing';
-      const ran = await runCli(args, port);
+      const ran = await runCli(args, variablesAt(port));
       expect(`${ran.stdout}${ran.stderr}`.trimEnd().replace('\n(Did', ' (Did')).not.toMatch(CONTROLS);
       refuses = 'requests';
-      expect((await runCli(args, port)).stderr).not.toMatch(CONTROLS);
+      expect((await runCli(args, variablesAt(port))).stderr).not.toMatch(CONTROLS);
     }
   });
 });

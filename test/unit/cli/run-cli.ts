@@ -1,15 +1,19 @@
 import { PassThrough } from 'node:stream';
 import { runCommand } from '../../../cli/src/run-command.ts';
 
-/** Runs the command in this process against a service and an authorization server at this port. Returns what it prints. */
-export async function runCli(args: readonly string[], port: number) {
+/** Returns the variables for a service and an authorization server at this port. */
+export function variablesAt(port: number) {
   const base = `http://127.0.0.1:${port}`;
-  const env = {
+  return {
     GATEPASS_URL: base,
     GATEPASS_TOKEN_URL: `${base}/token`,
     GATEPASS_CLIENT_ID: 'acme',
     GATEPASS_CLIENT_SECRET: 'secret',
   };
+}
+
+/** Runs the command in this process, with these variables and without a terminal. Returns its exit code and what it prints. */
+export async function runCli(args: readonly string[], variables: Readonly<Record<string, string>>) {
   const printed = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof printed) => {
     const stream = new PassThrough();
@@ -18,8 +22,9 @@ export async function runCli(args: readonly string[], port: number) {
     });
     return stream as unknown as NodeJS.WriteStream;
   };
-  const streams = { stdin: process.stdin, stdout: collect('stdout'), stderr: collect('stderr') };
-  const code = await runCommand(args, { ...streams, env: env as unknown as NodeJS.ProcessEnv });
+  const stdin = new PassThrough() as unknown as NodeJS.Process['stdin'];
+  const streams = { stdin, stdout: collect('stdout'), stderr: collect('stderr') };
+  const code = await runCommand(args, { ...streams, env: variables as unknown as NodeJS.ProcessEnv });
   await new Promise(setImmediate);
   return { code, ...printed };
 }

@@ -25,7 +25,10 @@ const warned = vi.spyOn(console, 'warn');
 beforeAll(async () => {
   server = await startOAuthServer();
 });
-afterAll(() => server.stop());
+afterAll(() => {
+  vi.restoreAllMocks();
+  return server.stop();
+});
 
 async function post(body: string | URLSearchParams, headers: Record<string, string> = {}, to = server) {
   const response = await fetch(to.tokenUrl, { method: 'POST', body, headers });
