@@ -10,7 +10,8 @@ import { installGatewayToken } from './gateway-contract.ts';
 
 /** Room for 1,000 mints in a block: 272k gas each, with limits up to 30 % above. */
 const BLOCK_GAS_LIMIT = 400_000_000;
-const START_TIMEOUT_MS = 10_000;
+/** It only ends a start that hangs. */
+const START_TIMEOUT_MS = 60_000;
 
 /**
  * Starts a chain with that id and the gateway contract.

@@ -38,7 +38,7 @@ export const PARTNERS: readonly SeededPartner[] = [
   { ...seededPartner('acme', TEST_NETWORK, SCOPES), organization: 'org_acme' },
   { ...seededPartner('globex', KEYED_NETWORK, SCOPES), organization: 'org_globex' },
   seededPartner('viewer', TEST_NETWORK, ['search:pass']),
-  { ...seededPartner('fleeting', TEST_NETWORK, SCOPES), lifetime: 8 },
+  { ...seededPartner('fleeting', TEST_NETWORK, SCOPES), lifetime: 25 },
 ];
 
 export const GATEKEEPER_NETWORKS: readonly GatekeeperNetwork[] = [TEST_NETWORK, KEYED_NETWORK];

@@ -26,7 +26,7 @@ export class LocalnetPartner extends PartnerClient<PassRecord, readonly PassReco
 
   /** Fetches the pass until it is settled, and yields each record. */
   async untilSettled(network: string, wallet: string, options: Waiting = {}): Promise<PassRecord> {
-    const { withinMs = 50_000, onLook, ended } = options;
+    const { withinMs = 120_000, onLook, ended } = options;
     // The pause grows, because each request is work for the Worker too.
     for (let pause = 200, deadline = Date.now() + withinMs; ; pause = Math.min(1_000, pause * 1.2)) {
       const pass = await this.fetch(network, wallet);

@@ -14,7 +14,8 @@ export interface BlockPace {
 }
 
 const NODE_PROGRAM = join(import.meta.dirname, 'node.ts');
-const START_TIMEOUT_MS = 10_000;
+/** It only ends a start that hangs. */
+const START_TIMEOUT_MS = 60_000;
 
 /** Starts a Solana chain with the gateway program and the gatekeepers. */
 export async function startSolanaNode(options: NodeOptions, { slotMs, ...depths }: BlockPace = {}): Promise<Node> {

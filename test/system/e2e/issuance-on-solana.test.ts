@@ -6,6 +6,7 @@ import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { dAppAccepts } from '../../../localnet/witness/on-chain-token.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { callNode } from '../../call-node.ts';
+import { pollUntil } from '../poll-until.ts';
 import { runGatepass } from './run-gatepass.ts';
 
 /** Issuance on Solana from the view of a partner, which uses HTTP, and of a dApp, which reads the chain. */
@@ -30,25 +31,24 @@ async function tokens() {
 
 const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
 
-async function awaitSent(wallet: string): Promise<PassRecord> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-    const pass = await acme().fetch(NETWORK, wallet);
-    if (transactionOf(pass)?.status === 'sent') return pass;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${wallet} was not sent`);
-}
+const awaitSent = (wallet: string): Promise<PassRecord> =>
+  pollUntil(
+    () => acme().fetch(NETWORK, wallet),
+    (pass) => transactionOf(pass)?.status === 'sent',
+  );
 
 describe('issuance of one pass', () => {
   it('a pass is first requested, then sent, then active, a search finds it, and a dApp accepts it', async () => {
     const [wallet] = wallets(1) as [Wallet];
     expect(await accepted(wallet)).toBe(false);
-    const seen = [await acme().issue(NETWORK, wallet)];
-    const pass = await acme().untilSettled(NETWORK, wallet, { onLook: (each) => seen.push(each) });
-
-    expect(seen[0]).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE', walletAddress: wallet });
-    expect(seen.map((each) => transactionOf(each)?.status)).toContain('sent');
-    expect(pass).toMatchObject({ id: seen[0]?.id, state: 'ACTIVE', onChainState: 'ACTIVE' });
+    // The node drops the transaction until the test has seen that it was sent. The service sends it again.
+    await node('localnet_fail', { method: 'sendTransaction', how: { drop: true } });
+    const requested = await acme().issue(NETWORK, wallet);
+    expect(requested).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE', walletAddress: wallet });
+    await awaitSent(wallet);
+    await node('localnet_heal');
+    const pass = await acme().untilSettled(NETWORK, wallet);
+    expect(pass).toMatchObject({ id: requested.id, state: 'ACTIVE', onChainState: 'ACTIVE' });
     expect(pass.events.map(({ eventType }) => eventType)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
     expect(await acme().search({ filter: { walletAddress: wallet, state: 'ACTIVE' } })).toEqual([pass]);
     expect(await accepted(wallet)).toBe(true);

@@ -153,7 +153,6 @@ describe.each(Object.entries(RECEIVERS))('%s', (_, start) => {
     await pollUntil(
       async () => linesOf('c.1').length,
       (count) => count > 0,
-      10_000,
     );
     expect(['a.1', 'b.1', 'c.1', 'forged'].map((id) => linesOf(id).length)).toEqual([1, 1, 1, 0]);
   });

@@ -55,7 +55,6 @@ beforeAll(async () => {
   const [, port] = await pollUntil(
     async () => /^listens on port (\d+)$/m.exec(printed.join('\n')) ?? [],
     ([it]) => Boolean(it),
-    20_000,
   );
   url = `http://127.0.0.1:${port}/`;
 });

@@ -62,7 +62,6 @@ it.each([
       await tab.waitForURL(/\/sign-in\//);
     }
   },
-  60_000,
 );
 
 it.each([
@@ -95,7 +94,6 @@ it.each([
     await operator.getByRole('button', { name: 'Sign in as the operator' }).click();
     await operator.waitForURL(/\/sign-in\//);
   },
-  60_000,
 );
 
 it('does not count a sign-in that began before the sign-out', async () => {

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 import { DOCS_GUIDES } from '../../../src/http/pages/files.ts';
+import { LONG } from '../../form.ts';
 import { type Browser, type Page, startChromium } from '../chromium.ts';
 
 /** The pages under /docs in a browser. */
@@ -26,8 +27,11 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+afterEach(() => page.close());
+
+/** Opens the page of the API. It is large, so each test opens it once. */
+async function open(options: Parameters<Browser['newPage']>[0] = { viewport: { width: 1280, height: 1000 } }) {
+  page = await browser.newPage(options);
   complaints = [];
   requestedHosts = new Set();
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
@@ -35,10 +39,13 @@ beforeEach(async () => {
   page.on('request', (request) => requestedHosts.add(new URL(request.url()).host));
   await page.goto(facts.baseUrl);
   await page.locator('.opblock').first().waitFor();
-});
+}
 
 const ours = () => new URL(facts.baseUrl).host;
-const takeScreenshot = (name: string) => page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+/** Takes a picture for people, in the long form only. */
+const takeScreenshot = async (name: string) => {
+  if (LONG) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+};
 
 /** Fills in the credentials in the dialog behind the button. */
 async function authorize(clientId: string, clientSecret: string): Promise<void> {
@@ -67,6 +74,7 @@ async function tryOut(operation: string, fillIn: (form: ReturnType<Page['locator
 }
 
 it('the origin of the service leads to the page, which shows every operation and requests nothing from other hosts', async () => {
+  await open();
   expect([page.url(), await page.title()]).toEqual([`${facts.baseUrl}/docs`, 'Gatepass API']);
   const operations = await page.locator('.opblock .opblock-summary-path').allInnerTexts();
   expect(operations.map((text) => text.replaceAll('\u200b', ''))).toEqual(
@@ -83,6 +91,7 @@ it('the origin of the service leads to the page, which shows every operation and
 });
 
 it('the page fetches a token, issues a pass and shows it active, and stores nothing', async () => {
+  await open();
   const { tokenUrl, partners } = facts;
   const [{ clientId, clientSecret } = { clientId: '', clientSecret: '' }] = partners;
   await authorize(clientId, clientSecret);
@@ -110,6 +119,7 @@ it('the page fetches a token, issues a pass and shows it active, and stores noth
 });
 
 it('the examples of the page fit together, and the page shows errors', async () => {
+  await open();
   const { status, record } = await tryOut('issuePass', async () => undefined);
   expect([status, record.code]).toEqual(['401', 'token_missing']);
   const form = page.locator('#operations-Passes-issuePass');
@@ -123,15 +133,14 @@ it('the examples of the page fit together, and the page shows errors', async () 
 /** A browser widens the page of a phone if a part does not fit. */
 const isWiderThanScreen = () => page.evaluate('document.scrollingElement.scrollWidth > window.screen.width');
 
-it('the page shows the whole table of problem codes', async () => {
+it('the page shows the whole table of problem codes; its dialog starts in the first field, and selects the scopes of a partner only', async () => {
+  await open();
   const table = page.locator('.info table');
   const height = (name: string) => page.evaluate(`document.querySelector('.info table').${name}`);
   expect(await height('clientHeight')).toBe(await height('scrollHeight'));
   const codes = await table.locator('tbody code').allInnerTexts();
   expect(codes.length).toBeGreaterThan(20);
-});
 
-it('the dialog starts in its first field, and selects the scopes of a partner only', async () => {
   await page.getByRole('button', { name: 'Authorize' }).click();
   expect(await page.evaluate('document.activeElement.id')).toBe('client_id_clientCredentials');
   const chosen = async () => {
@@ -149,10 +158,7 @@ it('the dialog starts in its first field, and selects the scopes of a partner on
 
 it('no part of the page makes a phone scroll sideways', async () => {
   const screen = { width: 320, height: 800 };
-  await page.close();
-  page = await browser.newPage({ viewport: screen, screen, isMobile: true });
-  await page.goto(facts.baseUrl);
-  await page.locator('.opblock').first().waitFor();
+  await open({ viewport: screen, screen, isMobile: true });
   expect(await isWiderThanScreen()).toBe(false);
   await tryOut('issuePass', async () => undefined);
   expect(await isWiderThanScreen()).toBe(false);
@@ -169,6 +175,7 @@ it('no part of the page makes a phone scroll sideways', async () => {
 });
 
 it('the guides open from the navigation, show their diagrams, and fit on a phone', async () => {
+  await open();
   await page.getByRole('link', { name: 'Life of a pass' }).click();
   await page.locator('main h1', { hasText: 'Life of a pass' }).waitFor();
   expect(await page.evaluate("document.querySelector('figure img').naturalWidth")).toBeGreaterThan(100);

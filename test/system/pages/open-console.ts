@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import { expect } from 'vitest';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { LONG } from '../../form.ts';
 import type { Browser, Page } from '../chromium.ts';
 
 /** The console in a window of its own, with everything that the browser complains about. */
@@ -28,6 +29,7 @@ export interface ConsoleWindow {
   find(wallet: string): Promise<void>;
   /** Waits until the pass in the view has this state on chain. */
   untilOnChain(state: string): Promise<void>;
+  /** Takes a picture for people. The short form takes one of a failure only. */
   screenshot(name: string): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export async function openConsole(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<ConsoleWindow> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const hosts = new Set<string>();
@@ -84,6 +86,7 @@ export async function openConsole(
       await page.locator('dt:has-text("On chain") + dd', { hasText: state }).waitFor();
     },
     async screenshot(name) {
+      if (!LONG && !name.startsWith('failed-')) return;
       await page.screenshot({ path: join(SCREENSHOTS, `console-${name}.png`), fullPage: true });
     },
   };

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { LONG } from '../../form.ts';
 import { type Browser, type Page, startChromium } from '../chromium.ts';
 import { installClient } from '../client/install-client.ts';
 
@@ -78,7 +79,7 @@ async function checkIssuance(chainNetwork: string, network: string): Promise<voi
   await partner.untilSettled(chainNetwork, wallet);
   // The first answer may be in a cache for 15 seconds.
   await expect.poll(() => check(page, chainNetwork, wallet), { interval: 1_000 }).toBe('Valid.');
-  await page.screenshot({ path: join(SCREENSHOTS, `verify-${network}.png`) });
+  if (LONG) await page.screenshot({ path: join(SCREENSHOTS, `verify-${network}.png`) });
   expect(complaints).toEqual([]);
 }
 

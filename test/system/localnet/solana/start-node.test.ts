@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import { findFreePort, isPortFree } from '../../../../localnet/state/ports.ts';
 import { dAppAccepts } from '../../../../localnet/witness/on-chain-token.ts';
 import { stopChildren } from '../../../../scripts/child-process.ts';
 import { programReturning, writeProgram } from '../../../sbf-program.ts';
+import { pollUntil } from '../../poll-until.ts';
 import { freshOwner, GATEKEEPER, NETWORK, SolanaNodeClient } from './rpc/solana-node-client.ts';
 
 afterAll(stopChildren);
@@ -41,7 +42,7 @@ it("a Solana node has the genesis hash of devnet, makes blocks, and accepts an i
     signature,
   );
   const seen: string[] = [];
-  for (const deadline = Date.now() + 10_000; seen.at(-1) !== 'finalized' && Date.now() < deadline; await sleep(10)) {
+  for (const deadline = Date.now() + 60_000; seen.at(-1) !== 'finalized' && Date.now() < deadline; await sleep(10)) {
     const { value } = await connection.getSignatureStatus(signature);
     if (value?.err) throw new Error(JSON.stringify(value.err));
     if (value?.confirmationStatus && value.confirmationStatus !== seen.at(-1)) seen.push(value.confirmationStatus);
@@ -84,7 +85,7 @@ it.each(['dev', 'demo', 'localnet'])('`npm run %s` refuses a program file that d
   ];
   const { status, stderr } = spawnSync('npm', ['run', '--silent', command, '--', ...options], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 120_000,
   });
   expect(stderr).toContain('there is no file "/no/such.so"');
   expect(status).toBe(2);
@@ -99,7 +100,12 @@ it('a Solana node keeps its chain after SIGKILL, and older blockhashes are no lo
   await client.send(issuance.wire);
   await client.call('localnet_advance', 3);
   const [slot, height] = await Promise.all(['getSlot', 'getBlockHeight'].map((method) => client.call(method)));
-  await sleep(1_500);
+  // The node writes its state every second.
+  const stateFile = join(options.state, 'devnet.json');
+  await pollUntil(
+    async () => existsSync(stateFile) && readFileSync(stateFile, 'utf8').includes(issuance.signature),
+    Boolean,
+  );
   process.kill(first.pid, 'SIGKILL');
   await first.ended;
 
