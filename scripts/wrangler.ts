@@ -25,7 +25,7 @@ export function storageFolderOf(state: string): string {
 }
 
 interface WranglerOptions {
-  /** The configuration file. Default: that of the project. */
+  /** The configuration file. Default: the file of the project. */
   readonly config?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;

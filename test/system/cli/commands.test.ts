@@ -74,7 +74,7 @@ it('prints the feed as lines, and continues after its stored cursor', async () =
   expect(recordsOf(after.stdout)[0]).toMatchObject({ sequence: before + 1, type: 'pass.issued' });
 
   const cursor = join(folder, 'cursor.json');
-  writeFileSync(cursor, JSON.stringify({ url: settings.GATEPASS_URL, clientId: 'acme', after: 1 }));
+  writeFileSync(cursor, JSON.stringify({ url: settings.GATEPASS_URL, clientId: 'globex', after: 1 }));
   const others = await gatepass(['events', '--follow', '--cursor', cursor], settings);
   expect(others).toMatchObject({ code: 2, stderr: expect.stringContaining('Name another one with --cursor\n') });
 });
@@ -114,7 +114,7 @@ it('login prints what the credentials permit', async () => {
     stderr: '',
     stdout: [
       `service: ${settings.GATEPASS_URL}`,
-      'client: globex',
+      'client: acme',
       'permitted: get, search and events (search:pass)',
       'permitted: issue (issue:pass)',
       'permitted: freeze, unfreeze, revoke and set-expiry (update:pass)',
@@ -179,7 +179,7 @@ describe('a mistake', () => {
     expect(ran.stdout).toBe('');
     expect(linesOf(ran.stderr)).toHaveLength(1);
     expect(ran.stderr).toMatch(line);
-    expect(ran.stderr).not.toMatch(/\bat .*:\d+:\d+|globex-secret|wrong\b/);
+    expect(ran.stderr).not.toMatch(/\bat .*:\d+:\d+|acme-secret|wrong\b/);
   });
 
   it('in a process of its own prints the same line, and no stack trace', async () => {

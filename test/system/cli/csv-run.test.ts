@@ -14,7 +14,7 @@ import { gatepass, killAfter, settingsOf, spawnGatepass } from './gatepass-comma
 
 const facts = inject('gatepass');
 const settings = settingsOf(facts);
-const globex = new LocalnetPartner(facts, 'globex');
+const acme = new LocalnetPartner(facts, 'acme');
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-csv-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -60,8 +60,8 @@ it(`issues ${COUNT} passes on two chains, each once, although the command is kil
   for (const network of NETWORKS) {
     const inventory = await readInventory(facts, network);
     for (const { wallet } of wallets.filter((each) => each.network === network)) {
-      expect(await inventory.countTokens(wallet, globex.gatekeeperNetwork), wallet).toBe(1);
-      expect((await inventory.transactionsAbout(wallet, globex.gatekeeperNetwork)).mints, wallet).toHaveLength(1);
+      expect(await inventory.countTokens(wallet, acme.gatekeeperNetwork), wallet).toBe(1);
+      expect((await inventory.transactionsAbout(wallet, acme.gatekeeperNetwork)).mints, wallet).toHaveLength(1);
     }
   }
 });
@@ -93,20 +93,20 @@ describe('the file of a scan', () => {
     const dry = await gatepass(['issue', '--csv', file, '--dry-run'], settings);
     expect(dry).toMatchObject({ code: 0, stderr: 'ignores the columns issuedBy, token, block\n' });
     expect(dry.stdout.trim().split('\n')).toEqual(['to send, sepolia: 2', 'to send, devnet: 1', ...skipped]);
-    await expect(globex.fetch('ethereum/sepolia', String(active))).rejects.toThrow('404');
+    await expect(acme.fetch('ethereum/sepolia', String(active))).rejects.toThrow('404');
 
     const ran = await gatepass(['issue', '--csv', file], settings);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     for (const text of skipped) expect(ran.stdout).toContain(text);
     const expiryOf = async (on: string, wallet: string | undefined) => {
-      const { state, expiryTimestamp } = await globex.fetch(on, String(wallet));
+      const { state, expiryTimestamp } = await acme.fetch(on, String(wallet));
       return [state, expiryTimestamp];
     };
     expect(await expiryOf('ethereum/sepolia', active)).toEqual(['ACTIVE', 4_000_000_000]);
     expect(await expiryOf('ethereum/sepolia', several)).toEqual(['ACTIVE', 4_100_000_000]);
     expect(await expiryOf('solana/devnet', onSolana)).toEqual(['ACTIVE', undefined]);
     for (const wallet of [frozen, revoked, expired])
-      await expect(globex.fetch('ethereum/sepolia', String(wallet))).rejects.toThrow('404');
+      await expect(acme.fetch('ethereum/sepolia', String(wallet))).rejects.toThrow('404');
   });
 });
 
@@ -150,7 +150,7 @@ describe('a faulty file', () => {
     const refused = await gatepass(['issue', '--csv', file], settings);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(`${file}:3: column 1 (walletAddress): must be 0x and 40 hex digits`);
-    await expect(globex.fetch('ethereum/sepolia', wallet)).rejects.toThrow('404');
+    await expect(acme.fetch('ethereum/sepolia', wallet)).rejects.toThrow('404');
     const ran = await gatepass(['issue', '--csv', file, '--skip-invalid'], settings);
     expect(ran).toMatchObject({
       code: 0,

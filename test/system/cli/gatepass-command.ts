@@ -9,7 +9,7 @@ import { type Ran, runProgram } from '../run-program.ts';
 
 const COMMAND = [process.execPath, '--', join(PROJECT, 'cli/bin/gatepass.js')] as const;
 
-export const settingsOf = ({ baseUrl, tokenUrl }: Gatepass['facts'], client = 'globex') => ({
+export const settingsOf = ({ baseUrl, tokenUrl }: Gatepass['facts'], client = 'acme') => ({
   GATEPASS_URL: String(baseUrl),
   GATEPASS_TOKEN_URL: tokenUrl,
   GATEPASS_CLIENT_ID: client,

@@ -98,7 +98,7 @@ describe('methods that do not wait', () => {
 });
 
 describe('passes()', () => {
-  /** Returns a client of a partner whose passes only this file issues, so that their order is known. */
+  /** Returns a client of a partner for which no other file issues passes at the shared service, so that their order is known. */
   const alone = () => client({ credentials: credentials({ clientId: 'globex', clientSecret: 'globex-secret' }) });
 
   it('passes() returns the newest pass first, and fetches a page only when the caller reads it', async () => {

@@ -112,7 +112,9 @@ describe('faults', () => {
       () => callNode(devnet, 'localnet_advance', [34]).catch(() => undefined),
       FINALIZE_EVERY_MS,
     );
-    const { differences, feed } = await checkAfterFaults(environment, passes).finally(() => clearInterval(advancing));
+    const after = await checkAfterFaults(environment, passes).finally(() => clearInterval(advancing));
+    const { differences, feed, settledMs } = after;
+    console.log(`settled after ${settledMs} ms, ${feed.events} events, ${feed.replays} replays`);
     expect(feed.events).toBeGreaterThanOrEqual(FORM.acceptedMin);
     expect(differences, `seed ${SEED}, ${environment.folder}`).toEqual([]);
     unharmed = true;

@@ -14,6 +14,7 @@ import { runTakeoverCommand } from '../../../ops/takeover.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { callNode } from '../../call-node.ts';
+import { LONG } from '../../form.ts';
 import { runCommand } from '../ops/run-command.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';
@@ -22,7 +23,7 @@ import { deployGated } from './gated-contract.ts';
 
 /** A partner's gatekeeper network is replaced by one of its own, with the commands of the take-over guide. */
 
-const COUNT = 300;
+const COUNT = LONG ? 300 : 70;
 const PARTNER = 'globex';
 
 let state: StateFolder;
