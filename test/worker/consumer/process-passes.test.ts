@@ -35,7 +35,10 @@ describe('a batch of messages', () => {
     const { explicitAcks } = await deliver(...keys.map(look));
     expect(explicitAcks).toHaveLength(12);
     expect(toDatabase).toHaveBeenCalledTimes(1);
-    expect(toNode.mock.calls.filter(([url]) => url === inject('localnet').rpc.sepolia)).toHaveLength(5);
+    const toSepolia = toNode.mock.calls.filter(([url]) => url === inject('localnet').rpc.sepolia);
+    // On a busy machine, the alarm of the signer asks for receipts before the batch has ended.
+    const ofBatch = toSepolia.filter(([, init]) => !String(init?.body).includes('eth_getTransactionReceipt'));
+    expect(ofBatch).toHaveLength(5);
     for (const key of keys) {
       const record = await recordOf(key);
       expect(record?.events).toMatchObject([{ transaction: { status: 'sent' } }]);

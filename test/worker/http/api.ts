@@ -108,6 +108,9 @@ export async function partner(name: string): Promise<Api> {
 
 const BASE_URL = 'https://api.example';
 
+/** It only ends a test that hangs. */
+const WATCH_MAX_MS = 90_000;
+
 /** A client of the Worker in this runtime. It checks the rules that every reply follows. */
 export class Api extends PartnerClient<Answer, Answer> {
   readonly #token: string | undefined;
@@ -141,7 +144,7 @@ export class Api extends PartnerClient<Answer, Answer> {
   /** Fetches the pass until the condition holds. Returns every distinct record that it saw. */
   async watch(network: string, wallet: string, until: (record: PassRecord) => boolean): Promise<PassRecord[]> {
     const seen = new Map<string, PassRecord>();
-    for (let looks = 1, deadline = Date.now() + 15_000; Date.now() < deadline; looks += 1) {
+    for (let looks = 1, deadline = Date.now() + WATCH_MAX_MS; Date.now() < deadline; looks += 1) {
       const { text, record } = await this.fetch(network, wallet);
       seen.set(text, record);
       if (until(record)) return [...seen.values()];

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, it, vi } from 'vitest';
 import { RpcFault } from '../../../../src/chain/port.ts';
-import { eventually } from '../../../eventually.ts';
 import { prepareAll, readAll } from '../ask.ts';
 import { chain, issueAnother, issued, open } from './issuing.ts';
 import {
@@ -14,6 +13,7 @@ import {
   freshWallet,
   rpc,
   untilConfirmed,
+  untilFinal,
 } from './node.ts';
 
 /** Readings of the localnet's node. */
@@ -45,10 +45,8 @@ describe('reading a pass on Solana', () => {
     await byGatekeeper(await change(step, 2));
     expect(await readAll(chain, [{ key: step.key }])).toEqual([{ type: 'not-final' }]);
     const onChain = { state: 'REVOKED', expiry: 2_000_000_000 };
-    await eventually(
-      async () => expect(await readAll(chain, [{ key: step.key }])).toMatchObject([{ type: 'read', onChain }]),
-      100,
-    );
+    await untilFinal();
+    expect(await readAll(chain, [{ key: step.key }])).toMatchObject([{ type: 'read', onChain }]);
   });
 
   it('reads no expiry of a token that never expires, and answers in the order of the questions', async () => {
