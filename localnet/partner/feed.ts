@@ -1,5 +1,5 @@
-import type { FeedType } from '../../src/pass/vocabulary.ts';
 import type { PassEvent } from '../../src/pass/pass.ts';
+import type { FeedType } from '../../src/pass/vocabulary.ts';
 import type { LocalnetPartner } from './localnet-partner.ts';
 import type { PassRecord } from './partner-client.ts';
 
