@@ -105,7 +105,10 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          alias: CLIENT_AS_SOURCE,
+          alias: {
+            ...CLIENT_AS_SOURCE,
+            'cloudflare:workers': fileURLToPath(new URL('test/unit/cloudflare-workers.ts', import.meta.url)),
+          },
           include: ['test/unit/**/*.test.ts'],
           testTimeout: HANGS_AFTER.unit,
           // Pure code can share its modules, which halves the time.
