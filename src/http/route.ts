@@ -52,7 +52,7 @@ export interface PublicContext {
   readonly origin: string;
 }
 
-/** A route that needs a token, and the schemas of what it takes. */
+/** A route that needs a token, and the schemas of its input. */
 interface TokenRoute<P, Q, B> extends Common {
   /** Undefined: the path has no parameters. */
   readonly params?: P;

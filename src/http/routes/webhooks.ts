@@ -14,7 +14,7 @@ import {
   WebhookPath,
 } from '../schemas/requests.ts';
 
-/** What the routes of one webhook have in common. */
+/** The fields that all routes of one webhook share. */
 const OF_WEBHOOK = { scope: 'webhook', params: WebhookPath } as const;
 
 const postWebhook = route({
