@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS } from '../lib/time.ts';
+import { withinTogether } from '../lib/with-timeout.ts';
 import { parseReconcile } from '../message/queue.ts';
 import { type Backend, openBackend, storeListeners } from '../operations/backend.ts';
 import { openStore } from '../store/store.ts';
@@ -17,7 +18,7 @@ const batchesAside = new Map<symbol, Milliseconds>();
 
 /** Handles one batch of a queue: dead letters, passes to process, slices of the reconciliation. */
 export async function consume(batch: MessageBatch, env: Env): Promise<void> {
-  const backend = openBackend(env, openStore(env, storeListeners(env)));
+  const backend = openBackend(env, openStore(env, storeListeners(env)), withinTogether());
   if (batch.queue.endsWith('-dead')) return storeDeadLetterBatch(batch, backend.store);
   const isSlice = ({ body }: Message) => parseReconcile(body) !== undefined;
   const slices = batch.messages.filter(isSlice);

@@ -1,4 +1,3 @@
-import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { parseProcessPass, trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -81,7 +80,7 @@ async function claimPass(message: Message, backend: Backend): Promise<PassWork |
 
 async function claimStep(key: PassKey, message: Message, { passObject }: Backend): Promise<PassWork | undefined> {
   try {
-    const pinned = await within(PASS_TIMEOUT_MS, passObject(key).pinStep(), 'the pass object');
+    const pinned = await passObject(key, PASS_TIMEOUT_MS).pinStep();
     message.ack();
     if (pinned === undefined) return undefined;
     const { signer, publication, isPublished, isSettled, step, vanished } = pinned;
@@ -166,7 +165,7 @@ async function recordInObject(
       publication && { publication, isPublished: isPublished === true, needsStep: false, isSettled: false, answers }
     );
   try {
-    const recorded = await within(PASS_TIMEOUT_MS, passObject(key).recordAnswers(answers), 'the pass object');
+    const recorded = await passObject(key, PASS_TIMEOUT_MS).recordAnswers(answers);
     return recorded && { ...recorded, answers };
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass: submission.pass });

@@ -10,7 +10,7 @@ export async function withTimeout<T, L>(ms: number, work: Promise<T>, late: L): 
 /** Returns the result of the work. Throws if `what` does not answer within `ms` milliseconds. The work itself continues. */
 export async function within<T>(ms: number, work: Promise<T>, what: string): Promise<T> {
   const result = await withTimeout(ms, work, LATE);
-  if (result === LATE) throw new Error(`${what} did not answer within ${ms} ms`);
+  if (result === LATE) throw new Error(lateText(what, ms));
   return result;
 }
 
@@ -27,5 +27,38 @@ export async function abortAfter<T>(ms: number, work: (signal: AbortSignal) => P
     clearTimeout(timer);
   }
 }
+
+/**
+ * Returns `within` with one timer for all calls of the same moment and duration: a timer costs as much as a small call of an
+ * object. Only for the calls of one event, because a timer belongs to the event that set it.
+ */
+export function withinTogether(): typeof within {
+  const limits = new Map<number, { readonly over: Promise<typeof LATE>; readonly end: () => void; users: number }>();
+  return async (ms, work, what) => {
+    const due = Date.now() + ms;
+    const limit = limits.get(due) ?? { ...limitOf(ms), users: 0 };
+    limits.set(due, limit);
+    limit.users += 1;
+    try {
+      const result = await Promise.race([work, limit.over]);
+      if (result === LATE) throw new Error(lateText(what, ms));
+      return result;
+    } finally {
+      limit.users -= 1;
+      if (limit.users === 0) {
+        limits.delete(due);
+        limit.end();
+      }
+    }
+  };
+}
+
+function limitOf(ms: number) {
+  const { promise: over, resolve } = Promise.withResolvers<typeof LATE>();
+  const timer = setTimeout(() => resolve(LATE), ms);
+  return { over, end: () => clearTimeout(timer) };
+}
+
+const lateText = (what: string, ms: number) => `${what} did not answer within ${ms} ms`;
 
 const LATE = Symbol('late');

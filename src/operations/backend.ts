@@ -1,3 +1,5 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { wakeWebhooks, webhookName } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -17,7 +19,7 @@ export interface Backend {
   /** The queue of bulk requests, so that the pass of a waiting user is not behind them. */
   readonly bulkQueue: Queue;
   readonly waitingWork: WaitingWork;
-  passObject(key: PassKey): DurableObjectStub<PassObject>;
+  passObject(key: PassKey, timeoutMs?: Milliseconds): DurableObjectStub<PassObject>;
   /** Throws if `id` is not the id of a pass object. */
   passObjectWithId(id: string): DurableObjectStub<PassObject>;
   isPassObjectId(id: string): boolean;
@@ -37,13 +39,18 @@ export function storeListeners(env: Env): StoreListeners {
   };
 }
 
-export function openBackend({ PASSES, SIGNERS, WEBHOOKS, LOOKS, BULK_LOOKS }: Env, store: Store): Backend {
+/** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
+export function openBackend(
+  { PASSES, SIGNERS, WEBHOOKS, LOOKS, BULK_LOOKS }: Env,
+  store: Store,
+  bound = within,
+): Backend {
   return {
     store,
     queue: LOOKS,
     bulkQueue: BULK_LOOKS,
     waitingWork: new WaitingWork(),
-    passObject: (key) => boundCalls(PASSES.getByName(passName(key)), 'the pass object'),
+    passObject: (key, timeoutMs) => boundCalls(PASSES.getByName(passName(key)), 'the pass object', timeoutMs, bound),
     passObjectWithId: (id) => boundCalls(PASSES.get(PASSES.idFromString(id)), 'the pass object'),
     isPassObjectId(id) {
       try {
