@@ -15,6 +15,11 @@ const UNSUBMITTED_RETRY_MAX_MS = MINUTE_MS;
 const UNSUBMITTED_TRIES = 60;
 const UNSUBMITTED_LATER_MAX_MS = 15 * MINUTE_MS;
 const PUBLISH_RETRY_MIN_MS = 30_000;
+/**
+ * An alarm that a settled pass has already serves from this time on, because D1 usually has the pass within a second. Another
+ * alarm would cost each issuance on a fast network a row.
+ */
+const PUBLISH_RETRY_EARLIEST_MS = 3_000;
 /** Longest delay. A network or database that is down for days must cost little, and the signer announces outcomes itself. */
 const RETRY_MAX_MS = HOUR_MS;
 /** `setAlarm` refuses times that some expiries reach. An alarm without a due event is set again. */
@@ -52,8 +57,7 @@ export function nextAlarm(stored: StoredPass, now: Milliseconds, rules: AlarmRul
   // An expiry event must not wait for a later retry.
   const after = (delay: Milliseconds) => Math.floor(Math.min(now + delay, Math.max(now, expiry)));
   const delay = retryDelay(stored, rules);
-  // A settled pass is published in the moments after. So the alarm of its step may stay, also if it is soon.
-  const earliest = isSettled(stored.pass) ? RETRY_MIN_MS / 2 : delay / 2;
+  const earliest = isSettled(stored.pass) ? PUBLISH_RETRY_EARLIEST_MS : delay / 2;
   return { at: after(delay), earliest: after(earliest), latest: after(2 * delay) };
 }
 

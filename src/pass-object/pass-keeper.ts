@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import { type AlarmRules, nextAlarm } from './next-alarm.ts';
 import { withSignerInService } from './pass-signer.ts';
 import { publicationOf } from './results.ts';
-import { isPublished, loadPass, type Published, type StoredPass, savePass } from './stored-pass.ts';
+import { isPublished, loadBoth, loadPass, type Published, type StoredPass, savePass } from './stored-pass.ts';
 
 /** A stored pass, and its alarm as it was read before. */
 export interface OpenedPass {
@@ -60,7 +60,7 @@ export class PassKeeper {
   async save(pass: Pass, { stored: before, alarm }: OpenedPass, tries = 0): Promise<StoredPass> {
     const unsettledSince = isSettled(pass) ? undefined : (before?.unsettledSince ?? nowSeconds());
     const empty = { published: this.#published, olderEvents: 0 };
-    const stored = savePass(this.#storage, { ...empty, ...before, pass, tries, unsettledSince });
+    const stored = savePass(this.#storage, { ...empty, ...before, pass, tries, unsettledSince }, before?.pass);
     await this.#setAlarm(stored, alarm);
     this.#onChange();
     return stored;
@@ -69,8 +69,7 @@ export class PassKeeper {
   /** Records what D1 has. A settled pass then needs no retry, unless the operator's list has it. */
   async notePublished(published: Published): Promise<void> {
     this.#know(published);
-    const stored = this.load();
-    if (stored && isSettled(stored.pass) && stored.listed === undefined) await this.#endRetry();
+    await this.#endRetry(false);
   }
 
   /** Publishes the pass, and returns the bookmark at which a reader sees it. */
@@ -97,7 +96,7 @@ export class PassKeeper {
     if (stored === undefined) return undefined;
     const published = { ...stored.published, version: 0 };
     const listed = stored.listed && { ...stored.listed, isWritten: false };
-    const { pass } = savePass(this.#storage, { ...stored, published, listed, tries: 0 });
+    const { pass } = savePass(this.#storage, { ...stored, published, listed, tries: 0 }, stored.pass);
     await this.#storage.setAlarm(Date.now() + REDRIVE_DELAY_MS);
     return pass;
   }
@@ -132,7 +131,7 @@ export class PassKeeper {
   async #publishSettled(stored: StoredPass): Promise<void> {
     await this.#publishInBatch(stored);
     if (stored.listed) await this.#store.unlistUnsettled(stored.pass);
-    await this.#endRetry();
+    await this.#endRetry(true);
   }
 
   /** Publishes an unsettled pass and puts it on the operator's list, unless an earlier alarm did so. */
@@ -142,7 +141,7 @@ export class PassKeeper {
     if (!isPublished(stored)) await this.#publishInBatch(stored);
     if (!listed.isWritten) await this.#store.listUnsettled({ ...pass, since: listed.since });
     const now = this.load();
-    if (now !== undefined) savePass(this.#storage, { ...now, listed: { ...listed, isWritten: true } });
+    if (now !== undefined) savePass(this.#storage, { ...now, listed: { ...listed, isWritten: true } }, now.pass);
   }
 
   async #publishInBatch(stored: StoredPass): Promise<void> {
@@ -160,15 +159,19 @@ export class PassKeeper {
     this.#onChange();
   }
 
-  /** Stores that a settled pass is published, and that no list has it. Its alarm becomes that of its expiry. */
-  async #endRetry(): Promise<void> {
+  /**
+   * Stores that a settled pass is published, and that no list has it. Its alarm becomes that of its expiry.
+   * @param isUnlisted Whether the pass was taken off the operator's list. If not, a listed pass keeps its retry.
+   */
+  async #endRetry(isUnlisted: boolean): Promise<void> {
     const alarm = await this.#storage.getAlarm();
-    const stored = this.load();
+    const loaded = loadBoth(this.#storage, this.#published);
+    if (loaded === undefined) return;
+    const { raw, stored } = loaded;
     // It may have another version by now, or further events for the feed.
-    if (stored === undefined || !isSettled(stored.pass) || !isPublished(stored)) return;
-    const before = loadPass(this.#storage);
+    if (!isSettled(stored.pass) || !isPublished(stored) || (stored.listed && !isUnlisted)) return;
     const settled = { ...stored, listed: undefined };
-    if (before?.listed || (before && !isPublished(before))) savePass(this.#storage, settled);
+    if (raw.listed || !isPublished(raw)) savePass(this.#storage, settled, stored.pass);
     await this.#setAlarm(settled, alarm);
   }
 

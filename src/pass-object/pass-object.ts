@@ -26,7 +26,14 @@ import type { RestoredPass } from '../store/unsettled.ts';
 import * as quotas from './daily-quota.ts';
 import { logStep } from './log-step.ts';
 import { type OpenedPass, PassKeeper } from './pass-keeper.ts';
-import { beginSigner, issuerKeyOf, reassignSigner, signerForNew, withSignerInService } from './pass-signer.ts';
+import {
+  beginSigner,
+  hasBegun,
+  issuerKeyOf,
+  reassignSigner,
+  signerForNew,
+  withSignerInService,
+} from './pass-signer.ts';
 import {
   type Accepted,
   type AdoptResult,
@@ -113,15 +120,21 @@ export class PassObject extends DurableObject<Env> {
 
   /** Pins the next step, if none is pinned, and returns it for its signer; undefined if there is no such pass. */
   async pinStep(): Promise<PinResult | undefined> {
-    const before = this.#keeper.load()?.pass;
-    await beginSigner(before && withSignerInService(before, this.env)?.signer, this.env);
-    const stored = this.#keeper.load();
+    let stored = this.#keeper.load();
+    let ready = stored && withSignerInService(stored.pass, this.env);
+    if (ready !== undefined && !hasBegun(ready.signer)) {
+      await beginSigner(ready.signer, this.env);
+      // Another call may have changed the pass meanwhile.
+      stored = this.#keeper.load();
+      ready = stored && withSignerInService(stored.pass, this.env);
+    }
     if (stored === undefined) return undefined;
-    const ready = withSignerInService(stored.pass, this.env);
     const pinned = ready && pinNextStep(ready, nowSeconds());
     const isNew = pinned !== undefined && pinned.pass !== stored.pass;
     // Keep the alarm: it retried the change, and now it retries the step of that change.
-    const now = isNew ? savePass(this.ctx.storage, { ...stored, pass: pinned.pass, pinnedAt: Date.now() }) : stored;
+    const now = isNew
+      ? savePass(this.ctx.storage, { ...stored, pass: pinned.pass, pinnedAt: Date.now() }, stored.pass)
+      : stored;
     const { pass, pinnedAt = 0 } = now;
     return {
       signer: pass.signer,

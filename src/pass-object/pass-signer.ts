@@ -64,12 +64,15 @@ const BEGIN_TIMEOUT_MS = 2_000;
 /** Signers whose stores have begun, as far as this isolate knows. */
 const begun = new Set<SignerName>();
 
+export function hasBegun(signer: SignerName): boolean {
+  return begun.has(signer);
+}
+
 /**
  * Makes sure that the store of a signer exists before a step is pinned for it, once per isolate. So a store that began later
  * than a step is not the first store of its signer.
  */
-export async function beginSigner(signer: SignerName | undefined, { SIGNERS }: Pick<Env, 'SIGNERS'>): Promise<void> {
-  if (signer === undefined || begun.has(signer)) return;
+export async function beginSigner(signer: SignerName, { SIGNERS }: Pick<Env, 'SIGNERS'>): Promise<void> {
   try {
     await within(BEGIN_TIMEOUT_MS, SIGNERS.getByName(signer).begin(), 'the signer');
     begun.add(signer);

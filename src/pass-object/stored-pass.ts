@@ -63,7 +63,19 @@ export function isPublished({ pass, published }: Pick<StoredPass, 'pass' | 'publ
  */
 export function loadPass({ kv }: DurableObjectStorage, known?: Published): StoredPass | undefined {
   const stored = kv.get<StoredPass>(KEY);
-  if (stored === undefined || known === undefined) return stored;
+  return stored && known && fillKnown(kv, stored, known);
+}
+
+/** Returns the pass as it is stored, and as `loadPass` returns it. */
+export function loadBoth(
+  { kv }: DurableObjectStorage,
+  known: Published,
+): { readonly raw: StoredPass; readonly stored: StoredPass } | undefined {
+  const raw = kv.get<StoredPass>(KEY);
+  return raw && { raw, stored: fillKnown(kv, raw, known) };
+}
+
+function fillKnown(kv: SyncKvStorage, stored: StoredPass, known: Published): StoredPass {
   const { version, eventsInFeed } = stored.published;
   const published = {
     version: Math.max(version, known.version),
@@ -75,9 +87,10 @@ export function loadPass({ kv }: DurableObjectStorage, known?: Published): Store
 /**
  * Stores the pass, with the feed events of its new entries, in one row. Only if its history or its pending events are too many,
  * it uses rows of their own. Synchronous, so that it commits together with an alarm that is set in the same turn.
+ * @param before The pass as it was loaded in this turn; undefined: there was none.
  */
-export function savePass({ kv }: DurableObjectStorage, given: StoredPass): StoredPass {
-  const pass = collectFeedEvents(kv.get<StoredPass>(KEY)?.pass, given.pass);
+export function savePass({ kv }: DurableObjectStorage, given: StoredPass, before: Pass | undefined): StoredPass {
+  const pass = collectFeedEvents(before, given.pass);
   const { recent, older } = splitEvents(pass.events);
   for (const [index, event] of older.entries()) kv.put(keyOf(OLDER_EVENTS, given.olderEvents + index), event);
   const stored = storePending(kv, {

@@ -27,7 +27,7 @@ export async function issueWithSigner(
   const result = await object.issue({ key, shard, client: 'acme', waits: false });
   await runInDurableObject(object, (_, { storage }) => {
     const stored = loadPass(storage);
-    if (stored) savePass(storage, { ...stored, pass: { ...stored.pass, signer: signer as SignerName } });
+    if (stored) savePass(storage, { ...stored, pass: { ...stored.pass, signer: signer as SignerName } }, stored.pass);
   });
   await configurePassObject(key, {});
   return result;

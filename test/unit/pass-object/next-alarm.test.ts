@@ -130,6 +130,15 @@ describe('a settled pass', () => {
     expect(alarmOf(published(pass, overrides))?.at).toBe(NOW_MS + 30 * SECOND);
   });
 
+  it('keeps an alarm that fires after a usual publication, because another one costs a row', () => {
+    const unpublished = published(anActivePass(), { published: { version: 2, eventsInFeed: 0 } });
+    expect(alarmOf(unpublished)).toEqual({
+      at: NOW_MS + 30 * SECOND,
+      earliest: NOW_MS + 3 * SECOND,
+      latest: NOW_MS + 60 * SECOND,
+    });
+  });
+
   it('has its alarm exactly at its expiry event, and at most a year ahead, because the platform refuses later times', () => {
     const soon = alarmOf(published(expiresIn(60)));
     expect([soon?.earliest, soon?.latest]).toEqual([soon?.at, soon?.at]);

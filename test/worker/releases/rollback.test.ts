@@ -24,7 +24,7 @@ it('keeps what the next release stored in a pass through every change of the pas
     if (stored?.pass.step === undefined) throw new Error('no step is pinned');
     const later = { later: 'kept' };
     const pass = { ...stored.pass, ...later, step: { ...stored.pass.step, ...later } };
-    savePass(storage, { ...stored, ...later, pass });
+    savePass(storage, { ...stored, ...later, pass }, stored.pass);
   });
   const kept = () =>
     runInDurableObject(object, (_, { storage }) => {
