@@ -85,7 +85,7 @@ const SLICE_MAX_PASSES = 100;
  */
 type ReconciliationPlace =
   | ({ readonly in: 'rows' } & RowPlace)
-  | { readonly in: 'steps'; readonly signer: SignerName; readonly after: number };
+  | { readonly in: 'steps'; readonly signer: SignerName; readonly after: string };
 
 const START: ReconciliationPlace = { in: 'rows' };
 
@@ -115,13 +115,13 @@ async function readStepsSlice(
   const last = steps.length === SLICE_MAX_PASSES ? steps.at(-1) : undefined;
   const names = signerNamesIn(config);
   const next: ReconciliationPlace | undefined = last
-    ? { in: 'steps', signer, after: last.seq }
+    ? { in: 'steps', signer, after: last.id }
     : placeOfFirst(names.slice(names.indexOf(signer) + 1));
   return { passes: withoutRow.map((key) => ({ key, row: undefined })), next };
 }
 
 function placeOfFirst([signer]: readonly SignerName[]): ReconciliationPlace | undefined {
-  return signer === undefined ? undefined : { in: 'steps', signer, after: 0 };
+  return signer === undefined ? undefined : { in: 'steps', signer, after: '' };
 }
 
 function signerNamesIn(config: Config): SignerName[] {

@@ -11,6 +11,8 @@ interface Memory {
   readonly outcomes: Map<string, Pick<Step, 'id' | 'key'>>;
   /** All nonces below this one were used by final transactions. */
   finalNonces: number;
+  /** The place of the newest step in the order of arrival. */
+  lastSeq: number;
 }
 
 /**
@@ -70,13 +72,11 @@ export class OpenSteps {
 
   /** Whether an issuance for the wallet, other than `step`, has a transaction in no known block. */
   hasIssuanceInFlight({ id, key }: Pick<Step, 'id' | 'key'>): boolean {
-    return [...this.read().unmined.values()].some(
-      ({ step }) =>
-        step.kind === 'issue' &&
-        step.id !== id &&
-        step.key.wallet === key.wallet &&
-        step.key.gatekeeperNetwork === key.gatekeeperNetwork,
-    );
+    for (const { step } of this.read().unmined.values()) {
+      const isSame = step.key.wallet === key.wallet && step.key.gatekeeperNetwork === key.gatekeeperNetwork;
+      if (isSame && step.kind === 'issue' && step.id !== id) return true;
+    }
+    return false;
   }
 
   /**
@@ -95,6 +95,11 @@ export class OpenSteps {
     return this.read().unmined.get(id)?.answer ?? queries.storedAnswer(this.sql, id);
   }
 
+  /** Returns the unacknowledged outcomes of a pass, in the order of its steps. */
+  outcomesOf(pass: string): Answer[] {
+    return queries.outcomesOf(this.sql, pass).filter(({ step }) => this.read().outcomes.has(step));
+  }
+
   /** Returns the steps whose outcome is unacknowledged. */
   outcomes(): Iterable<Pick<Step, 'id' | 'key'>> {
     return this.read().outcomes.values();
@@ -108,7 +113,7 @@ export class OpenSteps {
     this.#memory ??= {
       unmined: new Map(queries.unminedSteps(this.sql, this.served).map((entry) => [entry.step.id, entry])),
       outcomes: new Map(queries.unacknowledgedSteps(this.sql, this.served).map((step) => [step.id, step])),
-      finalNonces: queries.endOfFinalNonces(this.sql),
+      ...queries.endsOf(this.sql),
     };
     return this.#memory;
   }

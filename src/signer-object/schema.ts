@@ -3,13 +3,14 @@
  * The previous release must keep running on the tables of the new entry, so an entry only adds columns with defaults, tables or
  * indexes. docs/storage.md describes each column.
  *
+ * The table is in the order of the ids, because an index of them would cost another row for each step.
  * An index costs a row for each entry that it gets, and for each entry whose columns a statement names. So `step_open` holds a
  * step from its signature to its end, and no statement in between names its columns.
  */
 export const RELEASES: readonly string[] = [
   `CREATE TABLE step (
-     seq INTEGER PRIMARY KEY,
-     id TEXT NOT NULL,
+     id TEXT PRIMARY KEY,
+     seq INTEGER NOT NULL,
      gatekeeper_network TEXT NOT NULL,
      wallet TEXT NOT NULL,
      kind TEXT NOT NULL,
@@ -36,9 +37,8 @@ export const RELEASES: readonly string[] = [
      included_in TEXT,
      forget_at INTEGER,
      signed TEXT
-   ) STRICT;
-   CREATE UNIQUE INDEX step_by_id ON step (id);
-   CREATE INDEX step_waiting ON step (gatekeeper_network, rank, not_before) WHERE status = 'waiting';
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX step_waiting ON step (gatekeeper_network, rank, not_before, seq) WHERE status = 'waiting';
    CREATE UNIQUE INDEX step_open ON step (nonce) WHERE is_open = 1;
    CREATE TABLE wait (
      scope TEXT NOT NULL,

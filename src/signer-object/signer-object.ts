@@ -67,13 +67,12 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Adds steps (each id once). Returns their status, and the unacknowledged outcomes of other steps of their passes. */
   async submit(submissions: readonly Submission[]): Promise<Answer[]> {
-    const { sql } = this.ctx.storage;
     const steps = submissions.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
     const withoutRoom = signer === undefined ? [] : await this.#takeIn(signer, steps);
     const { steps: table } = signer ?? this.#closed();
     const asked = steps.map(({ id }) => table.answerFor(id) ?? waitingAnswer(id, withoutRoom.includes(id)));
-    const outcomes = submissions.flatMap(({ pass }) => queries.outcomesOf(sql, pass));
+    const outcomes = submissions.flatMap(({ pass }) => table.outcomesOf(pass));
     const isLost = (id: string) => table.answerFor(id) === undefined;
     const lost = submissions.flatMap(({ vanished = [] }) => vanished.filter(isLost));
     // Until the nonces of the lost store are final, a block may still include these steps.
@@ -157,10 +156,10 @@ export class SignerObject extends DurableObject<Env> {
     await wakeBy(this.ctx.storage, Date.now());
   }
 
-  /** Returns the passes that have steps in the table after the step `seq`, in the order of the steps. */
-  async listPassesAfter(seq: number, limit: number): Promise<{ seq: number; key: PassKey }[]> {
+  /** Returns the passes that have steps in the table after the step with that id, in the order of the ids. */
+  async listPassesAfter(id: string, limit: number): Promise<{ id: string; key: PassKey }[]> {
     const signer = this.#open();
-    return signer === undefined ? [] : queries.passesWithSteps(this.ctx.storage.sql, signer.network, seq, limit);
+    return signer === undefined ? [] : queries.passesWithSteps(this.ctx.storage.sql, signer.network, id, limit);
   }
 
   override async alarm(): Promise<void> {

@@ -24,7 +24,7 @@ export function storedAnswer(sql: SqlStorage, id: string): Answer | undefined {
   return row && answerOf(row);
 }
 
-/** Returns the unacknowledged outcomes of a pass, in the order of its steps. */
+/** Returns the outcomes of a pass that are unacknowledged as far as the rows show, in the order of its steps. */
 export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
   const query = `SELECT id, status, revision, answer FROM step
     WHERE id > ? AND id < ? AND unacknowledged = 1 ORDER BY seq`;
@@ -157,11 +157,14 @@ export function usedNonces(sql: SqlStorage, from: number, to: number): ReadonlyS
   return new Set(rows.map(({ nonce }) => nonce));
 }
 
-/** Returns the nonce after the highest one that a remembered final transaction used; 0 if there is none. Reads every row. */
-export function endOfFinalNonces(sql: SqlStorage): number {
-  const query = `SELECT ifnull(max(nonce) + 1, 0) AS nonce FROM step
-    WHERE status = 'final' AND answer ->> 'type' = 'confirmed'`;
-  return sql.exec<{ nonce: number }>(query).one().nonce;
+/**
+ * Returns the nonce after the highest one that a remembered final transaction used (0 if there is none), and the place of the
+ * newest step in the order of arrival. Reads every row.
+ */
+export function endsOf(sql: SqlStorage): { readonly finalNonces: number; readonly lastSeq: number } {
+  const query = `SELECT ifnull(max(seq), 0) AS lastSeq,
+    ifnull(max(iif(status = 'final' AND answer ->> 'type' = 'confirmed', nonce, NULL)) + 1, 0) AS finalNonces FROM step`;
+  return sql.exec<{ finalNonces: number; lastSeq: number }>(query).one();
 }
 
 /**
@@ -195,9 +198,9 @@ export function countWaitingOfClient(sql: SqlStorage, client: string, lane: Gate
   return sql.exec<{ n: number }>(query, lane, client, limit).one().n;
 }
 
-/** Returns the gatekeeper network of the newest step; undefined if the table is empty. */
+/** Returns the gatekeeper network of the step of the newest pass; undefined if the table is empty. */
 export function newestLane(sql: SqlStorage): GatekeeperNetwork | undefined {
-  const query = 'SELECT gatekeeper_network AS lane FROM step ORDER BY seq DESC LIMIT 1';
+  const query = 'SELECT gatekeeper_network AS lane FROM step ORDER BY id DESC LIMIT 1';
   return sql.exec<{ lane: GatekeeperNetwork }>(query).toArray()[0]?.lane;
 }
 
@@ -239,19 +242,19 @@ export function countEndable(sql: SqlStorage, which: WaitingSteps): { waiting: n
   return { waiting: count(IS_ENDABLE), signed: count(MAY_HAVE_BYTES) };
 }
 
-/** Returns the passes that have steps in the table after the step `after`, in the order of the steps. */
+/** Returns the passes that have steps in the table after the step with that id, in the order of the ids. */
 export function passesWithSteps(
   sql: SqlStorage,
   { chain, network }: Served,
-  after: number,
+  after: string,
   limit: number,
-): { seq: number; key: PassKey }[] {
-  const query = `SELECT seq, gatekeeper_network AS gatekeeperNetwork, wallet FROM step
-    WHERE seq > ? ORDER BY seq LIMIT ?`;
+): { id: string; key: PassKey }[] {
+  const query = `SELECT id, gatekeeper_network AS gatekeeperNetwork, wallet FROM step
+    WHERE id > ? ORDER BY id LIMIT ?`;
   return sql
-    .exec<{ seq: number; gatekeeperNetwork: GatekeeperNetwork; wallet: Wallet }>(query, after, limit)
+    .exec<{ id: string; gatekeeperNetwork: GatekeeperNetwork; wallet: Wallet }>(query, after, limit)
     .toArray()
-    .map(({ seq, gatekeeperNetwork, wallet }) => ({ seq, key: { gatekeeperNetwork, chain, network, wallet } }));
+    .map(({ id, gatekeeperNetwork, wallet }) => ({ id, key: { gatekeeperNetwork, chain, network, wallet } }));
 }
 
 /** Whether the table has a step that is not final. */

@@ -14,7 +14,7 @@ import { OpenSteps } from './open-steps.ts';
 import type { Spending } from './spending.ts';
 import { addedCost, costCorrection, dayOf } from './step-cost.ts';
 import * as queries from './step-queries.ts';
-import { isHeld, type Served, type StepEntry, type StoredTransaction } from './step-row.ts';
+import { isHeld, type Row, type Served, type StepEntry, type StoredTransaction } from './step-row.ts';
 
 /** How long a step stays in the table after it is final and its outcome is acknowledged. */
 const KEEP_FINAL_MS = DAY_MS;
@@ -58,11 +58,13 @@ export class StepTable extends OpenSteps {
   /** Adds a step. Returns false if the signer has it already. */
   add(step: SubmittedStep, { mayBeSigned, reason }: Beginning, now: Milliseconds): boolean {
     const { id, key, kind, rank, expiry, client, known, revision = 0 } = step;
+    const memory = this.read();
     const { rowsWritten } = this.sql.exec(
-      `INSERT OR IGNORE INTO step (id, gatekeeper_network, wallet, kind, rank, expiry, client, known, status, answer,
+      `INSERT OR IGNORE INTO step (id, seq, gatekeeper_network, wallet, kind, rank, expiry, client, known, status, answer,
          revision, may_be_signed, not_before, wait, detail, nonces_given_up)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?)`,
       id,
+      memory.lastSeq + 1,
       key.gatekeeperNetwork,
       key.wallet,
       kind,
@@ -78,8 +80,10 @@ export class StepTable extends OpenSteps {
       reason?.detail ?? null,
       queries.noncesGivenUpBefore(this.sql, passIdOf(id)),
     );
-    if (rowsWritten > 0) this.lanes.add(key.gatekeeperNetwork, rank);
-    return rowsWritten > 0;
+    if (rowsWritten === 0) return false;
+    memory.lastSeq += 1;
+    this.lanes.add(key.gatekeeperNetwork, rank);
+    return true;
   }
 
   /** Moves a step that waits in a lower rank up to the rank of its new submission: a single request now asks for its pass. */
@@ -112,11 +116,11 @@ export class StepTable extends OpenSteps {
     // A held step that the operator has redriven since it was read is due.
     this.sql.exec(
       `UPDATE step SET not_before = ?, tries = tries + 1, wait = ?, detail = ?
-       WHERE seq = ? ${isHeld(entry) ? "AND wait = 'held'" : ''}`,
+       WHERE id = ? ${isHeld(entry) ? "AND wait = 'held'" : ''}`,
       notBefore,
       stays.code,
       stays.detail ?? null,
-      entry.seq,
+      entry.step.id,
     );
     this.change(entry.step.id, (known) => ({ ...known, notBefore, tries: known.tries + 1, reason: stays }));
   }
@@ -179,14 +183,14 @@ export class StepTable extends OpenSteps {
           `UPDATE step SET status = 'signed', is_open = 1, nonce = ?1, signed = ?2, tries = 0, wait = NULL, detail = NULL,
              answer = ?3, revision = revision + 1, cost = iif(cost_day = ?4, cost, 0) + ?5, cost_day = ?4,
              first_signed_at = coalesce(first_signed_at, ?6)
-           WHERE seq = ?7 AND status = 'waiting' RETURNING rank, cost, first_signed_at`,
+           WHERE id = ?7 AND status = 'waiting' RETURNING rank, cost, first_signed_at`,
           nonce ?? null,
           JSON.stringify(all),
           sentWith(signed.identifier),
           dayOf(now),
           maxCost,
           signed.signedAtMs,
-          entry.seq,
+          step.id,
         )
         .toArray();
       // A step must never get two independent transactions: both could take effect.
@@ -222,13 +226,13 @@ export class StepTable extends OpenSteps {
       const { cost } = this.sql
         .exec<{ cost: number }>(
           `UPDATE step SET signed = ?1, revision = revision + ?2, answer = iif(?2, ?3, answer),
-             cost = iif(cost_day = ?4, cost, 0) + ?5, cost_day = ?4 WHERE seq = ?6 RETURNING cost`,
+             cost = iif(cost_day = ?4, cost, 0) + ?5, cost_day = ?4 WHERE id = ?6 RETURNING cost`,
           JSON.stringify(signed),
           isNamed ? 1 : 0,
           sentWith(raised.identifier),
           dayOf(now),
           added,
-          known.seq,
+          step.id,
         )
         .one();
       const answer = isNamed ? named(known.answer, raised.identifier) : known.answer;
@@ -254,13 +258,13 @@ export class StepTable extends OpenSteps {
    * Records that a block includes the transaction. Another block than before is a new outcome as well: a node that is behind
    * that block does not show the effect.
    */
-  setConfirmed({ seq, step }: StepEntry, status: StepStatus, includedIn: BlockReference): void {
+  setConfirmed({ step }: StepEntry, status: StepStatus, includedIn: BlockReference): void {
     this.sql.exec(
       `UPDATE step SET status = 'confirmed', included_in = ?, answer = ?, revision = revision + 1, unacknowledged = 1
-       WHERE seq = ?`,
+       WHERE id = ?`,
       JSON.stringify(includedIn),
       JSON.stringify(status),
-      seq,
+      step.id,
     );
     this.read().unmined.delete(step.id);
     this.read().outcomes.set(step.id, step);
@@ -271,16 +275,16 @@ export class StepTable extends OpenSteps {
    * another issuance for the wallet is in flight, the step stays confirmed, and the next run tries again. Returns whether
    * anything changed.
    */
-  setVanished({ seq, step, signed }: StepEntry, transaction: string, now: Milliseconds): boolean {
+  setVanished({ step, signed }: StepEntry, transaction: string, now: Milliseconds): boolean {
     if (step.kind === 'issue' && this.hasIssuanceInFlight(step)) return false;
     // The transaction waits for a block from now on.
     const again = signed.map((each, index) => (index === signed.length - 1 ? { ...each, signedAtMs: now } : each));
     const { rowsWritten } = this.sql.exec(
       `UPDATE step SET status = 'signed', included_in = NULL, not_before = 0, answer = ?, revision = revision + 1,
-         unacknowledged = 1, signed = ? WHERE seq = ? AND status = 'confirmed'`,
+         unacknowledged = 1, signed = ? WHERE id = ? AND status = 'confirmed'`,
       JSON.stringify({ type: 'vanished', transaction } satisfies StepStatus),
       JSON.stringify(again),
-      seq,
+      step.id,
     );
     if (rowsWritten === 0) return false;
     this.read().outcomes.set(step.id, step);
@@ -294,7 +298,7 @@ export class StepTable extends OpenSteps {
    * signed for it since the entry was read.
    */
   requeue(
-    { seq, step, signed }: StepEntry,
+    { step, signed }: StepEntry,
     to: Pick<StepEntry, 'nonce' | 'notBefore' | 'reason' | 'noncesGivenUp' | 'ineffectiveAttempts'> & {
       readonly known: OnChain;
       readonly correction: NanoCoins;
@@ -309,7 +313,7 @@ export class StepTable extends OpenSteps {
           `UPDATE step SET status = 'waiting', is_open = ?, nonce = ?, signed = NULL, included_in = NULL, not_before = ?,
              wait = ?, detail = ?, known = ?, revision = revision + 1, answer = ?, unacknowledged = 0,
              nonces_given_up = ?, ineffective_attempts = ?, cost = cost + ?
-           WHERE seq = ? AND status = 'signed' AND json_array_length(signed) = ? RETURNING rank`,
+           WHERE id = ? AND status = 'signed' AND json_array_length(signed) = ? RETURNING rank`,
           to.nonce === undefined ? 0 : 1,
           to.nonce ?? null,
           to.notBefore,
@@ -320,7 +324,7 @@ export class StepTable extends OpenSteps {
           to.noncesGivenUp,
           to.ineffectiveAttempts,
           to.correction,
-          seq,
+          step.id,
           signed.length,
         )
         .toArray();
@@ -340,10 +344,10 @@ export class StepTable extends OpenSteps {
   /** Frees the steps whose given up nonce is below the final one. Returns how many these are. */
   releaseNonces(final: number, now: Milliseconds): number {
     const released = this.requeued().filter(({ nonce = final }) => nonce < final);
-    for (const { seq, step } of released) {
-      this.sql.exec('UPDATE step SET nonce = NULL, is_open = 0 WHERE seq = ?', seq);
+    for (const { step } of released) {
+      this.sql.exec('UPDATE step SET nonce = NULL, is_open = 0 WHERE id = ?', step.id);
       this.read().unmined.delete(step.id);
-      this.#endWaits('nonce-final', now, 'seq = ?', seq);
+      this.#endWaits('nonce-final', now, 'id = ?', step.id);
     }
     return released.length;
   }
@@ -351,9 +355,9 @@ export class StepTable extends OpenSteps {
   // The end
 
   /** Ends a step that has no valid transaction: it was adopted or refused, or its transaction left the chain irreversibly. */
-  setEnded({ seq, step, stage }: StepEntry, status: StepStatus, now: Milliseconds = Date.now()): void {
-    const query = `UPDATE step SET ${FINISH} WHERE seq = ? RETURNING rank`;
-    const { rank } = this.sql.exec<{ rank: Rank }>(query, JSON.stringify(status), seq).one();
+  setEnded({ step, stage }: StepEntry, status: StepStatus, now: Milliseconds = Date.now()): void {
+    const query = `UPDATE step SET ${FINISH} WHERE id = ? RETURNING rank`;
+    const { rank } = this.sql.exec<{ rank: Rank }>(query, JSON.stringify(status), step.id).one();
     if (stage === 'waiting') this.lanes.add(step.key.gatekeeperNetwork, rank, -1);
     this.#end(step);
     this.#endMintWaits(step, now);
@@ -375,7 +379,7 @@ export class StepTable extends OpenSteps {
    */
   withdrawWaiting(limit: number, keepsIssuances: boolean): void {
     this.#withdrawAll(
-      `seq IN (SELECT seq FROM step INDEXED BY step_waiting
+      `id IN (SELECT id FROM step INDEXED BY step_waiting
          WHERE status = 'waiting' AND nonce IS NULL AND (may_be_signed = 0 OR kind <> 'issue' OR ?) LIMIT ?)`,
       { type: 'withdrawn' },
       keepsIssuances ? 0 : 1,
@@ -413,8 +417,8 @@ export class StepTable extends OpenSteps {
     this.#spending.change(entry.step.key.gatekeeperNetwork, now, () => {
       this.sql.exec(
         `UPDATE step SET status = 'final', signed = NULL, cost = cost + ?
-           ${isAcknowledged ? ', is_open = 0, forget_at = ?' : ''} WHERE seq = ?`,
-        ...[correction, ...(isAcknowledged ? [now + KEEP_FINAL_MS] : []), entry.seq],
+           ${isAcknowledged ? ', unacknowledged = 0, is_open = 0, forget_at = ?' : ''} WHERE id = ?`,
+        ...[correction, ...(isAcknowledged ? [now + KEEP_FINAL_MS] : []), entry.step.id],
       );
       return correction;
     });
@@ -424,16 +428,23 @@ export class StepTable extends OpenSteps {
     this.#endMintWaits(entry.step, now);
   }
 
-  /** Records that the pass has stored the outcome of that revision. */
+  /**
+   * Records that the pass has stored the outcome of that revision. The row of a step that is not final learns it with its next
+   * write, which saves a row. Until then, a restart announces the outcome once more.
+   */
   markAcknowledged(id: string, revision: number, now: Milliseconds): void {
-    // A step in flight keeps its place in the index, which would otherwise cost another row.
-    const set = (changes: string) => `UPDATE step SET unacknowledged = 0${changes}
-      WHERE id = ? AND revision = ? AND unacknowledged = 1`;
-    const inFlight = this.sql.exec(`${set('')} AND status <> 'final'`, id, revision);
-    const isDone =
-      inFlight.rowsWritten > 0 ||
-      this.sql.exec(set(', is_open = 0, forget_at = ?'), now + KEEP_FINAL_MS, id, revision).rowsWritten > 0;
-    if (isDone) this.read().outcomes.delete(id);
+    const { outcomes } = this.read();
+    if (!outcomes.has(id)) return;
+    const query = 'SELECT revision, status FROM step WHERE id = ?';
+    const [row] = this.sql.exec<{ revision: number; status: Row['status'] }>(query, id).toArray();
+    if (row?.revision !== revision) return;
+    outcomes.delete(id);
+    if (row.status === 'final')
+      this.sql.exec(
+        'UPDATE step SET unacknowledged = 0, is_open = 0, forget_at = ? WHERE id = ?',
+        now + KEEP_FINAL_MS,
+        id,
+      );
   }
 
   /**

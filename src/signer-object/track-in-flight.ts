@@ -57,9 +57,9 @@ export async function trackInFlight(signer: Signer, stages = ALL_STAGES): Promis
 function entriesToTrack({ storage, network, steps }: Signer, stage: InFlightStage): StepEntry[] {
   const oldest = steps.inFlight(stage, TRACK_MAX_TRANSACTIONS);
   if (stage !== 'confirmed' || oldest.length < TRACK_MAX_TRANSACTIONS) return oldest;
-  const known = new Set(oldest.map(({ seq }) => seq));
+  const known = new Set(oldest.map(({ step }) => step.id));
   const newest = newestConfirmedSteps(storage.sql, network, TRACK_NEWEST_TRANSACTIONS);
-  return [...oldest, ...newest.filter(({ seq }) => !known.has(seq))];
+  return [...oldest, ...newest.filter(({ step }) => !known.has(step.id))];
 }
 
 function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readonly entry: StepEntry } {

@@ -94,7 +94,7 @@ describe('the reconciliation of several shards', () => {
     const whole = await aSettledPassIn(SECOND);
     let told = false;
     const listPassesAfter = async () => {
-      const steps = told ? [] : [...passes, whole].map(({ key }, seq) => ({ seq, key }));
+      const steps = told ? [] : [...passes, whole].map(({ key }, index) => ({ id: String(index), key }));
       told = true;
       return steps;
     };

@@ -65,9 +65,9 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
   record('SignerObject.retryNow', [[stuck]], await signer.retryNow([stuck]));
   record(
     'SignerObject.listPassesAfter',
-    [0, 1_000],
+    ['', 1_000],
     await signer
-      .listPassesAfter(0, 1_000)
+      .listPassesAfter('', 1_000)
       .then((all) => all.filter((each) => each.key.wallet === key.wallet).slice(0, 1)),
   );
   record('SignerObject.status', [], await signer.status());

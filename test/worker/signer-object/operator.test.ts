@@ -276,14 +276,14 @@ it('tries postponed steps at once after a redrive, and ends the pause of their l
   });
 });
 
-it('lists the passes of remembered steps in the order of the steps, page by page', async () => {
+it('lists the passes of remembered steps in the order of their ids, page by page', async () => {
   await withSigner('remembering', async (signer) => {
-    const steps = [aStep(), aStep(), aStep()];
-    addSteps(signer, steps);
-    const page = queries.passesWithSteps(signer.storage.sql, signer.network, 0, 2);
+    const steps = [aStep(), aStep(), aStep()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    addSteps(signer, steps.toReversed());
+    const page = queries.passesWithSteps(signer.storage.sql, signer.network, '', 2);
     expect(page.map(({ key }) => key)).toEqual(steps.slice(0, 2).map(({ key }) => key));
     expect(
-      queries.passesWithSteps(signer.storage.sql, signer.network, page.at(-1)?.seq ?? 0, 2).map(({ key }) => key),
+      queries.passesWithSteps(signer.storage.sql, signer.network, page.at(-1)?.id ?? '', 2).map(({ key }) => key),
     ).toEqual([steps[2]?.key]);
   });
 });

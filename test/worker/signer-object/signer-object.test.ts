@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import type { Answer } from '../../../src/pass/step.ts';
+import { type Answer, passIdOf } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
@@ -99,20 +99,25 @@ describe('the alarm of the signer object', () => {
       expect(answer?.status).toMatchObject({ type: 'confirmed', onChain: { state: 'ACTIVE' } });
       return answer;
     });
-    const unacknowledged = () =>
-      runInDurableObject(theSigner(), (_, { storage }) =>
-        queries.unacknowledgedSteps(storage.sql, sepolia().network).filter(({ id }) => id === step.id),
-      );
+    const unacknowledged = () => theSigner().submit([{ pass: passIdOf(step.id) }]);
     expect(await unacknowledged()).toHaveLength(1);
     await theSigner().acknowledge([{ id: step.id, revision: (answer?.revision ?? 0) - 1 }]);
     expect(await unacknowledged()).toHaveLength(1);
-    await theSigner().acknowledge([{ id: step.id, revision: answer?.revision ?? 0 }]);
+    const acknowledge = () => theSigner().acknowledge([{ id: step.id, revision: answer?.revision ?? 0 }]);
+    await acknowledge();
+    expect(await unacknowledged()).toHaveLength(0);
+    // Until the step is final, only the memory of the object has the acknowledgment.
+    await evictDurableObject(theSigner());
+    expect(await unacknowledged()).toHaveLength(1);
+    await acknowledge();
     expect(await unacknowledged()).toHaveLength(0);
     await mine(3);
     // The next tracking for finality is due.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + FINALITY_TRACK_MS });
     await runDurableObjectAlarm(theSigner());
     vi.useRealTimers();
+    await evictDurableObject(theSigner());
+    expect(await unacknowledged()).toHaveLength(0);
     await runInDurableObject(theSigner(), (_, { storage }) => {
       const day = 24 * 3_600_000;
       // The newest step stays.
