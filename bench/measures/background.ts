@@ -59,8 +59,8 @@ const INDEX_OF_NETWORKS_ROWS = 2;
 const USAGE_ROWS_MAX = 0.05;
 /** The totals are one row for each commit that confirms, and the funds one row for each read. */
 const METRICS_ROWS_MAX = 0.1;
-/** The rows of a pass whose transaction is confirmed when its object first hears of it. */
-const PASS_ROWS = 3;
+/** The rows of a pass whose transaction is confirmed when its object first hears of it: request, step, outcome, published. */
+const PASS_ROWS = 4;
 
 type Counts = Readonly<Record<string, number>>;
 
