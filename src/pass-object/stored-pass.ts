@@ -63,7 +63,7 @@ export function isPublished({ pass, published }: Pick<StoredPass, 'pass' | 'publ
  */
 export function loadPass({ kv }: DurableObjectStorage, known?: Published): StoredPass | undefined {
   const stored = kv.get<StoredPass>(KEY);
-  return stored && known && fillKnown(kv, stored, known);
+  return stored === undefined || known === undefined ? stored : fillKnown(kv, stored, known);
 }
 
 /** Returns the pass as it is stored, and as `loadPass` returns it. */

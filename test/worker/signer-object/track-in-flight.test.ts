@@ -42,9 +42,9 @@ describe('tracking transactions in flight', () => {
   });
 
   it('reports a reorg until it is acknowledged, and then the next confirmation', async () => {
-    await withSigner('told of', async (signer, { sql }) => {
+    await withSigner('told of', async (signer) => {
       const { step } = await sent(signer);
-      const outcome = () => queries.outcomesOf(sql, passIdOf(step.id)).map(({ status }) => status.type);
+      const outcome = () => signer.steps.outcomesOf(passIdOf(step.id)).map(({ status }) => status.type);
       await mine();
       await trackInFlight(signer);
       expect(outcome()).toEqual(['confirmed']);
