@@ -148,7 +148,8 @@ function nextNonceOf(signer: Signer, account: Account | string): number | null {
 
 function oldestPending(unmined: readonly StepEntry[], now: number): OldestPending | null {
   const signedAt = ({ signed }: StepEntry) => signed[0]?.signedAtMs ?? now;
-  const [oldest] = unmined.toSorted((a, b) => signedAt(a) - signedAt(b));
+  // Transactions of one batch have the same time.
+  const [oldest] = unmined.toSorted((a, b) => signedAt(a) - signedAt(b) || (a.nonce ?? 0) - (b.nonce ?? 0));
   if (oldest === undefined) return null;
   const at = signedAt(oldest);
   return {

@@ -184,10 +184,10 @@ describe('the expiry of an issuance', async () => {
   const { wallet: active } = key;
   // The alarm records that the pass has expired, which would look like a change.
   await runDurableObjectAlarm(PASSES.getByName(passName(key)));
-  const before = (await api.fetch(SEPOLIA, active)).text;
   afterAll(() => void vi.useRealTimers());
 
   async function expectInvalid(expiryTimestamp: unknown, fieldDetail: RegExp): Promise<void> {
+    const before = (await api.fetch(SEPOLIA, active)).text;
     for (const wallet of [aWallet(), active]) {
       const answer = await api.post(`/pass/${SEPOLIA}`, { walletAddress: wallet, expiryTimestamp });
       expectProblem(answer, 'invalid_request', { pointer: '/expiryTimestamp', fieldDetail });
