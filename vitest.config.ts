@@ -118,14 +118,15 @@ export default defineConfig({
       },
       inTheRuntime({
         name: 'worker-shared',
-        include: ['test/worker/{auth,chain}/**/*.test.ts'],
-        // These files leave no object, queue or alarm behind, so they share one runtime.
+        include: ['test/worker/{auth,chain,store}/**/*.test.ts'],
+        // These files leave no object, queue or alarm behind, only rows, so they share one runtime.
         isolate: false,
+        setupFiles: ['./test/worker/setup/empty-databases.ts'],
       }),
       // One runtime per file, because objects, queues and alarms continue after a test.
       inTheRuntime({
         name: 'worker',
-        include: ['test/worker/!(auth|chain)/**/*.test.ts'],
+        include: ['test/worker/!(auth|chain|store)/**/*.test.ts'],
         setupFiles: ['./test/worker/setup/load-modules.ts', './test/worker/setup/apply-migrations.ts'],
       }),
       {

@@ -21,8 +21,10 @@ export function lentLocalnets(optionsOf: OptionsOf): Plugin {
   };
 }
 
+/** All projects borrow from the same localnets, because they have them in common. */
+let localnets: ReturnType<typeof inTurn<LentLocalnet>> | undefined;
+
 function lending(project: TestProject, optionsOf: OptionsOf): PoolRunnerInitializer {
-  let localnets: ReturnType<typeof inTurn<LentLocalnet>> | undefined;
   return {
     name: 'cloudflare-pool',
     createPoolWorker(options): PoolWorker {

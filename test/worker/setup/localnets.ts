@@ -1,0 +1,52 @@
+import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { startLocalnet } from '../../../localnet/localnet.ts';
+import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import { workerVariablesFor } from '../../../localnet/worker.ts';
+import { startSpecialIssuer } from '../../special-issuer.ts';
+import { startWebhookReceiver } from '../../webhook-receiver.ts';
+import type { LentLocalnet } from './provided-context.ts';
+
+/** The systems outside the Worker. All projects of a run share them. */
+
+type Systems = Awaited<ReturnType<typeof start>>;
+
+let users = 0;
+let started: Promise<Systems> | undefined;
+
+/** Starts the systems for the first project that needs them. */
+export function useSystems(localnets: number): Promise<Systems> {
+  users += 1;
+  started ??= start(localnets);
+  return started;
+}
+
+/** Stops the systems after the last project. */
+export async function releaseSystems(): Promise<void> {
+  users -= 1;
+  if (users > 0) return;
+  const systems = await started;
+  started = undefined;
+  await systems?.stop();
+}
+
+async function start(count: number) {
+  const localnets = await Promise.all(Array.from({ length: count }, () => startLocalnet()));
+  const special = await startSpecialIssuer();
+  const receiver = await startWebhookReceiver();
+  // The second key of each chain gets a pass only where a test asks for it.
+  const RETIRED_GATEKEEPERS = [GATEKEEPERS[1], SOLANA_GATEKEEPERS[1]].join(' ');
+  const lent = ({ facts }: (typeof localnets)[number]): LentLocalnet => ({
+    localnet: facts,
+    environment: { ...workerVariablesFor(facts, facts.rpc, 2), RETIRED_GATEKEEPERS },
+  });
+  return {
+    localnets: localnets.map(lent),
+    specialIssuer: special.issuer,
+    webhookReceiver: receiver.url,
+    async stop() {
+      special.stop();
+      receiver.stop();
+      await Promise.all(localnets.map((localnet) => localnet.stop()));
+    },
+  };
+}
