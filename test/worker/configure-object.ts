@@ -13,8 +13,12 @@ export const configureObject = (
   changes: Readonly<Record<string, unknown>>,
 ): Promise<unknown> => runInDurableObject(stub, (object) => Object.assign(object, { env: { ...env, ...changes } }));
 
-export const configurePassObject = (key: PassKey, changes: Readonly<Record<string, unknown>>): Promise<unknown> =>
-  configureObject(PASSES.getByName(passName(key)), changes);
+/** Gives a pass object other variables and bindings until the file ends. */
+export async function configurePassObject(key: PassKey, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  const object = PASSES.getByName(passName(key));
+  keepAlive(object);
+  await configureObject(object, changes);
+}
 
 /**
  * Keeps the object from a restart until the file ends, by a request that does not end. The runtime ends an object that is idle

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import type { SignerName } from '../../src/network/signer-name.ts';
 import { type PassKey, passName } from '../../src/pass/pass.ts';
 import { loadPass, savePass } from '../../src/pass-object/stored-pass.ts';
-import { configurePassObject } from './configure-object.ts';
+import { configureObject } from './configure-object.ts';
 
 const { PASSES } = env as Env;
 
@@ -23,12 +23,12 @@ export async function issueWithSigner(
   const { [key.network]: own = ['https://rpc.example'] } = endpoints;
   // Only this network, because a Solana key without a network name serves one network.
   const RPC_ENDPOINTS = JSON.stringify({ [key.network]: own });
-  await configurePassObject(key, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
+  await configureObject(object, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
   const result = await object.issue({ key, shard, client: 'acme', waits: false });
   await runInDurableObject(object, (_, { storage }) => {
     const stored = loadPass(storage);
     if (stored) savePass(storage, { ...stored, pass: { ...stored.pass, signer: signer as SignerName } }, stored.pass);
   });
-  await configurePassObject(key, {});
+  await configureObject(object, {});
   return result;
 }
