@@ -17,7 +17,7 @@ describe('batches that continue beside the queue', () => {
     const submit = vi.fn(() => never.promise);
     const ended = { ...bindings, SIGNERS: { getByName: () => ({ submit }) } as never };
     /** Resolves to true when the queue may deliver the next batch, or to false if that takes longer. */
-    const isSetAside = (withinMs = 10_000) => {
+    const isSetAside = (withinMs = 60_000) => {
       const body = { ...look(key), news: { signer: signerNameOf(sepolia()), id: 'any pass' } };
       const messages = [{ id: 'm', timestamp: new Date(), attempts: 1, body }];
       const handled = worker.queue(createMessageBatch('gatepass-looks', messages), ended).then(() => true);
