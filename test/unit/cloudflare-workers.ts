@@ -1,2 +1,2 @@
-/** What the code under test imports from `cloudflare:workers`, a module of the Worker runtime. Background work simply continues. */
+/** Stands in for `cloudflare:workers`, a module of the Worker runtime. Background work simply continues. */
 export function waitUntil(_work: Promise<unknown>): void {}
