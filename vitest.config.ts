@@ -35,7 +35,7 @@ const BUNDLED = [
  * The short form runs the first stories of that seed. The long form finds rarer orders of events.
  */
 const stories = {
-  runs: Number(process.env.STORIES ?? (LONG ? 10_000 : 500)),
+  runs: Number(process.env.STORIES ?? (LONG ? 10_000 : 200)),
   seed: Number(process.env.STORY_SEED ?? 20_261_121),
 };
 

@@ -242,7 +242,7 @@ async function readFunds(signer: Signer): Promise<Funds> {
 
 /**
  * Returns the current maximum cost of an issuance. It simulates one for a wallet that nobody holds, in the gatekeeper network
- * of the newest step, and signs nothing. Throws RpcFault if the nodes do not answer.
+ * of the newest pass, and signs nothing. Throws RpcFault if the nodes do not answer.
  */
 export async function maxPassCost({ storage, chain, network, isCompromised }: Signer): Promise<PassCost> {
   const lane = newestLane(storage.sql);

@@ -99,14 +99,6 @@ describe('the retry of a pass', () => {
     });
   });
 
-  it('may come after five seconds for a settled pass, so that the alarm of its step can stay until it is published', () => {
-    expect(alarmOf(aStoredPass(anActivePass()))).toEqual({
-      at: NOW_MS + 30 * SECOND,
-      earliest: NOW_MS + 5 * SECOND,
-      latest: NOW_MS + 60 * SECOND,
-    });
-  });
-
   it('is not later than the next expiry event, and not earlier than now', () => {
     const expiry = alarmOf(published(expiresIn(60)))?.at ?? 0;
     expect(delayOf(expiresIn(60), 50)).toBe(expiry - NOW_MS);

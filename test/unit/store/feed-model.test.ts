@@ -7,7 +7,7 @@ import { LONG } from '../../form.ts';
 
 /** The statements that publish and read the feed, against a model of pass objects and readers. */
 
-const STORIES = Number(process.env.FEED_STORIES ?? (LONG ? 10_000 : 250));
+const STORIES = Number(process.env.FEED_STORIES ?? (LONG ? 10_000 : 100));
 const FIRST = Number(process.env.FEED_SEED ?? 1);
 const SEEDS = Array.from({ length: STORIES }, (_, index) => FIRST + index);
 

@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import { inject } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { passIdOf, type Step, type Submission, type SubmittedStep } from '../../../src/pass/step.ts';
@@ -16,7 +17,7 @@ export function aStepOn(
   const { wallet = place.wallet, gatekeeperNetwork = acme?.gatekeeperNetwork as string, ...step } = overrides;
   steps += 1;
   return {
-    id: `${crypto.randomUUID()}:${steps}`,
+    id: `${uuidv7()}:${steps}`,
     kind: 'issue',
     rank: rankOf(step.kind ?? 'issue'),
     key: { ...place, wallet, gatekeeperNetwork } as PassKey,
