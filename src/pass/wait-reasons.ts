@@ -212,13 +212,16 @@ export interface Reason {
   readonly detail?: string | undefined;
 }
 
+/** The row of a code that a later release has stored. The part waits for the stored time, and then tries again. */
+const OF_LATER_RELEASE = step('it waits for a reason that only a later release knows');
+
 export function reasonRow(code: WaitCode): WaitReason {
-  return WAIT_REASONS[code];
+  return Object.hasOwn(WAIT_REASONS, code) ? WAIT_REASONS[code] : OF_LATER_RELEASE;
 }
 
 /** Returns the reason as a sentence for the operator. */
 export function describeReason({ code, detail }: Reason): string {
-  const { text } = WAIT_REASONS[code];
+  const { text } = reasonRow(code);
   return detail === undefined ? text : `${text}: ${detail}`;
 }
 
@@ -237,7 +240,8 @@ export function reasonsEndedBy(end: WaitEnd): WaitCode[] {
   return ORDER.filter((code) => WAIT_REASONS[code].ends === end);
 }
 
-/** Returns the reason to show: the first one in the order of the table. */
+/** Returns the reason to show: the first one in the order of the table. Codes of a later release come last. */
 export function firstReason<R extends Reason>(reasons: readonly R[]): R | undefined {
-  return reasons.toSorted((a, b) => ORDER.indexOf(a.code) - ORDER.indexOf(b.code))[0];
+  const placeOf = ({ code }: R) => (ORDER.includes(code) ? ORDER.indexOf(code) : ORDER.length);
+  return reasons.toSorted((a, b) => placeOf(a) - placeOf(b))[0];
 }
