@@ -65,7 +65,7 @@ export interface Endpoints {
   readonly alone: readonly SingleEndpoint[];
 }
 
-export interface SingleEndpoint {
+interface SingleEndpoint {
   readonly send: JsonRpc;
   /** Whether it recently failed, was slow or was behind its chain. */
   isCooling(): boolean;
@@ -221,7 +221,7 @@ function medianTime(times: readonly Milliseconds[]): Milliseconds {
   return times.length < REMEMBERED_TIMES ? 0 : (times.toSorted((a, b) => a - b)[REMEMBERED_TIMES >> 1] ?? 0);
 }
 
-export interface ResultForm {
+interface ResultForm {
   /** Name of the network, for the log. */
   readonly network?: string;
   /** Returns the result of a call in its usual form. Throws MalformedResult if its meaning is not certain. */

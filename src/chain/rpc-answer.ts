@@ -54,7 +54,7 @@ export interface RpcError {
 }
 
 /** The meaning of a node's error. Only the first four are answers to the call: another node would give the same answer. */
-export type ErrorKind =
+type ErrorKind =
   /** The call was executed and failed. */
   | 'execution'
   /** The node already has the transaction. */
@@ -131,7 +131,7 @@ export function errorKindOf({ code, message, data }: RpcError): ErrorKind {
 const ANSWERS: readonly ErrorKind[] = ['execution', 'known', 'no-funds', 'rejected'];
 
 /** Whether the error answers the call, so that another node would answer the same. */
-export function isOwnAnswer(error: RpcError): boolean {
+function isOwnAnswer(error: RpcError): boolean {
   return ANSWERS.includes(errorKindOf(error));
 }
 

@@ -101,16 +101,16 @@ export const SolanaKey = v.pipe(
 const MAX_KEYS = 16;
 
 /** Splits several keys at white space. White space within the brackets of a JSON array belongs to the key. */
-export const KeyTexts = v.pipe(
+const KeyTexts = v.pipe(
   v.string('must be keys, separated by spaces'),
   v.transform((text) => text.match(/(\[[^\]]*\]|\S)+/g) ?? ['']),
   v.maxLength(MAX_KEYS, `must be at most ${MAX_KEYS} keys`),
 );
 
-export const BY_NETWORK = 'keys by network, like {"devnet": "KEY KEY", "mainnet-beta": "KEY"}';
+const BY_NETWORK = 'keys by network, like {"devnet": "KEY KEY", "mainnet-beta": "KEY"}';
 
 /** Parses a JSON object with the keys of each Solana network. A single key may be a JSON array without quotes. */
-export const KeyTextsByNetwork = v.pipe(
+const KeyTextsByNetwork = v.pipe(
   v.string(),
   v.parseJson(undefined, `must be keys, or ${BY_NETWORK}`),
   v.strictObject(

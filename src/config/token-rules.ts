@@ -187,7 +187,7 @@ const OF_PERSON = [
 const KINDS = { token: OF_TOKEN, scopes: OF_SCOPES, client: OF_CLIENT, person: OF_PERSON };
 
 /** Whether the name, or the first part of a path, is a well-known claim about one of these. */
-export function isClaimAbout(name: string, ...kinds: readonly (keyof typeof KINDS)[]): boolean {
+function isClaimAbout(name: string, ...kinds: readonly (keyof typeof KINDS)[]): boolean {
   const [root = ''] = name.split('.');
   return kinds.some((kind) => KINDS[kind].includes(root));
 }

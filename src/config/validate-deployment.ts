@@ -96,7 +96,7 @@ const MIN_DIFFERENT_BYTES = 16;
  * Whether the key is public knowledge. It compares eight characters of the address: the chance to mistake a random key for a
  * published one is below one in a hundred million.
  */
-export function isDevelopmentKey({ address, key }: Gatekeeper<string | Uint8Array>): boolean {
+function isDevelopmentKey({ address, key }: Gatekeeper<string | Uint8Array>): boolean {
   const secret = key();
   // The first half of a Solana key pair is the private key.
   const bytes = typeof secret === 'string' ? secret.slice(2).match(/../g) : secret.subarray(0, 32);
@@ -124,6 +124,6 @@ export function isPublicName(hostname: string): boolean {
 }
 
 /** Whether nobody can own the name, for example `api.example.com`. */
-export function isReservedName(hostname: string): boolean {
+function isReservedName(hostname: string): boolean {
   return RESERVED_NAME.test(hostname);
 }

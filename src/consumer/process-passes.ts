@@ -11,7 +11,7 @@ import type { Publication } from '../store/passes.ts';
 const PASS_TIMEOUT_MS = 3_000;
 
 /** A pass of a batch, and the submission to its signer. */
-export interface PassWork {
+interface PassWork {
   readonly key: PassKey;
   readonly signer: SignerName;
   readonly submission: Submission;

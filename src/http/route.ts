@@ -85,7 +85,7 @@ export interface PartnerRoute<
 }
 
 /** The input of an operator route's handler. */
-export interface AdminContext<Query, Body> extends Backend {
+interface AdminContext<Query, Body> extends Backend {
   readonly query: Query;
   readonly body: Body;
   readonly config: Config;

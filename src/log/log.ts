@@ -5,7 +5,7 @@ import type { ErrorEvent, InfoEvent } from './events.ts';
  * The value of a log field: plain data. Values with methods (errors, bytes, keys, a Secret) and values of unknown type do not
  * compile, because they may contain a secret.
  */
-export type LogField =
+type LogField =
   | string
   | number
   | boolean

@@ -32,7 +32,7 @@ export interface SignerSnapshot {
   readonly metrics: SignerMetrics | undefined;
 }
 
-export interface WebhookSnapshot {
+interface WebhookSnapshot {
   /** The highest lag of the enabled webhooks of each gatekeeper network, in events. */
   readonly lags: ReadonlyMap<string, number>;
   /** Number of enabled webhooks whose last delivery failed. */

@@ -5,7 +5,7 @@ import type { WaitingSteps } from '../signer-object/step-queries.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 
-export interface EndedWork {
+interface EndedWork {
   /** Number of steps that this request has ended. */
   readonly ended: number;
   /** Number of steps that are left because bytes were signed for them: a block may still include these. */

@@ -4,7 +4,7 @@ import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 
 /** Some pass objects whose rows in a shard are to be written again. */
-export interface RebuildSlice {
+interface RebuildSlice {
   readonly shard: string;
   /** Ids of pass objects. */
   readonly objects: readonly string[];
@@ -14,7 +14,7 @@ export interface RebuildSlice {
   readonly position?: RebuildPlace;
 }
 
-export interface RebuiltSlice extends RebuildCounts {
+interface RebuiltSlice extends RebuildCounts {
   /** Ids of the objects that did not answer. Send them again. */
   readonly unreachable: readonly string[];
 }

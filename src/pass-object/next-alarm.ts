@@ -36,7 +36,7 @@ export interface AlarmRules {
 }
 
 /** When an alarm is to fire. One from `earliest` to `latest` serves as well, because setting another one costs a row. */
-export interface NextAlarm {
+interface NextAlarm {
   readonly at: Milliseconds;
   readonly earliest: Milliseconds;
   readonly latest: Milliseconds;

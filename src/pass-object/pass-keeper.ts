@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import { type AlarmRules, nextAlarm } from './next-alarm.ts';
 import { withSignerInService } from './pass-signer.ts';
 import { publicationOf } from './results.ts';
-import { isPublished, loadBoth, loadPass, type Published, type StoredPass, savePass } from './stored-pass.ts';
+import { isPublished, loadPass, type Published, type StoredPass, savePass, withKnown } from './stored-pass.ts';
 
 /** A stored pass, and its alarm as it was read before. */
 export interface OpenedPass {
@@ -165,9 +165,9 @@ export class PassKeeper {
    */
   async #endRetry(isUnlisted: boolean): Promise<void> {
     const alarm = await this.#storage.getAlarm();
-    const loaded = loadBoth(this.#storage, this.#published);
-    if (loaded === undefined) return;
-    const { raw, stored } = loaded;
+    const raw = loadPass(this.#storage);
+    if (raw === undefined) return;
+    const stored = withKnown(this.#storage, raw, this.#published);
     // It may have another version by now, or further events for the feed.
     if (!isSettled(stored.pass) || !isPublished(stored) || (stored.listed && !isUnlisted)) return;
     const settled = { ...stored, listed: undefined };

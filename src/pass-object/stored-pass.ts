@@ -63,19 +63,11 @@ export function isPublished({ pass, published }: Pick<StoredPass, 'pass' | 'publ
  */
 export function loadPass({ kv }: DurableObjectStorage, known?: Published): StoredPass | undefined {
   const stored = kv.get<StoredPass>(KEY);
-  return stored === undefined || known === undefined ? stored : fillKnown(kv, stored, known);
+  return stored === undefined || known === undefined ? stored : withKnown({ kv }, stored, known);
 }
 
-/** Returns the pass as it is stored, and as `loadPass` returns it. */
-export function loadBoth(
-  { kv }: DurableObjectStorage,
-  known: Published,
-): { readonly raw: StoredPass; readonly stored: StoredPass } | undefined {
-  const raw = kv.get<StoredPass>(KEY);
-  return raw && { raw, stored: fillKnown(kv, raw, known) };
-}
-
-function fillKnown(kv: SyncKvStorage, stored: StoredPass, known: Published): StoredPass {
+/** Returns the stored pass with the part that D1 is known to have, and the first events that the feed may lack. */
+export function withKnown({ kv }: Pick<DurableObjectStorage, 'kv'>, stored: StoredPass, known: Published): StoredPass {
   const { version, eventsInFeed } = stored.published;
   const published = {
     version: Math.max(version, known.version),

@@ -1,7 +1,7 @@
 import type { Chain } from '../network/network.ts';
 
 /** The rules for gateway tokens that differ between chains. */
-export interface ChainRules {
+interface ChainRules {
   /** Whether the expiry of a frozen token can be changed. Otherwise the change waits until the token is unfrozen. */
   readonly expiryWhileFrozen: boolean;
   /** Whether an expiring token can be changed to one that never expires. */

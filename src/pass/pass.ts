@@ -68,7 +68,7 @@ export interface Wanted {
 }
 
 /** The expiry that POST or PATCH requested last. */
-export interface RequestedExpiry {
+interface RequestedExpiry {
   /** Undefined: never. */
   readonly expiry?: UnixSeconds | undefined;
   /** The partner gave none, so it follows from the partner's lifetime. A found token then keeps its own expiry. */

@@ -4,7 +4,7 @@ import type { OnChainState, PassState } from './vocabulary.ts';
 /** The rule by which dApps accept a wallet. The console loads this file as a module of its own, so it imports only types. */
 
 /** Why dApps refuse a wallet. Several reasons may hold at once. */
-export type RefusalReason = 'not_on_chain' | 'rejected' | 'revoked' | 'frozen' | 'expired';
+type RefusalReason = 'not_on_chain' | 'rejected' | 'revoked' | 'frozen' | 'expired';
 
 export type Verdict =
   /** `until`: the last valid second; undefined: the token never expires; `unknown`: a change of the expiry is under way. */

@@ -190,7 +190,7 @@ export const PROGRESS = {
   final: 'finished, and its pass has not recorded it yet',
 } as const satisfies Readonly<Record<string, string>>;
 
-export type ProgressCode = keyof typeof PROGRESS;
+type ProgressCode = keyof typeof PROGRESS;
 
 /** Why a step is not finished: a code, and a sentence for the operator. */
 export interface StuckReason {

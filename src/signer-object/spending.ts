@@ -161,7 +161,7 @@ type Pending = (scope: Scope) => NanoCoins;
 type Allows = (scopes: readonly Scope[], mayUseReserve: boolean, pending: Pending, cost: NanoCoins) => boolean;
 
 /** Transactions that are about to be stored together. The ceilings apply to their sum. */
-export class SpendingBatch {
+class SpendingBatch {
   readonly #allows: Allows;
   readonly #pending = new Map<Scope, NanoCoins>();
 

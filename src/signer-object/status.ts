@@ -42,7 +42,7 @@ export interface SignerStatus {
 }
 
 /** The work of a signer, which is known without a node. */
-export type SignerWork = Omit<SignerStatus, 'balance' | 'passesLeft' | 'why' | 'nextNonce'>;
+type SignerWork = Omit<SignerStatus, 'balance' | 'passesLeft' | 'why' | 'nextNonce'>;
 
 /** The metrics of a signer. `funds` is undefined if no recent ones are known. */
 export interface SignerMetrics extends SignerWork {
@@ -198,7 +198,7 @@ function pauseStatus({ waits }: Signer, scope: Scope, now: number, isAwaited: bo
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
 /** The funds of a signer as its nodes last showed them. */
-export interface Funds {
+interface Funds {
   /** In the chain's smallest unit, as a decimal number. */
   readonly balance: string;
   /** How many issuances the balance pays for at their current maximum cost; null: the cost is unknown. */
@@ -244,7 +244,7 @@ async function readFunds(signer: Signer): Promise<Funds> {
  * Returns the current maximum cost of an issuance. It simulates one for a wallet that nobody holds, in the gatekeeper network
  * of the newest pass, and signs nothing. Throws RpcFault if the nodes do not answer.
  */
-export async function maxPassCost({ storage, chain, network, isCompromised }: Signer): Promise<PassCost> {
+async function maxPassCost({ storage, chain, network, isCompromised }: Signer): Promise<PassCost> {
   const lane = newestLane(storage.sql);
   if (lane === undefined || isCompromised) return undefined;
   const wallet = unusedWallet(network.chain);

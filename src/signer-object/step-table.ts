@@ -19,7 +19,7 @@ import { isHeld, type Row, type Served, type StepEntry, type StoredTransaction }
 /** How long a step stays in the table after it is final and its outcome is acknowledged. */
 const KEEP_FINAL_MS = DAY_MS;
 /** How often the table is searched for steps to forget. The search reads every row. */
-export const FORGET_EVERY_MS = 6 * HOUR_MS;
+const FORGET_EVERY_MS = 6 * HOUR_MS;
 
 /** The knowledge of the signer about a step that it has not prepared yet. */
 interface Beginning {

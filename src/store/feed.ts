@@ -226,7 +226,7 @@ const DELETE = `
     SELECT coalesce(min(iif(at < ?2, NULL, sequence)), max(sequence) + 1)
     FROM (SELECT sequence, at FROM events WHERE gatekeeper_network = ?1 ORDER BY sequence LIMIT ?3))`;
 
-export interface DeletedEvents {
+interface DeletedEvents {
   readonly events: number;
   /** The feeds of which as many events were deleted as the limit allows, so that they may have more. */
   readonly unfinished: readonly string[];
@@ -282,7 +282,7 @@ export async function removeWebhook(db: Preparer, gatekeeperNetwork: string, id:
 }
 
 /** A feed with webhooks. */
-export interface WatchedFeed {
+interface WatchedFeed {
   readonly gatekeeperNetwork: string;
   /** The newest sequence. */
   readonly sequence: number;

@@ -125,7 +125,7 @@ const PUBLIC = `
   WHERE public_verify = 1 LIMIT ${PUBLIC_NETWORKS_MAX}`;
 
 /** A gatekeeper network with public checks. */
-export interface PublicNetwork {
+interface PublicNetwork {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   /** Name of the shard with its passes. */
   readonly shard: string;

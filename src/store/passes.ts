@@ -6,7 +6,7 @@ import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
 
 /** The part of a pass on which its validity depends, beside the state. */
-export interface PublishedValidity {
+interface PublishedValidity {
   readonly onChainState: OnChainState;
   /** The earlier one of the expiry on chain and the wanted one; null: never. */
   readonly until: UnixSeconds | null;

@@ -30,7 +30,7 @@ export const DIFFERENCES = [
 ] as const;
 export type Difference = (typeof DIFFERENCES)[number];
 
-export type RunProgress = Pick<Run, 'position' | 'finished' | 'counts'>;
+type RunProgress = Pick<Run, 'position' | 'finished' | 'counts'>;
 
 /** Number of findings by kind. */
 export type Counts = Readonly<Record<string, number>>;

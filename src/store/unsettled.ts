@@ -60,7 +60,7 @@ async function findUnsettledIn(
 }
 
 /** A page of the merged lists of all shards. */
-export interface UnsettledPage {
+interface UnsettledPage {
   readonly passes: readonly Unsettled[];
   /** Names of the shards that did not answer, whose passes are missing. */
   readonly unread: readonly string[];
@@ -122,7 +122,7 @@ export interface ShardMetrics {
 }
 
 /** The shards that answered, and the names of the others. */
-export interface ReadShards {
+interface ReadShards {
   readonly shards: readonly ShardMetrics[];
   readonly unread: readonly string[];
 }

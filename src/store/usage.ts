@@ -107,7 +107,7 @@ export interface NetworkUsage {
   readonly usage: readonly Usage[];
 }
 
-export interface NetworkPage {
+interface NetworkPage {
   /** Only gatekeeper networks after this one; undefined: from the first one. */
   readonly after?: string | undefined;
   readonly limit: number;

@@ -250,7 +250,7 @@ export class WebhookObject extends DurableObject<Env> {
   }
 }
 
-export type ReplayResult =
+type ReplayResult =
   | { readonly type: 'too_soon' }
   | { readonly type: 'replaying'; readonly webhook: WebhookView }
   | { readonly type: 'beyond_newest'; readonly newest: number }
@@ -284,7 +284,7 @@ export async function countReplay(
   }
 }
 
-export type TestResult =
+type TestResult =
   | { readonly type: 'too_soon' }
   | {
       readonly type: 'tested';
@@ -301,7 +301,7 @@ const DISABLED_BY_OPERATOR = 'the operator has disabled the webhook';
 const refused = (error: string): TestResult => ({ type: 'tested', delivered: false, durationMs: 0, error });
 
 /** Posts an event of the type `webhook.test`, and returns the outcome. */
-export async function deliverTest(sources: DeliverySources, webhook: Webhook): Promise<TestResult> {
+async function deliverTest(sources: DeliverySources, webhook: Webhook): Promise<TestResult> {
   const refusal = await refusalOfTest(sources, webhook);
   if (refusal !== undefined) return refused(refusal);
   // A partner may test any number of new webhooks. Their requests must not wait longer and longer.

@@ -172,7 +172,7 @@ export function passOf(eventId: string): string {
 
 /** Why a webhook is disabled: its URL answered 410, nothing succeeded for days, or somebody disabled it. */
 export const DISABLED_REASONS = ['gone', 'no_success', 'operator', 'partner'] as const;
-export type DisabledReason = (typeof DISABLED_REASONS)[number];
+type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** A webhook as its object stores it. Fields may be added, but never change their meaning. */
 export interface Webhook {

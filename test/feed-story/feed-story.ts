@@ -14,7 +14,7 @@ import { StoryObject, VISIT_KINDS } from './story-object.ts';
 export type StoryDatabase = {
   // biome-ignore lint/suspicious/noExplicitAny: D1 and its stand-in have the same methods, with different types of their values.
   prepare(sql: string): any;
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: the statements are those that `prepare` returned, of either database.
   batch(statements: any[]): Promise<any[]>;
 };
 type Database = Parameters<typeof publishPasses>[0];

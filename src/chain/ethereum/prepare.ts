@@ -106,7 +106,7 @@ function requestFor({ gatekeeper, network }: Ethereum, data: Hex) {
 }
 
 /** Returns the RPC call that simulates a contract call. */
-export function simulationCall(chain: Ethereum, data: Hex): RpcCall {
+function simulationCall(chain: Ethereum, data: Hex): RpcCall {
   return calls.call(requestFor(chain, data));
 }
 
@@ -118,7 +118,7 @@ export async function simulateCalls(
 }
 
 /** Returns the gas class of a call. Calls of one class need the same gas; writing to zero storage costs more. */
-export function gasClassOf({ step, changes }: PlannedCall): string {
+function gasClassOf({ step, changes }: PlannedCall): string {
   const expires = (expiry: number | undefined) => (expiry === undefined ? 'never' : 'expires');
   const before = changes ? [changes.state, expires(changes.expiry)] : [];
   return [step.kind, expires(step.expiry), ...before].join(' ');
@@ -130,15 +130,12 @@ export function samplesOf(simulated: ReadonlyMap<PlannedCall, RpcAnswer>): Reado
   return new Map(succeeded.map(([call]) => [gasClassOf(call), call.data]));
 }
 
-export function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, Hex>): RpcCall[] {
+function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, Hex>): RpcCall[] {
   return [...samples.values()].map((data) => calls.estimateGas(requestFor(chain, data)));
 }
 
 /** Returns gas limits by class from the answers to `estimateCalls`. A class is missing if its estimate failed. */
-export function gasLimits(
-  samples: ReadonlyMap<string, Hex>,
-  answers: readonly RpcAnswer[],
-): ReadonlyMap<string, bigint> {
+function gasLimits(samples: ReadonlyMap<string, Hex>, answers: readonly RpcAnswer[]): ReadonlyMap<string, bigint> {
   return new Map(
     pairUp([...samples.keys()], answers).flatMap(([gasClass, answer]) =>
       'error' in answer ? [] : [[gasClass, addGasMargin(calls.quantityOf(answer))] as const],
@@ -147,7 +144,7 @@ export function gasLimits(
 }
 
 /** Returns the gas limit of a call that succeeded in simulation, or why the signer cannot send it. */
-export function resultOfSimulation(
+function resultOfSimulation(
   answer: RpcAnswer | undefined,
   gas: bigint | undefined,
 ): { readonly gas: bigint } | PrepareResult {

@@ -121,7 +121,7 @@ function changeData({ kind, expiry }: Task): ReadonlyUint8Array | undefined {
 }
 
 /** A token as in its account, with its issuer. */
-export interface TokenAccount extends OnChain {
+interface TokenAccount extends OnChain {
   readonly issuer: Address;
 }
 

@@ -102,7 +102,7 @@ function costOf({ step }: PlannedCall, units: number, { unitPrice, tokenRent }: 
  * Selects, in order, the calls that the gatekeeper can pay for together, because a simulation considers only its own call.
  * @param unmined Number of transactions whose cost the balance does not show yet.
  */
-export function selectAffordable(
+function selectAffordable(
   { network }: Pick<Solana, 'network'>,
   planned: readonly PlannedCall[],
   conditions: NetworkConditions,

@@ -148,7 +148,7 @@ function refuseToken(refusal: TokenRefusal, resource_metadata: string | undefine
 }
 
 /** Whether the OAuth client is the console, which acts for the person who signed in. It is never a partner itself. */
-export function isConsoleClient(clientId: string, { staff, operator }: ConsoleClients): boolean {
+function isConsoleClient(clientId: string, { staff, operator }: ConsoleClients): boolean {
   return clientId === staff?.clientId || clientId === operator?.clientId;
 }
 
@@ -161,7 +161,7 @@ export function subjectOf({ claims }: Bearer): string | undefined {
  * Returns the organization of the person, and the key under which the limits count the person. Undefined if the token lacks
  * one of the claims: the client's id is no substitute, because all persons share it.
  */
-export function memberOf(
+function memberOf(
   bearer: Bearer,
   { partnerClaim }: NonNullable<ConsoleClients['staff']>,
 ): { readonly organization: string; readonly limitKey: string } | undefined {

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from './problem.ts';
 
 export const BODY_MAX_BYTES = 16 * 1024;
 /** A hundred items. */
-export const BULK_BODY_MAX_BYTES = 64 * 1024;
+const BULK_BODY_MAX_BYTES = 64 * 1024;
 /** Number of objects and lists inside each other, the body included. No schema has a third of them. */
 export const BODY_MAX_DEPTH = 16;
 /** A sender that stops or is slow cannot keep its request open for longer. */
