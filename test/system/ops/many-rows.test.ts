@@ -4,14 +4,15 @@ import { base58 } from '@scure/base';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { runPartnerCommand } from '../../../ops/partner.ts';
 import { runRestoreCommand } from '../../../ops/restore.ts';
+import { LONG } from '../../form.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { LocalDatabase } from './local-database.ts';
 import { runCommand } from './run-command.ts';
 
-/** The operator's commands on a database with as many rows as the service is built for. */
+/** The operator's commands on a database with many rows. The long form has as many as the service is built for. */
 
-const COUNT = 10_000;
-const WEBHOOKS = 1_000;
+const COUNT = LONG ? 10_000 : 2_000;
+const WEBHOOKS = COUNT / 10;
 const SKIPPED = 10_000_000_000;
 
 const state = openPreparedState(inject('preparedState'));
@@ -52,7 +53,7 @@ beforeAll(() => {
 });
 afterAll(() => state.close());
 
-it('exports 10,000 partners and imports them, in pages and statements within the limits of D1', async () => {
+it(`exports ${COUNT} partners and imports them, in pages and statements within the limits of D1`, async () => {
   const before = database.rows('SELECT * FROM partners ORDER BY 1');
   expect(await partner('export', file('partners.json'))).toMatchObject({ code: 0 });
   database.write('DELETE FROM partners; DELETE FROM gatekeeper_networks');
@@ -78,7 +79,7 @@ it('imports all partners or none', async () => {
   expect(database.rows("SELECT count(*) AS n FROM partners WHERE name = 'changed'")).toEqual([{ n: 0 }]);
 });
 
-it('restores a copy that lacks 10,000 feeds, 1,000 webhooks and their usage, and raises the sequence of every feed', async () => {
+it(`restores a copy that lacks ${COUNT} feeds, ${WEBHOOKS} webhooks and their usage, and raises the sequence of every feed`, async () => {
   const { code, printed } = await restore(file('empty.sqlite'));
   expect(code, printed).toBe(0);
   expect(existsSync(file('restore-local-DB.json'))).toBe(false);
