@@ -69,7 +69,7 @@ async function main([chain, network, wallet]) {
 
   const passes = `/pass/${encodeURIComponent(chain)}/${encodeURIComponent(network)}`;
   await gatepass('issue', passes, { walletAddress: wallet });
-  const look = () => gatepass('look', `${passes}/${encodeURIComponent(wallet)}`);
+  const look = () => gatepass('process-pass', `${passes}/${encodeURIComponent(wallet)}`);
   let pass = await look();
   for (let looks = 1; pass.state === 'REQUESTED' && looks < 15; looks++) {
     console.error('requested, not on chain yet');

@@ -86,7 +86,7 @@ def main(env, chain, network, wallet):
     passes = f"/pass/{quote(chain, '')}/{quote(network, '')}"
     gatepass("issue", passes, {"walletAddress": wallet})
     for _ in range(15):
-        record = gatepass("look", f"{passes}/{quote(wallet, '')}")
+        record = gatepass("process-pass", f"{passes}/{quote(wallet, '')}")
         if record["state"] != "REQUESTED":
             break
         print("requested, not on chain yet", file=sys.stderr)

@@ -16,7 +16,7 @@ function wrapBindings(env: Env): Env {
     if (/^DB(_\d+)?$/.test(name)) return [name, countDatabase(binding as D1Database)];
     // By name, because a binding of another Worker seems to have every method.
     if (OBJECTS.includes(name)) return [name, countNamespace(binding as DurableObjectNamespace, name)];
-    if (name === 'LOOKS' || name === 'BULK_LOOKS') return [name, countQueue(binding as Queue)];
+    if (name === 'PASS_QUEUE' || name === 'BULK_PASS_QUEUE') return [name, countQueue(binding as Queue)];
     return [name, binding];
   });
   return Object.fromEntries(bindings);

@@ -24,7 +24,7 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
   const slices = batch.messages.filter(isSlice);
   const passes = batch.messages.filter((message) => !isSlice(message));
   // Bulk requests keep their place in the queue until they are done: batches in the background are for waiting users.
-  if (batch.queue.endsWith('-bulk-looks')) return processPasses(await claimPasses(passes, backend), backend);
+  if (batch.queue.endsWith('-bulk-passes')) return processPasses(await claimPasses(passes, backend), backend);
   await Promise.all([claimAndProcess(passes, backend), reconcile(slices, env, backend)]);
 }
 

@@ -15,7 +15,7 @@ import { beginReconciliation } from './reconcile.ts';
 export async function runSchedule({ cron, scheduledTime }: ScheduledController, env: Env): Promise<void> {
   const onlyFilling = isHourly(cron);
   try {
-    if (!onlyFilling) await beginReconciliation(scheduledTime, env.LOOKS);
+    if (!onlyFilling) await beginReconciliation(scheduledTime, env.PASS_QUEUE);
   } finally {
     await deleteOldEvents(env, openStore(env, storeListeners(env)), { now: Date.now(), onlyFilling });
   }

@@ -6,9 +6,9 @@ import { CHAINS } from '../network/networks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 
-/** It carries no state, so it may arrive twice, late, out of order or not at all. Its kind on the wire is `look`. */
+/** It carries no state, so it may arrive twice, late, out of order or not at all. Its kind on the wire is `process-pass`. */
 const Message = v.object({
-  kind: v.literal('look'),
+  kind: v.literal('process-pass'),
   pass: v.object({
     gatekeeperNetwork: v.string(),
     chain: v.picklist(CHAINS),
@@ -38,7 +38,7 @@ export async function sendProcessPasses(
 ): Promise<void> {
   for (let from = 0; from < passes.length; from += SEND_MAX_MESSAGES) {
     const some = passes.slice(from, from + SEND_MAX_MESSAGES);
-    const sent = queue.sendBatch(some.map((each) => ({ body: { kind: 'look', ...each } })));
+    const sent = queue.sendBatch(some.map((each) => ({ body: { kind: 'process-pass', ...each } })));
     await within(timeoutMs, sent, 'the queue');
   }
 }

@@ -41,14 +41,14 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(
-  { PASSES, SIGNERS, WEBHOOKS, LOOKS, BULK_LOOKS }: Env,
+  { PASSES, SIGNERS, WEBHOOKS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
   store: Store,
   bound = within,
 ): Backend {
   return {
     store,
-    queue: LOOKS,
-    bulkQueue: BULK_LOOKS,
+    queue: PASS_QUEUE,
+    bulkQueue: BULK_PASS_QUEUE,
     waitingWork: new WaitingWork(),
     passObject: (key, timeoutMs) => boundCalls(PASSES.getByName(passName(key)), 'the pass object', timeoutMs, bound),
     passObjectWithId: (id) => boundCalls(PASSES.get(PASSES.idFromString(id)), 'the pass object'),

@@ -123,8 +123,8 @@ export class PassKeeper {
 
   /** A retry of a bulk issuance must not be before the pass of a waiting user either. */
   #sendMessage({ key, issuanceRank }: Pass): Promise<void> {
-    const { LOOKS, BULK_LOOKS } = this.#env();
-    return sendProcessPasses(issuanceRank === BULK_ISSUANCE ? BULK_LOOKS : LOOKS, [{ pass: key }]);
+    const { PASS_QUEUE, BULK_PASS_QUEUE } = this.#env();
+    return sendProcessPasses(issuanceRank === BULK_ISSUANCE ? BULK_PASS_QUEUE : PASS_QUEUE, [{ pass: key }]);
   }
 
   /** Publishes a settled pass, takes it off the operator's list, and ends its retry. */

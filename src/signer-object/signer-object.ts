@@ -254,6 +254,8 @@ export class SignerObject extends DurableObject<Env> {
   /** Best effort: after a failure, the next announcement or the alarm of the pass does the same work. */
   async #enqueue(messages: readonly ProcessPass[]): Promise<void> {
     const facts = { signer: this.ctx.id.name, messages: messages.length };
-    await sendProcessPasses(this.env.LOOKS, messages).catch((fault) => logFault('queue.send_failed', fault, facts));
+    await sendProcessPasses(this.env.PASS_QUEUE, messages).catch((fault) =>
+      logFault('queue.send_failed', fault, facts),
+    );
   }
 }

@@ -36,7 +36,7 @@ class StoryStorage {
 }
 
 const QUEUE = { sendBatch: async () => {} };
-const ENV = { ...anEnvironment(), LOOKS: QUEUE, BULK_LOOKS: QUEUE } as unknown as Env;
+const ENV = { ...anEnvironment(), PASS_QUEUE: QUEUE, BULK_PASS_QUEUE: QUEUE } as unknown as Env;
 /** The kinds of callers that read an object between two alarms. */
 const VISITS = ['message', 'read', 'inspection', 'rebuild'] as const;
 export type Visit = (typeof VISITS)[number];

@@ -28,7 +28,7 @@ export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
     if (!pathname.startsWith('/__queue')) return worker.fetch(request, withHold(env));
-    if (request.method === 'POST') await runCommand(pathname, request, env.LOOKS);
+    if (request.method === 'POST') await runCommand(pathname, request, env.PASS_QUEUE);
     return Response.json({ batches, messages });
   },
   async queue(batch, env) {
@@ -48,7 +48,7 @@ async function runCommand(pathname: string, request: Request, queue: Queue): Pro
   } else {
     const passes = await request.json<PassKey[]>();
     await send(
-      passes.map((pass) => ({ body: { kind: 'look', pass } })),
+      passes.map((pass) => ({ body: { kind: 'process-pass', pass } })),
       queue,
     );
   }
@@ -62,11 +62,11 @@ async function send(all: Messages, queue: Queue): Promise<void> {
 /** Returns the bindings for requests; the same object for the same bindings, because the configuration is cached by them. */
 function withHold(env: Env): Env {
   const sendBatch: Queue['sendBatch'] = async (some, options) => {
-    if (held === undefined) return env.LOOKS.sendBatch(some, options);
+    if (held === undefined) return env.PASS_QUEUE.sendBatch(some, options);
     held.push(...some);
     return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
   };
-  const bindings = known.get(env) ?? { ...env, LOOKS: { sendBatch } as Queue };
+  const bindings = known.get(env) ?? { ...env, PASS_QUEUE: { sendBatch } as Queue };
   known.set(env, bindings);
   return bindings;
 }

@@ -12,7 +12,7 @@ interface Bindings {
   readonly GATEKEEPER_NETWORK: string;
   readonly DB: D1Database;
   readonly PASSES: DurableObjectNamespace<StoredPass>;
-  readonly LOOKS: Queue;
+  readonly PASS_QUEUE: Queue;
 }
 
 let keys: JWTVerifyGetKey | undefined;
@@ -63,7 +63,7 @@ async function issue(request: Request, type: string, network: string, env: Bindi
     env.DB.prepare('INSERT OR REPLACE INTO passes VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
       .bind(gatekeeperNetwork, walletAddress, type, network, id, states.state, 1, record)
       .run(),
-    env.LOOKS.send({ pass: name }),
+    env.PASS_QUEUE.send({ pass: name }),
   ]);
   return json(record, 202);
 }

@@ -164,7 +164,7 @@ export const DeadLetter = v.pipe(
     body: v.pipe(
       v.unknown(),
       annotate('The message as it was sent: any JSON. `null`: it was too large to keep, and cannot be sent again.', {
-        kind: 'look',
+        kind: 'process-pass',
       }),
     ),
   }),

@@ -98,7 +98,7 @@ it.each([
   [[...ADD, '--shard', 'DB_0'], /--shard.* must/],
   [[...ADD, '--shard', 'DB1'], /--shard.* must/],
   [[...ADD, '--shard', 'DB_1x'], /--shard.* must/],
-  [[...ADD, '--shard', 'LOOKS'], /--shard.* must/],
+  [[...ADD, '--shard', 'PASS_QUEUE'], /--shard.* must/],
   [[...ADD, '--shard', ''], /--shard.* must/],
   [[...ADD, '--networks', 'sepolia,nowhere'], /"nowhere" is not one of/],
   [[...ADD, '--networks', ''], /"" is not one of/],
@@ -235,7 +235,7 @@ describe('the shard of a gatekeeper network', () => {
     for (const change of [`DELETE FROM gatekeeper_networks`, `UPDATE gatekeeper_networks SET key = 'x'`]) {
       expect(() => db.exec(`${change} WHERE key = '${KEY}'`)).toThrow('FOREIGN KEY');
     }
-    for (const shard of [' ', 'LOOKS', 'DB_0', 'DB_1x', 'db_1', 'DB_x1']) {
+    for (const shard of [' ', 'PASS_QUEUE', 'DB_0', 'DB_1x', 'db_1', 'DB_x1']) {
       expect(() => register(db, 'c3', 'another', shard)).toThrow('CHECK');
     }
     expect(shards(db)).toEqual(before);
@@ -344,7 +344,7 @@ describe('an export of partners', () => {
   it.each([
     ['', /not an export/],
     ['{"partners": []}', /see gatekeeper_networks/],
-    ['{"gatekeeper_networks": [{"key": "a", "shard": "LOOKS", "public_verify": 0}], "partners": []}', /0\.shard/],
+    ['{"gatekeeper_networks": [{"key": "a", "shard": "PASS_QUEUE", "public_verify": 0}], "partners": []}', /0\.shard/],
     [`{"gatekeeper_networks": [{"key": "${SLOT_1}", "shard": "DB", "public_verify": 0}], "partners": []}`, /0\.key/],
     ['{"gatekeeper_networks": [], "partners": [{"client_id": "a"}]}', /see partners\.0\.name/],
   ])('fails to import if its text is %s', (text, complaint) => {

@@ -18,7 +18,7 @@ const object = (of: string, type: string) => [
   'name = "PASSES"',
   `class_name = "${type}"`,
 ];
-const producer = (of: string) => [`[[${of}queues.producers]]`, 'binding = "LOOKS"', 'queue = "looks"'];
+const producer = (of: string) => [`[[${of}queues.producers]]`, 'binding = "PASS_QUEUE"', 'queue = "looks"'];
 const consumer = (queue: string, more: readonly string[] = []) => [
   '[[env.production.queues.consumers]]',
   `queue = "${queue}"`,
@@ -36,7 +36,7 @@ it.each([
     [...object('', 'PassObject'), ...object(ours, 'QuotaObject')],
     'lacks PASSES (PassObject)',
   ],
-  ['a queue', producer(''), 'lacks LOOKS'],
+  ['a queue', producer(''), 'lacks PASS_QUEUE'],
   ['a constant of the bundle', ['[define]', '__DEV__ = "false"'], 'must have __DEV__ = "false" in its define'],
   ['a consumer of the queue', [...producer(''), ...producer(ours)], 'lacks a consumer of the queue looks'],
   ['a consumer of dead letters', [...producer(''), ...producer(ours), ...dead], 'lacks a consumer of the queue dead'],

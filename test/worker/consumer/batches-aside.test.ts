@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import worker from '../../../src/worker.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
-import { bindings, look } from './deliver.ts';
+import { bindings, processPass } from './deliver.ts';
 
 /**
  * The isolate counts the batches that it continues in the background. This file creates no pass, because a batch that the queue
@@ -18,9 +18,9 @@ describe('batches that continue beside the queue', () => {
     const ended = { ...bindings, SIGNERS: { getByName: () => ({ submit }) } as never };
     /** Resolves to true when the queue may deliver the next batch, or to false if that takes longer. */
     const isSetAside = (withinMs = 60_000) => {
-      const body = { ...look(key), news: { signer: signerNameOf(sepolia()), id: 'any pass' } };
+      const body = { ...processPass(key), news: { signer: signerNameOf(sepolia()), id: 'any pass' } };
       const messages = [{ id: 'm', timestamp: new Date(), attempts: 1, body }];
-      const handled = worker.queue(createMessageBatch('gatepass-looks', messages), ended).then(() => true);
+      const handled = worker.queue(createMessageBatch('gatepass-passes', messages), ended).then(() => true);
       return Promise.race([handled, scheduler.wait(withinMs).then(() => false)]);
     };
     vi.useFakeTimers({ toFake: ['Date'] });

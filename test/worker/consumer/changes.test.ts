@@ -5,7 +5,7 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';
 import { mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
-import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
+import { aRequestedPass, deliver, objectOf, processPass, recordOf, signer } from './deliver.ts';
 
 /** The consumer processes passes whose wanted state changed. */
 
@@ -18,7 +18,7 @@ const becomes = (key: PassKey, state: string) =>
 
 async function anActivePass(): Promise<PassKey> {
   const key = await aRequestedPass();
-  await deliver(look(key));
+  await deliver(processPass(key));
   await mine();
   await becomes(key, 'ACTIVE');
   return key;
@@ -27,7 +27,7 @@ async function anActivePass(): Promise<PassKey> {
 /** The key is not a gatekeeper there, so every request waits. */
 const aWaitingPass = async (): Promise<PassKey> => {
   const key = await aRequestedPass(base58.encode(crypto.getRandomValues(new Uint8Array(32))));
-  await deliver(look(key));
+  await deliver(processPass(key));
   return key;
 };
 
@@ -49,10 +49,14 @@ describe('a queue message for a changed pass', () => {
     await mine(3);
     const before = await minedOfGatekeeper();
     await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
-    await Promise.all([deliver(look(key), look(key)), deliver(look(key)), deliver(look(key))]);
+    await Promise.all([
+      deliver(processPass(key), processPass(key)),
+      deliver(processPass(key)),
+      deliver(processPass(key)),
+    ]);
     await mine();
     await becomes(key, 'FROZEN');
-    await deliver(look(key), look(key));
+    await deliver(processPass(key), processPass(key));
     await mine();
     expect(await minedOfGatekeeper()).toBe(before + 1);
     expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN']);
@@ -61,7 +65,7 @@ describe('a queue message for a changed pass', () => {
   it('a message from before a change does what is wanted now', async () => {
     const key = await anActivePass();
     await mine(3);
-    const old = look(key);
+    const old = processPass(key);
     await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
     await objectOf(key).update({ client: 'acme', state: 'REVOKED' });
     await deliver(old);
@@ -76,20 +80,20 @@ describe('a step that is no longer wanted', () => {
     const key = await aWaitingPass();
     expect(await stepsOf(key)).toMatchObject([{ kind: 'issue', status: 'waiting' }]);
     await objectOf(key).update({ client: 'acme', state: 'REVOKED' });
-    await deliver(look(key));
+    await deliver(processPass(key));
     expect((await eventsOf(key))?.slice(0, 2)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED_FAILED: superseded']);
     expect((await stepsOf(key))[0]).toMatchObject({ status: 'withdrawn', unacknowledged: 0 });
-    await deliver(look(key));
+    await deliver(processPass(key));
     // It reads the chain once for the revocation.
     await eventually(async () => expect(await stepsOf(key)).toMatchObject([{ kind: 'issue' }, { kind: 'revoke' }]));
-    await deliver(look(key));
+    await deliver(processPass(key));
     expect(await stepsOf(key)).toHaveLength(2);
   });
 
   it('withdraws an issuance in favor of one with another expiry, and records both as one issuance', async () => {
     const key = await aWaitingPass();
     await objectOf(key).update({ client: 'acme', expiry: LATER });
-    await deliver(look(key));
+    await deliver(processPass(key));
     await eventually(async () =>
       expect(await stepsOf(key)).toMatchObject([
         { kind: 'issue', expiry: null, status: 'withdrawn' },
@@ -104,13 +108,13 @@ describe('a step that is no longer wanted', () => {
       const key = await anActivePass();
       const before = await minedOfGatekeeper();
       await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
-      await deliver(look(key));
+      await deliver(processPass(key));
       expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', status: 'waiting' });
       await objectOf(key).update({ client: 'acme', state: 'ACTIVE' });
-      await deliver(look(key));
+      await deliver(processPass(key));
       expect((await eventsOf(key))?.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED', 'TOKEN_FROZEN_FAILED: superseded']);
       await mine(4);
-      await deliver(look(key));
+      await deliver(processPass(key));
       await mine();
       expect(await minedOfGatekeeper()).toBe(before);
     });
@@ -121,9 +125,9 @@ describe('a step that is no longer wanted', () => {
     await mine(3);
     await withoutBlocks('sepolia', async () => {
       await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
-      await deliver(look(key));
+      await deliver(processPass(key));
       await objectOf(key).update({ client: 'acme', state: 'ACTIVE' });
-      await deliver(look(key));
+      await deliver(processPass(key));
       expect((await stepsOf(key)).at(-1)).toMatchObject({ kind: 'freeze', status: 'sent' });
     });
     await eventually(

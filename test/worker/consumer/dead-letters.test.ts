@@ -7,7 +7,7 @@ import { aStep } from '../chain/ethereum/node.ts';
 import { type Api, workerWith } from '../http/api.ts';
 import { TRUSTING } from '../http/issuer.ts';
 import { anOperator, operator } from '../http/operator.ts';
-import { aRequestedPass, bindings, look, recordOf } from './deliver.ts';
+import { aRequestedPass, bindings, processPass, recordOf } from './deliver.ts';
 
 /** Messages that the queue gave up. */
 
@@ -24,7 +24,7 @@ async function redrive(body: object, of?: Api): Promise<{ redriven: number; more
 /** The queue delivers them after its last try. */
 async function giveUp(letters: Readonly<Record<string, unknown>>, env: Env = bindings) {
   const messages = Object.entries(letters).map(([id, body]) => ({ id, timestamp: new Date(), attempts: 1, body }));
-  const batch = createMessageBatch('gatepass-looks-dead', messages);
+  const batch = createMessageBatch('gatepass-passes-dead', messages);
   const context = createExecutionContext();
   await worker.queue(batch, env);
   return getQueueResult(batch, context);
@@ -38,7 +38,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 describe('a dead letter', () => {
   it('a dead letter is stored with its reason and its body, reported and acknowledged', async () => {
-    const message = look(aStep().key);
+    const message = processPass(aStep().key);
     const slice = { kind: 'reconcile', night: 1 };
     const { explicitAcks } = await giveUp({ d0: message, d1: 'rubbish', d2: slice, d3: null });
     expect(explicitAcks).toEqual(['d0', 'd1', 'd2', 'd3']);
@@ -95,8 +95,10 @@ describe('dead letters in the hands of the operator', () => {
   /** Returns an operator of a Worker whose queue is recorded. */
   const withQueue = async () => {
     const sent: unknown[] = [];
-    const LOOKS = { sendBatch: async (all: { body: unknown }[]) => void sent.push(...all.map(({ body }) => body)) };
-    return { sent, api: await anOperator({}, workerWith({ ...TRUSTING, LOOKS })) };
+    const PASS_QUEUE = {
+      sendBatch: async (all: { body: unknown }[]) => void sent.push(...all.map(({ body }) => body)),
+    };
+    return { sent, api: await anOperator({}, workerWith({ ...TRUSTING, PASS_QUEUE })) };
   };
 
   it('the operator sees the dead letters with their bodies, the newest first', async () => {
@@ -125,8 +127,8 @@ describe('dead letters in the hands of the operator', () => {
 
   it('dead letters stay stored when the queue does not take them at a redrive', async () => {
     await bury('a', 1, 'rubbish');
-    const LOOKS = { sendBatch: () => Promise.reject(new Error('Queue sendBatch failed')) };
-    const api = await anOperator({}, workerWith({ ...TRUSTING, LOOKS }));
+    const PASS_QUEUE = { sendBatch: () => Promise.reject(new Error('Queue sendBatch failed')) };
+    const api = await anOperator({}, workerWith({ ...TRUSTING, PASS_QUEUE }));
     for (const body of [{ deadLetter: 'a' }, { deadLetters: 'all' }]) {
       expect((await api.post('/admin/redrive', body)).problem.code).toBe('temporarily_unavailable');
     }
@@ -135,20 +137,22 @@ describe('dead letters in the hands of the operator', () => {
 
   it('a redrive of a dead letter brings its pass to ACTIVE', async () => {
     const key = await aRequestedPass();
-    await bury('look', 1, { kind: 'look', pass: key });
+    await bury('process-pass', 1, { kind: 'process-pass', pass: key });
     await redrive({ deadLetters: 'all' });
     await eventually(async () => expect((await recordOf(key))?.state).toBe('ACTIVE'));
   });
 });
 
 it('a poisoned message is retried and becomes a dead letter, which the operator sees and which returns after a redrive', async () => {
-  const batch = createMessageBatch('gatepass-looks', [{ id: 'p', timestamp: new Date(), attempts: 1, body: 'poison' }]);
+  const batch = createMessageBatch('gatepass-passes', [
+    { id: 'p', timestamp: new Date(), attempts: 1, body: 'poison' },
+  ]);
   await worker.queue(batch, bindings);
   expect((await getQueueResult(batch, createExecutionContext())).retryMessages).toMatchObject([{ msgId: 'p' }]);
   await giveUp({ p: 'poison' });
   const sent: unknown[] = [];
-  const LOOKS = { sendBatch: async (all: readonly { body: unknown }[]) => void sent.push(...all) };
-  const ops = await anOperator({}, workerWith({ ...TRUSTING, LOOKS }));
+  const PASS_QUEUE = { sendBatch: async (all: readonly { body: unknown }[]) => void sent.push(...all) };
+  const ops = await anOperator({}, workerWith({ ...TRUSTING, PASS_QUEUE }));
   const { text } = await ops.call('GET', '/admin/dead-letters');
   expect(JSON.parse(text).deadLetters).toMatchObject([{ id: 'p', body: 'poison', reason: 'unreadable' }]);
   expect((await ops.post('/admin/redrive', { deadLetter: 'p' })).status).toBe(202);

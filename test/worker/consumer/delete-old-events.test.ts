@@ -186,7 +186,7 @@ describe('the deletion of old events', () => {
 describe('the schedules', () => {
   const schedule = async (cron: string, changes: Readonly<Record<string, unknown>> = {}) => {
     const sent = vi.fn(async () => {});
-    const changed = { ...bindings, LOOKS: { send: sent, sendBatch: sent }, ...changes } as unknown as Env;
+    const changed = { ...bindings, PASS_QUEUE: { send: sent, sendBatch: sent }, ...changes } as unknown as Env;
     const outcome = await Promise.resolve(
       worker.scheduled({ cron, scheduledTime: NOW } as ScheduledController, changed),
     )
@@ -212,7 +212,7 @@ describe('the schedules', () => {
     away.manner = failing('D1_ERROR: away');
     expect(await schedule('17 3 * * *', { DB: away, [SECOND]: away })).toEqual({ outcome: 'done', begun: 1 });
     const refuses = () => Promise.reject(new Error('Queue send failed'));
-    const { outcome } = await schedule('17 3 * * *', { LOOKS: { send: refuses, sendBatch: refuses } });
+    const { outcome } = await schedule('17 3 * * *', { PASS_QUEUE: { send: refuses, sendBatch: refuses } });
     expect(outcome).toContain('Queue send failed');
     expect(await left('a')).toEqual([2]);
   });

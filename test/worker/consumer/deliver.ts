@@ -29,7 +29,7 @@ export function backendWith(changes: Readonly<Record<string, unknown>>) {
   return openBackend(changed, openStore(changed));
 }
 
-export const look = (pass: PassKey) => ({ kind: 'look', pass });
+export const processPass = (pass: PassKey) => ({ kind: 'process-pass', pass });
 
 /** Delivers a batch to the consumer. */
 export const deliver = (...bodies: unknown[]) => deliverWith({}, ...bodies);
@@ -37,7 +37,7 @@ export const deliver = (...bodies: unknown[]) => deliverWith({}, ...bodies);
 /** The same, to a consumer with other bindings. */
 export async function deliverWith(changes: Readonly<Record<string, unknown>>, ...bodies: unknown[]) {
   const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
-  const batch = createMessageBatch('gatepass-looks', messages);
+  const batch = createMessageBatch('gatepass-passes', messages);
   const context = createExecutionContext();
   const backend = backendWith(changes);
   await processPasses(await claimPasses(batch.messages, backend), backend);

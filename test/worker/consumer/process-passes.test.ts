@@ -5,7 +5,7 @@ import { passName } from '../../../src/pass/pass.ts';
 import worker from '../../../src/worker.ts';
 import { mintAnother } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
-import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordOf, signer } from './deliver.ts';
+import { aRequestedPass, bindings, deliver, deliverWith, objectOf, processPass, recordOf, signer } from './deliver.ts';
 
 /** The consumer processes a batch. */
 
@@ -32,7 +32,7 @@ describe('a batch of messages', () => {
     const keys = await Promise.all(Array.from({ length: 12 }, aRequestedPass));
     const toNode = vi.spyOn(globalThis, 'fetch');
     const toDatabase = vi.spyOn(bindings.DB, 'batch');
-    const { explicitAcks } = await deliver(...keys.map(look));
+    const { explicitAcks } = await deliver(...keys.map(processPass));
     expect(explicitAcks).toHaveLength(12);
     expect(toDatabase).toHaveBeenCalledTimes(1);
     const toSepolia = toNode.mock.calls.filter(([url]) => url === inject('localnet').rpc.sepolia);
@@ -53,7 +53,7 @@ describe('a batch of messages', () => {
         name === passName(hanging) ? { pinStep: () => new Promise(() => {}) } : real.getByName(name),
     };
     vi.spyOn(console, 'error').mockImplementation(() => {});
-    const { explicitAcks, retryMessages } = await deliverWith({ PASSES }, look(hanging), look(key));
+    const { explicitAcks, retryMessages } = await deliverWith({ PASSES }, processPass(hanging), processPass(key));
     expect(explicitAcks).toEqual(['m1']);
     expect(retryMessages).toMatchObject([{ msgId: 'm0' }]);
     expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
@@ -69,7 +69,7 @@ describe('a batch of messages', () => {
     await signer().submit([{ pass: id, step: taken?.step }]);
 
     const calls: string[] = [];
-    const news = { ...look(key), news: { signer: taken?.signer, id } };
+    const news = { ...processPass(key), news: { signer: taken?.signer, id } };
     expect((await deliverWith(recordingCalls(calls), news)).explicitAcks).toEqual(['m0']);
     expect(calls).toEqual(['recordAnswers', 'markPublished']);
     expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
@@ -84,13 +84,13 @@ describe('a batch of messages', () => {
     const key = await aRequestedPass();
     const news = { signer: signerNameOf(sepolia()), id: (await objectOf(key).readOnChain())?.id };
     const calls: string[] = [];
-    await deliverWith(recordingCalls(calls), look(key), { ...look(key), news });
+    await deliverWith(recordingCalls(calls), processPass(key), { ...processPass(key), news });
     expect(calls).toEqual(['pinStep', 'recordAnswers']);
     expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
   });
 
   it('acknowledges a message about a pass that does not exist', async () => {
-    const { explicitAcks } = await deliver(look(aStep().key));
+    const { explicitAcks } = await deliver(processPass(aStep().key));
     expect(explicitAcks).toEqual(['m0']);
   });
 });
@@ -99,13 +99,13 @@ describe('a batch of dead letters', () => {
   it('reports and acknowledges dead letters', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const key = aStep().key;
-    const messages = [look(key), 'rubbish'].map((body, index) => ({
+    const messages = [processPass(key), 'rubbish'].map((body, index) => ({
       id: `d${index}`,
       timestamp: new Date(),
       attempts: 10,
       body,
     }));
-    const batch = createMessageBatch('gatepass-looks-dead', messages);
+    const batch = createMessageBatch('gatepass-passes-dead', messages);
     const context = createExecutionContext();
     await worker.queue(batch, bindings);
     expect((await getQueueResult(batch, context)).explicitAcks).toEqual(['d0', 'd1']);

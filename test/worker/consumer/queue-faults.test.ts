@@ -12,7 +12,7 @@ import { partner, QUEUE_THAT_FAILS, seededPartner, workerWith } from '../http/ap
 import { aWallet } from '../http/wallets.ts';
 import { issueWithSigner } from '../issue-with-signer.ts';
 import { commitsAndFails, failing, UnreliableDatabase } from '../store/unreliable.ts';
-import { aRequestedPass, bindings, deliver, deliverWith, look, objectOf, recordOf, signer } from './deliver.ts';
+import { aRequestedPass, bindings, deliver, deliverWith, objectOf, processPass, recordOf, signer } from './deliver.ts';
 
 /** Faults of the queue and around a batch: nothing is lost, and nothing is done twice. */
 
@@ -26,12 +26,12 @@ afterEach(() => mine(4));
 /** Acme with messages that the test delivers, at any time and any number of times. */
 function acmeWithHeldMessages() {
   const messages: unknown[] = [];
-  const LOOKS = {
+  const PASS_QUEUE = {
     async sendBatch(sent: Iterable<MessageSendRequest>): Promise<void> {
       messages.push(...[...sent].map(({ body }) => body));
     },
   };
-  return { api: acme.through(workerWith({ LOOKS })), messages };
+  return { api: acme.through(workerWith({ PASS_QUEUE })), messages };
 }
 
 const keyOf = (wallet: Wallet): PassKey => ({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet });
@@ -55,9 +55,13 @@ describe('messages under the faults of a queue', () => {
   it('duplicated messages make one transaction, in one batch, at the same time and later', async () => {
     const key = await aRequestedPass();
     const before = await minedOfGatekeeper();
-    await Promise.all([deliver(look(key), look(key)), deliver(look(key)), deliver(look(key))]);
+    await Promise.all([
+      deliver(processPass(key), processPass(key)),
+      deliver(processPass(key)),
+      deliver(processPass(key)),
+    ]);
     await becomes(key, 'ACTIVE');
-    await deliver(look(key), look(key));
+    await deliver(processPass(key), processPass(key));
     await mine();
     expect(await minedOfGatekeeper()).toBe(before + 1);
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
@@ -85,7 +89,7 @@ describe('messages under the faults of a queue', () => {
   it('messages that are delayed until all is done change nothing', async () => {
     const { api, messages, wallet, key } = await anActivePass();
     await api.revoke(SEPOLIA, wallet);
-    await deliver(look(key));
+    await deliver(processPass(key));
     await becomes(key, 'REVOKED');
     const [before, record] = [await minedOfGatekeeper(), await recordOf(key)];
     expect((await deliver(...messages)).explicitAcks).toHaveLength(messages.length);
@@ -100,10 +104,10 @@ describe('messages under the faults of a queue', () => {
       'rubbish',
       null,
       { kind: 'other' },
-      { kind: 'look' },
-      look({ ...key, chain: 'bitcoin' as 'solana' }),
+      { kind: 'process-pass' },
+      processPass({ ...key, chain: 'bitcoin' as 'solana' }),
     ];
-    const { explicitAcks, retryMessages } = await deliver(...poison, look(key));
+    const { explicitAcks, retryMessages } = await deliver(...poison, processPass(key));
     expect(explicitAcks).toEqual(['m5']);
     expect(retryMessages.map(({ msgId }: { msgId: string }) => msgId)).toEqual(['m0', 'm1', 'm2', 'm3', 'm4']);
     expect(await sentOf(key)).toEqual(['sent']);
@@ -121,10 +125,10 @@ describe('a batch that half succeeds', () => {
   it('retries the message of a pass object that cannot be reached, and processes the other passes', async () => {
     const [lost, other] = await two();
     const broken = except('PASSES', passName(lost), { pinStep: GONE });
-    const { explicitAcks, retryMessages } = await deliverWith(broken, look(lost), look(other));
+    const { explicitAcks, retryMessages } = await deliverWith(broken, processPass(lost), processPass(other));
     expect([explicitAcks, retryMessages]).toMatchObject([['m1'], [{ msgId: 'm0' }]]);
     expect([await sentOf(lost), await sentOf(other)]).toEqual([undefined, ['sent']]);
-    await deliver(look(lost));
+    await deliver(processPass(lost));
     expect(await sentOf(lost)).toEqual(['sent']);
   });
 
@@ -132,9 +136,9 @@ describe('a batch that half succeeds', () => {
     const before = await minedOfGatekeeper();
     const [lost, other] = await two();
     const broken = except('PASSES', passName(lost), { pinStep: () => objectOf(lost).pinStep(), recordAnswers: GONE });
-    await deliverWith(broken, look(lost), look(other));
+    await deliverWith(broken, processPass(lost), processPass(other));
     expect([await sentOf(lost), await sentOf(other)]).toEqual([undefined, ['sent']]);
-    await deliver(look(lost));
+    await deliver(processPass(lost));
     await becomes(lost, 'ACTIVE');
     await becomes(other, 'ACTIVE');
     expect(await minedOfGatekeeper()).toBe(before + 2);
@@ -146,7 +150,7 @@ describe('a batch that half succeeds', () => {
     const down = signerNameOf(sepolia()).replace('/sepolia/', '/baseSepolia/');
     await issueWithSigner(elsewhere, down);
     const broken = except('SIGNERS', down, { submit: GONE });
-    const { explicitAcks } = await deliverWith(broken, look(elsewhere), look(on));
+    const { explicitAcks } = await deliverWith(broken, processPass(elsewhere), processPass(on));
     expect(explicitAcks).toEqual(['m0', 'm1']);
     expect([await sentOf(elsewhere), await sentOf(on)]).toEqual([undefined, ['sent']]);
     await runDurableObjectAlarm(objectOf(elsewhere));
@@ -166,11 +170,11 @@ describe('a batch that half succeeds', () => {
     const acknowledge = vi.fn();
     const submit = (inquiries: readonly Submission[]) => signer().submit(inquiries);
     const SIGNERS = { getByName: () => ({ submit, acknowledge }) };
-    const { explicitAcks } = await deliverWith({ DB: database, SIGNERS }, look(key));
+    const { explicitAcks } = await deliverWith({ DB: database, SIGNERS }, processPass(key));
     expect(explicitAcks).toEqual(['m0']);
     expect(acknowledge).not.toHaveBeenCalled();
     const { id, signer: name } = (await objectOf(key).readOnChain()) ?? {};
-    await deliverWith({ SIGNERS }, { ...look(key), news: { signer: name, id } });
+    await deliverWith({ SIGNERS }, { ...processPass(key), news: { signer: name, id } });
     expect(acknowledge).toHaveBeenCalledTimes(1);
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
   });
@@ -182,9 +186,9 @@ describe('a batch that half succeeds', () => {
       );
     // The key is not a gatekeeper there, so a request waits until a newer one supersedes it.
     const key = await aRequestedPass(base58.encode(crypto.getRandomValues(new Uint8Array(32))));
-    await deliver(look(key));
+    await deliver(processPass(key));
     await objectOf(key).update({ client: 'acme', expiry: LATER });
-    await deliverWith({ LOOKS: QUEUE_THAT_FAILS }, look(key));
+    await deliverWith({ PASS_QUEUE: QUEUE_THAT_FAILS }, processPass(key));
     expect(await expiries(key)).toEqual([{ expiry: null }]);
     await runDurableObjectAlarm(objectOf(key));
     await eventually(async () => expect(await expiries(key)).toEqual([{ expiry: null }, { expiry: LATER }]));

@@ -6,7 +6,7 @@ import { workerWith } from '../http/api.ts';
 import { operator } from '../http/operator.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';
-import { bindings, deliverWith, look, objectOf } from './deliver.ts';
+import { bindings, deliverWith, objectOf, processPass } from './deliver.ts';
 import { aPassIn, aSigner, databases, stateIn } from './shard-passes.ts';
 
 /** The pass objects restore the rows of a restored or emptied database. */
@@ -61,7 +61,7 @@ const progressOf = async (shard: string) => {
   const { rebuilds } = JSON.parse((await ops.call('GET', '/admin/reconciliation')).text);
   return rebuilds.find((each: { shard: string }) => each.shard === shard);
 };
-const settle = (key: PassKey) => deliverWith({ SIGNERS: aSigner().SIGNERS }, look(key));
+const settle = (key: PassKey) => deliverWith({ SIGNERS: aSigner().SIGNERS }, processPass(key));
 async function aStuckPassIn(shard: string) {
   const pass = await aPassIn(shard);
   await runDurableObjectAlarm(objectOf(pass.key));
@@ -199,7 +199,7 @@ describe('a rebuild', () => {
       [{ shard: 'DB', objects: ['0'.repeat(64)] }, '/objects/0'],
       [{ shard: 'DB', objects: ['rubbish'] }, '/objects/0'],
       [{ shard: 'DB_7', objects: [] }, '/shard'],
-      [{ shard: 'LOOKS', objects: [] }, '/shard'],
+      [{ shard: 'PASS_QUEUE', objects: [] }, '/shard'],
       [{ shard: 'DB', objects: Array.from({ length: 201 }, () => id) }, '/objects'],
       [{ shard: 'DB' }, '/objects'],
     ] as const) {

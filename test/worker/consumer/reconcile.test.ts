@@ -215,7 +215,7 @@ describe('a reconciliation run', () => {
   it('continues a run in the next night when its message was lost', async () => {
     await many(250);
     const { bodies, env } = aQueue();
-    await beginReconciliation((NIGHT + 1) * 1000, env.LOOKS);
+    await beginReconciliation((NIGHT + 1) * 1000, env.PASS_QUEUE);
     await reconcileWith(env, [aMessage(bodies.shift()).message]);
     expect(await lastRun(DB)).toMatchObject({ slices: 1, counts: { passes: 100 }, finished: undefined });
     const { counts, run } = await aNight();
@@ -242,7 +242,7 @@ describe('a reconciliation run', () => {
   it('compares a slice once when its message arrives twice', async () => {
     await many(150);
     const { bodies, env } = aQueue();
-    await beginReconciliation((NIGHT + 2) * 1000, env.LOOKS);
+    await beginReconciliation((NIGHT + 2) * 1000, env.PASS_QUEUE);
     const body = bodies.shift();
     await Promise.all([reconcileWith(env, [aMessage(body).message]), reconcileWith(env, [aMessage(body).message])]);
     expect(await lastRun(DB)).toMatchObject({ slices: 1, counts: { passes: 100 } });
@@ -280,12 +280,12 @@ it('processes a slice and a pass in one batch of messages', async () => {
   const key = keyOf(aWallet());
   await acme.through(workerWithoutQueue).issue('ethereum/sepolia', key.wallet);
   const bodies = [
-    { kind: 'look', pass: key },
+    { kind: 'process-pass', pass: key },
     { kind: 'reconcile', night: NIGHT },
   ];
   const messages = bodies.map((body, index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body }));
   const { env } = aQueue();
-  await consume(createMessageBatch('gatepass-looks', messages), env);
+  await consume(createMessageBatch('gatepass-passes', messages), env);
   expect(await lastRun(DB)).toMatchObject({ slices: 1 });
   await eventually(async () => expect((await recordOf(key))?.events[0]).toHaveProperty('transaction'));
 });

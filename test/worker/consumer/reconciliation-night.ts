@@ -39,7 +39,7 @@ export function aQueue() {
     send: async (body: unknown) => void bodies.push(body),
     sendBatch: async (messages: readonly { body: unknown }[]) => void bodies.push(...messages.map(({ body }) => body)),
   };
-  return { bodies, env: { ...bindings, LOOKS: queue as unknown as Queue } };
+  return { bodies, env: { ...bindings, PASS_QUEUE: queue as unknown as Queue } };
 }
 
 /** Returns a message with that body, and a record of its acknowledgment. */
@@ -66,7 +66,7 @@ export async function aNight(changes: Partial<Env> = {}, most?: number) {
   nights += 1;
   const night = NIGHT + nights * 86_400;
   const { bodies, env } = aQueue();
-  await beginReconciliation(night * 1000, env.LOOKS);
+  await beginReconciliation(night * 1000, env.PASS_QUEUE);
   const changed = { ...env, ...changes };
   let slices = 0;
   for (let body = bodies.shift(); body !== undefined; body = bodies.shift()) {

@@ -6,7 +6,7 @@ import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
 import { eventually } from '../../eventually.ts';
 import { callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
-import { aRequestedPass, deliver, look, objectOf, recordOf, signer } from './deliver.ts';
+import { aRequestedPass, deliver, objectOf, processPass, recordOf, signer } from './deliver.ts';
 
 /** Partners' view of a block with their transaction that leaves the chain: from the real node to the read model. */
 
@@ -25,7 +25,7 @@ async function lookedAt(key: PassKey): Promise<void> {
   later += FINALITY_TRACK_MS;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
   await runDurableObjectAlarm(signer());
-  await deliver(look(key));
+  await deliver(processPass(key));
   vi.useRealTimers();
 }
 
@@ -43,7 +43,7 @@ describe('a reorg within the finality depth', () => {
   it('a reorg takes an issuance back, adds an event …_REORGED, and the same transaction is confirmed again', async () => {
     await withoutBlocks('sepolia', async () => {
       const key = await aRequestedPass();
-      await deliver(look(key));
+      await deliver(processPass(key));
       const before = await minedOfGatekeeper();
       const { issued: issuances, active } = await usageOf(key);
       await mine();
@@ -82,7 +82,7 @@ describe('a reorg within the finality depth', () => {
   it('a reorg leaves the pass unsettled until its transaction is confirmed again', async () => {
     await withoutBlocks('sepolia', async () => {
       const key = await aRequestedPass();
-      await deliver(look(key));
+      await deliver(processPass(key));
       await mine();
       await becomes(key, 'ACTIVE');
       await callSepolia('anvil_reorg', 1, []);

@@ -3,7 +3,7 @@ import { publishPasses } from '../../../src/store/passes.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { aProjection } from '../store/rows.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';
-import { bindings, deliverWith, look } from './deliver.ts';
+import { bindings, deliverWith, processPass } from './deliver.ts';
 import { aNight } from './reconciliation-night.ts';
 import { aPassIn, aSigner, databases, type ShardPass, stateIn } from './shard-passes.ts';
 
@@ -25,7 +25,7 @@ describe('a batch of messages for several shards', () => {
     const passes = await Promise.all(['DB', SECOND, 'DB', SECOND, SECOND].map(aPassIn));
     const batches = [vi.spyOn(DB, 'batch'), vi.spyOn(second, 'batch')];
     const signer = aSigner();
-    await deliverWith({ SIGNERS: signer.SIGNERS }, ...passes.map(({ key }) => look(key)));
+    await deliverWith({ SIGNERS: signer.SIGNERS }, ...passes.map(({ key }) => processPass(key)));
     expect(batches.map(({ mock }) => mock.calls.map(([statements]) => statements.length))).toEqual([[4], [4]]);
     for (const batch of batches) batch.mockRestore();
     expect(marksOf(signer)).toHaveLength(5);
@@ -40,7 +40,7 @@ describe('a batch of messages for several shards', () => {
     const away = new UnreliableDatabase(second);
     away.manner = failing('D1_ERROR: away');
     const [first, again] = [aSigner(), aSigner()];
-    const looks = [there, nowhere, here].map(({ key }) => look(key));
+    const looks = [there, nowhere, here].map(({ key }) => processPass(key));
     await deliverWith({ SIGNERS: first.SIGNERS, [SECOND]: away }, ...looks);
     expect([marksOf(first).length, await stateIn(DB, here), await stateIn(second, there)]).toEqual([
       1,
@@ -49,7 +49,7 @@ describe('a batch of messages for several shards', () => {
     ]);
     expect(printed.mock.calls.join()).toContain('D1_ERROR: away');
 
-    await deliverWith({ SIGNERS: again.SIGNERS }, look(there.key), look(nowhere.key));
+    await deliverWith({ SIGNERS: again.SIGNERS }, processPass(there.key), processPass(nowhere.key));
     expect(await stateIn(second, there)).toBe('ACTIVE');
     expect(printed.mock.calls.join()).toContain('no database is bound as DB_9');
   });
@@ -59,7 +59,7 @@ describe('the reconciliation of several shards', () => {
   /** Settled, with a row in its database. */
   async function aSettledPassIn(shard: string) {
     const pass = await aPassIn(shard);
-    await deliverWith({ SIGNERS: aSigner().SIGNERS }, look(pass.key));
+    await deliverWith({ SIGNERS: aSigner().SIGNERS }, processPass(pass.key));
     return pass;
   }
   const rowOf = (db: D1Database, { key }: ShardPass) =>

@@ -18,7 +18,7 @@ export const NOON = Date.UTC(2030, 0, 15, 12);
 export const setClock = (time: number) => void vi.useFakeTimers({ toFake: ['Date'], now: time });
 
 /** A Worker whose queue fails, so that no pass progresses. */
-const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS });
+const send = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS });
 
 /** A new partner, its quota object, and ways to change its quota and its token. */
 export async function aPartnerWithQuota(overrides: Partial<Registration>) {

@@ -118,7 +118,7 @@ const CHALLENGES: Readonly<Record<string, RegExp>> = {
 };
 const FORBIDDEN = /^Bearer realm="gatepass", error="insufficient_scope"(, \w+="[^"\\]+")*$/;
 
-const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS });
+const send = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS });
 const wallet = aWallet();
 const PARAMS = {
   gatekeeperNetwork: owner.gatekeeperNetwork,

@@ -206,7 +206,7 @@ describe('POST /admin/redrive', () => {
     const key = await aLostPass();
     const quietly = await anOperator(
       {},
-      workerWith({ ...TRUSTING, LOOKS: { sendBatch: () => Promise.reject(new Error()) } }),
+      workerWith({ ...TRUSTING, PASS_QUEUE: { sendBatch: () => Promise.reject(new Error()) } }),
     );
     await redrive(passOf(key), quietly);
     await acme.watch(SEPOLIA, key.wallet, ({ state }) => state === 'ACTIVE');

@@ -22,7 +22,7 @@ export const deployed: Send = (request) => exports.default.fetch(request);
 /** The Worker with other variables or bindings. */
 export function workerWith(changes: Readonly<Partial<Record<string, unknown>>>): Send {
   // A test that replaces the queue means both.
-  const bulk = 'LOOKS' in changes && { BULK_LOOKS: changes.LOOKS };
+  const bulk = 'PASS_QUEUE' in changes && { BULK_PASS_QUEUE: changes.PASS_QUEUE };
   const changed = { ...env, ...bulk, ...changes } as Env;
   return (request) => worker.fetch(request, changed);
 }
@@ -41,7 +41,7 @@ export const WITHOUT_LIMITS = {
   BULK_LIMIT: UNLIMITED,
 };
 
-export const workerWithoutQueue: Send = workerWith({ LOOKS: QUEUE_THAT_FAILS });
+export const workerWithoutQueue: Send = workerWith({ PASS_QUEUE: QUEUE_THAT_FAILS });
 
 export interface Registration {
   readonly clientId: string;

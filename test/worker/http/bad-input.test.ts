@@ -11,7 +11,7 @@ import { bodiesOf, nameOf, paramsOf, pathOf } from './route-calls.ts';
 
 /** Input that is known to break services. Every route refuses such input and writes nothing. */
 
-const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
+const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
 const us = await aPartner({ send });
 const key = await aPass({ gatekeeperNetwork: us.gatekeeperNetwork });
 const aud = inject('localnet').operator.audience;

@@ -21,7 +21,7 @@ vi.spyOn(console, 'error').mockReturnValue();
 const SIGNERS = { getByName: () => ({ readPasses: async () => [{ type: 'read', onChain: { state: 'FROZEN' } }] }) };
 
 async function aPartnerOf(bindings: Readonly<Record<string, unknown>>, shard = 'DB') {
-  const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, SIGNERS, ...bindings });
+  const send = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS, SIGNERS, ...bindings });
   const api = await aPartner({ shard, send });
   return { gatekeeperNetwork: api.gatekeeperNetwork, api };
 }

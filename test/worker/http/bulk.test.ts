@@ -15,7 +15,7 @@ import { aWallet, SOLANA_WALLET } from './wallets.ts';
 
 const { PASSES } = env as Env;
 const gatekeeperNetwork = newGatekeeperNetwork();
-const quiet = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
+const quiet = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
 const ours = await aPartner({ gatekeeperNetwork, send: quiet });
 const aKey = (): PassKey => aPassKey({ gatekeeperNetwork });
 const keys = (length: number) => Array.from({ length }, aKey);
@@ -159,7 +159,7 @@ describe('PATCH /passes', () => {
 
 describe('one pass listed several times', () => {
   it('is one pass with one call of its object', async () => {
-    const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
+    const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
     const key = aKey();
     const items = [itemOf(key), itemOf(key), itemOf(key, { walletAddress: key.wallet.toLowerCase() })];
     const results = await resultsOf(ours.through(send), 'POST', items);
@@ -238,7 +238,7 @@ describe('the rate limit of bulk requests', () => {
     const asked: string[] = [];
     const limit = async ({ key }: RateLimitOptions) => ({ success: asked.push(key) <= 1 });
     const api = ours.through(
-      workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS, BULK_LIMIT: { limit } }),
+      workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS, BULK_LIMIT: { limit } }),
     );
     expect((await sendItems(api, 'POST', [itemOf(aKey())])).status).toBe(200);
     expectProblem(await sendItems(api, 'PATCH', [itemOf(aKey(), { state: 'FROZEN' })]), 'rate_limited');
@@ -261,12 +261,12 @@ describe('the work of a bulk request', () => {
     'is one batch for D1, one queue send and one call for each pass object of %s',
     async (method) => {
       const batches: number[] = [];
-      const LOOKS = {
+      const PASS_QUEUE = {
         async sendBatch(messages: Iterable<unknown>) {
           batches.push([...messages].length);
         },
       };
-      const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS });
+      const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, PASS_QUEUE });
       const api = ours.through(send);
       const passes = method === 'POST' ? keys(100) : await Promise.all(keys(100).map(aPublishedPass));
       batches.length = 0;
@@ -295,7 +295,7 @@ describe('the work of a bulk request', () => {
       batch: failing,
       withSession: () => ({ prepare: () => statement, batch: failing, getBookmark: () => null }),
     };
-    const api = ours.through(workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS, DB }));
+    const api = ours.through(workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS, DB }));
     const passes = keys(3);
     const results = await resultsOf(
       api,
@@ -316,7 +316,9 @@ describe('the work of a bulk request', () => {
         return PASSES.getByName(name);
       },
     };
-    const api = ours.through(workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS, PASSES: objects }));
+    const api = ours.through(
+      workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS, PASSES: objects }),
+    );
     const results = await resultsOf(
       api,
       'POST',
@@ -337,7 +339,7 @@ describe('the work of a bulk request', () => {
     const queue = (name: string) => ({ sendBatch: async () => void used.push(name) });
     for (const key of [bulk, single])
       await runInDurableObject(PASSES.getByName(passName(key)), async (object) => {
-        Object.assign(object, { env: { ...env, LOOKS: queue('single'), BULK_LOOKS: queue('bulk') } });
+        Object.assign(object, { env: { ...env, PASS_QUEUE: queue('single'), BULK_PASS_QUEUE: queue('bulk') } });
         await object.alarm();
       });
     expect(used).toEqual(['bulk', 'single']);

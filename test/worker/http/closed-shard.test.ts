@@ -9,7 +9,7 @@ import { aWallet } from './wallets.ts';
 /** A database that `npm run restore` keeps closed answers as if it were unavailable. */
 
 const SEPOLIA = 'ethereum/sepolia';
-const bindings = { ...TRUSTING, LOOKS: QUEUE_THAT_FAILS };
+const bindings = { ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS };
 const open = workerWith(bindings);
 const closed = workerWith({ ...bindings, CLOSED_SHARDS: `DB_9 ${SECOND}` });
 vi.spyOn(console, 'error').mockReturnValue();

@@ -102,7 +102,7 @@ it('stores a record once when D1 commits and then reports an error', async () =>
 
 describe('recovery of the read model', () => {
   it('publishes a pass when its message arrives after D1 works again, even if the pass needs no further step', async () => {
-    const { api, database, keyOf } = await aPartnerBefore({ LOOKS: QUEUE_THAT_FAILS });
+    const { api, database, keyOf } = await aPartnerBefore({ PASS_QUEUE: QUEUE_THAT_FAILS });
     const wallet = aWallet();
     await api.issue(SEPOLIA, wallet);
     const heard = api.through(workerWith({ ...TRUSTING, DB: database }));
@@ -113,7 +113,7 @@ describe('recovery of the read model', () => {
   });
 
   it('publishes a pass by its alarm after D1 works again, even if its message was lost', async () => {
-    const { api, database, keyOf } = await aPartnerBefore({ LOOKS: QUEUE_THAT_FAILS });
+    const { api, database, keyOf } = await aPartnerBefore({ PASS_QUEUE: QUEUE_THAT_FAILS });
     const wallet = aWallet();
     const key = keyOf(wallet);
     await api.issue(SEPOLIA, wallet);

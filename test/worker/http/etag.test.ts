@@ -11,7 +11,7 @@ import { forget, recordedWorker } from './recorded-bindings.ts';
 /** Conditional requests (RFC 9110 §13): a caller that has the current pass gets no body. */
 
 const { PASSES } = env as unknown as Env;
-const { send, uses } = recordedWorker({ LOOKS: QUEUE_THAT_FAILS });
+const { send, uses } = recordedWorker({ PASS_QUEUE: QUEUE_THAT_FAILS });
 const acme = await aPartner({ send });
 const { gatekeeperNetwork } = acme;
 const log = vi.spyOn(console, 'log').mockReturnValue();

@@ -25,7 +25,7 @@ const operators = await aToken({
 /** All requests use this network, because some of the operator's routes call every signer of every network. */
 const { sepolia } = JSON.parse(inject('environment').RPC_ENDPOINTS ?? '{}');
 const RPC_ENDPOINTS = JSON.stringify({ sepolia });
-const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS, RPC_ENDPOINTS });
+const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS, RPC_ENDPOINTS });
 
 beforeAll(async () => {
   // Fetch the keys here, not during the requests.

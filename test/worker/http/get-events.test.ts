@@ -14,7 +14,7 @@ import { aPartner, TRUSTING } from './issuer.ts';
 /** The event feed as a partner reads it. */
 
 const { DB } = env as Env;
-const quiet = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS });
+const quiet = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS });
 const errors = vi.spyOn(console, 'error').mockReturnValue();
 beforeEach(() => void errors.mockClear());
 
@@ -167,7 +167,7 @@ describe('GET /events', () => {
 describe('the feed on a lagging replica', () => {
   it('skips no event: a late replica returns an earlier end, and a bookmark reads at least its version', async () => {
     const replicated = new ReplicatedDatabase();
-    const api = await aPartner({ send: workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, DB: replicated }) });
+    const api = await aPartner({ send: workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS, DB: replicated }) });
     const write = () => feed(api, ['pass.issued', 'pass.frozen'], replicated as unknown as D1Database);
     await write();
     await replicated.catchUp();

@@ -12,7 +12,7 @@ import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 
 /** Each refusal of a single request is also the refusal of an item. */
 
-const send = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
+const send = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
 const gatekeeperNetwork = newGatekeeperNetwork();
 vi.spyOn(console, 'error').mockReturnValue();
 afterEach(() => void vi.useRealTimers());

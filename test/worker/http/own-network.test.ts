@@ -18,7 +18,7 @@ const theirs = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwor
 const suspended = { clientId: newClientId(), gatekeeperNetwork: network, status: 'suspended' } as const;
 for (const row of [ours, theirs, suspended]) await register(row);
 
-const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
+const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
 const us = new Api(await aToken({ client_id: ours.clientId }), send);
 const scopeless = await aToken({ client_id: ours.clientId, scope: 'admin' });
 const operators = await aToken({ client_id: ours.clientId, aud: inject('localnet').operator.audience });
@@ -35,7 +35,7 @@ const seen = new Set<string>();
 const see = () => {
   for (const { sql } of uses.statements) seen.add(`D1 ${/(?:FROM|INTO|UPDATE) (?!json_each)(\w+)/.exec(sql)?.[1]}`);
   for (const { namespace, method } of uses.calls) seen.add(`${namespace} ${method}`);
-  if (uses.messages.length > 0) seen.add('LOOKS');
+  if (uses.messages.length > 0) seen.add('PASS_QUEUE');
 };
 
 const subjects: [string, () => Promise<PassKey>][] = [
@@ -87,8 +87,8 @@ it('covers every binding and method that a request of a partner can use', () => 
     'D1 partners',
     'D1 passes',
     'D1 usage',
-    'LOOKS',
     ...pass,
+    'PASS_QUEUE',
     ...signers,
     ...webhooks,
   ]);
@@ -184,7 +184,7 @@ describe('the check itself', () => {
     expect(straysOf({ calls: [call] })).toHaveLength(1),
   );
 
-  it.each([{ kind: 'look' }, { kind: 'look', pass: other }])('reports the message %j', (message) =>
+  it.each([{ kind: 'process-pass' }, { kind: 'process-pass', pass: other }])('reports the message %j', (message) =>
     expect(straysOf({ messages: [message] })).toHaveLength(1),
   );
 });

@@ -26,7 +26,7 @@ export interface Uses {
 /** Namespaces whose objects can be reached only by name. Other ways fail, because this record would miss them. */
 const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS', 'WEBHOOKS'] as const;
 /** Bindings whose use is recorded, and bindings that hold no data. */
-export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'LOOKS', 'BULK_LOOKS'];
+export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'PASS_QUEUE', 'BULK_PASS_QUEUE'];
 export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'ASSETS', 'BULK_LIMIT', 'READ_LIMIT', 'WRITE_LIMIT'];
 
 /**
@@ -41,8 +41,8 @@ export function recordedWorker(changes: Readonly<Record<string, unknown>> = {}):
     recording(db, uses.statements).db,
   ]);
   const namespaces = NAMESPACES.map((name) => [name, recordedObjects(name, bindings[name], uses.calls)]);
-  const LOOKS = recordedQueue(bindings.LOOKS, uses.messages);
-  const recorded = { ...Object.fromEntries([...namespaces, ...databases]), LOOKS };
+  const PASS_QUEUE = recordedQueue(bindings.PASS_QUEUE, uses.messages);
+  const recorded = { ...Object.fromEntries([...namespaces, ...databases]), PASS_QUEUE };
   return { send: workerWith({ ...TRUSTING, ...changes, ...recorded }), uses };
 }
 

@@ -22,7 +22,7 @@ const SEPOLIA = 'ethereum/sepolia';
 
 const databases = { DB: recording(DB), [SECOND]: recording(second) };
 const bound = Object.fromEntries(Object.entries(databases).map(([name, { db }]) => [name, db]));
-const send = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, ...bound });
+const send = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS, ...bound });
 const printed = vi.spyOn(console, 'error').mockReturnValue();
 beforeEach(() => {
   for (const { ran } of Object.values(databases)) ran.length = 0;
@@ -146,7 +146,7 @@ describe('a shard that is not bound', () => {
     expect((await here.api.search({})).status).toBe(200);
   });
 
-  it.each(['LOOKS', 'DB_01', 'DB_1 ', '__proto__', 'constructor'])(
+  it.each(['PASS_QUEUE', 'DB_01', 'DB_1 ', '__proto__', 'constructor'])(
     'publishes nothing to the shard %j, which does not exist',
     async (shard) => {
       const key = there.keyOf(aWallet());
@@ -163,7 +163,7 @@ describe('a shard that fills up', () => {
   /** Returns a Worker with a size limit of which the second database fills this share. */
   const workerAt = async (share: number) => {
     const limit = { DATABASE_MAX_BYTES: String(Math.floor((await sizeOf(second)) / share)) };
-    return workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: second, ...limit });
+    return workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS, [SECOND]: second, ...limit });
   };
   /** Makes the Worker read the size from a result of D1. */
   const learn = (api: Api) => api.search({});
@@ -215,7 +215,7 @@ describe('a shard that fills up', () => {
 it('serves partners of the other shard while one shard fails', async () => {
   const away = new UnreliableDatabase(second);
   away.manner = failing('D1_ERROR: away');
-  const withoutSecond = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: away });
+  const withoutSecond = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS, [SECOND]: away });
   const wallet = aWallet();
   expect((await there.api.through(withoutSecond).search({})).status).toBe(503);
   expect((await there.api.through(withoutSecond).issue(SEPOLIA, wallet)).status).toBe(202);
@@ -227,7 +227,7 @@ it('serves partners of the other shard at once while one shard hangs', async () 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const hung = new UnreliableDatabase(second);
   hung.manner = hanging;
-  const withoutSecond = workerWith({ ...TRUSTING, LOOKS: QUEUE_THAT_FAILS, [SECOND]: hung });
+  const withoutSecond = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS, [SECOND]: hung });
   const waits = there.api.through(withoutSecond).search({});
   await eventually(() => expect(hung.asked).toBe(1));
   expect((await here.api.through(withoutSecond).search({})).status).toBe(200);

@@ -10,7 +10,7 @@ import { callsAbout, sendCall } from './route-calls.ts';
 
 /** A pass of another gatekeeper network is indistinguishable from a missing pass. */
 
-const quiet = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, LOOKS: QUEUE_THAT_FAILS });
+const quiet = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
 
 const [ours, theirs, beside] = await Promise.all([
   aPartner({ send: quiet }),

@@ -35,7 +35,7 @@ const sendBatch = vi.fn(async () => {});
 const withObject = (methods: Readonly<Record<string, () => unknown>>) =>
   acme.through(
     workerWith({
-      LOOKS: { sendBatch },
+      PASS_QUEUE: { sendBatch },
       PASSES: {
         getByName: (name: string) =>
           new Proxy(PASSES.getByName(name), {
@@ -79,7 +79,7 @@ describe('Prefer: wait', () => {
   it('replies as soon as another request settles the pass without a transaction', async () => {
     const wallet = aWallet();
     await withoutBlocks('sepolia', async () => {
-      await acme.through(workerWith({ LOOKS: { sendBatch: async () => {} } })).issue(SEPOLIA, wallet);
+      await acme.through(workerWith({ PASS_QUEUE: { sendBatch: async () => {} } })).issue(SEPOLIA, wallet);
       const answer = await withoutTimers(async () => {
         const waiting = fetchWaiting(wallet);
         await scheduler.wait(100);

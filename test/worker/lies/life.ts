@@ -56,7 +56,12 @@ export async function beginLife(chain: TestedChain, row: LifeRow): Promise<Life>
   const urls = row.endpoints.map((each) =>
     openEndpoint({ node: chain.node, clock: chain.clock, scene, lies: each === 'lying' ? liesNow : () => [] }),
   );
-  const changed = { ...env, ...variables, RPC_ENDPOINTS: JSON.stringify({ [key.network]: urls }), LOOKS: NO_QUEUE };
+  const changed = {
+    ...env,
+    ...variables,
+    RPC_ENDPOINTS: JSON.stringify({ [key.network]: urls }),
+    PASS_QUEUE: NO_QUEUE,
+  };
   const config = configOf(changed);
   const network = findNetwork(config.networks, key.chain, key.network);
   const signer = network && chooseSigner(config, network, passName(key));
@@ -82,7 +87,7 @@ export async function request(life: Life, change: 'issue' | Partial<Wanted>, lif
 /** Lets time and blocks pass, and does the work of the queue and the alarms. */
 export async function passTime(chain: TestedChain, lives: readonly Life[], turn: number): Promise<void> {
   await chain.passTime(turn);
-  await deliverWith({ LOOKS: NO_QUEUE }, ...lives.map(({ key }) => ({ kind: 'look', pass: key })));
+  await deliverWith({ PASS_QUEUE: NO_QUEUE }, ...lives.map(({ key }) => ({ kind: 'process-pass', pass: key })));
   await Promise.all(lives.map((life) => runDurableObjectAlarm(signerOf(life))));
 }
 

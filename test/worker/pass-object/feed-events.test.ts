@@ -9,7 +9,7 @@ import { loadPass } from '../../../src/pass-object/stored-pass.ts';
 import { findPass, type Publication } from '../../../src/store/passes.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { configureObject } from '../configure-object.ts';
-import { deliverWith, look } from '../consumer/deliver.ts';
+import { deliverWith, processPass } from '../consumer/deliver.ts';
 import { anActivePassObject, recorded, type Stub } from './a-pass-object.ts';
 
 /** The feed events of a pass: kept by its object until the feed has them. */
@@ -132,7 +132,7 @@ describe('the events of a pass', () => {
       ['a read of the object', (_, key) => readPassFromObject(key, backend)],
       ['an inspection', async (object) => backend.store.publishBatch(publicationsIn(await object.inspect()))],
       ['a rebuild', ({ id }) => rebuildSlice({ shard: 'DB', objects: [id.toString()] }, backend)],
-      ['a message', (_, key) => deliverWith({}, look(key))],
+      ['a message', (_, key) => deliverWith({}, processPass(key))],
       ['a request that waits', (object) => object.awaitSettlement(0)],
       ['a redrive', (object) => object.redrive()],
       ['an eviction', (object) => evictDurableObject(object)],
@@ -164,7 +164,7 @@ describe('the events of a pass', () => {
     const submit = vi.fn(async () => {
       throw new Error('the signer is away');
     });
-    await deliverWith({ SIGNERS: { getByName: () => ({ submit }) } }, look(key));
+    await deliverWith({ SIGNERS: { getByName: () => ({ submit }) } }, processPass(key));
     expect(await fedTypes(key)).toEqual(['pass.issued']);
     expect(submit).not.toHaveBeenCalled();
     expect(await runInDurableObject(object, (_, { storage }) => storage.getAlarm())).toBeNull();
@@ -191,13 +191,13 @@ describe('the expiry of a pass', () => {
     const notice = (await alarm()) ?? 0;
     expect(Math.floor((notice / 1000 - expiry) / DAY)).toBe(-7);
     await fireAt(object, notice / 1000);
-    await deliverWith({}, look(key));
+    await deliverWith({}, processPass(key));
     expect(await fedTypes(key)).toEqual(['pass.issued', 'pass.expiry_changed', 'pass.expiring']);
     const end = (await alarm()) ?? 0;
     expect(end / 1000).toBeGreaterThan(expiry);
     expect(end / 1000).toBeLessThan(expiry + 600);
     await fireAt(object, end / 1000);
-    await deliverWith({}, look(key));
+    await deliverWith({}, processPass(key));
     expect(await fedTypes(key)).toEqual(['pass.issued', 'pass.expiry_changed', 'pass.expiring', 'pass.expired']);
     expect(await alarm()).toBeNull();
     expect(JSON.parse((await findPass(DB, key))?.record ?? '{}')).toMatchObject({
@@ -208,7 +208,7 @@ describe('the expiry of a pass', () => {
 
   it('is published by a later alarm if the message is lost, and once if the alarm fires twice', async () => {
     const { object, key, alarm, expiry } = await anExpiringPass();
-    await configureObject(object, { LOOKS: { sendBatch: async () => {} } });
+    await configureObject(object, { PASS_QUEUE: { sendBatch: async () => {} } });
     await fireAt(object, expiry + 600);
     expect(await fedTypes(key)).toEqual(['pass.issued', 'pass.expiry_changed']);
     expect(((await alarm()) ?? 0) - Date.now()).toBeLessThan(61_000);

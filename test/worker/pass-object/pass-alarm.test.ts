@@ -113,7 +113,7 @@ describe('the alarm of a pass', () => {
 describe('an alarm that finds nothing new', () => {
   /** How many statements the object prepared for D1 in its alarm. The consumer would prepare others. */
   async function statementsOf(object: Stub): Promise<number> {
-    await configureObject(object, { LOOKS: { sendBatch: async () => {} } });
+    await configureObject(object, { PASS_QUEUE: { sendBatch: async () => {} } });
     const prepared = vi.spyOn(Object.getPrototypeOf(DB), 'prepare');
     await runDurableObjectAlarm(object);
     const count = prepared.mock.calls.length;

@@ -141,8 +141,8 @@ describe('the alarm of the signer object', () => {
     });
     await evictDurableObject(theSigner());
     await runInDurableObject(theSigner(), async (object, { storage }) => {
-      const { LOOKS } = (object as unknown as { env: Env }).env;
-      const told = vi.spyOn(LOOKS, 'sendBatch').mockResolvedValue({} as QueueSendBatchResponse);
+      const { PASS_QUEUE } = (object as unknown as { env: Env }).env;
+      const told = vi.spyOn(PASS_QUEUE, 'sendBatch').mockResolvedValue({} as QueueSendBatchResponse);
       const messages = () => told.mock.calls.flatMap(([some]) => [...some]).length;
       await object.alarm();
       expect(messages()).toBe(outcomes - 1);
