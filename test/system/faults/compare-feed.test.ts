@@ -57,6 +57,22 @@ function withTransactions(...statuses: readonly string[]): Partial<Evidence> {
   return { feed, records: [record], arrivals: {} } as unknown as Partial<Evidence>;
 }
 
+/** Two entries of one second, with a transaction each. */
+function withTwoOfOneSecond(...identifiers: readonly string[]): Partial<Evidence> {
+  const entryWith = (identifier: string) => ({
+    ...ISSUED.data?.event,
+    transaction: { identifier, status: 'confirmed' },
+  });
+  const feed = identifiers.map((identifier, index) => ({
+    ...ISSUED,
+    id: `a.${index + 1}`,
+    sequence: index + 1,
+    data: { ...ISSUED.data, event: entryWith(identifier) },
+  }));
+  const record = { ...RECORD, onChainState: 'ACTIVE', events: [entryWith('0x1'), entryWith('0x2')] };
+  return { feed, records: [record], arrivals: {} } as unknown as Partial<Evidence>;
+}
+
 describe('feedDifferencesIn', () => {
   it.each<[evidenceName: string, kinds: string[], evidence: Partial<Evidence>]>([
     ['a feed, a record and deliveries that agree', [], {}],
@@ -105,6 +121,8 @@ describe('feedDifferencesIn', () => {
       { feed: [anEvent(1, 'a.1', 'pass.rejected', 'TOKEN_ISSUED_FAILED', 'REJECTED')], records: [], arrivals: {} },
     ],
     ['an entry again with the status that its transaction has now', [], withTransactions('sent', 'failed')],
+    ['two entries of one second', [], withTwoOfOneSecond('0x1', '0x2')],
+    ['one of two entries of one second', ['different', 'lost'], withTwoOfOneSecond('0x1')],
     ['an entry again with the same transaction', ['doubled'], withTransactions('failed', 'failed')],
     ['a transaction whose last status the feed lacks', ['different'], withTransactions('failed', 'sent')],
     ['an event that never arrives', ['lost'], arrivals(arrivalOf(ISSUED))],

@@ -68,7 +68,7 @@ function recordDifferencesIn(record: PassRecord, events: readonly FeedEvent[]): 
   const { events: entries, onChainState } = record;
   const isWhole = entries.length < RECORD_MAX_EVENTS;
   const expected = (isWhole ? entries : entries.slice(1)).filter(hasFeedEvent).map(nameOfEntry);
-  const all = withoutFurtherEvents(events).map(({ data }) => nameOfEntry(data?.event));
+  const all = withoutFurtherEvents(events, entries).map(({ data }) => nameOfEntry(data?.event));
   const got = isWhole ? all : all.slice(Math.max(0, all.length - expected.length));
   const found: Difference[] = [];
   if (!isDeepStrictEqual(got, expected)) {
@@ -94,14 +94,19 @@ function recordDifferencesIn(record: PassRecord, events: readonly FeedEvent[]): 
   return found;
 }
 
-/** Returns the events without those that show an earlier entry again because its transaction has changed (decision 89). */
-function withoutFurtherEvents(events: readonly FeedEvent[]): FeedEvent[] {
-  const newest = new Map<string, FeedEvent>();
+/**
+ * Returns the events without those that show an entry again because its transaction has changed (decision 89). Several entries may
+ * have the same name: those of one second.
+ */
+function withoutFurtherEvents(events: readonly FeedEvent[], entries: PassRecord['events']): FeedEvent[] {
+  const shown = new Map<string, FeedEvent[]>();
   return events.filter((event) => {
     const name = nameOfEntry(event.data?.event);
-    const earlier = newest.get(name)?.data?.event.transaction;
-    newest.set(name, event);
-    return earlier === undefined || isDeepStrictEqual(earlier, event.data?.event.transaction);
+    const earlier = shown.get(name) ?? [];
+    shown.set(name, [...earlier, event]);
+    const count = entries.filter((entry) => nameOfEntry(entry) === name).length;
+    const before = earlier.at(-1)?.data?.event.transaction;
+    return earlier.length < count || before === undefined || isDeepStrictEqual(before, event.data?.event.transaction);
   });
 }
 

@@ -93,7 +93,13 @@ export async function readEthereumInventory(facts: LocalnetFacts, network: strin
 /** Reads a block. A busy node sometimes answers null for a block that it has, so this retries before it throws. */
 async function readBlock(url: string, number: string): Promise<Block> {
   const read = () => callNode<Block | null>(url, 'eth_getBlockByNumber', [number, true]);
-  return (await pollUntil(read, (block) => block !== null)) as Block;
+  try {
+    return (await pollUntil(read, (block) => block !== null)) as Block;
+  } catch {
+    throw new Error(
+      `the node has no block ${number}, and ${await callNode<Hex>(url, 'eth_blockNumber', [])} is its newest`,
+    );
+  }
 }
 
 function isOurs({ from, to }: Receipt, { gatekeeper }: LocalnetFacts, contract: Address): boolean {
