@@ -95,8 +95,8 @@ function recordDifferencesIn(record: PassRecord, events: readonly FeedEvent[]): 
 }
 
 /**
- * Returns the events without those that show an entry again because its transaction has changed (decision 89). Several entries may
- * have the same name: those of one second.
+ * Returns the events without those that show an entry again because its transaction has changed (decision 89). Entries of one
+ * second may have the same name.
  */
 function withoutFurtherEvents(events: readonly FeedEvent[], entries: PassRecord['events']): FeedEvent[] {
   const shown = new Map<string, FeedEvent[]>();
