@@ -1,4 +1,4 @@
-import { GATEWAY_TOKEN } from './ethereum/gateway-contract.ts';
+import { OWNERLESS_CONTRACT } from '../src/network/networks.ts';
 import { startEthereumNode } from './ethereum/start-node.ts';
 import { GATEWAY_PROGRAM } from './solana/runtime/gateway-addresses.ts';
 import { startSolanaNode } from './solana/start-node.ts';
@@ -30,7 +30,7 @@ export const NODES: readonly NodeRow[] = [
 function ethereumRow(network: string, chainId: number): NodeRow {
   return {
     network,
-    gatewayToken: GATEWAY_TOKEN,
+    gatewayToken: OWNERLESS_CONTRACT,
     settings: ONE_BLOCK_PER_SECOND,
     start: (options) => startEthereumNode(chainId, options),
   };

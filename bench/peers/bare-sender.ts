@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi, zeroAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { GATEWAY_TOKEN } from '../../localnet/ethereum/gateway-contract.ts';
+import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 
 const BATCH_CALLS_COUNT = 100;
 const POLL_INTERVAL_MS = 50;
@@ -28,7 +28,7 @@ const [chainId, first, fees, estimate] = await Promise.all([
   client.getChainId(),
   client.getTransactionCount({ address: account.address }),
   client.estimateFeesPerGas(),
-  client.estimateGas({ account: account.address, to: GATEWAY_TOKEN, data: calls[0] as Hex }),
+  client.estimateGas({ account: account.address, to: OWNERLESS_CONTRACT, data: calls[0] as Hex }),
 ]);
 const { maxFeePerGas, maxPriorityFeePerGas } = fees;
 const terms = { chainId, type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas, gas: (estimate * 13n) / 10n } as const;
@@ -37,7 +37,7 @@ const sends: Promise<Hex[]>[] = [];
 for (let from = 0; from < calls.length; from += BATCH_CALLS_COUNT) {
   const signed = await Promise.all(
     calls.slice(from, from + BATCH_CALLS_COUNT).map((data, index) => {
-      return account.signTransaction({ ...terms, to: GATEWAY_TOKEN, data, nonce: first + from + index });
+      return account.signTransaction({ ...terms, to: OWNERLESS_CONTRACT, data, nonce: first + from + index });
     }),
   );
   const sent = signed.map((serializedTransaction) => client.sendRawTransaction({ serializedTransaction }));

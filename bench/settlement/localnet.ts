@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GATEKEEPERS } from '../../localnet/ethereum/gatekeepers.ts';
-import { GATEWAY_TOKEN } from '../../localnet/ethereum/gateway-contract.ts';
 import { startEthereumNode } from '../../localnet/ethereum/start-node.ts';
 import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from '../../localnet/oauth/partners.ts';
 import { startOAuthServer } from '../../localnet/oauth/server.ts';
@@ -12,6 +11,7 @@ import { startSolanaNode } from '../../localnet/solana/start-node.ts';
 import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
 import type { Node } from '../../localnet/state/node.ts';
 import { findFreePort } from '../../localnet/state/ports.ts';
+import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import type { BenchContext } from '../measure.ts';
 
 /** The networks of the measured issuances. */
@@ -43,7 +43,7 @@ export async function startSettlementLocalnet(
     partners: PARTNERS,
     operator: { ...OPERATOR, audience: ADMIN_AUDIENCE },
     rpc: { [network]: node.rpcUrl },
-    gatewayToken: { sepolia: GATEWAY_TOKEN, devnet: GATEWAY_PROGRAM },
+    gatewayToken: { sepolia: OWNERLESS_CONTRACT, devnet: GATEWAY_PROGRAM },
     gatekeeper: { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },
     pids: { [network]: node.pid },
   };

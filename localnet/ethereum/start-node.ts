@@ -6,7 +6,7 @@ import { type Child, startChild } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { GATEKEEPER_NETWORKS } from '../oauth/partners.ts';
 import type { Node, NodeOptions } from '../state/node.ts';
-import { installGatewayToken } from './gateway-contract.ts';
+import { installGatewayContract } from './gateway-contract.ts';
 
 /** Room for 1,000 mints in a block: 272k gas each, with limits up to 30 % above. */
 const BLOCK_GAS_LIMIT = 400_000_000;
@@ -37,7 +37,7 @@ export async function startEthereumNode(
   const rpcUrl = `http://127.0.0.1:${port}`;
   await waitUntilReady(network, chainId, rpcUrl, child);
   // Until here anvil mines every transaction at once. From here on it mines at intervals.
-  await installGatewayToken(rpcUrl, GATEKEEPER_NETWORKS);
+  await installGatewayContract(rpcUrl, GATEKEEPER_NETWORKS);
   if (!keepsTime) await callNode(rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
   return { network, rpcUrl, pid: child.pid, ended: child.ended, stop: child.stop };
 }

@@ -1,7 +1,8 @@
 import { StaticJsonRpcProvider } from '@ethersproject/providers';
-import { DEFAULT_GATEWAY_TOKEN_ADDRESS, GatewayTs, TokenState } from '@identity.com/gateway-eth-ts';
+import { GatewayTs, TokenState } from '@identity.com/gateway-eth-ts';
 import { findGatewayToken } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey } from '@solana/web3.js';
+import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import { slotOf } from '../../src/network/slot.ts';
 
 /** Reads the chain with the protocol's own clients, which share no code with this project. */
@@ -40,7 +41,7 @@ function isEthereum(wallet: string): boolean {
 }
 
 function ethereumClient(rpcUrl: string): GatewayTs {
-  return new GatewayTs(new StaticJsonRpcProvider(rpcUrl), DEFAULT_GATEWAY_TOKEN_ADDRESS);
+  return new GatewayTs(new StaticJsonRpcProvider(rpcUrl), OWNERLESS_CONTRACT);
 }
 
 function findSolanaToken(rpcUrl: string, wallet: string, gatekeeperNetwork: string, revokedToo: boolean) {

@@ -5,6 +5,7 @@ import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
+import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { unusedWallet } from '../../src/network/wallet.ts';
 import { formatWei } from '../amounts.ts';
@@ -37,7 +38,7 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
 
 /** Returns the call that reads the tokens of a wallet, as the Worker makes it. */
 function tokenIdsCall({ gateway }: EthereumNetwork, at: rpc.BlockTag) {
-  return rpc.call({ ...(gateway && { to: gateway }), data: tokenIdsData(unusedWallet('ethereum'), 1n) }, at);
+  return rpc.call({ to: gateway, data: tokenIdsData(unusedWallet('ethereum'), 1n) }, at);
 }
 
 async function probeEndpoint(network: EthereumNetwork, { ask }: Endpoint): Promise<{ newest: number } | Verdict> {
@@ -82,10 +83,10 @@ function accountVerdict({ gatekeeper: { address } }: EnabledNetwork, answer: Rpc
 
 function gatewayVerdict({ network, gateway }: EthereumNetwork, answer: RpcAnswer | undefined): Verdict {
   const remedy = `set the address: NETWORKS = {"${network}": {"gateway": "0x…"}}`;
-  if (gateway === undefined) return fail(`the address of GatewayToken on ${network} is unknown`, remedy);
+  const creation = gateway === OWNERLESS_CONTRACT ? 'create it with `npm run network -- deploy`' : remedy;
   if (answer && 'error' in answer) return fail(`${gateway} does not answer as GatewayToken`, remedy);
   const data = resultOf<`0x${string}`>(answer);
-  if (data === '0x') return fail(`no contract exists at ${gateway}`, remedy);
+  if (data === '0x') return fail(`no contract exists at ${gateway}`, creation);
   try {
     readTokenIds(data);
   } catch {

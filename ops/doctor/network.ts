@@ -73,7 +73,7 @@ async function historyVerdict(history: () => Promise<Verdict>): Promise<Verdict>
   }
 }
 
-/** Returns a finding if no key serves the network. It ignores a missing contract, which another check reports. */
+/** Returns a finding if no key serves the network. */
 function checkMissingKey(config: Config, row: Network): Promise<Finding[]> {
   if (signerNamesOf(config, row).length > 0) return Promise.resolve([]);
   const { network, chain } = row;

@@ -55,9 +55,9 @@ const NO_ROLE = `0x${'0'.repeat(64)}`;
 export const REMOVAL_VOIDS_TOKENS = 'removing a gatekeeper voids its tokens';
 const REMOVAL_VOIDS_TOKENS_BIT = 0;
 
-/** Returns the gatekeeper network with that slot in the contract of a network. Throws Failure if no contract is known. */
+/** Returns the gatekeeper network with that slot in the contract of a network. */
 export function openEthereumGateway({ network, endpoints }: NetworkNodes & { network: EthereumNetwork }, slot: bigint) {
-  const address = contractOf(network);
+  const { gateway: address } = network;
   const send = jsonRpc(endpoints, rpc.identityOf(network));
   const gateway: Gateway = {
     network: network.network,
@@ -70,13 +70,6 @@ export function openEthereumGateway({ network, endpoints }: NetworkNodes & { net
 }
 
 type EthereumGateway = ReturnType<typeof openEthereumGateway>;
-
-function contractOf({ network, gateway }: EthereumNetwork): Hex {
-  if (gateway !== undefined) return gateway;
-  throw new Failure(
-    `the address of GatewayToken on ${network} is unknown: set NETWORKS = {"${network}": {"gateway": "0x…"}}`,
-  );
-}
 
 async function readStanding(send: JsonRpc, to: Hex, slot: bigint, question: Question): Promise<Standing> {
   const { authorities, gatekeepers } = question;

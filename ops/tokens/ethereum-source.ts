@@ -20,20 +20,14 @@ export interface EthereumSource extends Retried {
   readonly logEndpoints: Endpoints;
 }
 
-/** Throws Failure if the address of the contract is unknown. */
 export function openEthereumSource(
   network: EthereumNetwork,
   urls: readonly Secret<string>[],
   slot: bigint,
   pauseMs: number,
 ): EthereumSource {
-  const { network: name, gateway } = network;
-  if (gateway === undefined) {
-    const remedy = `set it with --env in the variable NETWORKS = {"${name}": {"gateway": "0x…"}}`;
-    throw new Failure(`the address of GatewayToken on ${name} is unknown: ${remedy}`, 2);
-  }
   const open = () => openEndpoints(urls, rpc.identityOf(network), patientFetch);
-  return { network, gateway, slot, pauseMs, endpoints: open(), logEndpoints: open() };
+  return { network, gateway: network.gateway, slot, pauseMs, endpoints: open(), logEndpoints: open() };
 }
 
 /**

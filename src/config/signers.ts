@@ -14,13 +14,13 @@ interface Enabled<N extends Network> {
   readonly gatekeeper: Gatekeepers[N['chain']][number];
 }
 
-export type EnabledEthereum = Enabled<EthereumNetwork & { readonly gateway: `0x${string}` }>;
+export type EnabledEthereum = Enabled<EthereumNetwork>;
 export type EnabledSolana = Enabled<SolanaNetwork>;
 
-/** A network that has an endpoint and a known contract or program, with one of its keys. */
+/** A network that has an endpoint, with one of its keys. */
 export type EnabledNetwork = EnabledEthereum | EnabledSolana;
 
-/** Returns the network with each of its keys; empty if it has no endpoint, no contract or no key. */
+/** Returns the network with each of its keys; empty if it has no endpoint or no key. */
 export function signersOn(config: Config, network: Network): readonly EnabledNetwork[] {
   const endpoints = config.rpc[network.network] ?? [];
   if (endpoints.length === 0) return [];
@@ -30,9 +30,7 @@ export function signersOn(config: Config, network: Network): readonly EnabledNet
     const own = solana.filter((gatekeeper) => servesNetwork(gatekeeper, network.network));
     return own.map((gatekeeper) => ({ chain, network, endpoints, gatekeeper }));
   }
-  const { gateway } = network;
-  if (gateway === undefined) return [];
-  return ethereum.map((gatekeeper) => ({ chain, network: { ...network, gateway }, endpoints, gatekeeper }));
+  return ethereum.map((gatekeeper) => ({ chain, network, endpoints, gatekeeper }));
 }
 
 /**

@@ -43,8 +43,8 @@ export interface EthereumNetwork extends Common {
    * near zero, a multiple of the market's tip is too low to get a transaction into a block.
    */
   readonly tipLimitFloor: number;
-  /** Address of GatewayToken. Absent if no record confirms it: then an override must provide it. */
-  readonly gateway?: `0x${string}`;
+  /** Address of the contract, a GatewayToken. */
+  readonly gateway: `0x${string}`;
 }
 
 export interface SolanaNetwork extends Common {

@@ -2,7 +2,11 @@ import type { Chain, Finality, Network } from './network.ts';
 
 /** Data that several networks share: kinds of chains, fee caps and daily ceilings. */
 
-const GATEWAY_TOKEN = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
+/**
+ * The contract that has no admin, at the same address on every network: anybody can deploy it (`npm run network -- deploy`), and
+ * nobody can change it. `test/unit/scripts/gateway-build.test.ts` derives the address from the public build.
+ */
+export const OWNERLESS_CONTRACT = '0xA0d8b83d512cc74690DE0a57D156eddfB42752B4';
 const GATEWAY_PROGRAM = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
 
 /**
@@ -61,9 +65,10 @@ const ROLLUP = { ...confirmed(1), tipLimitFloor: GWEI / 10, ...feeCaps(15, 1) } 
 /** Testnets of rollups. Test traffic makes their prices vary more. */
 const TEST_ROLLUP = { ...ROLLUP, ...feeCaps(50, 5) } as const;
 
-/** A network without a record of its contract's address. Nodes guarantee few pending transactions (geth: 16 per account). */
-const UNRECORDED = {
+/** Nodes guarantee few pending transactions (geth: 16 per account). */
+const ETHEREUM = {
   chain: 'ethereum',
+  gateway: OWNERLESS_CONTRACT,
   testnet: false,
   fees: 'eip1559',
   ...feeCaps(500, 50),
@@ -72,8 +77,6 @@ const UNRECORDED = {
   unmined: 16,
   rebroadcastMs: 30_000,
 } as const;
-const UNRECORDED_TESTNET = { ...UNRECORDED, ...TEST_CEILINGS, testnet: true } as const;
-const ETHEREUM = { ...UNRECORDED, gateway: GATEWAY_TOKEN } as const;
 const TESTNET = { ...ETHEREUM, ...TEST_CEILINGS, testnet: true } as const;
 
 const named = (network: string, chainId: number, blockMs: number) => ({ network, chainId, blockMs });
@@ -107,10 +110,9 @@ export const NETWORKS: readonly Network[] = [
     ...confirmed(1, DEEP),
     fees: 'legacy',
   },
-  // The record of the contract is for the retired chain 1442.
   {
     ...named('polygonZKEVMTestnet', 2442, 3000),
-    ...UNRECORDED_TESTNET,
+    ...TESTNET,
     ...feeCaps(50, 5),
     ...confirmed(1, DEEP),
     fees: 'legacy',
@@ -153,14 +155,12 @@ export const NETWORKS: readonly Network[] = [
     ...ceilings(2),
     ...confirmed(1, DEEP),
   },
-  // The record of the contract is for the retired chain 195.
-  { ...named('xlayerTestnet', 1952, 1000), ...UNRECORDED_TESTNET, ...OP_STACK, ...confirmed(1, DEEP) },
-  // No record of the contracts of these found.
-  { ...named('unichainMainnet', 130, 1000), ...UNRECORDED, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
-  { ...named('unichainSepolia', 1301, 1000), ...UNRECORDED_TESTNET, ...TEST_ROLLUP, ...OP_STACK },
-  { ...named('sonicMainnet', 146, 630), ...UNRECORDED, ...SMALL_COIN, ...ceilings(1_000), ...confirmed(1) },
+  { ...named('xlayerTestnet', 1952, 1000), ...TESTNET, ...OP_STACK, ...confirmed(1, DEEP) },
+  { ...named('unichainMainnet', 130, 1000), ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
+  { ...named('unichainSepolia', 1301, 1000), ...TESTNET, ...TEST_ROLLUP, ...OP_STACK },
+  { ...named('sonicMainnet', 146, 630), ...ETHEREUM, ...SMALL_COIN, ...ceilings(1_000), ...confirmed(1) },
   // Older ids: Blaze 57054 (viem sonicBlazeTestnet), 64165; viem has no definition of 14601.
-  { ...named('sonicTestnet', 14_601, 630), ...UNRECORDED_TESTNET, ...SMALL_COIN, ...confirmed(1) },
+  { ...named('sonicTestnet', 14_601, 630), ...TESTNET, ...SMALL_COIN, ...confirmed(1) },
 ];
 
 export const CHAINS: readonly Chain[] = ['solana', 'ethereum'];

@@ -1,5 +1,5 @@
 import { StaticJsonRpcProvider } from '@ethersproject/providers';
-import { DEFAULT_GATEWAY_TOKEN_ADDRESS, GatewayTs, TokenState } from '@identity.com/gateway-eth-ts';
+import { GatewayTs, TokenState } from '@identity.com/gateway-eth-ts';
 import {
   type Address,
   createPublicClient,
@@ -13,9 +13,9 @@ import {
   zeroAddress,
 } from 'viem';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { GATEWAY_TOKEN } from '../../../localnet/ethereum/gateway-contract.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import type { TokenRow } from '../../../ops/takeover/token-rows.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { callNode } from '../../call-node.ts';
 import type { Random } from '../faults/random.ts';
@@ -87,7 +87,7 @@ export class MixedTokens {
   async ids(): Promise<bigint[]> {
     const client = createPublicClient({ transport: http(this.rpcUrl, { timeout: 60_000 }) });
     const logs = await client.getLogs({
-      address: GATEWAY_TOKEN,
+      address: OWNERLESS_CONTRACT,
       event: TRANSFER,
       args: { from: zeroAddress },
       fromBlock: 0n,
@@ -155,7 +155,7 @@ export class MixedTokens {
         jsonrpc: '2.0',
         id: index,
         method: 'eth_sendTransaction',
-        params: [{ from, to: GATEWAY_TOKEN, data, gas: GAS, nonce: numberToHex(nonce++) }],
+        params: [{ from, to: OWNERLESS_CONTRACT, data, gas: GAS, nonce: numberToHex(nonce++) }],
       }));
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(this.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -175,7 +175,7 @@ export async function readWithProtocolClient(
   wallets: readonly string[],
 ): Promise<Omit<TokenRow, 'block'>[]> {
   const provider = new StaticJsonRpcProvider(rpcUrl);
-  const client = new GatewayTs(provider, DEFAULT_GATEWAY_TOKEN_ADDRESS);
+  const client = new GatewayTs(provider, OWNERLESS_CONTRACT);
   // Its own methods read only the first token of a wallet, and no issuer.
   const { gatewayTokenContract: contract } = client as unknown as { gatewayTokenContract: ProtocolContract };
   const rows: Omit<TokenRow, 'block'>[] = [];

@@ -17,7 +17,6 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { GATEWAY_TOKEN } from '../../../localnet/ethereum/gateway-contract.ts';
 import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
 import { NODES } from '../../../localnet/nodes.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
@@ -28,6 +27,7 @@ import { findFreePort } from '../../../localnet/state/ports.ts';
 import { openStateFolder } from '../../../localnet/state/state-folder.ts';
 import { runNetworkCommand } from '../../../ops/network.ts';
 import { gatekeeperAccount } from '../../../src/chain/solana/gateway.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { callNode } from '../../call-node.ts';
 import { runCommand } from './run-command.ts';
@@ -175,7 +175,7 @@ export async function countOnSolana(url: string, key: string): Promise<number> {
 export function contractOn(url: string, key: string) {
   const client = createPublicClient({ transport: http(url) });
   const slot = slotOf(key) as bigint;
-  const on = { address: GATEWAY_TOKEN, abi: ABI } as const;
+  const on = { address: OWNERLESS_CONTRACT, abi: ABI } as const;
   return {
     name: () => client.readContract({ ...on, functionName: 'getNetwork', args: [slot] }),
     isGatekeeper: (address: string) =>
@@ -199,7 +199,7 @@ export async function issueAndVoid(
   const account = privateKeyToAccount(key);
   const client = createWalletClient({ account, transport: http(url), pollingInterval: 50 }).extend(publicActions);
   const slot = slotOf(gatekeeperNetwork) as bigint;
-  const on = { address: GATEWAY_TOKEN, abi: ABI } as const;
+  const on = { address: OWNERLESS_CONTRACT, abi: ABI } as const;
   const confirmed = async (sent: Promise<Hex>) => {
     const { status } = await client.waitForTransactionReceipt({ hash: await sent });
     if (status !== 'success') throw new Error(`transaction ${await sent} failed`);
@@ -234,7 +234,7 @@ export async function createNetworkFirst(url: string, key: Hex, gatekeeperNetwor
 
 const creation = (gatekeeperNetwork: string, name: string) =>
   ({
-    address: GATEWAY_TOKEN,
+    address: OWNERLESS_CONTRACT,
     abi: ABI,
     chain: null,
     functionName: 'createNetwork',

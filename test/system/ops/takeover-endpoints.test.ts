@@ -162,7 +162,7 @@ describe('a node that lies about tokens', () => {
   it.each([
     ['fails to read one', { error: { code: -32_000, message: 'missing trie node' } }, /missing trie node/],
     ['answers with garbage', { result: `0x${'7'.repeat(64)}` }, /the contract's answer cannot be read/],
-    ['has no contract', { result: '0x' }, /no contract exists at 0xF65b/],
+    ['has no contract', { result: '0x' }, /no contract exists at 0xA0d8/],
   ])('and %s ends the scan', async (_, lie, message) => {
     const data = tokenData(livingToken());
     await expect(readThrough(alterAnswers((call, answer) => (isCall(call, data) ? lie : answer)))).rejects.toThrow(

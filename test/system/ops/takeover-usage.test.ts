@@ -31,11 +31,6 @@ it.each([
     /^mainnet has no node/,
   ],
   [
-    'a network without a contract',
-    ['--network', 'unichainSepolia', '--rpc', 'unichainSepolia=http://127.0.0.1:9', ...out],
-    /address of GatewayToken on unichainSepolia is unknown/,
-  ],
-  [
     'a block that is no number',
     ['--network', 'sepolia', '--rpc', 'sepolia=http://127.0.0.1:9', '--from-block', 'x', ...out],
     /--from-block.* must be/,

@@ -33,7 +33,6 @@ function rowOf(network: EthereumNetwork): string {
   const { final, fees } = network;
   const cells = [
     `\`${network.network}\``,
-    network.gateway === undefined ? 'no' : 'yes',
     network.confirmations,
     'tag' in final ? final.tag : `depth ${final.depth}`,
     gwei(network.maxFeePerGas),
@@ -48,6 +47,6 @@ function rowOf(network: EthereumNetwork): string {
 
 it('the table of defaults is that of the network data', () => {
   const [, table = ''] = text.split('### Defaults by network');
-  const rows = table.split('\n').filter((line) => line.startsWith('| `') && line.split('|').length === 12);
+  const rows = table.split('\n').filter((line) => line.startsWith('| `') && line.split('|').length === 11);
   expect(rows).toEqual(NETWORKS.filter((network) => network.chain === 'ethereum').map(rowOf));
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { type EnabledNetwork, findSigner, hasKeyOf, signerNameOf, signersOn } from '../../../src/config/signers.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './environments.ts';
 
-const CONTRACT = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const ELSEWHERE = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const OTHER_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 
@@ -24,9 +24,9 @@ function enabledSigner(config: Config, network: string): EnabledNetwork | undefi
 }
 
 describe('signersOn', () => {
-  it('enables a network that has an endpoint, a key and a known contract', () => {
+  it('enables a network that has an endpoint and a key', () => {
     const found = enabledSigner(aConfig(ALL), 'sepolia');
-    expect(found?.network).toMatchObject({ chain: 'ethereum', network: 'sepolia', gateway: CONTRACT });
+    expect(found?.network).toMatchObject({ chain: 'ethereum', network: 'sepolia', gateway: OWNERLESS_CONTRACT });
     expect(found?.endpoints.map((endpoint) => endpoint())).toEqual(['https://rpc.example']);
     expect(found?.gatekeeper.address).toBe(GATEKEEPER);
   });
@@ -38,24 +38,18 @@ describe('signersOn', () => {
     expect(signerNameOf(found as EnabledNetwork)).toBe(`solana/devnet/${SOLANA_GATEKEEPER}`);
   });
 
-  it('enables a network without a recorded contract once the configuration names one', () => {
-    const config = aConfig({ ...ALL, NETWORKS: `{"unichainMainnet": {"gateway": "${ELSEWHERE}"}}` });
-    expect(enabledSigner(config, 'unichainMainnet')?.network).toMatchObject({ gateway: ELSEWHERE });
-  });
-
-  it('prefers the contract of the configuration to the recorded one', () => {
+  it('prefers the contract of the configuration to the ownerless one', () => {
     const config = aConfig({ ...ALL, NETWORKS: `{"sepolia": {"gateway": "${ELSEWHERE}"}}` });
     expect(enabledSigner(config, 'sepolia')?.network).toMatchObject({ gateway: ELSEWHERE });
   });
 
   it.each`
-    without                 | network              | environment
-    ${'an endpoint'}        | ${'baseSepolia'}     | ${ALL}
-    ${'an endpoint'}        | ${'sepolia'}         | ${{ ...ALL, RPC_ENDPOINTS: '{"sepolia": []}' }}
-    ${'an endpoint'}        | ${'sepolia'}         | ${{ ...ALL, RPC_ENDPOINTS: undefined }}
-    ${'a key'}              | ${'sepolia'}         | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: undefined }}
-    ${'a key of its chain'} | ${'devnet'}          | ${ALL}
-    ${'a known contract'}   | ${'unichainMainnet'} | ${ALL}
+    without                 | network          | environment
+    ${'an endpoint'}        | ${'baseSepolia'} | ${ALL}
+    ${'an endpoint'}        | ${'sepolia'}     | ${{ ...ALL, RPC_ENDPOINTS: '{"sepolia": []}' }}
+    ${'an endpoint'}        | ${'sepolia'}     | ${{ ...ALL, RPC_ENDPOINTS: undefined }}
+    ${'a key'}              | ${'sepolia'}     | ${{ ...ALL, ETHEREUM_GATEKEEPER_KEY: undefined }}
+    ${'a key of its chain'} | ${'devnet'}      | ${ALL}
   `('does not enable $network without $without', ({ network, environment }) => {
     expect(enabledSigner(aConfig(environment), network)).toBeUndefined();
   });

@@ -32,12 +32,6 @@ describe.each(recorded)('$chain $network', (record) => {
     }
   });
 
-  it('names a gateway contract if and only if the record confirms it', () => {
-    const address = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
-    const gateway = row?.chain === 'ethereum' ? row.gateway : undefined;
-    expect(gateway).toBe(record.gatewayConfirmed ? address : undefined);
-  });
-
   it('limits unmined transactions and expects a confirmation within five minutes', () => {
     expect(row?.unmined).toBe(row?.chain === 'solana' ? 256 : 16);
     expect(row?.blockMs).toBeGreaterThan(0);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicClient, http } from 'viem';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { GATEWAY_TOKEN } from '../../../../localnet/ethereum/gateway-contract.ts';
 import { startEthereumNode } from '../../../../localnet/ethereum/start-node.ts';
 import { GATEKEEPER_NETWORKS } from '../../../../localnet/oauth/partners.ts';
 import type { Node } from '../../../../localnet/state/node.ts';
 import { findFreePort, isPortFree } from '../../../../localnet/state/ports.ts';
 import { dAppAccepts } from '../../../../localnet/witness/on-chain-token.ts';
 import { stopChildren } from '../../../../scripts/child-process.ts';
+import { OWNERLESS_CONTRACT } from '../../../../src/network/networks.ts';
 
 afterAll(stopChildren);
 
@@ -21,7 +21,7 @@ async function readChain({ rpcUrl }: Node) {
   const [chainId, block, code] = await Promise.all([
     client.getChainId(),
     client.getBlock(),
-    client.getCode({ address: GATEWAY_TOKEN }),
+    client.getCode({ address: OWNERLESS_CONTRACT }),
   ]);
   return { chainId, height: block.number, gasLimit: block.gasLimit, installed: code !== undefined };
 }
