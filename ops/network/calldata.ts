@@ -1,31 +1,34 @@
 import { extname } from 'node:path';
 import type { EthereumNetwork } from '../../src/network/network.ts';
-import { type Change, describeChange } from './change.ts';
+import { writeNewFile } from '../files.ts';
+import type { Call } from './ethereum-sender.ts';
+import { tell } from './targets.ts';
 
-/** Returns a batch in the JSON format of Safe's transaction builder. */
-export function safeBatchOf(
-  { chainId }: EthereumNetwork,
-  contract: string,
-  gatekeeperNetwork: string,
-  calls: readonly { readonly change: Change; readonly data: string }[],
-): string {
+/** A call with its description, which is part of a sentence. */
+export type DescribedCall = Call & { readonly text: string };
+
+/** Writes the calls as a batch in the JSON format of Safe's transaction builder. Throws Failure if the file exists. */
+export function writeSafeBatch(
+  file: string,
+  network: EthereumNetwork,
+  name: string,
+  calls: readonly DescribedCall[],
+): void {
   const batch = {
     version: '1.0',
-    chainId: String(chainId),
+    chainId: String(network.chainId),
     createdAt: Date.now(),
-    meta: {
-      name: `Gatekeeper network ${gatekeeperNetwork}`,
-      description: calls.map(({ change }) => describeChange(change)).join('; '),
-    },
-    transactions: calls.map(({ data }) => ({
-      to: contract,
-      value: '0',
+    meta: { name, description: calls.map(({ text }) => text).join('; ') },
+    transactions: calls.map(({ to, data, value = 0n }) => ({
+      to,
+      value: String(value),
       data,
       contractMethod: null,
       contractInputsValues: null,
     })),
   };
-  return `${JSON.stringify(batch, undefined, 2)}\n`;
+  writeNewFile(file, `${JSON.stringify(batch, undefined, 2)}\n`, { exitCode: 1 });
+  tell(`${network.network}: wrote the calls to ${file}. Nothing was sent.`);
 }
 
 /** Returns the file for a network. If there are several networks, its name includes the network's. */

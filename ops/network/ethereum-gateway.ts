@@ -1,5 +1,4 @@
 import { type Hex, parseAbi, zeroAddress } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import {
   decodeAbiParameters,
   decodeErrorResult,
@@ -10,19 +9,15 @@ import {
   toBytes,
 } from 'viem/utils';
 import { Failure } from '../../scripts/failure.ts';
-import { conditionCalls, type NetworkConditions, readConditions } from '../../src/chain/ethereum/network-conditions.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
-import { broadcast } from '../../src/chain/ethereum/transaction.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
 import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
-import type { Secret } from '../../src/lib/secret.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
-import { formatWei } from '../amounts.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
-import { type Gateway, type Progress, type Question, refusalIn, type Sender } from './gateway.ts';
-import type { SignedTransaction } from './transactions-file.ts';
+import type { EthereumChanges } from './ethereum-sender.ts';
+import { findMissing, type Gateway, type Question } from './gateway.ts';
 
 /** The functions of GatewayToken that manage a gatekeeper network. They are the same in all of its builds. */
 const ABI = parseAbi([
@@ -59,11 +54,14 @@ const REMOVAL_VOIDS_TOKENS_BIT = 0;
 export function openEthereumGateway({ network, endpoints }: NetworkNodes & { network: EthereumNetwork }, slot: bigint) {
   const { gateway: address } = network;
   const send = jsonRpc(endpoints, rpc.identityOf(network));
+  const read = (question: Question) => readStanding(send, address, slot, question);
   const gateway: Gateway = {
     network: network.network,
     address,
     blockMs: network.blockMs,
-    read: (question) => readStanding(send, address, slot, question),
+    describe: describeChange,
+    findMissing: (changes) => findMissing({ read }, changes),
+    read,
     readNewAuthorities: (fromBlock) => readNewAuthorities(send, address, slot, fromBlock),
   };
   return { gateway, send, network, slot };
@@ -122,7 +120,7 @@ function decode(type: 'string' | 'bool', answer: RpcAnswer | undefined): unknown
 }
 
 /** Returns the data of the call that makes the change. */
-export function encodeChange(change: Change, slot: bigint): Hex {
+function encodeChange(change: Change, slot: bigint): Hex {
   switch (change.type) {
     case 'create':
       return encodeFunctionData({
@@ -150,66 +148,18 @@ const FUNCTION_OF = {
 
 /** Gas of a change that cannot be simulated yet, because an earlier change must come first. Measured, with a margin. */
 const GAS_AFTER_ANOTHER = 120_000n;
-/** The state may change until a block includes the transaction. */
-const GAS_MARGIN_PERCENT = 30n;
 
-/** Returns the sender for an account with that key. */
-export function createEthereumSender(opened: EthereumGateway, key: Secret<Hex>): Sender {
-  const { gateway, send, network, slot } = opened;
-  const account = privateKeyToAccount(key());
-  const callOf = (change: Change) => ({ from: account.address, to: gateway.address, data: encodeChange(change, slot) });
-
-  async function readGas(change: Change): Promise<bigint> {
-    const [answer] = await send([rpc.estimateGas(callOf(change))]);
-    const revert = answer && rpc.revertData(answer);
-    if (revert !== undefined)
-      throw new Failure(`the contract refuses to ${describeChange(change)}: ${reasonOf(revert)}`);
-    const gas = (rpc.quantityOf(answer) * (100n + GAS_MARGIN_PERCENT)) / 100n;
-    if (gas > BigInt(network.maxGas)) throw new Failure(`the call needs more gas than maxGas (${network.maxGas})`);
-    return gas;
-  }
-
-  async function readMarket(): Promise<NetworkConditions> {
-    const conditions = readConditions(await send(conditionCalls(account.address, network)), network);
-    if (conditions.isTooDear || conditions.isL1TooDear)
-      throw new Failure('the network charges more than its fee caps (maxFeePerGas, maxL1Fee): try again later');
-    return conditions;
-  }
-
+/** Returns how an account changes the gatekeeper network. */
+export function changesIn({ gateway, send, network, slot }: EthereumGateway): EthereumChanges<Change> {
   return {
-    gateway,
-    account: account.address,
-    async estimate(changes) {
-      const { price } = await readMarket();
-      const hasCreation = changes.some(({ type }) => type === 'create');
-      const gas = changes.map((change) =>
-        hasCreation && change.type !== 'create' ? GAS_AFTER_ANOTHER : readGas(change),
-      );
-      return (await Promise.all(gas)).map((each) => each * price.fee + (price.l1Fee ?? 0n));
-    },
-    async readFunds() {
-      return rpc.quantityOf((await send([rpc.balance(account.address)]))[0]);
-    },
-    formatAmount: formatWei,
-    async sign(change, firstNonce) {
-      const gas = await readGas(change);
-      const { price, nonces } = await readMarket();
-      const nonce = Math.max(nonces.latest, firstNonce);
-      if (nonces.pending > nonce)
-        throw new Failure(
-          `${account.address} has pending transactions that are not in the file of --state: wait until blocks include them`,
-        );
-      const { from: _, ...call } = callOf(change);
-      const unsigned = { ...call, to: call.to as Hex, gas, nonce, chainId: network.chainId };
-      const bytes = await account.signTransaction(
-        network.fees === 'legacy'
-          ? { ...unsigned, type: 'legacy', gasPrice: price.fee }
-          : { ...unsigned, type: 'eip1559', maxFeePerGas: price.fee, maxPriorityFeePerGas: price.tip },
-      );
-      return { identifier: keccak256(bytes), bytes, nonce };
-    },
-    broadcast: async (signed) => refusalIn(await broadcast({ rpc: send }, [{ signed }])),
-    track: (transaction) => trackTransaction(opened, account.address, transaction),
+    network,
+    send,
+    maxGas: BigInt(network.maxGas),
+    describe: describeChange,
+    callOf: (change) => ({ to: gateway.address as Hex, data: encodeChange(change, slot) }),
+    gasAfterOthers: ({ type }, changes) =>
+      type !== 'create' && changes.some((each) => each.type === 'create') ? GAS_AFTER_ANOTHER : undefined,
+    reasonOf,
   };
 }
 
@@ -222,36 +172,3 @@ function reasonOf(revert: Hex): string {
     return 'for an unknown reason';
   }
 }
-
-/** Returns the progress of the transaction. Only its receipt proves that a block includes it. */
-async function trackTransaction(
-  { send, network }: EthereumGateway,
-  account: string,
-  { identifier, nonce = 0 }: SignedTransaction,
-): Promise<Progress> {
-  const { final } = network;
-  const [head, tagged, answer] = await send([
-    rpc.blockNumber,
-    'tag' in final ? rpc.block(final.tag) : rpc.blockNumber,
-    rpc.receipt(identifier),
-  ]);
-  const height = Number(rpc.quantityOf(head));
-  const finalBlock = 'tag' in final ? (rpc.numberOf(tagged) ?? -1) : height - final.depth;
-  const receipt = resultOf<{ blockNumber?: Hex | null; status?: Hex } | null>(answer);
-  if (typeof receipt?.blockNumber === 'string') {
-    const block = Number(receipt.blockNumber);
-    if (block <= finalBlock) return isReverted(receipt) ? 'failed' : 'final';
-    if (height - block + 1 < network.confirmations) return 'pending';
-    return isReverted(receipt) ? 'reverted' : 'included';
-  }
-  const [known, latest, used] = await send([
-    rpc.transaction(identifier),
-    rpc.nonce(account),
-    rpc.nonceAt(account, rpc.hex(Math.max(finalBlock, 0))),
-  ]);
-  if (resultOf(known) !== null) return 'pending';
-  if (finalBlock >= 0 && used && 'result' in used && rpc.countOf(used) > nonce) return 'lost';
-  return rpc.countOf(latest) < nonce ? 'ahead' : 'pending';
-}
-
-const isReverted = ({ status }: { status?: Hex }) => status !== '0x1';

@@ -3,9 +3,11 @@ import type { Config } from '../../src/config/config.ts';
 import { type GatekeeperNetwork, slotOf } from '../../src/network/slot.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import type { Change } from './change.ts';
-import { createEthereumSender, encodeChange, openEthereumGateway } from './ethereum-gateway.ts';
-import type { Gateway, Sender } from './gateway.ts';
+import { changesIn, openEthereumGateway } from './ethereum-gateway.ts';
+import { type Call, createEthereumSender } from './ethereum-sender.ts';
+import type { Gateway } from './gateway.ts';
 import type { AuthorityKeys } from './key-files.ts';
+import type { Sender } from './sender.ts';
 import { createSolanaSender, openSolanaGateway } from './solana-gateway.ts';
 
 /** A gatekeeper network on one network. */
@@ -13,9 +15,9 @@ export interface OpenedGateway {
   readonly gateway: Gateway;
   readonly nodes: NetworkNodes;
   /** Returns the sender for the operator's key. Throws Failure if there is no such key. */
-  senderFor(keys: AuthorityKeys): Sender;
-  /** Returns the data of the contract's call; undefined on Solana. */
-  readonly encode?: (change: Change) => `0x${string}`;
+  senderFor(keys: AuthorityKeys): Sender<Change>;
+  /** Returns the call of the contract; undefined on Solana. */
+  readonly callOf?: (change: Change) => Call;
 }
 
 export function openGateway(nodes: NetworkNodes, key: GatekeeperNetwork, slots: Config['slots']): OpenedGateway {
@@ -37,14 +39,15 @@ export function openGateway(nodes: NetworkNodes, key: GatekeeperNetwork, slots: 
   const slot = slotOf(key, slots);
   if (slot === undefined) throw new Failure(`${key} has no slot on Ethereum-type networks`);
   const opened = openEthereumGateway({ ...nodes, network }, slot);
+  const changes = changesIn(opened);
   return {
     gateway: opened.gateway,
     nodes,
-    encode: (change) => encodeChange(change, slot),
+    callOf: changes.callOf,
     senderFor({ ethereum }) {
       if (ethereum === undefined)
         throw new Failure(`${network.network} needs the hex key of an authority in --authority-key-file`);
-      return createEthereumSender(opened, ethereum.key);
+      return createEthereumSender(changes, ethereum.key);
     },
   };
 }

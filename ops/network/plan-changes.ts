@@ -11,19 +11,24 @@ import { readStanding } from './gateway.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { onEach, type Target, tell } from './targets.ts';
 
-/** A target with the changes that the chain lacks. */
-export interface PlannedTarget extends Target {
-  /** The gatekeeper network before the changes. */
-  readonly standing: Standing;
+/** A gatekeeper network on one network, with the changes that the command wants there. */
+export interface GatewayTarget extends Target<Change> {
+  readonly opened: OpenedGateway;
 }
 
+/** A target with only the changes that the chain lacks. */
+export type Planned<T extends GatewayTarget> = T & {
+  /** The gatekeeper network before the changes. */
+  readonly standing: Standing;
+};
+
 /** Opens the named networks with the changes that the command wants. Throws Failure if it must not work on one of them. */
-export function openTargets(command: ChangeCommand, nodes: Nodes): Target[] {
+export function openTargets(command: ChangeCommand, nodes: Nodes): GatewayTarget[] {
   demandAllowed(command, nodes);
   return nodes.named.flatMap((each) => {
     const opened = openGateway(each, command.key, nodes.slots);
     const changes = changesFor(command, opened);
-    if (changes.length > 0) return { opened, changes };
+    if (changes.length > 0) return { opened, changed: opened.gateway, changes };
     // Given addresses are for the networks of their chain.
     if (command.addresses.length > 0) return [];
     const { network } = opened.gateway;
@@ -36,12 +41,12 @@ export function openTargets(command: ChangeCommand, nodes: Nodes): Target[] {
  * if somebody else holds the slot on any network that answers.
  * @param account The one that sends on Ethereum-type networks, if it is known.
  */
-export async function planChanges(
+export async function planChanges<T extends GatewayTarget>(
   command: ChangeCommand,
   nodes: Nodes,
-  targets: readonly Target[],
+  targets: readonly T[],
   account: string | undefined,
-): Promise<PlannedTarget[]> {
+): Promise<Planned<T>[]> {
   if (command.type === 'create') await demandFreeSlots(command, nodes, account);
   const planned = await onEach(targets, (target) => withoutPresent(target, command, account));
   const open = planned.filter(({ changes }) => changes.length > 0);
@@ -139,11 +144,11 @@ async function readSlot(
 }
 
 /** Returns the target with the changes that the chain lacks, and tells which ones it has. Throws Failure without the right. */
-async function withoutPresent(
-  target: Target,
+async function withoutPresent<T extends GatewayTarget>(
+  target: T,
   { type, name }: ChangeCommand,
   account: string | undefined,
-): Promise<PlannedTarget> {
+): Promise<Planned<T>> {
   const { gateway, nodes } = target.opened;
   const standing = await readStanding(gateway, target.changes, account);
   if (nodes.network.chain === 'ethereum') demandRight(type, standing, account);
@@ -175,7 +180,7 @@ function demandRight(
 
 /** Tells how many tokens the removal of gatekeepers voids, if the gatekeeper network has that feature. */
 async function tellVoidedTokens(
-  { opened: { gateway, nodes }, changes, standing }: PlannedTarget,
+  { opened: { gateway, nodes }, changes, standing }: Planned<GatewayTarget>,
   { key }: ChangeCommand,
   { slots }: Nodes,
 ): Promise<void> {

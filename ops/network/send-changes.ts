@@ -2,16 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { nodeErrorIn } from '../nodes/node-error.ts';
-import { type Change, describeChange, isDone } from './change.ts';
-import { type Progress, readStanding, type Sender } from './gateway.ts';
+import type { Changed, Progress, Sender } from './sender.ts';
 import type { StoredTransaction, TransactionsFile } from './transactions-file.ts';
 
 /** Sends transactions and waits for them. A run that is killed continues with the bytes in the file. */
 
 /** One network of a run. */
-export interface Run {
-  readonly sender: Sender;
-  readonly gatekeeperNetwork: string;
+export interface Run<Change> {
+  readonly changed: Changed<Change>;
+  readonly sender: Sender<Change>;
+  /** The subject of the changes: a gatekeeper network, or the address of a contract. */
+  readonly subject: string;
   readonly file: TransactionsFile;
   readonly tell: (line: string) => void;
 }
@@ -28,39 +29,39 @@ const AHEAD_MAX_MS = 60_000;
 const MAX_SIGNATURES = 5;
 
 /** Waits until no transaction of an earlier run can change the chain any longer. */
-export async function finishEarlierRun(run: Run): Promise<void> {
+export async function finishEarlierRun<Change>(run: Run<Change>): Promise<void> {
   for (const transaction of earlierTransactions(run)) await settle(run, transaction, 'final');
 }
 
-export function earlierTransactions({ sender, file }: Run): StoredTransaction[] {
-  return file.of(sender.gateway.network, sender.account);
+export function earlierTransactions<Change>({ changed, sender, file }: Run<Change>): StoredTransaction[] {
+  return file.of(changed.network, sender.account);
 }
 
 /** Makes the changes one after another, each when a block includes the one before, and waits until all are final. */
-export async function sendChanges(run: Run, changes: readonly Change[]): Promise<void> {
+export async function sendChanges<Change>(run: Run<Change>, changes: readonly Change[]): Promise<void> {
   for (const change of changes) await sendChange(run, change);
   for (const transaction of earlierTransactions(run)) {
-    if ((await settle(run, transaction, 'final')) !== 'final')
+    if ((await settle(run, transaction, 'final')) === 'final') continue;
+    if ((await run.changed.findMissing(changes)).length > 0)
       throw new Failure(`a reorg has undone the transaction to ${transaction.change}: run the command again`);
   }
 }
 
-async function sendChange(run: Run, change: Change): Promise<void> {
-  const { sender, gatekeeperNetwork, file, tell } = run;
-  const { network } = sender.gateway;
-  const text = describeChange(change);
+async function sendChange<Change>(run: Run<Change>, change: Change): Promise<void> {
+  const { changed, sender, subject, file, tell } = run;
+  const { network } = changed;
+  const text = changed.describe(change);
   for (let signatures = 0; signatures < MAX_SIGNATURES; signatures += 1) {
     const own = earlierTransactions(run).map(({ nonce = -1 }) => nonce);
     const signed = await sender.sign(change, Math.max(-1, ...own) + 1);
-    const transaction = { ...signed, network, gatekeeperNetwork, account: sender.account, change: text };
+    const transaction = { ...signed, network, subject, account: sender.account, change: text };
     await file.add(transaction);
     tell(`${network}: sends ${signed.identifier} to ${text}`);
     const progress = await settle(run, transaction, 'included');
-    if (progress === 'reverted' || progress === 'failed')
-      throw new Failure(`the transaction to ${text} had no effect (${signed.identifier})`);
-    if (progress !== 'lost') return;
-    // Another run of the command may have used the nonce for the same change.
-    if (isDone(change, await readStanding(sender.gateway, [change]))) return;
+    if (progress === 'included' || progress === 'final') return;
+    // Another run of the command may have used the nonce for the same change, or somebody else may have made it.
+    if ((await changed.findMissing([change])).length === 0) return;
+    if (progress !== 'lost') throw new Failure(`the transaction to ${text} had no effect (${signed.identifier})`);
   }
   throw new Failure(`no block included ${MAX_SIGNATURES} transactions to ${text}: run the command again later`);
 }
@@ -69,9 +70,13 @@ async function sendChange(run: Run, change: Change): Promise<void> {
  * Broadcasts the transaction until it has that progress, or none can follow. The file forgets it once nothing can change its
  * outcome. Throws Failure if the account's earlier nonces are missing.
  */
-async function settle(run: Run, transaction: StoredTransaction, until: 'included' | 'final'): Promise<Progress> {
-  const { sender, file, tell } = run;
-  const { network, blockMs } = sender.gateway;
+async function settle<Change>(
+  run: Run<Change>,
+  transaction: StoredTransaction,
+  until: 'included' | 'final',
+): Promise<Progress> {
+  const { changed, sender, file, tell } = run;
+  const { network, blockMs } = changed;
   const { identifier } = transaction;
   const say = (text: string) => tell(`${network}: ${identifier} ${text}`);
   let told: Progress = until === 'final' ? 'included' : 'pending';
@@ -112,11 +117,14 @@ async function settle(run: Run, transaction: StoredTransaction, until: 'included
 }
 
 /** Returns `pending` if no node answers: the caller asks again. */
-async function trackOnce({ sender, tell }: Run, transaction: StoredTransaction): Promise<Progress> {
+async function trackOnce<Change>(
+  { changed, sender, tell }: Run<Change>,
+  transaction: StoredTransaction,
+): Promise<Progress> {
   try {
     return await sender.track(transaction);
   } catch (fault) {
-    tell(`${sender.gateway.network}: the nodes do not answer (${messageOf(fault)}); tries again`);
+    tell(`${changed.network}: the nodes do not answer (${messageOf(fault)}); tries again`);
     await sleep(2_000);
     return 'pending';
   }

@@ -19,7 +19,8 @@ import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import { formatLamports } from '../amounts.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
-import { type Gateway, type Progress, type Question, refusalIn, type Sender } from './gateway.ts';
+import { findMissing, type Gateway, type Question } from './gateway.ts';
+import { type Progress, refusalIn, type Sender } from './sender.ts';
 import type { SignedTransaction } from './transactions-file.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
@@ -62,7 +63,14 @@ export function openSolanaGateway(
     };
   }
 
-  const gateway: Gateway = { network: network.network, address: program, blockMs: network.blockMs, read };
+  const gateway: Gateway = {
+    network: network.network,
+    address: program,
+    blockMs: network.blockMs,
+    describe: describeChange,
+    findMissing: (changes) => findMissing({ read }, changes),
+    read,
+  };
   return { gateway, send, rpc, network, program, accountOf, gatekeeperNetwork: gatekeeperNetwork as string as Address };
 }
 
@@ -95,11 +103,10 @@ function instructionFor(
 }
 
 /** Returns the sender for the key pair of the gatekeeper network. It signs, and pays for fees and rent. */
-export function createSolanaSender(opened: SolanaGateway, pair: Secret<Uint8Array>): Sender {
-  const { gateway, send, rpc, network, gatekeeperNetwork } = opened;
+export function createSolanaSender(opened: SolanaGateway, pair: Secret<Uint8Array>): Sender<Change> {
+  const { send, rpc, network, gatekeeperNetwork } = opened;
   const readMarket = () => readConditions({ rpc, network, gatekeeper: gatekeeperNetwork });
   return {
-    gateway,
     account: gatekeeperNetwork,
     async estimate(changes) {
       const [{ unitPrice }, rent] = await Promise.all([readMarket(), rpc.getMinimumBalanceForRentExemption(0n).send()]);

@@ -2,27 +2,24 @@ import { printable } from '../../cli/src/printable.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { print } from '../../scripts/print.ts';
 import { describeFault } from '../nodes/node-error.ts';
-import type { Change } from './change.ts';
-import type { OpenedGateway } from './open-gateway.ts';
+import type { Changed } from './sender.ts';
 
-/** A named network, with the changes that the command wants there. */
-export interface Target {
-  readonly opened: OpenedGateway;
+/** A network of a command, with the changes that the command wants there. */
+export interface Target<Change> {
+  readonly changed: Changed<Change>;
   readonly changes: readonly Change[];
 }
 
 export const tell = (...lines: readonly string[]) => print(...lines);
 
 /** Works on all targets at once, and waits for all before it throws, so that a failure leaves no other network half done. */
-export async function onEach<T extends { readonly opened: OpenedGateway }, R>(
+export async function onEach<T extends { readonly changed: { readonly network: string } }, R>(
   targets: readonly T[],
   work: (target: T) => Promise<R>,
 ): Promise<R[]> {
   const results = await Promise.allSettled(targets.map(work));
   const faults = results.flatMap((each, index) =>
-    each.status === 'rejected'
-      ? [printable(`${targets[index]?.opened.gateway.network}: ${describeFault(each.reason)}`)]
-      : [],
+    each.status === 'rejected' ? [printable(`${targets[index]?.changed.network}: ${describeFault(each.reason)}`)] : [],
   );
   if (faults.length > 0) throw new Failure(faults.join('\n'));
   return results.map((each) => (each as PromiseFulfilledResult<R>).value);

@@ -23,7 +23,8 @@ const StoredTransaction = v.pipe(
   v.object({
     ...SignedTransaction.entries,
     network: v.string(),
-    gatekeeperNetwork: v.string(),
+    /** The subject of the change: a gatekeeper network, or the address of a contract. */
+    subject: v.string(),
     account: v.string(),
     /** The change as part of a sentence. */
     change: v.string(),

@@ -39,7 +39,7 @@ it('the file of transactions keeps its content', async () => {
     const { TransactionsFile } = await import(${pathOf('network/transactions-file.ts')});
     const file = await TransactionsFile.open(${JSON.stringify(file)});
     const add = (identifier, bytes) =>
-      file.add({ identifier, bytes, network: 'devnet', gatekeeperNetwork: 'k', account: 'a', change: 'c' });
+      file.add({ identifier, bytes, network: 'devnet', subject: 'k', account: 'a', change: 'c' });
     await add('first', 'b');
     await add('second', 'b'.repeat(${SIZE_LIMIT_BYTES})).then(() => console.log('written'), ({ message }) => console.log(message));
   `);

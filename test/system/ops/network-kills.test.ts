@@ -103,7 +103,7 @@ describe('the file of transactions', () => {
       identifier: 'a',
       bytes: 'b',
       network: 'devnet',
-      gatekeeperNetwork: 'k',
+      subject: 'k',
       account: 'x',
       change: 'c',
     };
@@ -129,7 +129,7 @@ describe('the file of transactions', () => {
       network: 'sepolia',
       account: authority.address,
       change: 'c',
-      gatekeeperNetwork: 'other',
+      subject: 'other',
     };
     const path = join(nodes.folder, 'stale.state.json');
     const args = [
@@ -149,7 +149,7 @@ describe('the file of transactions', () => {
     expect((await network([...args, '--yes', '--state', path])).printed).toMatch(
       /a transaction of other: finish that command first/,
     );
-    const own = { ...stale, gatekeeperNetwork: key, identifier: keccak256('0x12') };
+    const own = { ...stale, subject: key, identifier: keccak256('0x12') };
     writeFileSync(path, JSON.stringify({ transactions: [own] }));
     expect(await network([...args, '--state', path])).toMatchObject({
       code: 2,

@@ -30,7 +30,7 @@ describe("the operator's commands", () => {
   it('print a finding of the doctor and the fault of a node in the same way', async () => {
     const line = lineOf({ name: HOSTILE, verdict: { type: 'failed', why: HOSTILE, remedy: HOSTILE } });
     expect(stripVTControlCharacters(line)).not.toMatch(/[\p{C}\u2028\u2029]/u);
-    const target = { opened: { gateway: { network: 'sepolia' } } } as never;
+    const target = { changed: { network: 'sepolia' } };
     const fault = await onEach([target, target], () => Promise.reject(new Failure(HOSTILE))).catch((thrown) => thrown);
     expect(fault.message.split('\n')).toHaveLength(2);
   });

@@ -1,0 +1,136 @@
+import type { Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { keccak256, size } from 'viem/utils';
+import { Failure } from '../../scripts/failure.ts';
+import { conditionCalls, type NetworkConditions, readConditions } from '../../src/chain/ethereum/network-conditions.ts';
+import * as rpc from '../../src/chain/ethereum/rpc.ts';
+import { broadcast } from '../../src/chain/ethereum/transaction.ts';
+import type { JsonRpc } from '../../src/chain/json-rpc.ts';
+import { resultOf } from '../../src/chain/rpc-answer.ts';
+import type { Secret } from '../../src/lib/secret.ts';
+import type { EthereumNetwork } from '../../src/network/network.ts';
+import { formatWei } from '../amounts.ts';
+import { type Progress, refusalIn, type Sender } from './sender.ts';
+import type { SignedTransaction } from './transactions-file.ts';
+
+/** A call of a contract. */
+export interface Call {
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly value?: bigint;
+}
+
+/** How an account on an Ethereum-type network makes changes. */
+export interface EthereumChanges<Change> {
+  readonly network: EthereumNetwork;
+  readonly send: JsonRpc;
+  /** Maximum gas of a transaction, even if a node estimates more. */
+  readonly maxGas: bigint;
+  describe(change: Change): string;
+  callOf(change: Change): Call;
+  /** Returns the gas of a change that cannot be simulated yet, because another one of the list must come first; else undefined. */
+  gasAfterOthers(change: Change, changes: readonly Change[]): bigint | undefined;
+  /** Returns the contract's reason as part of a sentence. */
+  reasonOf(revert: Hex): string;
+}
+
+/** The state may change until a block includes the transaction. */
+const GAS_MARGIN_PERCENT = 30n;
+
+/** Returns the sender for an account with that key. */
+export function createEthereumSender<Change>(changes: EthereumChanges<Change>, key: Secret<Hex>): Sender<Change> {
+  const { network, send, maxGas, describe, callOf, gasAfterOthers, reasonOf } = changes;
+  const account = privateKeyToAccount(key());
+
+  async function readGas(change: Change): Promise<bigint> {
+    const { value = 0n, ...call } = callOf(change);
+    const [answer] = await send([rpc.estimateGas({ from: account.address, ...call, value: rpc.hex(value) })]);
+    const revert = answer && rpc.revertData(answer);
+    if (revert !== undefined) throw new Failure(`the contract refuses to ${describe(change)}: ${reasonOf(revert)}`);
+    const gas = (rpc.quantityOf(answer) * (100n + GAS_MARGIN_PERCENT)) / 100n;
+    if (gas > maxGas) throw new Failure(`the call needs more gas than the maximum (${maxGas})`);
+    return gas;
+  }
+
+  async function readMarket(): Promise<NetworkConditions> {
+    const conditions = readConditions(await send(conditionCalls(account.address, network)), network);
+    if (conditions.isTooDear || conditions.isL1TooDear)
+      throw new Failure('the network charges more than its fee caps (maxFeePerGas, maxL1Fee): try again later');
+    return conditions;
+  }
+
+  return {
+    account: account.address,
+    async estimate(all) {
+      const { price } = await readMarket();
+      const gas = await Promise.all(all.map((change) => gasAfterOthers(change, all) ?? readGas(change)));
+      return all.map((change, index) => {
+        const call = callOf(change);
+        return (gas[index] ?? 0n) * price.fee + l1FeeOf(call, price.l1Fee) + (call.value ?? 0n);
+      });
+    },
+    async readFunds() {
+      return rpc.quantityOf((await send([rpc.balance(account.address)]))[0]);
+    },
+    formatAmount: formatWei,
+    async sign(change, firstNonce) {
+      const gas = await readGas(change);
+      const { price, nonces } = await readMarket();
+      const nonce = Math.max(nonces.latest, firstNonce);
+      if (nonces.pending > nonce)
+        throw new Failure(
+          `${account.address} has pending transactions that are not in the file of --state: wait until blocks include them`,
+        );
+      const unsigned = { ...callOf(change), gas, nonce, chainId: network.chainId };
+      const bytes = await account.signTransaction(
+        network.fees === 'legacy'
+          ? { ...unsigned, type: 'legacy', gasPrice: price.fee }
+          : { ...unsigned, type: 'eip1559', maxFeePerGas: price.fee, maxPriorityFeePerGas: price.tip },
+      );
+      return { identifier: keccak256(bytes), bytes, nonce };
+    },
+    broadcast: async (signed) => refusalIn(await broadcast({ rpc: send }, [{ signed }])),
+    track: (transaction) => trackTransaction({ send, network }, account.address, transaction),
+  };
+}
+
+/** The quoted L1 data fee is that of a transaction of this size. */
+const QUOTED_BYTES = 420;
+
+/** Returns the L1 data fee of a call. It grows with the data. */
+function l1FeeOf({ data }: Call, quoted = 0n): bigint {
+  return quoted * BigInt(Math.max(1, Math.ceil(size(data) / QUOTED_BYTES)));
+}
+
+/** Returns the progress of the transaction. Only its receipt proves that a block includes it. */
+export async function trackTransaction(
+  { send, network }: Pick<EthereumChanges<unknown>, 'send' | 'network'>,
+  account: string,
+  { identifier, nonce = 0 }: SignedTransaction,
+): Promise<Progress> {
+  const { final } = network;
+  const [head, tagged, answer] = await send([
+    rpc.blockNumber,
+    'tag' in final ? rpc.block(final.tag) : rpc.blockNumber,
+    rpc.receipt(identifier),
+  ]);
+  const height = Number(rpc.quantityOf(head));
+  const finalBlock = 'tag' in final ? (rpc.numberOf(tagged) ?? -1) : height - final.depth;
+  const receipt = resultOf<{ blockNumber?: Hex | null; status?: Hex } | null>(answer);
+  if (typeof receipt?.blockNumber === 'string') {
+    const block = Number(receipt.blockNumber);
+    if (block <= finalBlock) return isReverted(receipt) ? 'failed' : 'final';
+    if (height - block + 1 < network.confirmations) return 'pending';
+    return isReverted(receipt) ? 'reverted' : 'included';
+  }
+  const [known, latest, used] = await send([
+    rpc.transaction(identifier),
+    rpc.nonce(account),
+    rpc.nonceAt(account, rpc.hex(Math.max(finalBlock, 0))),
+  ]);
+  if (resultOf(known) !== null) return 'pending';
+  if (finalBlock >= 0 && used && 'result' in used && rpc.countOf(used) > nonce) return 'lost';
+  return rpc.countOf(latest) < nonce ? 'ahead' : 'pending';
+}
+
+const isReverted = ({ status }: { status?: Hex }) => status !== '0x1';
