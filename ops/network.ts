@@ -1,4 +1,4 @@
-/** `npm run network -- VERB`: creates and changes a gatekeeper network on the chains themselves. */
+/** `npm run network -- VERB`: creates and changes a gatekeeper network on the chains themselves, and deploys its contract. */
 import { printableJson } from '../cli/src/printable.ts';
 import { runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
@@ -6,6 +6,7 @@ import { print } from '../scripts/print.ts';
 import { deriveSlot } from '../src/network/slot.ts';
 import { changeNetworks } from './network/change-networks.ts';
 import { type NetworkCommand, networkCommand } from './network/commands.ts';
+import { deployContracts, formatDeployment } from './network/deploy-contracts.ts';
 import { createKeyFile } from './network/key-files.ts';
 import { formatShown, showNetworks } from './network/show.ts';
 
@@ -22,6 +23,12 @@ async function run(command: NetworkCommand): Promise<void> {
       const shown = await showNetworks(command);
       print(...(command.json ? printableJson(shown, 2).split('\n') : shown.flatMap(formatShown)));
       if (shown.some((each) => 'error' in each)) throw new Failure('some networks could not be read');
+      return;
+    }
+    case 'deploy': {
+      const result = await deployContracts(command);
+      if (result === undefined) return;
+      print(...(command.json ? printableJson(result, 2).split('\n') : formatDeployment(result)));
       return;
     }
     default:

@@ -12,7 +12,7 @@ import { Failure } from './failure.ts';
 export const DETERMINISTIC_DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
 /** Nobody has the key of this address. The contract refuses the zero address as its super admin. */
-const NOBODY = '0x000000000000000000000000000000000000dEaD';
+export const NOBODY = '0x000000000000000000000000000000000000dEaD';
 
 /** The name and the symbol of the public deployments. They change the address. */
 const NAME = 'Gateway Protocol';

@@ -9,7 +9,8 @@ import type { ChangeCommand } from './commands.ts';
 import type { Gateway } from './gateway.ts';
 import { readKeyFiles } from './key-files.ts';
 import { type GatewayTarget, openTargets, type Planned, planChanges } from './plan-changes.ts';
-import { sendTargets, withRuns } from './send-targets.ts';
+import { sendChanges } from './send-changes.ts';
+import { confirmCosts, withRuns } from './send-targets.ts';
 import { onEach, tell } from './targets.ts';
 
 /**
@@ -27,10 +28,11 @@ export async function changeNetworks(command: ChangeCommand): Promise<void> {
     return writeCalldata(planned, key, (network) => calldataFileFor(calldata, network, targets.length === 1));
   }
   const senderFor = ({ opened }: GatewayTarget) => opened.senderFor(keys);
-  await withRuns(targets, senderFor, { ...command, subject: key }, async (sending) => {
+  await withRuns(targets, senderFor, { ...command, subject: key, tell }, async (sending) => {
     const planned = await planChanges(command, nodes, sending, account);
     if (planned.length === 0) return tell('Nothing to send.');
-    await sendTargets(planned, command);
+    await confirmCosts(planned, { ...command, tell });
+    await onEach(planned, ({ run, changes }) => sendChanges(run, changes));
     await onEach(planned, (target) => demandDone(target, command, account));
   });
 }

@@ -2,15 +2,15 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { npmCommand, type Run, repeated } from '../../scripts/command.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { chainAddress, filePath, gatekeeperNetwork } from '../../scripts/option-values.ts';
-import { PROJECT } from '../../scripts/wrangler.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
-import { yesOption } from '../confirm.ts';
 import { addNodeOptions, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
+import { addDeployCommand, type DeployCommand } from './deploy-command.ts';
+import { addSendOptions, type SendValues, type Sent, sentOf } from './send-options.ts';
 
 export type Verb = 'create' | 'add-gatekeeper' | 'remove-gatekeeper' | 'add-authority' | 'remove-authority' | 'rename';
 
-export interface ChangeCommand {
+export interface ChangeCommand extends Sent {
   readonly type: Verb;
   readonly key: GatekeeperNetwork;
   /** Canonical addresses on either chain; empty: the deployment's gatekeeper keys. */
@@ -20,10 +20,6 @@ export interface ChangeCommand {
   readonly nodes: NodeOptions;
   readonly keyFiles: readonly string[];
   readonly authority: string | undefined;
-  readonly calldata: string | undefined;
-  readonly state: string;
-  readonly yes: boolean;
-  readonly mainnet: boolean;
 }
 
 export interface ShowCommand extends Pick<ChangeCommand, 'key' | 'addresses' | 'nodes' | 'keyFiles' | 'authority'> {
@@ -31,19 +27,19 @@ export interface ShowCommand extends Pick<ChangeCommand, 'key' | 'addresses' | '
   readonly json: boolean;
 }
 
-export type NetworkCommand = { readonly type: 'keygen'; readonly out: string } | ShowCommand | ChangeCommand;
+export type NetworkCommand =
+  | { readonly type: 'keygen'; readonly out: string }
+  | ShowCommand
+  | DeployCommand
+  | ChangeCommand;
 
 interface Values extends NodeValues {
   readonly authorityKeyFile?: readonly string[];
   readonly authority?: string;
 }
 
-interface ChangeValues extends Values {
+interface ChangeValues extends Values, SendValues {
   readonly name?: string;
-  readonly calldata?: string;
-  readonly state?: string;
-  readonly yes?: true;
-  readonly mainnet?: true;
 }
 
 /** The description of each verb, and the addresses that it takes. */
@@ -52,8 +48,8 @@ const CHANGES: Readonly<Record<Verb, readonly [description: string, addresses?: 
     create: ['Creates it, and adds the gatekeepers.', '[address...]', chainAddress],
     'add-gatekeeper': ['Adds gatekeepers.', '[address...]', chainAddress],
     'remove-gatekeeper': ['Removes gatekeepers.', '<address...>', chainAddress],
-    'add-authority': ['Adds authorities, on Ethereum-type networks only.', '<address...>', ethereumAddress],
-    'remove-authority': ['Removes authorities, on Ethereum-type networks only.', '<address...>', ethereumAddress],
+    'add-authority': ['Adds authorities, on Ethereum-type networks only.', '<address...>', authorityAddress],
+    'remove-authority': ['Removes authorities, on Ethereum-type networks only.', '<address...>', authorityAddress],
     rename: ['Changes its name, on Ethereum-type networks only.'],
   };
 
@@ -65,6 +61,8 @@ export function networkCommand(run: Run<NetworkCommand>): Command {
     .description('Creates the key pair that names a gatekeeper network on every chain.')
     .requiredOption('--out <file>', 'new file for the key pair', filePath)
     .action(({ out }: { readonly out: string }) => run({ type: 'keygen', out }));
+
+  addDeployCommand(program, run);
 
   addSubject(program.command('show').description('Shows a gatekeeper network on each named network.'))
     .argument('[address...]', ADDRESSES, repeated(chainAddress))
@@ -78,23 +76,10 @@ export function networkCommand(run: Run<NetworkCommand>): Command {
     const command = addSubject(program.command(type).description(description));
     if (addresses !== undefined) command.argument(addresses, ADDRESSES, repeated(parse));
     if (type === 'create' || type === 'rename') command.requiredOption('--name <name>', 'its name', visibleName);
-    command
-      .option(
-        '--calldata <file>',
-        "sends nothing, and writes the calls for Safe's transaction builder. Several networks get a file each",
-        filePath,
-      )
-      .option(
-        '--state <file>',
-        'file with the transactions under way; default: .dev/network-transactions.json, with --local .dev/local-network-transactions.json',
-        filePath,
-      )
-      .addOption(yesOption())
-      .option('--mainnet', 'allows transactions on mainnets')
-      .action((key: GatekeeperNetwork, ...rest: readonly unknown[]) => {
-        const [given, values] = (addresses === undefined ? [[], ...rest] : rest) as [string[], ChangeValues];
-        return run(changeOf(type, subjectOf(key, given, values), values));
-      });
+    addSendOptions(command).action((key: GatekeeperNetwork, ...rest: readonly unknown[]) => {
+      const [given, values] = (addresses === undefined ? [[], ...rest] : rest) as [string[], ChangeValues];
+      return run(changeOf(type, subjectOf(key, given, values), values));
+    });
   }
   return program;
 }
@@ -115,7 +100,7 @@ function addSubject(command: Command): Command {
         '--authority <address>',
         'for show and --calldata: the account on Ethereum-type networks, instead of a key file',
       )
-        .argParser(ethereumAddress)
+        .argParser(authorityAddress)
         .conflicts('authorityKeyFile'),
     );
 }
@@ -131,17 +116,16 @@ function subjectOf(key: GatekeeperNetwork, addresses: readonly string[], values:
 }
 
 function changeOf(type: Verb, subject: ReturnType<typeof subjectOf>, values: ChangeValues): ChangeCommand {
-  const { calldata, name, yes = false, mainnet = false } = values;
+  const sent = sentOf(values);
+  const { calldata } = sent;
   if (calldata === undefined && subject.authority !== undefined)
     throw new Failure('--authority sends nothing: give --authority-key-file FILE, or --calldata FILE', 2);
   if (calldata === undefined && subject.keyFiles.length === 0)
     throw new Failure('name the key of the account that sends with --authority-key-file FILE', 2);
-  // A rehearsal on the localnet uses the chain ids of real networks, so its transactions must never be sent there.
-  const state = values.state ?? filePath(`${PROJECT}/.dev/${values.local ? 'local-' : ''}network-transactions.json`);
-  return { type, ...subject, name, calldata, state, yes, mainnet };
+  return { type, ...subject, name: values.name, ...sent };
 }
 
-function ethereumAddress(text: string): string {
+function authorityAddress(text: string): string {
   const address = chainAddress(text);
   if (address.startsWith('0x')) return address;
   throw new InvalidArgumentError('It must be an address of an Ethereum-type network: Solana has no authorities.');

@@ -9,7 +9,7 @@ import type { ChangeCommand, Verb } from './commands.ts';
 import { REMOVAL_VOIDS_TOKENS } from './ethereum-gateway.ts';
 import { readStanding } from './gateway.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
-import { onEach, type Target, tell } from './targets.ts';
+import { demandMainnetFlag, onEach, type Target, tell } from './targets.ts';
 
 /** A gatekeeper network on one network, with the changes that the command wants there. */
 export interface GatewayTarget extends Target<Change> {
@@ -61,8 +61,7 @@ function demandAllowed({ type, key, mainnet, calldata, addresses }: ChangeComman
   const main = named.find(({ network }) => !network.testnet);
   if ((type === 'create' || main) && slotOf(key, slots) === TEST_SLOT)
     throw new Failure('this gatekeeper network has slot 1, which is for tests: create one of your own with keygen', 2);
-  if (main && !mainnet && calldata === undefined)
-    throw new Failure(`${main.network.network} is a mainnet: add --mainnet if you mean it`, 2);
+  demandMainnetFlag({ mainnet, calldata }, named);
   for (const { network } of named) {
     if (network.chain === 'ethereum') continue;
     if (calldata !== undefined)

@@ -1,8 +1,8 @@
 import { Failure } from '../../scripts/failure.ts';
 import { confirm } from '../confirm.ts';
-import { earlierTransactions, finishEarlierRun, type Run, sendChanges } from './send-changes.ts';
+import { earlierTransactions, finishEarlierRun, type Run } from './send-changes.ts';
 import type { Sender } from './sender.ts';
-import { onEach, type Target, tell } from './targets.ts';
+import { onEach, type Target } from './targets.ts';
 import { TransactionsFile } from './transactions-file.ts';
 
 /** A target with the account that sends its transactions. */
@@ -15,6 +15,8 @@ export interface SendOptions {
   /** File with the transactions under way. */
   readonly state: string;
   readonly yes: boolean;
+  /** Prints lines about the progress. */
+  readonly tell: (...lines: readonly string[]) => void;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function withRuns<Change, T extends Target<Change>>(
   const senders = targets.map(senderFor);
   const file = await TransactionsFile.open(options.state);
   try {
-    const { subject } = options;
+    const { subject, tell } = options;
     const sending = targets.map((target, index): Sending<Change, T> => {
       const sender = senders[index] as Sender<Change>;
       return { ...target, run: { changed: target.changed, sender, subject, file, tell } };
@@ -45,7 +47,7 @@ export async function withRuns<Change, T extends Target<Change>>(
 /** Sends the transactions of an earlier run again, after the operator has seen them. */
 async function continueEarlierRun<Change>(
   targets: readonly Sending<Change>[],
-  { subject, yes }: SendOptions,
+  { subject, yes, tell }: SendOptions,
 ): Promise<void> {
   const earlier = targets.flatMap(({ run }) => earlierTransactions(run));
   if (earlier.length === 0) return;
@@ -58,15 +60,14 @@ async function continueEarlierRun<Change>(
   await onEach(targets, ({ run }) => finishEarlierRun(run));
 }
 
-/** Tells the costs, asks, and sends. Each target's transactions are final afterwards. */
-export async function sendTargets<Change>(
+/** Tells the costs, and asks whether to send. Throws Failure if an account cannot pay. */
+export async function confirmCosts<Change>(
   targets: readonly Sending<Change>[],
-  { yes }: Pick<SendOptions, 'yes'>,
+  { yes, tell }: Pick<SendOptions, 'yes' | 'tell'>,
 ): Promise<void> {
   tell(...(await onEach(targets, readCosts)).flat());
   const count = targets.reduce((sum, { changes }) => sum + changes.length, 0);
   await confirm(count === 1 ? 'Send this transaction?' : `Send these ${count} transactions?`, { yes });
-  await onEach(targets, ({ run, changes }) => sendChanges(run, changes));
 }
 
 /** Returns the lines that say what will be sent and what it costs. Throws Failure if the account cannot pay. */

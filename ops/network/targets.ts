@@ -2,12 +2,24 @@ import { printable } from '../../cli/src/printable.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { print } from '../../scripts/print.ts';
 import { describeFault } from '../nodes/node-error.ts';
+import type { NetworkNodes } from '../nodes/open-nodes.ts';
+import type { Sent } from './send-options.ts';
 import type { Changed } from './sender.ts';
 
 /** A network of a command, with the changes that the command wants there. */
 export interface Target<Change> {
   readonly changed: Changed<Change>;
   readonly changes: readonly Change[];
+}
+
+/** Throws Failure if a mainnet is named and the command does not allow transactions there. */
+export function demandMainnetFlag(
+  { mainnet, calldata }: Pick<Sent, 'mainnet' | 'calldata'>,
+  named: readonly NetworkNodes[],
+): void {
+  const main = named.find(({ network }) => !network.testnet);
+  if (main && !mainnet && calldata === undefined)
+    throw new Failure(`${main.network.network} is a mainnet: add --mainnet if you mean it`, 2);
 }
 
 export const tell = (...lines: readonly string[]) => print(...lines);
