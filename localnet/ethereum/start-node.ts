@@ -17,28 +17,33 @@ const START_TIMEOUT_MS = 60_000;
  * Starts a chain with that id and the gateway contract.
  * @param blockSeconds Time between blocks. The clock of the chain counts whole seconds, so with less it runs ahead.
  */
-export async function startEthereumNode(
+export async function startEthereumNode(chainId: number, options: NodeOptions, blockSeconds = 1): Promise<Node> {
+  const keepsTime = !Number.isInteger(blockSeconds);
+  const node = await startChain(chainId, options, keepsTime ? ['--block-time', String(blockSeconds)] : []);
+  // Until here anvil mines every transaction at once, if blocks take whole seconds. From here on it mines at intervals.
+  await installGatewayContract(node.rpcUrl, GATEKEEPER_NETWORKS);
+  // After the start, anvil accepts whole seconds only.
+  if (!keepsTime) await callNode(node.rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
+  return node;
+}
+
+/** Starts a chain with that id, without the contract. By default it mines every transaction at once. */
+export async function startChain(
   chainId: number,
   { network, port, state }: NodeOptions,
-  blockSeconds = 1,
+  flags: readonly string[] = [],
 ): Promise<Node> {
-  const keepsTime = !Number.isInteger(blockSeconds);
   const options = {
     port,
     host: '127.0.0.1',
     'chain-id': chainId,
     'gas-limit': BLOCK_GAS_LIMIT,
-    // After the start it accepts whole seconds only.
-    ...(keepsTime && { 'block-time': blockSeconds }),
     ...stateOptions(network, state),
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = await startAnvil(network, [...args, '--quiet']);
+  const child = await startAnvil(network, [...args, ...flags, '--quiet']);
   const rpcUrl = `http://127.0.0.1:${port}`;
   await waitUntilReady(network, chainId, rpcUrl, child);
-  // Until here anvil mines every transaction at once. From here on it mines at intervals.
-  await installGatewayContract(rpcUrl, GATEKEEPER_NETWORKS);
-  if (!keepsTime) await callNode(rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
   return { network, rpcUrl, pid: child.pid, ended: child.ended, stop: child.stop };
 }
 

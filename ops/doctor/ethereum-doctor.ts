@@ -5,11 +5,10 @@ import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
-import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { unusedWallet } from '../../src/network/wallet.ts';
 import { formatWei } from '../amounts.ts';
-import { openEthereumGateway } from '../network/ethereum-gateway.ts';
+import { isOwnerless, openEthereumGateway } from '../network/ethereum-gateway.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -83,7 +82,7 @@ function accountVerdict({ gatekeeper: { address } }: EnabledNetwork, answer: Rpc
 
 function gatewayVerdict({ network, gateway }: EthereumNetwork, answer: RpcAnswer | undefined): Verdict {
   const remedy = `set the address: NETWORKS = {"${network}": {"gateway": "0x…"}}`;
-  const creation = gateway === OWNERLESS_CONTRACT ? 'create it with `npm run network -- deploy`' : remedy;
+  const creation = isOwnerless(gateway) ? 'create it with `npm run network -- deploy`' : remedy;
   if (answer && 'error' in answer) return fail(`${gateway} does not answer as GatewayToken`, remedy);
   const data = resultOf<`0x${string}`>(answer);
   if (data === '0x') return fail(`no contract exists at ${gateway}`, creation);

@@ -8,7 +8,7 @@ import { describeChange } from './change.ts';
 import type { ChangeCommand } from './commands.ts';
 import type { Gateway } from './gateway.ts';
 import { readKeyFiles } from './key-files.ts';
-import { type GatewayTarget, openTargets, type Planned, planChanges } from './plan-changes.ts';
+import { confirmContracts, type GatewayTarget, openTargets, type Planned, planChanges } from './plan-changes.ts';
 import { sendChanges } from './send-changes.ts';
 import { confirmCosts, withRuns } from './send-targets.ts';
 import { onEach, tell } from './targets.ts';
@@ -21,6 +21,7 @@ export async function changeNetworks(command: ChangeCommand): Promise<void> {
   const nodes = openNodes(command.nodes);
   const targets = openTargets(command, nodes);
   const keys = readKeyFiles(command.keyFiles);
+  if (command.type === 'create') await confirmContracts(command, targets);
   const account = command.authority ?? keys.ethereum?.address;
   const { key, calldata } = command;
   if (calldata !== undefined) {

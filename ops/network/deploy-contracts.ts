@@ -13,7 +13,7 @@ import {
   planDeployment,
 } from './contract-deployment.ts';
 import type { DeployCommand } from './deploy-command.ts';
-import { bringDeployer } from './deterministic-deployer.ts';
+import { bringDeployer, demandAcceptable } from './deterministic-deployer.ts';
 import { createEthereumSender } from './ethereum-sender.ts';
 import { type AuthorityKeys, readKeyFiles } from './key-files.ts';
 import { sendChanges } from './send-changes.ts';
@@ -97,6 +97,7 @@ async function send(
 ): Promise<void> {
   const funding = changes.filter(({ type }) => type === 'fund-deployer');
   if (lacksDeployer) {
+    await demandAcceptable(rpc);
     await sendChanges(run, funding);
     await bringDeployer(rpc, nodes.network, tell);
   }

@@ -25,6 +25,13 @@ export const DEPLOYER_COST = 100_000n * 100_000_000_000n;
 /** A single refusal may come from a node that is behind, or that has just included the transaction. */
 const MAX_REFUSALS = 3;
 
+/** Throws Failure if the nodes would refuse the transaction also with funds, so that nobody sends coins in vain. */
+export async function demandAcceptable(send: JsonRpc): Promise<void> {
+  const [only] = await broadcast({ rpc: send }, [{ signed: TRANSACTION }]);
+  const result = only?.[1];
+  if (result?.type === 'not-now' && result.code !== 'no-funds') throw refused(result.detail);
+}
+
 /**
  * Sends the transaction until it is final. A repeated call sends the same bytes, of which a chain includes one copy. Throws Failure
  * if the nodes refuse them: some chains demand a chain id in each signature, or more gas.
@@ -44,10 +51,7 @@ export async function bringDeployer(
       const refusal =
         progress === 'included' ? undefined : refusalIn(await broadcast({ rpc: send }, [{ signed: TRANSACTION }]));
       refusals = refusal === undefined ? 0 : refusals + 1;
-      if (refusals === MAX_REFUSALS)
-        throw new Failure(
-          `the nodes refuse the transaction of the deterministic deployer (${refusal}): ${OTHER_FACTORY}`,
-        );
+      if (refusals === MAX_REFUSALS) throw refused(refusal);
     } catch (fault) {
       if (!(fault instanceof RpcFault)) throw fault;
       tell(`${network.network}: the nodes do not answer (${nodeErrorIn(fault)}); tries again`);
@@ -55,6 +59,9 @@ export async function bringDeployer(
     await sleep(Math.min(Math.max(network.blockMs, 200), 5_000));
   }
 }
+
+const refused = (reason: string | undefined) =>
+  new Failure(`the nodes refuse the transaction of the deterministic deployer (${reason}): ${OTHER_FACTORY}`);
 
 const OTHER_FACTORY =
   'name another deterministic factory with --factory ADDRESS, which changes the address of the contract';

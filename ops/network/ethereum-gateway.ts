@@ -14,6 +14,7 @@ import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
 import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
+import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
 import type { EthereumChanges } from './ethereum-sender.ts';
@@ -69,6 +70,16 @@ export function openEthereumGateway({ network, endpoints }: NetworkNodes & { net
 
 type EthereumGateway = ReturnType<typeof openEthereumGateway>;
 
+/** No contract exists at the address. Anybody can create the ownerless one. */
+export class MissingContract extends Failure {
+  constructor(address: string) {
+    const remedy = isOwnerless(address) ? 'create it with `npm run network -- deploy`' : 'set `gateway` in NETWORKS';
+    super(`no contract exists at ${address}: ${remedy}`);
+  }
+}
+
+export const isOwnerless = (address: string) => address.toLowerCase() === OWNERLESS_CONTRACT.toLowerCase();
+
 async function readStanding(send: JsonRpc, to: Hex, slot: bigint, question: Question): Promise<Standing> {
   const { authorities, gatekeepers } = question;
   const calls = [
@@ -87,7 +98,7 @@ async function readStanding(send: JsonRpc, to: Hex, slot: bigint, question: Ques
     rpc.code(to),
     ...calls.map((data) => rpc.call({ to, data })),
   ]);
-  if (resultOf(code) === '0x') throw new Failure(`no contract exists at ${to}`);
+  if (resultOf(code) === '0x') throw new MissingContract(to);
   const found = String(decode('string', name));
   const [hasFeature, ...flags] = answers.map((answer) => decode('bool', answer) === true);
   return {

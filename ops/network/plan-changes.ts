@@ -2,11 +2,12 @@ import { Failure } from '../../scripts/failure.ts';
 import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { type GatekeeperNetwork, slotOf, TEST_SLOT } from '../../src/network/slot.ts';
+import { confirm } from '../confirm.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
 import { openReader } from '../tokens/open-reader.ts';
 import { type Change, describeChange, isDone, type Standing } from './change.ts';
 import type { ChangeCommand, Verb } from './commands.ts';
-import { REMOVAL_VOIDS_TOKENS } from './ethereum-gateway.ts';
+import { isOwnerless, MissingContract, REMOVAL_VOIDS_TOKENS } from './ethereum-gateway.ts';
 import { readStanding } from './gateway.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { demandMainnetFlag, onEach, type Target, tell } from './targets.ts';
@@ -52,6 +53,23 @@ export async function planChanges<T extends GatewayTarget>(
   const open = planned.filter(({ changes }) => changes.length > 0);
   if (command.type === 'remove-gatekeeper') await onEach(open, (target) => tellVoidedTokens(target, command, nodes));
   return open;
+}
+
+/** Warns of contracts that may have an admin, and asks whether the gatekeeper network shall be created there. */
+export async function confirmContracts(
+  { calldata, yes }: Pick<ChangeCommand, 'calldata' | 'yes'>,
+  targets: readonly GatewayTarget[],
+): Promise<void> {
+  const owned = targets.filter(
+    ({ opened: { nodes, gateway } }) => nodes.network.chain === 'ethereum' && !isOwnerless(gateway.address),
+  );
+  if (owned.length === 0) return;
+  const places = owned.map(({ changed }) => `${changed.network} (${changed.address})`).join(', ');
+  tell(
+    `The contract is not the ownerless one on ${places}. If it has an admin, the admin can act for every gatekeeper in it: ` +
+      '`npm run network -- deploy` creates a contract that nobody commands.',
+  );
+  if (calldata === undefined) await confirm('Create the gatekeeper network there all the same?', { yes });
 }
 
 const ETHEREUM_ONLY: readonly Verb[] = ['add-authority', 'remove-authority', 'rename'];
@@ -137,6 +155,7 @@ async function readSlot(
     if (!standing.exists) return 'free';
     return account !== undefined && standing.authorities.get(account) ? 'own' : 'foreign';
   } catch (fault) {
+    if (fault instanceof MissingContract) return 'free';
     if (fault instanceof Failure || fault instanceof RpcFault) return 'unread';
     throw fault;
   }

@@ -18,7 +18,7 @@ const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a92
 
 /** A node may be behind the one that showed the transactions as final. */
 const READINGS_MAX = 5;
-/** The number of endpoints that must show the contract, if there are so many. */
+/** The number of endpoints that must show the contract. A single endpoint is enough if the network has no other. */
 const WITNESSES = 2;
 
 /**

@@ -1,8 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { keccak256 } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
@@ -10,6 +8,7 @@ import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { TransactionsFile } from '../../../ops/network/transactions-file.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 import { LONG } from '../../form.ts';
+import { killNetworkAt } from './kill-network.ts';
 import {
   contractOn,
   countOnSolana,
@@ -25,22 +24,6 @@ import {
 
 const nodes = useNetworkNodes();
 const stateFile = (name: string) => stateArgs(nodes, name);
-
-/** Runs the command as a process of its own, and kills it after a time, or when it prints such a line. */
-async function killAt(moment: number | RegExp, args: readonly string[]): Promise<void> {
-  const program = join(PROJECT, 'ops', 'network.ts');
-  const stdio = ['ignore', 'pipe', 'ignore'] as const;
-  const child = spawn(process.execPath, ['--no-warnings', program, ...args], { cwd: PROJECT, stdio: [...stdio] });
-  const ended = once(child, 'close');
-  const printed = new Promise<void>((resolve) => {
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      if (moment instanceof RegExp && moment.test(text)) resolve();
-    });
-  });
-  await Promise.race([typeof moment === 'number' ? sleep(moment) : printed, ended]);
-  child.kill('SIGKILL');
-  await ended;
-}
 
 /** Each verb with the state before it, so that it has something to do. Both chains where both have it. */
 const KILLED = [
@@ -76,7 +59,7 @@ describe('a verb that is killed at random moments', () => {
     const random = Array.from({ length: LONG ? 3 : 0 }, () => 800 + Math.random() * 2_000);
     const isKilled = VERBS.findIndex(([each]) => each === verb) >= FIRST_KILLED;
     const kills = isKilled ? [/: sends /, /is included/, ...random] : [];
-    for (const moment of kills) await killAt(moment, args);
+    for (const moment of kills) await killNetworkAt(moment, args);
     const { code, printed } = await network(args);
     expect(code, `after ${kills.join()}: ${printed}`).toBe(0);
 

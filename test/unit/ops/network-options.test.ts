@@ -30,6 +30,26 @@ it('reads a change with its networks, nodes and key files', () => {
   });
 });
 
+it('reads a deployment, which has no admin unless one is named', () => {
+  const deployment = {
+    type: 'deploy',
+    nodes: { networks: ['sepolia'] },
+    keyFile: '/k',
+    state: '/t',
+    calldata: undefined,
+  };
+  const own = { adminWithoutCode: false, factory: undefined, bringDeployer: false, json: false, mainnet: false };
+  const args = ['deploy', ...NODES, '--key-file', '/k', '--state', '/t'];
+  for (const admin of [[], ['--admin', 'none']])
+    expect(parse([...args, ...admin])).toMatchObject({ ...deployment, ...own, admin: undefined });
+  const flags = ['--admin', ADDRESS, '--admin-without-code', '--factory', ADDRESS, '--json', '--mainnet', '--yes'];
+  expect(parse([...args, ...flags])).toMatchObject({
+    ...deployment,
+    ...{ admin: ADDRESS, adminWithoutCode: true, factory: ADDRESS, json: true, mainnet: true, yes: true },
+  });
+  expect(parse([...args, '--bring-deployer'])).toMatchObject({ ...deployment, bringDeployer: true });
+});
+
 it('reads the nodes from URLs, several of one network in order', () => {
   const urls = ['--rpc', 'sepolia=https://a.io/k', '--rpc', 'sepolia=http://b.io', '--rpc', 'devnet=https://c.io'];
   expect(parse(['show', KEY, '--network', 'enabled', ...urls])).toMatchObject({
@@ -78,6 +98,15 @@ it.each<[string[], RegExp]>([
   [['add-authority', KEY, ...SENDER], /missing required argument 'address'/],
   [['add-authority', KEY, ON_SOLANA, ...SENDER], /Solana has no authorities/],
   [['rename', KEY, ADDRESS, ...SENDER, '--name', 'A'], /too many arguments/],
+  [['deploy', ...NODES], /with --key-file FILE, or write the calls with --calldata FILE/],
+  [['deploy', ...NODES, '--key-file', '/k', '--calldata', '/c'], /with --key-file FILE, or write the calls/],
+  [['deploy', KEY, ...NODES, '--key-file', '/k'], /too many arguments/],
+  [['deploy', ...NODES, '--key-file', '/k', '--admin', '0x12'], /'0x12' is invalid. It must be an address/],
+  [['deploy', ...NODES, '--key-file', '/k', '--admin', ON_SOLANA], /address of an Ethereum-type network/],
+  [['deploy', ...NODES, '--key-file', '/k', '--admin', `0x${'0'.repeat(40)}`], /is invalid. It must be an address/],
+  [['deploy', ...NODES, '--key-file', '/k', '--factory', 'none'], /'none' is invalid. It must be an address/],
+  [['deploy', ...NODES, '--key-file', '/k', '--factory', ADDRESS, '--bring-deployer'], /--bring-deployer is for/],
+  [['deploy', ...NODES, '--calldata', '/c', '--bring-deployer'], /--bring-deployer is for --key-file/],
   [['show', KEY, ...NODES, '--nope'], /unknown option '--nope'/],
 ])('refuses the arguments %j', (args, complaint) => {
   expect(() => parse(args)).toThrow(complaint);
