@@ -1,21 +1,49 @@
-import type { Address, Hex } from 'viem';
+import { type Address, type Hex, parseAbi, zeroAddress } from 'viem';
 import { DETERMINISTIC_DEPLOYER, gatewayDeploymentOf, readGatewayBuild } from '../../scripts/gateway-build.ts';
-import { type ContractNode, openContractNode, sendData } from './contract-node.ts';
+import { slotOf } from '../../src/network/slot.ts';
+import { type ContractNode, openContractNode, sendData, waitUntilMined } from './contract-node.ts';
+import { GATEKEEPERS } from './gatekeepers.ts';
+import { createGatekeeperNetworks } from './gateway-contract.ts';
 
 /** The address of Civic's contract on every network that has it. */
 export const CIVIC_CONTRACT = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 
 /**
  * Installs an imitation of Civic's contract at its address: the real code, initialized with that super admin, who can change it.
- * It has no gatekeeper network.
+ * These gatekeeper networks exist in it, with the gatekeepers of the localnet.
  */
-export async function installCivicContract(rpcUrl: string, superAdmin: Address): Promise<void> {
+export async function installCivicContract(
+  rpcUrl: string,
+  superAdmin: Address,
+  gatekeeperNetworks: readonly string[] = [],
+): Promise<void> {
   const node = openContractNode(rpcUrl);
   const { implementation, contract } = gatewayDeploymentOf(readGatewayBuild(), { admin: superAdmin });
   if ((await node.getCode({ address: implementation.address })) === undefined)
     await sendData(node, DETERMINISTIC_DEPLOYER, implementation.data);
   const creation = await sendData(node, DETERMINISTIC_DEPLOYER, contract.data);
   await copyCreated(node, creation, contract.address, CIVIC_CONTRACT);
+  await createGatekeeperNetworks(node, CIVIC_CONTRACT, gatekeeperNetworks);
+}
+
+const MINT = parseAbi([
+  'struct Charge { uint256 value; uint8 chargeType; address token; address tokenSender; address recipient }',
+  'function mint(address to, uint256 network, uint256 expiration, uint256 mask, Charge charge) payable',
+]);
+const NO_CHARGE = { value: 0n, chargeType: 0, token: zeroAddress, tokenSender: zeroAddress, recipient: zeroAddress };
+
+/** Issues a token without an expiry in the imitation, in the name of the localnet's first gatekeeper. */
+export async function issueInCivicContract(rpcUrl: string, wallet: Address, gatekeeperNetwork: string): Promise<void> {
+  const node = openContractNode(rpcUrl);
+  const hash = await node.writeContract({
+    account: GATEKEEPERS[0],
+    chain: null,
+    address: CIVIC_CONTRACT,
+    abi: MINT,
+    functionName: 'mint',
+    args: [wallet, slotOf(gatekeeperNetwork) as bigint, 0n, 0n, NO_CHARGE],
+  });
+  await waitUntilMined(node, hash);
 }
 
 /**

@@ -7,9 +7,17 @@ import { slotOf } from '../../src/network/slot.ts';
 
 /** Reads the chain with the protocol's own clients, which share no code with this project. */
 
-/** Whether a dApp accepts the wallet. */
-export async function dAppAccepts(rpcUrl: string, wallet: string, gatekeeperNetwork: string): Promise<boolean> {
-  if (isEthereum(wallet)) return ethereumClient(rpcUrl).verify(wallet, slotOf(gatekeeperNetwork) as bigint);
+/**
+ * Whether a dApp accepts the wallet.
+ * @param contract The one that the dApp asks on an Ethereum-type network.
+ */
+export async function dAppAccepts(
+  rpcUrl: string,
+  wallet: string,
+  gatekeeperNetwork: string,
+  contract: string = OWNERLESS_CONTRACT,
+): Promise<boolean> {
+  if (isEthereum(wallet)) return ethereumClient(rpcUrl, contract).verify(wallet, slotOf(gatekeeperNetwork) as bigint);
   return (await findSolanaToken(rpcUrl, wallet, gatekeeperNetwork, false))?.isValid() ?? false;
 }
 
@@ -25,9 +33,10 @@ export async function readToken(
   rpcUrl: string,
   wallet: string,
   gatekeeperNetwork: string,
+  contract: string = OWNERLESS_CONTRACT,
 ): Promise<OnChainToken | undefined> {
   if (isEthereum(wallet)) {
-    const token = await ethereumClient(rpcUrl).getToken(wallet, slotOf(gatekeeperNetwork) as bigint);
+    const token = await ethereumClient(rpcUrl, contract).getToken(wallet, slotOf(gatekeeperNetwork) as bigint);
     return token
       ? { state: TokenState[token.state] ?? '', expiry: token.expiration.toNumber() || undefined }
       : undefined;
@@ -40,8 +49,8 @@ function isEthereum(wallet: string): boolean {
   return wallet.startsWith('0x');
 }
 
-function ethereumClient(rpcUrl: string): GatewayTs {
-  return new GatewayTs(new StaticJsonRpcProvider(rpcUrl), OWNERLESS_CONTRACT);
+function ethereumClient(rpcUrl: string, contract: string): GatewayTs {
+  return new GatewayTs(new StaticJsonRpcProvider(rpcUrl), contract);
 }
 
 function findSolanaToken(rpcUrl: string, wallet: string, gatekeeperNetwork: string, revokedToo: boolean) {

@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { buildSync } from 'esbuild';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { CIVIC_CONTRACT, installCivicContract, issueInCivicContract } from '../../localnet/ethereum/civic-contract.ts';
+import { GATEKEEPERS } from '../../localnet/ethereum/gatekeepers.ts';
 import { freshWallet } from '../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../localnet/partner/localnet-partner.ts';
 import { dAppAccepts } from '../../localnet/witness/on-chain-token.ts';
@@ -119,19 +121,22 @@ export const compareCivicReact: Proof = async ({ facts, browser, isToWrite }) =>
   const acme = new LocalnetPartner(facts, 'acme');
   const { gatekeeperNetwork } = acme;
   const key = generatePrivateKey();
-  const wallets = { sepolia: privateKeyToAddress(key) as string, devnet: freshWallet('devnet') as string };
-  for (const [network, wallet] of Object.entries(wallets)) {
-    await acme.issue(network, wallet);
-    await acme.untilSettled(network, wallet);
-    // The protocol's own client reads the chain and accepts the wallet.
-    if (!(await dAppAccepts(facts.rpc[network] ?? '', wallet, gatekeeperNetwork)))
-      throw new Error(`${network}: no token`);
-  }
+  const wallets = { sepolia: privateKeyToAddress(key), devnet: freshWallet('devnet') as string };
+  const { sepolia = '', devnet = '' } = facts.rpc;
+  // On Ethereum-type networks, the package knows Civic's contract only.
+  await installCivicContract(sepolia, GATEKEEPERS[3], [gatekeeperNetwork]);
+  await issueInCivicContract(sepolia, wallets.sepolia, gatekeeperNetwork);
+  await acme.issue('devnet', wallets.devnet);
+  await acme.untilSettled('devnet', wallets.devnet);
+  // The protocol's own client reads the chains and accepts the wallets.
+  if (!(await dAppAccepts(sepolia, wallets.sepolia, gatekeeperNetwork, CIVIC_CONTRACT)))
+    throw new Error('sepolia: no token');
+  if (!(await dAppAccepts(devnet, wallets.devnet, gatekeeperNetwork))) throw new Error('devnet: no token');
   const slot = slotOf(gatekeeperNetwork) as bigint;
-  const ethereum: Page = { name: 'ethereum', rpc: facts.rpc.sepolia ?? '', query: { key, gatekeeperNetwork }, slot };
+  const ethereum: Page = { name: 'ethereum', rpc: sepolia, query: { key, gatekeeperNetwork }, slot };
   const solana: Page = {
     name: 'solana',
-    rpc: facts.rpc.devnet ?? '',
+    rpc: devnet,
     query: { wallet: wallets.devnet, gatekeeperNetwork },
     slot,
   };

@@ -1,10 +1,16 @@
 import { createWalletClient, http, parseAbi, publicActions } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CIVIC_CONTRACT, installCivicContract } from '../../../../localnet/ethereum/civic-contract.ts';
+import {
+  CIVIC_CONTRACT,
+  installCivicContract,
+  issueInCivicContract,
+} from '../../../../localnet/ethereum/civic-contract.ts';
 import { startEthereumNode } from '../../../../localnet/ethereum/start-node.ts';
+import { GATEKEEPER_NETWORKS } from '../../../../localnet/oauth/partners.ts';
 import type { Node } from '../../../../localnet/state/node.ts';
 import { findFreePort } from '../../../../localnet/state/ports.ts';
+import { dAppAccepts } from '../../../../localnet/witness/on-chain-token.ts';
 import { stopChildren } from '../../../../scripts/child-process.ts';
 import { OWNERLESS_CONTRACT } from '../../../../src/network/networks.ts';
 
@@ -23,7 +29,7 @@ let node: Node;
 
 beforeAll(async () => {
   node = await startEthereumNode(11_155_111, { network: 'sepolia', port: await findFreePort() });
-  await installCivicContract(node.rpcUrl, SUPER_ADMIN.address);
+  await installCivicContract(node.rpcUrl, SUPER_ADMIN.address, GATEKEEPER_NETWORKS);
 });
 afterAll(stopChildren);
 
@@ -63,4 +69,12 @@ it('only the super admin of the imitation adds a forwarder, and nobody adds one 
   expect(await contract.isForwarder()).toBe(false);
   await contract.addForwarder();
   expect(await contract.isForwarder()).toBe(true);
+});
+
+it('a token of the imitation counts there, and not in the ownerless contract beside it', async () => {
+  const [gatekeeperNetwork = ''] = GATEKEEPER_NETWORKS;
+  const wallet = STRANGER.address;
+  await issueInCivicContract(node.rpcUrl, wallet, gatekeeperNetwork);
+  expect(await dAppAccepts(node.rpcUrl, wallet, gatekeeperNetwork, CIVIC_CONTRACT)).toBe(true);
+  expect(await dAppAccepts(node.rpcUrl, wallet, gatekeeperNetwork)).toBe(false);
 });
