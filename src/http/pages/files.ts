@@ -24,6 +24,7 @@ export const DOCS_GUIDES = [
   'command',
   'console',
   'client',
+  'whom-you-trust',
   'from-civic',
 ] as const;
 
