@@ -30,6 +30,11 @@ export function openEventOf(events: readonly PassEvent[], change: Change): PassE
   return last && open.includes(last.eventType) ? last : undefined;
 }
 
+/** Returns the newest event that began the change. It gets the transaction of the change's step. */
+export function initiatedEventOf(events: readonly PassEvent[], change: Change): PassEvent | undefined {
+  return events.findLast(({ eventType }) => eventType === `${change}_INITIATED`);
+}
+
 /**
  * Returns the events of changes that end without a step, because they are no longer wanted or already true on chain. (While
  * a step is pinned, or a past one is off the chain, no change ends.)

@@ -1,5 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import { appendEvents, openEventOf } from './append-events.ts';
+import { appendEvents, initiatedEventOf, openEventOf } from './append-events.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { isReorged, type Pass, type PinnedStep } from './pass.ts';
 import { type SubmittedStep, stepId } from './step.ts';
@@ -71,7 +71,8 @@ function pinNext(pass: Pass, now: UnixSeconds): Pass | undefined {
   const pinned = { ...pass, steps, step };
   // The record may already show the beginning: an issuance since its request, another change since it had to wait.
   const { change } = STEP_KINDS[task.kind];
-  const announced = openEventOf(pass.events, change);
+  const announced = openEventOf(pass.events, change) && initiatedEventOf(pass.events, change);
+  // A confirmed transaction changed another token of the wallet, and stays in the event that began it.
   if (announced !== undefined && announced.transaction?.status !== 'confirmed') return pinned;
   return appendEvents(pinned, now, { eventType: `${change}_INITIATED`, timestamp: now });
 }

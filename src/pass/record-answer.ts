@@ -1,15 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { adopt } from './adopt.ts';
-import { appendEvents } from './append-events.ts';
-import {
-  hasValidToken,
-  type OnChain,
-  type Pass,
-  type PassEvent,
-  type PinnedStep,
-  renews,
-  type Transaction,
-} from './pass.ts';
+import { appendEvents, initiatedEventOf } from './append-events.ts';
+import { hasValidToken, type OnChain, type Pass, type PinnedStep, renews, type Transaction } from './pass.ts';
 import { appendPastStep, recordPastAnswer } from './reorg.ts';
 import { ABANDONED, type Answer, isSatisfied, type StepStatus } from './step.ts';
 import { STEP_KINDS } from './step-kinds.ts';
@@ -100,7 +92,7 @@ function applyEffect(known: OnChain, { kind }: PinnedStep, after: OnChain): OnCh
 
 /** Records a permanent refusal. If the effect of the step is still wanted, the wanted state falls back to the on-chain state. */
 function recordFailed(pass: Pass, step: PinnedStep, reason: string, now: UnixSeconds): Pass {
-  const transaction = initiatedEventOf(pass, step)?.transaction;
+  const transaction = initiatedEventOf(pass.events, STEP_KINDS[step.kind].change)?.transaction;
   return appendEvents(fallBackToChain(pass, step, reason), now, {
     eventType: `${STEP_KINDS[step.kind].change}_FAILED`,
     timestamp: now,
@@ -139,19 +131,14 @@ function endStep(pass: Pass): Pass {
   return { ...pass, step: undefined };
 }
 
-/** Returns the event that began the step. */
-function initiatedEventOf(pass: Pass, { kind }: PinnedStep): PassEvent | undefined {
-  return pass.events.findLast(({ eventType }) => eventType === `${STEP_KINDS[kind].change}_INITIATED`);
-}
-
 /** Stores the transaction in the event that began the step. A newer transaction overwrites an older one. */
 function setTransaction(pass: Pass, step: PinnedStep, transaction: Transaction): Pass {
-  const began = initiatedEventOf(pass, step);
+  const began = initiatedEventOf(pass.events, STEP_KINDS[step.kind].change);
   return { ...pass, events: pass.events.map((each) => (each === began ? { ...each, transaction } : each)) };
 }
 
 /** Marks the sent transaction of a step as failed, because the step ended without it. */
 function failTransaction(pass: Pass, step: PinnedStep): Pass {
-  const sent = initiatedEventOf(pass, step)?.transaction;
+  const sent = initiatedEventOf(pass.events, STEP_KINDS[step.kind].change)?.transaction;
   return sent === undefined ? pass : setTransaction(pass, step, { ...sent, status: 'failed' });
 }

@@ -121,6 +121,21 @@ describe('pinNextStep', () => {
     expect(pass.events.slice(-2)).toEqual([announced, { eventType: 'TOKEN_FROZEN_INITIATED', timestamp: NOW }]);
   });
 
+  it('announces the second of several tokens again after a reorg, so that the record keeps both transactions', () => {
+    const reorged = { identifier: '0x2', status: 'failed' } as const;
+    const events = [
+      {
+        eventType: 'TOKEN_FROZEN_INITIATED',
+        timestamp: NOW - 9,
+        transaction: { identifier: '0x3', status: 'confirmed' },
+      },
+      { eventType: 'TOKEN_FROZEN', timestamp: NOW - 8, transaction: reorged },
+      { eventType: 'TOKEN_FROZEN_REORGED', timestamp: NOW - 7, transaction: reorged },
+    ] as const;
+    const { pass } = pin(aPass({ wanted: { state: 'FROZEN' }, onChain: { state: 'ACTIVE' }, events }));
+    expect(pass.events).toEqual([...events, { eventType: 'TOKEN_FROZEN_INITIATED', timestamp: NOW }]);
+  });
+
   it('keeps the pinned step until it ends, then pins the changed request under the next id', () => {
     const expired = NOW - 1;
     const first = pin(aPass({ wanted: { expiry: expired } }));
