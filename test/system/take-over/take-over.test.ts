@@ -5,6 +5,7 @@ import { Keypair } from '@solana/web3.js';
 import { numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
 import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import type { StateFolder } from '../../../localnet/state/state-folder.ts';
@@ -21,10 +22,15 @@ import { runProgram } from '../run-program.ts';
 import { type ForeignToken, issueOnEthereum, issueOnSolana } from './foreign-tokens.ts';
 import { deployGated } from './gated-contract.ts';
 
-/** A partner's gatekeeper network is replaced by one of its own, with the commands of the take-over guide. */
+/**
+ * A partner's gatekeeper network in Civic's contract is replaced by one of its own in the ownerless contract, with the commands of the
+ * take-over guide.
+ */
 
 const COUNT = LONG ? 300 : 70;
 const PARTNER = 'globex';
+/** The super admin of the imitation of Civic's contract: an account that is unlocked in the node. */
+const CIVIC_ADMIN = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 
 let state: StateFolder;
 let gatepass: Gatepass;
@@ -72,8 +78,9 @@ beforeAll(async () => {
   gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, config: inject('builtWorker') });
   writeFileSync(file('localnet.json'), JSON.stringify(gatepass.facts));
   partner = new LocalnetPartner(gatepass.facts, PARTNER);
+  await installCivicContract(url('sepolia'), CIVIC_ADMIN);
   [onEthereum, onSolana] = await Promise.all([
-    issueOnEthereum(url('sepolia'), gatepass.facts.gatewayToken.sepolia ?? '', oldKey, COUNT),
+    issueOnEthereum(url('sepolia'), CIVIC_CONTRACT, oldKey, COUNT),
     issueOnSolana(url('devnet'), old.secretKey, COUNT),
   ]);
 });
@@ -101,7 +108,17 @@ it('a partner moves to its own gatekeeper network, and exactly the valid wallets
   ]);
 
   const csv = file('tokens.csv');
-  await run(runTakeoverCommand, 'scan', '--gatekeeper-network', oldKey, '--out', csv, ...nodes);
+  await run(
+    runTakeoverCommand,
+    'scan',
+    '--gatekeeper-network',
+    oldKey,
+    '--contract',
+    CIVIC_CONTRACT,
+    '--out',
+    csv,
+    ...nodes,
+  );
   const rows = readFileSync(csv, 'utf8').trim().split('\n').length - 1;
   const held = [...onEthereum, ...onSolana].reduce(
     (sum, { kind }) => sum + ({ two: 2, burned: 0 }[kind as string] ?? 1),
@@ -110,7 +127,7 @@ it('a partner moves to its own gatekeeper network, and exactly the valid wallets
   expect(rows).toBe(held);
 
   const gatewayToken = gatepass.facts.gatewayToken.sepolia ?? '';
-  const before = await deployGated(url('sepolia'), gatewayToken, slotOf(oldKey) as bigint);
+  const before = await deployGated(url('sepolia'), CIVIC_CONTRACT, slotOf(oldKey) as bigint);
   const after = await deployGated(url('sepolia'), gatewayToken, slotOf(key) as bigint);
   const admitted = async (door: typeof before) =>
     (await Promise.all(onEthereum.map(async (each) => ((await door.admits(each.wallet)) ? [each.wallet] : [])))).flat();
