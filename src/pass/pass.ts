@@ -155,6 +155,8 @@ export interface PastStep extends StepRevision, Task {
   readonly renews?: true | undefined;
   /** Its block has left the chain. Either a block includes its transaction again, or the step is given up. */
   readonly vanished?: true | undefined;
+  /** Another token of the wallet still needed the same change. So the change has no effect on the pass without the next step. */
+  readonly isPartial?: true | undefined;
 }
 
 /** Whether a confirmed step is off the chain. No other step begins until it is back or given up. */

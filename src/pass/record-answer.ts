@@ -60,25 +60,19 @@ function recordConfirmed(
 ): Pass {
   const transaction: Transaction = { identifier, status: 'confirmed' };
   const done = endStep(setTransaction(pass, step, transaction));
-  // If a wallet has several tokens, another one may still need the same change: the next step continues with it.
-  if (!isSatisfied(step, onChain))
-    return appendEvents({ ...done, onChain: { ...pass.onChain, asOf: onChain.asOf } }, now);
   const { onChain: before } = pass;
-  const after = applyEffect(before, step, onChain);
   const { id, kind, expiry } = step;
+  const past = { id, kind, expiry, revision, transaction: identifier, before };
+  // If a wallet has several tokens, another one may still need the same change: the next step continues with it.
+  if (!isSatisfied(step, onChain)) {
+    const after = { ...before, asOf: onChain.asOf };
+    const partial = appendPastStep(pass.past, { ...past, after, isPartial: true });
+    return appendEvents({ ...done, past: partial, onChain: after }, now);
+  }
+  const after = applyEffect(before, step, onChain);
   const renewal = kind === 'set-expiry' && renews(before, after, now) ? ({ renews: true } as const) : {};
-  const past = appendPastStep(pass.past, {
-    id,
-    kind,
-    expiry,
-    revision,
-    transaction: identifier,
-    before,
-    after,
-    ...renewal,
-  });
   const revokedBy = kind === 'revoke' ? 'partner' : done.revokedBy;
-  const known = { ...done, past, onChain: after, revokedBy };
+  const known = { ...done, past: appendPastStep(pass.past, { ...past, after, ...renewal }), onChain: after, revokedBy };
   return adopt(known, basedOnNonFinal ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [
     { eventType: STEP_KINDS[step.kind].change, timestamp: now, transaction },
   ]);

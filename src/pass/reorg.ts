@@ -1,6 +1,6 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
-import type { OnChain, Pass, PassEvent, PastStep, Transaction } from './pass.ts';
+import { differsOnChain, type OnChain, type Pass, type PassEvent, type PastStep, type Transaction } from './pass.ts';
 import type { Answer, StepStatus } from './step.ts';
 import { STEP_KINDS, type Task } from './step-kinds.ts';
 import type { TransactionStatus } from './vocabulary.ts';
@@ -19,18 +19,17 @@ export function appendPastStep(past: readonly PastStep[] = [], step: PastStep): 
  */
 export function recordPastAnswer(pass: Pass, before: PastStep, { revision, status }: Answer, now: UnixSeconds): Pass {
   switch (status.type) {
-    case 'vanished':
-      return appendEvents(
-        takeOffChain(pass, { ...before, revision }, 'sent'),
-        now,
-        ...reorgEvents(before, 'sent', now),
-      );
+    case 'vanished': {
+      const gone = takeOffChain(pass, { ...before, revision }, 'sent');
+      return appendEvents(gone, now, ...reorgEvents(before, 'sent', now, differsOnChain(pass.onChain, gone.onChain)));
+    }
     case 'confirmed':
       return recordReconfirmed(pass, before, revision, status, now);
     case 'withdrawn': {
       const gone = takeOffChain(pass, { ...before, revision }, 'failed');
       const past = removePastStep(gone.past ?? [], before);
-      return appendEvents({ ...gone, past }, now, ...reorgEvents(before, 'failed', now));
+      const events = reorgEvents(before, 'failed', now, differsOnChain(pass.onChain, gone.onChain));
+      return appendEvents({ ...gone, past }, now, ...events);
     }
     default:
       return pass;
@@ -55,6 +54,7 @@ function recordReconfirmed(
   if (!before.vanished) return before.transaction === identifier ? there : appendEvents(there, now);
   const event = { eventType: STEP_KINDS[before.kind].change, timestamp: now, transaction };
   const known = onChainWithout(onChain, past, before);
+  if (before.isPartial && !differsOnChain(pass.onChain, known)) return appendEvents({ ...there, onChain: known }, now);
   const isRevoked = before.kind === 'revoke' && known.state === 'REVOKED';
   const revokedBy = isRevoked ? 'partner' : pass.revokedBy;
   return appendEvents(wantOnChainAgain({ ...there, onChain: known, revokedBy }), now, event);
@@ -76,13 +76,17 @@ function takeOffChain(pass: Pass, step: PastStep, status: TransactionStatus): Pa
   return step.kind === 'revoke' ? { ...gone, revokedBy: undefined } : gone;
 }
 
-/** Returns the event that reports the reorg of the step. A reorg is reported only once. */
+/**
+ * Returns the event that reports the reorg of the step. A reorg is reported only once, and that of a part of a change only if the
+ * whole change was done.
+ */
 function reorgEvents(
-  { kind, transaction, vanished }: PastStep,
+  { kind, transaction, vanished, isPartial }: PastStep,
   status: TransactionStatus,
   now: UnixSeconds,
+  isUndone: boolean,
 ): PassEvent[] {
-  if (vanished) return [];
+  if (vanished || (isPartial && !isUndone)) return [];
   const event = { eventType: `${STEP_KINDS[kind].change}_REORGED`, timestamp: now } as const;
   return [{ ...event, transaction: { identifier: transaction, status } }];
 }
@@ -116,12 +120,18 @@ function onChainWithout(known: OnChain, past: readonly PastStep[], { kind }: Pas
   const left = (changes: (task: Task) => boolean): OnChain | undefined => {
     const steps = past.filter(changes);
     const gone = steps.findIndex(({ vanished }) => vanished);
-    const there = steps.slice(Math.max(0, gone)).filter(({ vanished }) => !vanished);
+    const isOnChain = (step: PastStep) => !step.vanished && !steps.some((each) => isMissingPart(each, step));
+    const there = steps.slice(Math.max(0, gone)).filter(isOnChain);
     return there.toSorted((a, b) => (a.after.asOf ?? 0) - (b.after.asOf ?? 0)).at(-1)?.after ?? steps[gone]?.before;
   };
   const { state } = (changesState({ kind }) && left(changesState)) || known;
   const { expiry } = (changesExpiry({ kind }) && left(changesExpiry)) || known;
   return state === 'NONE' ? { state, asOf: known.asOf } : { ...known, state, expiry };
+}
+
+/** Whether a part of the step's change is off the chain, so that the change has no effect on the pass. */
+function isMissingPart({ isPartial, vanished, kind, expiry }: PastStep, step: PastStep): boolean {
+  return isPartial === true && vanished === true && kind === step.kind && expiry === step.expiry;
 }
 
 const changesState = ({ kind }: Task) => STEP_KINDS[kind].stateAfter !== undefined;

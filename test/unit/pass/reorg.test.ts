@@ -235,3 +235,44 @@ it('remembers the newest 16 past steps and ignores answers about older ones', ()
   const before = timeline.pass;
   expect(timeline.record(1, vanished(1)).pass).toBe(before);
 });
+
+describe('a change of several tokens, one of whose steps is reorged', () => {
+  const aFirstPart = () => anIssuedPass().request('FROZEN').confirm(2, ACTIVE);
+  const aWhole = () => aFirstPart().confirm(3, FROZEN);
+
+  it('shows the transaction of the first part as failed when it is withdrawn, and changes that token again', () => {
+    const { pass, events } = aFirstPart().record(2, vanished(2)).record(2, WITHDRAWN);
+    expect(events.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED 0x2 failed']);
+    expect(nextStep(pass)).toEqual({ kind: 'freeze' });
+  });
+
+  it('reports no reorg of a part whose change was not done yet, and no confirmation when it is back', () => {
+    const timeline = aFirstPart().record(2, vanished(2));
+    expect(timeline.events.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED 0x2 sent']);
+    expect(pinNextStep(timeline.pass, NOW)).toBeUndefined();
+    const { pass, events } = timeline.confirm(2, ACTIVE);
+    expect(events.slice(2)).toEqual(['TOKEN_FROZEN_INITIATED 0x2 confirmed']);
+    expect(nextStep(pass)).toEqual({ kind: 'freeze' });
+  });
+
+  it('reports the reorg of a part after the whole change was done, and that it is done again', () => {
+    const timeline = aWhole().record(2, vanished(2));
+    expect(timeline.pass).toMatchObject({ wanted: { state: 'FROZEN' }, onChain: { state: 'ACTIVE' } });
+    expect(timeline.events.at(-1)).toBe('TOKEN_FROZEN_REORGED 0x2 sent');
+    const { pass, events } = timeline.confirm(2, ACTIVE);
+    expect([pass.onChain.state, isSettled(pass)]).toEqual(['FROZEN', true]);
+    expect(events.slice(2)).toEqual([
+      'TOKEN_FROZEN_INITIATED 0x2 confirmed',
+      'TOKEN_FROZEN_INITIATED 0x3 confirmed',
+      'TOKEN_FROZEN 0x3 confirmed',
+      'TOKEN_FROZEN_REORGED 0x2 confirmed',
+      'TOKEN_FROZEN 0x2 confirmed',
+    ]);
+  });
+
+  it('changes the token again when a part of the whole change is withdrawn', () => {
+    const { pass } = aWhole().record(2, vanished(2)).record(2, WITHDRAWN);
+    expect(pass.onChain.state).toBe('ACTIVE');
+    expect(nextStep(pass)).toEqual({ kind: 'freeze' });
+  });
+});
