@@ -7,6 +7,7 @@ import { calldataFileFor, writeSafeBatch } from './calldata.ts';
 import {
   callOf,
   changesOf,
+  type DeploymentChange,
   type DeploymentTarget,
   openDeployment,
   type PlannedDeployment,
@@ -38,10 +39,7 @@ export interface DeploymentResult {
   readonly networks: Readonly<Record<string, { readonly gateway: string }>>;
 }
 
-type SendingDeployment = Sending<
-  PlannedDeployment<DeploymentTarget>['changes'][number],
-  PlannedDeployment<DeploymentTarget>
->;
+type SendingDeployment = Sending<DeploymentChange, PlannedDeployment<DeploymentTarget>>;
 
 /**
  * Creates the contract on all named networks where it is missing, and verifies it on each; or writes the calls. Returns undefined if
@@ -53,7 +51,7 @@ export async function deployContracts(command: DeployCommand): Promise<Deploymen
   const keys = readKeyFiles(command.keyFile === undefined ? [] : [command.keyFile]);
   const [first] = targets;
   const subject = first?.deployment.contract.address ?? '';
-  tell(`${BUILD_ORIGINS.join(', and ')}`);
+  tell(BUILD_ORIGINS.join(', and '));
   tell(`contract ${subject}; its admin is ${command.admin ?? 'nobody, and nobody can become it'}`);
   if (command.calldata !== undefined) {
     await writeCalldata(command, command.calldata, targets);
@@ -148,7 +146,9 @@ async function verify(
 
 /** Returns the settings of the networks whose configured contract is another one. */
 function settingsFor(targets: readonly DeploymentTarget[]): DeploymentResult['networks'] {
-  const others = targets.filter(({ nodes, deployment }) => nodes.network.gateway !== deployment.contract.address);
+  const isConfigured = ({ nodes, deployment }: DeploymentTarget) =>
+    nodes.network.gateway.toLowerCase() === deployment.contract.address.toLowerCase();
+  const others = targets.filter((target) => !isConfigured(target));
   return Object.fromEntries(
     others.map(({ nodes, deployment }) => [nodes.network.network, { gateway: deployment.contract.address }]),
   );
