@@ -21,7 +21,7 @@ const RUN_MAX_WITHDRAWALS = 1_000;
  * include them anyway.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
-  const { network, steps, withdrawals, suspended } = signer;
+  const { network, steps, withdrawals, suspended, contracts } = signer;
   // Between two runs no step is being signed, so withdrawing is safe. It also happens while the signer is paused.
   for (const [id, status] of withdrawals) steps.withdraw(id, status);
   withdrawals.clear();
@@ -37,7 +37,7 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   }
   for (let batch = 0; batch < RUN_MAX_BATCHES && pauseOf(signer, Date.now()) === undefined; batch += 1) {
     if (steps.lanes.inTurn().length === 0) break;
-    await suspended.refresh(Date.now());
+    await Promise.all([suspended.refresh(Date.now()), contracts?.checkNew(Date.now())]);
     const room = network.unmined - steps.unminedCount;
     if (room <= 0) break;
     // A batch leaves room only if some of its steps were not ready. The next batch prepares more steps, so that those do
@@ -72,5 +72,6 @@ function unsignableReason(signer: Signer, entry: StepEntry): WaitCode | undefine
   // A held step is not signed anyway, and the end of a suspension must not release it.
   const isAllowed = isHeld(entry) || signer.suspended.allows(step);
   if (isAllowed === 'unknown') return 'suspensions-unread';
-  return isAllowed ? undefined : 'client-suspended';
+  if (!isAllowed) return 'client-suspended';
+  return isHeld(entry) || signer.contracts?.allows(step) !== false ? undefined : 'contract-code-unknown';
 }

@@ -1,0 +1,151 @@
+import type { Hex } from 'viem';
+import { concat, getAddress, keccak256 } from 'viem/utils';
+import type { Secret } from '../../lib/secret.ts';
+import { logFault } from '../../log/log.ts';
+import type { EthereumNetwork } from '../../network/network.ts';
+import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
+import { RpcFault } from '../port.ts';
+import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { encodeCall } from './abi.ts';
+import * as rpc from './rpc.ts';
+
+/**
+ * Reads which code a contract has, and which accounts can change the code or act for others. Each answer is a hash, an address or
+ * a flag: no text of the contract is read.
+ */
+
+/** The code hash of GatewayToken 0.8.0 behind an ERC-1967 proxy, as the npm packages contain both. */
+export const PUBLIC_BUILD: Hex = '0x9750f8d5da15f36ee7940d9910c068bd1093ed4e03f3fe729fbcc4ac5aa9e37b';
+
+/** The accounts of Civic that public deployment records name as super admin and as forwarder. */
+export const CIVIC_ACCOUNTS: readonly Hex[] = [
+  '0x74489ac99AE3cE1428Ce8C8dBE374CFFc009081E',
+  '0x8419F704CD6520E2C3EF477ef9BFA3159Ea1ACA7',
+];
+
+/** The storage slot of an ERC-1967 proxy with the address of its implementation. */
+const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+
+export interface ContractControl {
+  /** Null: no code exists at the address. */
+  readonly codeHash: Hex | null;
+  /** Null: the contract is no ERC-1967 proxy. */
+  readonly implementation: Hex | null;
+  /** The asked accounts that are super admins. They can replace the code and add forwarders. */
+  readonly superAdmins: readonly Hex[];
+  /** The asked accounts that are trusted forwarders. They act in the name of any account. */
+  readonly forwarders: readonly Hex[];
+}
+
+export interface ControlQuestion {
+  readonly contract: Hex;
+  /** The accounts to ask about, because no build lists its admins or forwarders. */
+  readonly accounts: readonly Hex[];
+  /** The implementation that was read last. If the contract still has it, one batch answers everything. */
+  readonly implementation?: Hex | null | undefined;
+}
+
+/** Reads who controls the contract as of the newest block. Throws RpcFault if a read has no answer. */
+export async function readControl(send: JsonRpc, question: ControlQuestion): Promise<ContractControl> {
+  const { contract: to, accounts, implementation: known } = question;
+  const ask = (name: 'isSuperAdmin' | 'isTrustedForwarder') =>
+    accounts.map((account) => rpc.call({ to, data: encodeCall(name, [account]) }));
+  const [code, slot, ...answers] = await send([
+    rpc.code(to),
+    rpc.storageAt(to, IMPLEMENTATION_SLOT),
+    ...ask('isSuperAdmin'),
+    ...ask('isTrustedForwarder'),
+    ...(known ? [rpc.code(known)] : []),
+  ]);
+  const proxy = resultOf<Hex>(code);
+  if (proxy === '0x') return { codeHash: null, implementation: null, superAdmins: [], forwarders: [] };
+  const implementation = implementationIn(resultOf<Hex>(slot));
+  const isKnown = implementation !== null && implementation === known;
+  const codeOf = async (address: Hex) => (isKnown ? answers.at(-1) : (await send([rpc.code(address)]))[0]);
+  const flags = answers.slice(0, 2 * accounts.length).map(isTrue);
+  return {
+    codeHash: hashCode(
+      proxy,
+      implementation && { address: implementation, code: resultOf(await codeOf(implementation)) },
+    ),
+    implementation,
+    superAdmins: accounts.filter((_, index) => flags[index]),
+    forwarders: accounts.filter((_, index) => flags[accounts.length + index]),
+  };
+}
+
+function implementationIn(slot: Hex): Hex | null {
+  const value = BigInt(slot);
+  return value === 0n ? null : getAddress(`0x${value.toString(16).padStart(40, '0').slice(-40)}`);
+}
+
+/** Another contract may lack the function, and a revert is its own answer. */
+function isTrue(answer: RpcAnswer): boolean {
+  if (isUnanswered(answer)) return resultOf(answer);
+  return 'result' in answer && /^0x0{63}1$/.test(String(answer.result));
+}
+
+/**
+ * Returns the hash of a contract's runtime code. The code of a UUPS implementation contains its own address, which differs
+ * between deployments, so zeros replace it.
+ */
+export function hashCode(proxy: Hex, implementation: { readonly address: Hex; readonly code: Hex } | null): Hex {
+  if (implementation === null) return keccak256(proxy);
+  const own = implementation.address.slice(2).toLowerCase();
+  const code = implementation.code
+    .toLowerCase()
+    .replaceAll(own, (found, at: number) => (at % 2 === 0 ? '0'.repeat(own.length) : found));
+  return keccak256(concat([proxy, code as Hex]));
+}
+
+/**
+ * - `public-build`: the code of the npm package
+ * - `accepted`: the code that the operator has accepted in `NETWORKS`
+ * - `none`: no code exists at the address
+ */
+export type CodeStanding = 'public-build' | 'accepted' | 'unknown' | 'none';
+
+export function codeStanding(
+  { codeHash: accepted }: Pick<EthereumNetwork, 'codeHash'>,
+  hash: Hex | null,
+): CodeStanding {
+  if (hash === null) return 'none';
+  if (hash === PUBLIC_BUILD) return 'public-build';
+  return hash === accepted ? 'accepted' : 'unknown';
+}
+
+/** The result of asking all endpoints of a network about a contract. */
+export type ControlReading =
+  /** `isConfirmed`: at least two endpoints show the same. */
+  | { readonly type: 'read'; readonly control: ContractControl; readonly isConfirmed: boolean }
+  /** No two of the endpoints that answer show the same. */
+  | { readonly type: 'disputed' }
+  | { readonly type: 'unanswered' };
+
+/** Reads who controls a contract from every endpoint alone. */
+export type ControlReader = (question: ControlQuestion) => Promise<ControlReading>;
+
+/** Returns the reader for a network. It never throws because of a node. */
+export function openControlReader(network: EthereumNetwork, endpoints: readonly Secret<string>[]): ControlReader {
+  const { alone } = openEndpoints(endpoints, rpc.identityOf(network));
+  return async (question) => {
+    const answers = await Promise.all(alone.map(({ send }) => readControl(send, question).catch(ignoreFault)));
+    return agree(answers.filter((answer) => answer !== undefined));
+  };
+}
+
+/** The other endpoints may still answer. */
+function ignoreFault(fault: unknown): undefined {
+  if (!(fault instanceof RpcFault)) logFault('endpoint.unreadable', fault);
+}
+
+/** Returns the answer that most endpoints give. Pure. */
+export function agree(answers: readonly ContractControl[]): ControlReading {
+  const [most, second] = [...Map.groupBy(answers, (answer) => JSON.stringify(answer)).values()].toSorted(
+    (a, b) => b.length - a.length,
+  );
+  const [control] = most ?? [];
+  if (most === undefined || control === undefined) return { type: 'unanswered' };
+  if (second?.length === most.length) return { type: 'disputed' };
+  return { type: 'read', control, isConfirmed: most.length > 1 };
+}
