@@ -44,6 +44,9 @@ interface Seen {
   readonly isHolding: boolean;
 }
 
+/** By contract. */
+type Stored = Readonly<Record<Hex, Seen>>;
+
 /** A contract of a signer, for the operator. Times are in Unix seconds. */
 export interface ContractStatus {
   readonly contract: string;
@@ -92,7 +95,7 @@ export class ContractWatch {
     this.#accounts = accounts;
     this.#intervalMs = intervalMs;
     this.#read = read;
-    this.#seen = storage.kv.get<ReadonlyMap<Hex, Seen>>(KEY) ?? new Map();
+    this.#seen = new Map(Object.entries(storage.kv.get<Stored>(KEY) ?? {}) as [Hex, Seen][]);
   }
 
   /** Whether the code of its contract allows the step. Steps that take access away are always allowed. */
@@ -180,7 +183,7 @@ export class ContractWatch {
       );
       return false;
     }
-    const { control, isConfirmed } = reading;
+    const { value: control, isConfirmed } = reading;
     const isChanged = before !== undefined && JSON.stringify(control) !== JSON.stringify(before.control);
     const isUnknown = codeStanding(this.#network, control.codeHash) === 'unknown';
     const suspectHash = isConfirmed ? (isUnknown ? control.codeHash : null) : (before?.suspectHash ?? null);
@@ -224,7 +227,7 @@ export class ContractWatch {
     const isHolding = this.#holds(seen);
     const all = new Map(this.#seen).set(contract, { ...seen, isHolding });
     this.#storage.transactionSync(() => {
-      this.#storage.kv.put(KEY, all);
+      this.#storage.kv.put<Stored>(KEY, Object.fromEntries(all));
       if (seen.isHolding && !isHolding) this.#steps.endCodeWaits(now);
     });
     this.#seen = all;

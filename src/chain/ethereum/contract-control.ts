@@ -1,10 +1,9 @@
 import type { Hex } from 'viem';
 import { concat, getAddress, keccak256 } from 'viem/utils';
 import type { Secret } from '../../lib/secret.ts';
-import { logFault } from '../../log/log.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
+import { type Agreed, askEveryEndpoint } from '../ask-every-endpoint.ts';
 import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
-import { RpcFault } from '../port.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import { encodeCall } from './abi.ts';
 import * as rpc from './rpc.ts';
@@ -46,7 +45,7 @@ export interface ControlQuestion {
 }
 
 /** Reads who controls the contract as of the newest block. Throws RpcFault if a read has no answer. */
-export async function readControl(send: JsonRpc, question: ControlQuestion): Promise<ContractControl> {
+async function readControl(send: JsonRpc, question: ControlQuestion): Promise<ContractControl> {
   const { contract: to, accounts, implementation: known } = question;
   const ask = (name: 'isSuperAdmin' | 'isTrustedForwarder') =>
     accounts.map((account) => rpc.call({ to, data: encodeCall(name, [account]) }));
@@ -114,38 +113,10 @@ export function codeStanding(
   return hash === accepted ? 'accepted' : 'unknown';
 }
 
-/** The result of asking all endpoints of a network about a contract. */
-export type ControlReading =
-  /** `isConfirmed`: at least two endpoints show the same. */
-  | { readonly type: 'read'; readonly control: ContractControl; readonly isConfirmed: boolean }
-  /** No two of the endpoints that answer show the same. */
-  | { readonly type: 'disputed' }
-  | { readonly type: 'unanswered' };
-
 /** Reads who controls a contract from every endpoint alone. */
-export type ControlReader = (question: ControlQuestion) => Promise<ControlReading>;
+export type ControlReader = (question: ControlQuestion) => Promise<Agreed<ContractControl>>;
 
-/** Returns the reader for a network. It never throws because of a node. */
 export function openControlReader(network: EthereumNetwork, endpoints: readonly Secret<string>[]): ControlReader {
-  const { alone } = openEndpoints(endpoints, rpc.identityOf(network));
-  return async (question) => {
-    const answers = await Promise.all(alone.map(({ send }) => readControl(send, question).catch(ignoreFault)));
-    return agree(answers.filter((answer) => answer !== undefined));
-  };
-}
-
-/** The other endpoints may still answer. */
-function ignoreFault(fault: unknown): undefined {
-  if (!(fault instanceof RpcFault)) logFault('endpoint.unreadable', fault);
-}
-
-/** Returns the answer that most endpoints give. Pure. */
-export function agree(answers: readonly ContractControl[]): ControlReading {
-  const [most, second] = [...Map.groupBy(answers, (answer) => JSON.stringify(answer)).values()].toSorted(
-    (a, b) => b.length - a.length,
-  );
-  const [control] = most ?? [];
-  if (most === undefined || control === undefined) return { type: 'unanswered' };
-  if (second?.length === most.length) return { type: 'disputed' };
-  return { type: 'read', control, isConfirmed: most.length > 1 };
+  const opened = openEndpoints(endpoints, rpc.identityOf(network));
+  return (question) => askEveryEndpoint(opened, (send) => readControl(send, question));
 }

@@ -1,13 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import {
-  agree,
-  type ContractControl,
-  codeStanding,
-  hashCode,
-  PUBLIC_BUILD,
-} from '../../../../src/chain/ethereum/contract-control.ts';
+import { codeStanding, hashCode, PUBLIC_BUILD } from '../../../../src/chain/ethereum/contract-control.ts';
 
 const load = (path: string) => createRequire(import.meta.url)(path) as { readonly deployedBytecode: Hex };
 const PROXY = load('@openzeppelin/contracts/build/contracts/ERC1967Proxy.json').deployedBytecode;
@@ -16,9 +10,6 @@ const TOKEN = load(
 ).deployedBytecode;
 const A = '0x1111111111111111111111111111111111111111';
 const B = '0x2222222222222222222222222222222222222222';
-
-const CONTROL: ContractControl = { codeHash: PUBLIC_BUILD, implementation: A, superAdmins: [A], forwarders: [] };
-const UPGRADED: ContractControl = { ...CONTROL, implementation: B };
 
 /** The place of the implementation's own address, which is zero in the package. */
 const OWN_ADDRESS = /7f0{24}0{40}/g;
@@ -58,18 +49,5 @@ describe('codeStanding', () => {
     [null, OTHER, 'none'],
   ] as const)('of %s with the accepted hash %s is %s', (hash, codeHash, standing) => {
     expect(codeStanding({ codeHash }, hash)).toBe(standing);
-  });
-});
-
-describe('agree', () => {
-  it.each([
-    ['no endpoint answers', [], { type: 'unanswered' }],
-    ['one endpoint answers', [CONTROL], { type: 'read', control: CONTROL, isConfirmed: false }],
-    ['two endpoints agree', [CONTROL, CONTROL], { type: 'read', control: CONTROL, isConfirmed: true }],
-    ['two endpoints differ', [CONTROL, UPGRADED], { type: 'disputed' }],
-    ['one of three differs', [UPGRADED, CONTROL, UPGRADED], { type: 'read', control: UPGRADED, isConfirmed: true }],
-    ['two differ from two others', [CONTROL, CONTROL, UPGRADED, UPGRADED], { type: 'disputed' }],
-  ] as const)('judges the answers if %s', (_, answers, reading) => {
-    expect(agree(answers)).toEqual(reading);
   });
 });
