@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { Hex } from 'viem';
 import { Failure } from '../../scripts/failure.ts';
-import { type Agreed, askEveryEndpoint } from '../../src/chain/ask-every-endpoint.ts';
+import { type Agreed, agree, askEveryEndpoint } from '../../src/chain/ask-every-endpoint.ts';
 import {
   CIVIC_ACCOUNTS,
   type CodeStanding,
@@ -53,7 +53,8 @@ export async function readContractTrust(
 ): Promise<ContractTrust> {
   const contract = network.gateway;
   const accounts = [...new Set([...CIVIC_ACCOUNTS, ...own, ...others])] as Hex[];
-  const { value, isConfirmed } = demand(await openControlReader(network, endpoints)({ contract, accounts }), contract);
+  const [read = UNANSWERED] = await openControlReader(network, endpoints)([{ contract, accounts }]);
+  const { value, isConfirmed } = demand(read, contract);
   const { codeHash } = value;
   if (codeHash === null) throw new Failure(`no contract exists at ${contract}`);
   const code = codeStanding(network, codeHash);
@@ -76,12 +77,14 @@ export async function readProgramTrust(
   const program = network.program as Address;
   const opened = openEndpoints(endpoints, identityOf(network));
   const { value, isConfirmed } = demand(
-    await askEveryEndpoint(opened, (send) => readProgramControl(send, program)),
+    agree(await askEveryEndpoint(opened, (send) => readProgramControl(send, program))),
     program,
   );
   if (value === null) throw new Failure(`no program exists at ${program}`);
   return { network: network.network, address: program, ...judgeProgram(value, own), confirmed: isConfirmed, ...value };
 }
+
+const UNANSWERED = { type: 'unanswered' } as const;
 
 function demand<T>(agreed: Agreed<T>, address: string): Extract<Agreed<T>, { type: 'read' }> {
   if (agreed.type === 'unanswered') throw new RpcFault('no endpoint shows who controls it');

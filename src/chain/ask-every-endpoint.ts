@@ -2,7 +2,7 @@ import { logFault } from '../log/log.ts';
 import type { Endpoints, JsonRpc } from './json-rpc.ts';
 import { RpcFault } from './port.ts';
 
-/** The result of asking every endpoint of a network alone. */
+/** The value that the endpoints of a network show, each asked alone. */
 export type Agreed<T> =
   /** `isConfirmed`: at least two endpoints show the same. */
   | { readonly type: 'read'; readonly value: T; readonly isConfirmed: boolean }
@@ -10,13 +10,13 @@ export type Agreed<T> =
   | { readonly type: 'disputed' }
   | { readonly type: 'unanswered' };
 
-/** Reads a value from every endpoint, and returns the one that most of them show. It never throws because of a node. */
+/** Reads a value from every endpoint, and returns the answers that came. It never throws because of a node. */
 export async function askEveryEndpoint<T>(
   { alone }: Pick<Endpoints, 'alone'>,
   read: (send: JsonRpc) => Promise<T>,
-): Promise<Agreed<T>> {
+): Promise<T[]> {
   const answers = await Promise.all(alone.map(({ send }) => read(send).catch(ignoreFault)));
-  return agree(answers.filter((answer) => answer !== undefined));
+  return answers.filter((answer) => answer !== undefined) as T[];
 }
 
 /** The other endpoints may still answer. */

@@ -1,12 +1,15 @@
 import type { Hex } from 'viem';
+import type { Agreed } from '../chain/ask-every-endpoint.ts';
 import {
   CIVIC_ACCOUNTS,
   type CodeStanding,
   type ContractControl,
+  type ControlQuestion,
   type ControlReader,
   codeStanding,
   openControlReader,
 } from '../chain/ethereum/contract-control.ts';
+import { pairUp } from '../chain/port.ts';
 import type { Config } from '../config/config.ts';
 import type { EnabledEthereum, EnabledNetwork } from '../config/signers.ts';
 import { signersOn } from '../config/signers.ts';
@@ -77,9 +80,11 @@ export class ContractWatch {
   readonly #intervalMs: Milliseconds;
   readonly #read: ControlReader;
   #seen: ReadonlyMap<Hex, Seen>;
+  /** Contracts of steps, in addition to those that it has seen. */
+  readonly #met = new Set<Hex>();
   #isChecking = false;
-  /** Not before this time (ms) the signer checks again, because the last check failed. */
-  #retryAt = 0;
+  /** Contracts whose last check has shown nothing certain, with the time (ms) of the next one. */
+  readonly #retryAt = new Map<Hex, Milliseconds>();
 
   /** @param accounts The accounts whose power over the contract is watched. */
   constructor(
@@ -99,8 +104,8 @@ export class ContractWatch {
   }
 
   /** Whether the code of its contract allows the step. Steps that take access away are always allowed. */
-  allows({ kind }: Pick<Step, 'kind'>): boolean {
-    return STEP_KINDS[kind].takesAccessAway || !this.#holds(this.#seen.get(this.#network.gateway));
+  allows(step: Step): boolean {
+    return STEP_KINDS[step.kind].takesAccessAway || !this.#holds(this.#seen.get(this.#contractOf(step)));
   }
 
   /** Whether steps may wait because of the code of a contract. */
@@ -110,12 +115,14 @@ export class ContractWatch {
 
   /** Returns when the next check is due (ms). */
   get nextCheck(): Milliseconds {
-    return Math.max(this.#retryAt, Math.min(...this.#contracts().map((each) => this.#dueAt(each))));
+    return Math.min(...this.#contracts().map((each) => this.#dueAt(each)));
   }
 
-  /** Checks contracts that the signer has never seen, before it signs a step. */
-  async checkNew(now: Milliseconds): Promise<void> {
-    if (!this.#contracts().every((each) => this.#seen.has(each))) await this.check(now);
+  /** Checks the contracts that the signer has never seen, before it signs a step in them. From then on it watches them. */
+  async checkNew(steps: readonly Step[], now: Milliseconds): Promise<void> {
+    const unseen = steps.map((step) => this.#contractOf(step)).filter((each) => !this.#seen.has(each));
+    for (const contract of unseen) this.#met.add(contract);
+    if (unseen.length > 0) await this.check(now);
   }
 
   /** Checks the contracts that are due. A check that already runs is not repeated. */
@@ -138,13 +145,18 @@ export class ContractWatch {
     }));
   }
 
+  #contractOf(_: Step): Hex {
+    return this.#network.gateway;
+  }
+
+  /** Returns the contract of the network, and those of the steps. */
   #contracts(): readonly Hex[] {
-    return [this.#network.gateway];
+    return [...new Set([this.#network.gateway, ...this.#seen.keys(), ...this.#met])];
   }
 
   #dueAt(contract: Hex): Milliseconds {
     const seen = this.#seen.get(contract);
-    return seen === undefined ? 0 : seen.checkedAt + this.#intervalMs;
+    return Math.max(this.#retryAt.get(contract) ?? 0, seen === undefined ? 0 : seen.checkedAt + this.#intervalMs);
   }
 
   #holds(seen: Seen | undefined): boolean {
@@ -152,12 +164,13 @@ export class ContractWatch {
   }
 
   async #checkDue(now: Milliseconds): Promise<void> {
-    this.#retryAt = now + RETRY_MS;
+    const due = this.#contracts().filter((each) => this.#dueAt(each) <= now);
+    for (const contract of due) this.#retryAt.set(contract, now + RETRY_MS);
     this.#isChecking = true;
     try {
-      const due = this.#contracts().filter((each) => this.#dueAt(each) <= now);
-      const checked = await Promise.all(due.map((contract) => this.#checkOne(contract, now)));
-      if (checked.every(Boolean)) this.#retryAt = 0;
+      const readings = await this.#read(due.map((contract) => this.#questionAbout(contract)));
+      for (const [contract, reading] of pairUp(due, readings))
+        if (this.#record(contract, reading, now)) this.#retryAt.delete(contract);
     } catch (fault) {
       logFault('signer.contract_unread', fault, { signer: this.#signer });
     } finally {
@@ -165,11 +178,14 @@ export class ContractWatch {
     }
   }
 
-  /** Checks a contract, and stores the result. Returns whether the endpoints gave one. */
-  async #checkOne(contract: Hex, now: Milliseconds): Promise<boolean> {
+  #questionAbout(contract: Hex): ControlQuestion {
+    const { implementation } = this.#seen.get(contract)?.control ?? {};
+    return { contract, accounts: this.#accounts, implementation };
+  }
+
+  /** Stores what the endpoints show of a contract. Returns false if they show nothing certain. */
+  #record(contract: Hex, reading: Agreed<ContractControl>, now: Milliseconds): boolean {
     const before = this.#seen.get(contract);
-    const { implementation } = before?.control ?? {};
-    const reading = await this.#read({ contract, accounts: this.#accounts, implementation });
     const facts = { signer: this.#signer, contract };
     if (reading.type === 'unanswered') {
       logFault('signer.contract_unread', 'the nodes do not answer', facts);

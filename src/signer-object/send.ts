@@ -37,13 +37,17 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   }
   for (let batch = 0; batch < RUN_MAX_BATCHES && pauseOf(signer, Date.now()) === undefined; batch += 1) {
     if (steps.lanes.inTurn().length === 0) break;
-    await Promise.all([suspended.refresh(Date.now()), contracts?.checkNew(Date.now())]);
+    await suspended.refresh(Date.now());
     const room = network.unmined - steps.unminedCount;
     if (room <= 0) break;
     // A batch leaves room only if some of its steps were not ready. The next batch prepares more steps, so that those do
     // not delay the steps behind them.
     const entries = nextSteps(signer, Math.min(BATCH_MAX_STEPS, room * 2 ** batch), Date.now());
     if (entries.length === 0) break;
+    await contracts?.checkNew(
+      entries.map(({ step }) => step),
+      Date.now(),
+    );
     const free = postponeUnsignable(signer, entries);
     if (free.length === 0) continue;
     const signed = await signSteps(signer, free, room);

@@ -2,8 +2,9 @@ import type { Hex } from 'viem';
 import { concat, getAddress, keccak256 } from 'viem/utils';
 import type { Secret } from '../../lib/secret.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
-import { type Agreed, askEveryEndpoint } from '../ask-every-endpoint.ts';
+import { type Agreed, agree, askEveryEndpoint } from '../ask-every-endpoint.ts';
 import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
+import type { RpcCall } from '../json-rpc-batch.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import { encodeCall } from './abi.ts';
 import * as rpc from './rpc.ts';
@@ -44,18 +45,37 @@ export interface ControlQuestion {
   readonly implementation?: Hex | null | undefined;
 }
 
-/** Reads who controls the contract as of the newest block. Throws RpcFault if a read has no answer. */
-async function readControl(send: JsonRpc, question: ControlQuestion): Promise<ContractControl> {
-  const { contract: to, accounts, implementation: known } = question;
+/** Reads who controls each contract as of the newest block, in one batch. Throws RpcFault if a read has no answer. */
+async function readControls(send: JsonRpc, questions: readonly ControlQuestion[]): Promise<ContractControl[]> {
+  const asked = questions.map((question) => [question, callsFor(question)] as const);
+  const answers = await send(asked.flatMap(([, calls]) => calls));
+  let from = 0;
+  return Promise.all(
+    asked.map(([question, calls]) => {
+      from += calls.length;
+      return controlIn(send, question, answers.slice(from - calls.length, from));
+    }),
+  );
+}
+
+function callsFor({ contract: to, accounts, implementation }: ControlQuestion): RpcCall[] {
   const ask = (name: 'isSuperAdmin' | 'isTrustedForwarder') =>
     accounts.map((account) => rpc.call({ to, data: encodeCall(name, [account]) }));
-  const [code, slot, ...answers] = await send([
+  return [
     rpc.code(to),
     rpc.storageAt(to, IMPLEMENTATION_SLOT),
     ...ask('isSuperAdmin'),
     ...ask('isTrustedForwarder'),
-    ...(known ? [rpc.code(known)] : []),
-  ]);
+    ...(implementation ? [rpc.code(implementation)] : []),
+  ];
+}
+
+/** Returns the control in the answers to `callsFor`. Reads the code of the implementation if it is another than the known one. */
+async function controlIn(
+  send: JsonRpc,
+  { accounts, implementation: known }: ControlQuestion,
+  [code, slot, ...answers]: readonly RpcAnswer[],
+): Promise<ContractControl> {
   const proxy = resultOf<Hex>(code);
   if (proxy === '0x') return { codeHash: null, implementation: null, superAdmins: [], forwarders: [] };
   const implementation = implementationIn(resultOf<Hex>(slot));
@@ -113,10 +133,13 @@ export function codeStanding(
   return hash === accepted ? 'accepted' : 'unknown';
 }
 
-/** Reads who controls a contract from every endpoint alone. */
-export type ControlReader = (question: ControlQuestion) => Promise<Agreed<ContractControl>>;
+/** Reads who controls each contract from every endpoint alone, with one batch each. Returns the results in order. */
+export type ControlReader = (questions: readonly ControlQuestion[]) => Promise<Agreed<ContractControl>[]>;
 
 export function openControlReader(network: EthereumNetwork, endpoints: readonly Secret<string>[]): ControlReader {
   const opened = openEndpoints(endpoints, rpc.identityOf(network));
-  return (question) => askEveryEndpoint(opened, (send) => readControl(send, question));
+  return async (questions) => {
+    const answers = await askEveryEndpoint(opened, (send) => readControls(send, questions));
+    return questions.map((_, index) => agree(answers.flatMap((controls) => controls[index] ?? [])));
+  };
 }

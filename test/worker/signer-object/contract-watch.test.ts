@@ -256,7 +256,7 @@ it('costs one request per endpoint and hour, also if the object restarts', async
     requests.mockClear();
     await signer.contracts.check(now + HOUR_MS - 1);
     await watch().contracts.check(now + HOUR_MS - 1);
-    await watch().contracts.checkNew(now + HOUR_MS - 1);
+    await watch().contracts.checkNew([aStep()], now + HOUR_MS - 1);
     expect(requests).not.toHaveBeenCalled();
     await Promise.all([signer.contracts.check(now + HOUR_MS), signer.contracts.check(now + HOUR_MS)]);
     expect(requests).toHaveBeenCalledTimes(2);
