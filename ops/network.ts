@@ -9,6 +9,7 @@ import { type NetworkCommand, networkCommand } from './network/commands.ts';
 import { deployContracts, formatDeployment } from './network/deploy-contracts.ts';
 import { createKeyFile } from './network/key-files.ts';
 import { formatShown, showNetworks } from './network/show.ts';
+import { formatTrust, isTrusted, readTrusts } from './network/trust.ts';
 
 async function run(command: NetworkCommand): Promise<void> {
   switch (command.type) {
@@ -29,6 +30,12 @@ async function run(command: NetworkCommand): Promise<void> {
       const result = await deployContracts(command);
       if (result === undefined) return;
       print(...(command.json ? printableJson(result, 2).split('\n') : formatDeployment(result)));
+      return;
+    }
+    case 'trust': {
+      const trusts = await readTrusts(command);
+      print(...(command.json ? printableJson(trusts, 2).split('\n') : trusts.flatMap(formatTrust)));
+      if (!trusts.every(isTrusted)) throw new Failure('somebody else controls a contract, or it is unknown who does');
       return;
     }
     default:

@@ -3,6 +3,7 @@ import type { Config } from '../../src/config/config.ts';
 import { signerNamesOf, signersOn } from '../../src/config/signers.ts';
 import type { Network } from '../../src/network/network.ts';
 import { check, type Finding, fail, notice, type Verdict } from './check.ts';
+import { checkControl } from './control.ts';
 import { gatekeeperNetworksOn, type IssuanceDemand } from './databases.ts';
 import { checkEndpoint } from './endpoint.ts';
 import { createEthereumDoctor } from './ethereum-doctor.ts';
@@ -28,6 +29,7 @@ export async function checkNetwork(
       ),
     ),
     check(`${name}, gateway`, chain.checkGateway),
+    check(`${name}, control`, () => checkControl(config, network)),
     ...(checkHistory ? [check(`${name}, history`, () => historyVerdict(checkHistory))] : []),
   ]);
   const signers = signersOn(config, network);

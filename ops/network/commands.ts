@@ -27,9 +27,18 @@ export interface ShowCommand extends Pick<ChangeCommand, 'key' | 'addresses' | '
   readonly json: boolean;
 }
 
+export interface TrustCommand extends Pick<ChangeCommand, 'key' | 'nodes' | 'keyFiles' | 'authority'> {
+  readonly type: 'trust';
+  /** The operator's accounts on either chain. */
+  readonly known: readonly string[];
+  readonly scanLogs: boolean;
+  readonly json: boolean;
+}
+
 export type NetworkCommand =
   | { readonly type: 'keygen'; readonly out: string }
   | ShowCommand
+  | TrustCommand
   | DeployCommand
   | ChangeCommand;
 
@@ -40,6 +49,12 @@ interface Values extends NodeValues {
 
 interface ChangeValues extends Values, SendValues {
   readonly name?: string;
+}
+
+interface TrustValues extends Values {
+  readonly known?: readonly string[];
+  readonly scanLogs?: true;
+  readonly json?: true;
 }
 
 /** The description of each verb, and the addresses that it takes. */
@@ -71,6 +86,17 @@ export function networkCommand(run: Run<NetworkCommand>): Command {
       run({ type: 'show', ...subjectOf(key, addresses, values), json: values.json ?? false }),
     );
 
+  addSubject(
+    program.command('trust').description('Shows who controls the contract or the program of each named network.'),
+  )
+    .option('--known <address>', 'an account of yours; repeat it for several', repeated(chainAddress))
+    .option('--scan-logs', 'also asks about the accounts in all logs of the contract')
+    .option('--json', 'prints JSON')
+    .action((key: GatekeeperNetwork, values: TrustValues) => {
+      const { addresses: known, ...subject } = subjectOf(key, values.known ?? [], values);
+      return run({ type: 'trust', ...subject, known, scanLogs: values.scanLogs ?? false, json: values.json ?? false });
+    });
+
   for (const type of Object.keys(CHANGES) as Verb[]) {
     const [description, addresses, parse = chainAddress] = CHANGES[type];
     const command = addSubject(program.command(type).description(description));
@@ -98,7 +124,7 @@ function addSubject(command: Command): Command {
     .addOption(
       new Option(
         '--authority <address>',
-        'for show and --calldata: the account on Ethereum-type networks, instead of a key file',
+        'for show, trust and --calldata: the account on Ethereum-type networks, instead of a key file',
       )
         .argParser(authorityAddress)
         .conflicts('authorityKeyFile'),

@@ -30,11 +30,13 @@ export function shrinkRange(refusedBlocks: number): RangeSize | undefined {
 /**
  * Reads consecutive ranges of blocks, in order. Their size follows the limits of the provider. Throws Failure if the reading of a
  * single block fails too.
+ * @param remedy The operator's way out, for the Failure.
  */
 export async function* walkRanges<T>(
   source: Retried,
   { from, to }: BlockRange,
   read: (range: BlockRange) => Promise<T>,
+  remedy = 'use another provider, or read without logs with --by-index',
 ): AsyncGenerator<BlockRange & { readonly value: T }> {
   let size = FIRST_RANGE;
   let refusals = 0;
@@ -49,7 +51,7 @@ export async function* walkRanges<T>(
       if (!(fault instanceof RpcFault)) throw fault;
       const hasNoLogs = fault instanceof LogsRefused && fault.hasNoLogs;
       const smaller = isPermanent(fault) || hasNoLogs ? undefined : shrinkRange(range.to - range.from + 1);
-      if (smaller === undefined) throw new Failure(explain(source, range.from, fault));
+      if (smaller === undefined) throw new Failure(explain(source, range.from, fault, remedy));
       size = smaller;
       // No code says whether the range was too wide, or whether there were too many requests.
       await sleep(backoff(source.pauseMs, refusals++, PAUSE_MAX_MS));
@@ -57,8 +59,7 @@ export async function* walkRanges<T>(
   }
 }
 
-function explain({ network: { network } }: Retried, block: number, fault: RpcFault): string {
+function explain({ network: { network } }: Retried, block: number, fault: RpcFault, remedy: string): string {
   if (isPermanent(fault)) return `${network}: ${fault.message}: replace the endpoint`;
-  const remedy = 'use another provider, or read without logs with --by-index';
   return `${network}: the logs of block ${block} cannot be read (${fault.message}): ${remedy}`;
 }

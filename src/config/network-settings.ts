@@ -39,10 +39,17 @@ const Address = v.pipe(
   v.transform((address) => address as `0x${string}`),
 );
 
+const CodeHash = v.pipe(
+  v.string('must be a code hash'),
+  v.regex(/^0x[0-9a-fA-F]{64}$/, 'must be a code hash'),
+  v.transform((hash) => hash.toLowerCase() as `0x${string}`),
+);
+
 const Unknown = 'must contain only settings that can be overridden';
 const OfEthereum = v.strictObject(
   {
     gateway: v.optional(Address),
+    codeHash: v.optional(CodeHash),
     confirmations: v.optional(positive),
     final: v.optional(Final),
     maxFeePerGas: v.optional(positive),

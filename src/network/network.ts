@@ -45,6 +45,8 @@ export interface EthereumNetwork extends Common {
   readonly tipLimitFloor: number;
   /** Address of the contract, a GatewayToken. */
   readonly gateway: `0x${string}`;
+  /** The code hash of another build of the contract that the operator accepts. The public build needs none. */
+  readonly codeHash?: `0x${string}` | undefined;
 }
 
 export interface SolanaNetwork extends Common {

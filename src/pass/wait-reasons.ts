@@ -26,6 +26,8 @@ export type WaitEnd =
   | 'earlier-store-final'
   /** The operator resumes the client of the step. */
   | 'client-resumed'
+  /** The code of the contract is known: the operator accepts it, or two endpoints show known code. */
+  | 'code-known'
   /** The operator redrives the pass. This ends every reason of a step but `client-suspended`. */
   | 'redriven';
 
@@ -109,6 +111,11 @@ export const WAIT_REASONS = {
   'client-suspended': step(
     'the client that requested the step is suspended: resume the client, or withdraw its steps',
     { from: NEVER, to: NEVER, ends: 'client-resumed' },
+  ),
+  'contract-code-unknown': step(
+    'two endpoints show unknown code of its contract, and the step gives access: find out who changed the code, then accept it in ' +
+      'NETWORKS',
+    { from: NEVER, to: NEVER, ends: 'code-known' },
   ),
   'suspensions-unread': step('the signer could not read the list of suspended clients yet: it tries again by itself', {
     from: 5 * SECOND_MS,

@@ -5,6 +5,7 @@ import type { Network } from '../network/network.ts';
 import { RESERVE_RANKS } from '../pass/step-kinds.ts';
 import { reasonRow } from '../pass/wait-reasons.ts';
 import { ANNOUNCE_AGAIN_MS } from './announcements.ts';
+import { ACCEPTANCE_CHECK_MS } from './contract-watch.ts';
 import { isEarlierStoreAwaited } from './earlier-store.ts';
 import type { Signer } from './signer.ts';
 import { hasConfirmed, nextDue } from './step-queries.ts';
@@ -38,7 +39,7 @@ export function nextAlarm(
   unansweredRuns = 0,
   isUrgent = false,
 ): Milliseconds | undefined {
-  const { network, steps, storage } = signer;
+  const { network, steps, storage, contracts } = signer;
   if (isUrgent) return now + trackIntervalMs(network);
   const requeued = steps.requeued().length;
   const dues = [
@@ -49,6 +50,8 @@ export function nextAlarm(
     signer.suspended.isEmpty || steps.lanes.inTurn().length === 0 ? undefined : now + SUSPENSION_CHECK_MS,
     isEarlierStoreAwaited(storage.kv) ? now + FINALITY_TRACK_MS : undefined,
     steps.nextForget(),
+    contracts?.nextCheck,
+    contracts?.isHolding && steps.lanes.inTurn().length > 0 ? now + ACCEPTANCE_CHECK_MS : undefined,
   ].filter((due) => due !== undefined);
   return dues.length === 0 ? undefined : Math.min(...dues);
 }

@@ -21,7 +21,7 @@ const RUN_MAX_WITHDRAWALS = 1_000;
  * include them anyway.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
-  const { network, steps, withdrawals, suspended } = signer;
+  const { network, steps, withdrawals, suspended, contracts } = signer;
   // Between two runs no step is being signed, so withdrawing is safe. It also happens while the signer is paused.
   for (const [id, status] of withdrawals) steps.withdraw(id, status);
   withdrawals.clear();
@@ -44,6 +44,10 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
     // not delay the steps behind them.
     const entries = nextSteps(signer, Math.min(BATCH_MAX_STEPS, room * 2 ** batch), Date.now());
     if (entries.length === 0) break;
+    await contracts?.checkNew(
+      entries.map(({ step }) => step),
+      Date.now(),
+    );
     const free = postponeUnsignable(signer, entries);
     if (free.length === 0) continue;
     const signed = await signSteps(signer, free, room);
@@ -72,5 +76,6 @@ function unsignableReason(signer: Signer, entry: StepEntry): WaitCode | undefine
   // A held step is not signed anyway, and the end of a suspension must not release it.
   const isAllowed = isHeld(entry) || signer.suspended.allows(step);
   if (isAllowed === 'unknown') return 'suspensions-unread';
-  return isAllowed ? undefined : 'client-suspended';
+  if (!isAllowed) return 'client-suspended';
+  return isHeld(entry) || signer.contracts?.allows(step) !== false ? undefined : 'contract-code-unknown';
 }

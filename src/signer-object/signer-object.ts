@@ -169,7 +169,7 @@ export class SignerObject extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + ALARM_BACKSTOP_MS);
     signer.waits.end(SIGNER, 'configured');
     // Track first: mined transactions make room for waiting steps.
-    await this.#watch(signer);
+    await Promise.all([this.#watch(signer), signer.contracts?.check(Date.now())]);
     const run = this.#runNext(signer).then(() => true);
     await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
     // A long backlog must not delay the outcomes of mined transactions.

@@ -9,6 +9,7 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { StepStatus } from '../pass/step.ts';
 import { describeReason, type Reason } from '../pass/wait-reasons.ts';
 import { openStore } from '../store/store.ts';
+import { type ContractWatch, openContractWatch } from './contract-watch.ts';
 import { Spending } from './spending.ts';
 import { StepTable } from './step-table.ts';
 import { SuspendedClients } from './suspended-clients.ts';
@@ -27,6 +28,8 @@ export interface Signer {
   readonly spending: Spending;
   readonly steps: StepTable;
   readonly suspended: SuspendedClients;
+  /** Undefined on Solana, and for a compromised key. */
+  readonly contracts?: ContractWatch | undefined;
   /** Steps that the next run ends if they are unsigned, with the status that they get. In memory only. */
   readonly withdrawals: Map<string, StepStatus>;
 }
@@ -64,13 +67,15 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
     if (enabled === undefined)
       throw new Error('its network or key is not configured: its steps wait until the configuration has both');
     const { network, gatekeeper } = enabled;
+    const memory = signerMemory(storage, name, network, () => openStore(env).findSuspendedClients());
     return {
       name,
       storage,
       network,
       chain: openChain(enabled, config),
       isCompromised: gatekeeper.compromised,
-      ...signerMemory(storage, name, network, () => openStore(env).findSuspendedClients()),
+      ...memory,
+      contracts: openContractWatch(storage, name, memory.steps, config, enabled),
     };
   } catch (fault) {
     logFault('signer.not_configured', fault, { signer: name });

@@ -10,6 +10,7 @@ import { unusedWallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { RANKS, rankOf } from '../pass/step-kinds.ts';
 import { describeReason, reasonRow, type WaitCode } from '../pass/wait-reasons.ts';
+import type { ContractStatus } from './contract-watch.ts';
 import { nextNonce } from './nonces.ts';
 import type { Signer } from './signer.ts';
 import { nextMidnight } from './step-cost.ts';
@@ -39,6 +40,8 @@ export interface SignerStatus {
   readonly spending: SpendingStatus;
   /** Gatekeeper networks that have waiting steps, have spent coins today, or are paused. */
   readonly lanes: readonly LaneStatus[];
+  /** The contracts that the signer watches. None on Solana. */
+  readonly contracts: readonly ContractStatus[];
 }
 
 /** The work of a signer, which is known without a node. */
@@ -125,6 +128,7 @@ function workOf(signer: Signer, now: number): SignerWork {
     paused: pauseStatus(signer, SIGNER, now, waiting + unsent > 0),
     spending: spendingStatus(signer, SIGNER, now),
     lanes,
+    contracts: signer.contracts?.statuses() ?? [],
   };
 }
 

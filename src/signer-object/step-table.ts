@@ -142,6 +142,11 @@ export class StepTable extends OpenSteps {
     this.#endWaits('client-resumed', now, isResumed, JSON.stringify(suspended));
   }
 
+  /** Makes the steps due that wait until the code of their contract is known. */
+  endCodeWaits(now: Milliseconds): void {
+    this.#endWaits('code-known', now, 'true');
+  }
+
   /** Makes steps that wait or are not sent due, whatever they wait for, except the steps of suspended clients. */
   retryNow(ids: readonly string[]): void {
     for (const id of ids) {

@@ -12,6 +12,9 @@ import { RENT, rentAccount } from './sysvars.ts';
 const NATIVE_LOADER = address('NativeLoader1111111111111111111111111111111');
 const UPGRADEABLE_LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111');
 
+/** The account that can replace the gateway program. Nobody has its key. */
+export const UPGRADE_AUTHORITY = address('GTXJXnAjC8rnMvhymwE32BC9qCUFRdgqjXwwFoB3MM1x');
+
 /** 1,000,000 SOL in lamports. */
 const GATEKEEPER_LAMPORTS = 1_000_000_000_000_000n;
 
@@ -26,7 +29,7 @@ export async function genesisAccounts(): Promise<ReadonlyMap<Address, Account>> 
     [SYSTEM_PROGRAM, nativeProgramAccount('system_program')],
     [COMPUTE_BUDGET_PROGRAM, nativeProgramAccount('compute_budget_program')],
     [RENT, rentAccount()],
-    [GATEWAY_PROGRAM, await deployedProgramAccount(GATEWAY_PROGRAM)],
+    ...(await deployedProgramAccounts(GATEWAY_PROGRAM)),
     ...gatekeepers.flatMap((gatekeeper): [Address, Account][] => [
       [gatekeeper, emptyAccount(GATEKEEPER_LAMPORTS, SYSTEM_PROGRAM)],
       ...networks.map((network): [Address, Account] => [
@@ -45,10 +48,22 @@ function nativeProgramAccount(name: string): Account {
   return { lamports: 1n, data: new TextEncoder().encode(name), owner: NATIVE_LOADER, executable: true };
 }
 
-/** Returns a deployed program: an account that names the one with the code, which no call reads. */
-async function deployedProgramAccount(of: Address): Promise<Account> {
+/**
+ * Returns the accounts of a deployed program: one names the other, which has the slot of the deployment, the upgrade authority and
+ * the code. No call reads the code, so it is absent.
+ */
+async function deployedProgramAccounts(of: Address): Promise<[Address, Account][]> {
   const seeds = [base58.decode(of)];
   const [code] = await getProgramDerivedAddress({ programAddress: UPGRADEABLE_LOADER, seeds });
-  const data = new Uint8Array([2, 0, 0, 0, ...base58.decode(code)]);
-  return { lamports: rentExemptMinimum(data.length), data, owner: UPGRADEABLE_LOADER, executable: true };
+  const account = (data: Uint8Array, executable: boolean): Account => ({
+    lamports: rentExemptMinimum(data.length),
+    data,
+    owner: UPGRADEABLE_LOADER,
+    executable,
+  });
+  const slot = new Uint8Array(8);
+  return [
+    [of, account(new Uint8Array([2, 0, 0, 0, ...base58.decode(code)]), true)],
+    [code, account(new Uint8Array([3, 0, 0, 0, ...slot, 1, ...base58.decode(UPGRADE_AUTHORITY)]), false)],
+  ];
 }

@@ -71,6 +71,46 @@ const InFlight = v.pipe(
   v.description('The transactions in flight, by progress.'),
 );
 
+const contractAddress = (description: string, example: string) =>
+  stringField(description, example, { pattern: PATTERN.wallet });
+
+const Contract = v.pipe(
+  v.object({
+    contract: contractAddress('The address of the contract.', '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E'),
+    code: extensibleEnum(
+      ['public-build', 'accepted', 'unknown', 'none'],
+      'Whether the code is the public build, another one that `NETWORKS` accepts, unknown, or missing.',
+    ),
+    codeHash: v.nullable(
+      stringField(
+        'The hash of the code. `null`: no code exists there.',
+        '0x9750f8d5da15f36ee7940d9910c068bd1093ed4e03f3fe729fbcc4ac5aa9e37b',
+        { pattern: '^0x[0-9a-f]{64}$' },
+      ),
+    ),
+    implementation: v.nullable(
+      contractAddress(
+        'The address of its implementation. `null`: it has none.',
+        '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      ),
+    ),
+    superAdmins: v.pipe(
+      v.array(contractAddress('An account.', '0x74489ac99AE3cE1428Ce8C8dBE374CFFc009081E')),
+      v.description('The known accounts that can replace the code and add forwarders.'),
+    ),
+    forwarders: v.pipe(
+      v.array(contractAddress('An account.', '0x8419F704CD6520E2C3EF477ef9BFA3159Ea1ACA7')),
+      v.description('The known accounts that can act in the name of any account.'),
+    ),
+    confirmed: v.pipe(v.boolean(), annotate('Whether two endpoints show it.', true)),
+    holdsSteps: v.pipe(v.boolean(), annotate('Whether steps that give access wait because of the code.', false)),
+    changes: countField('The number of changes that the signer has seen.', 0),
+    changedAt: v.nullable(unixSecondsField('The time of the last change. `null`: the signer has seen none.')),
+    checkedAt: unixSecondsField('The time of the last check.'),
+  }),
+  v.description('A contract, and who controls it as the last check showed.'),
+);
+
 export const Signer = v.pipe(
   v.object({
     network: networkName,
@@ -125,6 +165,9 @@ export const Signer = v.pipe(
         v.array(Lane),
         v.description('The gatekeeper networks that have waiting steps, have spent something today, or are paused.'),
       ),
+    ),
+    contracts: v.optional(
+      v.pipe(v.array(Contract), v.description('The contracts that the signer watches. Empty on Solana.')),
     ),
   }),
   v.description(

@@ -55,6 +55,9 @@ export const GATEWAY_ABI = [
     [token],
     [address('owner'), uint8('state'), { name: 'identity', type: 'string' }, uint('expiration'), uint('bitmask')],
   ),
+  view('isSuperAdmin', [address('account')], [bool('result')]),
+  // From ERC-2771.
+  view('isTrustedForwarder', [address('forwarder')], [bool('result')]),
   // From ERC-3525. The slot is the gatekeeper network.
   view('slotOf', [token], [uint('slot')]),
   event('Transfer', [indexed(address('from')), indexed(address('to')), indexed(token)]),

@@ -103,6 +103,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   eth_estimateGas: readQuantity,
   eth_call: readHex,
   eth_getCode: readHex,
+  eth_getStorageAt: readHex,
   eth_getLogs: listOf(readFoundLog),
   eth_getBlockByNumber: orNull(readBlock),
   eth_getTransactionReceipt: orNull(readReceipt),

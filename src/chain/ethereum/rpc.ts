@@ -41,6 +41,10 @@ export const balance = (account: string): RpcCall => ({
   needed: true,
 });
 export const code = (account: string): RpcCall => ({ method: 'eth_getCode', params: [account, 'latest'] });
+export const storageAt = (account: string, slot: Hex): RpcCall => ({
+  method: 'eth_getStorageAt',
+  params: [account, slot, 'latest'],
+});
 export const call = (transaction: Readonly<Record<string, string>>, at: BlockTag = 'latest'): RpcCall => ({
   method: 'eth_call',
   params: [transaction, at],

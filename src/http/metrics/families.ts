@@ -78,6 +78,18 @@ const METRICS: Readonly<Record<string, Metric>> = {
     'Whether the signer is paused (1) and sends nothing.',
     ofSigners(({ paused }) => Number(paused !== null)),
   ),
+  gatepass_contract_changes: counter(
+    'Number of changes of code, implementation, super admins or forwarders that the signer saw.',
+    ofSigners(({ contracts }) =>
+      contracts.map(({ contract, changes }) => ({ suffix: '_total', labels: { contract }, value: changes })),
+    ),
+  ),
+  gatepass_contract_code_unknown: gauge(
+    'Whether the code of the contract is unknown (1): neither the public build nor accepted in NETWORKS.',
+    ofSigners(({ contracts }) =>
+      contracts.map(({ contract, code }) => ({ labels: { contract }, value: Number(code === 'unknown') })),
+    ),
+  ),
   gatepass_signers_missing: gauge('Number of signers that did not answer within 1.5 seconds.', ({ signers }) =>
     one(signers.filter(({ metrics }) => metrics === undefined).length),
   ),

@@ -17,6 +17,7 @@ describe('NETWORKS', () => {
   it.each`
     network              | settings
     ${'unichainMainnet'} | ${{ gateway: ADDRESS }}
+    ${'sepolia'}         | ${{ codeHash: `0x${'ab'.repeat(32)}` }}
     ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100, maxFeePerGas: 7, maxGas: 9, tipLimitFloor: 5 }}
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
@@ -74,6 +75,8 @@ describe('NETWORKS', () => {
     ${'sepolia'} | ${{ final: { tag: 'safe', depth: 3 } }} | ${'it must have only one of tag and depth'}
     ${'sepolia'} | ${{ gateway: ADDRESS.slice(0, -1) }}    | ${'the address is too short'}
     ${'sepolia'} | ${{ gateway: ADDRESS.slice(2) }}        | ${'the address has no prefix'}
+    ${'sepolia'} | ${{ codeHash: ADDRESS }}                | ${'the hash is too short'}
+    ${'devnet'}  | ${{ codeHash: `0x${'ab'.repeat(32)}` }} | ${'the chain has no such setting'}
     ${'sepolia'} | ${{ gateway: null }}                    | ${'it is not an address'}
   `('refuses $settings for $network because $why', ({ network, settings }) => {
     expect(() => networksWith(network, settings)).toThrow(ConfigError);

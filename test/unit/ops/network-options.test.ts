@@ -60,6 +60,20 @@ it('reads the nodes from URLs, several of one network in order', () => {
   });
 });
 
+it('reads whom to trust, with the operator’s accounts', () => {
+  const known = ['--known', ADDRESS, '--known', ON_SOLANA];
+  expect(parse(['trust', KEY, ...NODES, ...known, '--scan-logs', '--json'])).toEqual({
+    type: 'trust',
+    key: KEY,
+    nodes: { networks: ['sepolia'], source: { type: 'local', localnet: expect.any(String) } },
+    keyFiles: [],
+    authority: undefined,
+    known: [ADDRESS, ON_SOLANA],
+    scanLogs: true,
+    json: true,
+  });
+});
+
 it.each<[string[], RegExp]>([
   [[], /outputHelp/],
   [['destroy', KEY], /unknown command 'destroy'/],
@@ -76,6 +90,9 @@ it.each<[string[], RegExp]>([
   [['show', KEY, ...NODES, '--secrets', '/s'], /--secrets requires --env/],
   [['show', KEY, '--network', 'sepolia', '--rpc', 'sepolia=ftp://x'], /--rpc must be like/],
   [['show', KEY, '--network', 'sepolia', '--rpc', 'nowhere=http://x.io'], /--rpc: "nowhere" is not one of/],
+  [['trust', KEY, '--local'], /required option '--network <name>'/],
+  [['trust', KEY, ...NODES, '--known', '0x12'], /'0x12' is invalid. It must be an address/],
+  [['trust', KEY, ...NODES, ADDRESS], /too many arguments/],
   [['show', KEY, ...NODES, '--mainnet'], /unknown option '--mainnet'/],
   [['show', KEY, ...NODES, '--authority', '0x12'], /'0x12' is invalid. It must be an address/],
   [['show', KEY, ...NODES, '--authority', ON_SOLANA], /address of an Ethereum-type network/],

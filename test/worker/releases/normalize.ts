@@ -3,7 +3,7 @@ const VARYING = new Set(
   `id step pass wallet walletAddress gatekeeper_network gatekeeperNetwork signer hash bytes transaction identifier timestamp expiry
   expiryTimestamp asOf block seq nonce nextNonce at since unsettledSince pinnedAt signedAtMs first_signed_at not_before forget_at
   balance bookmark day cost_day until schema earlierStore name waiting unsent sent confirmed ageSeconds oldestPending lanes cost maxCost
-  spent passesLeft seconds`.split(/\s+/),
+  spent passesLeft seconds checkedAt changedAt`.split(/\s+/),
 );
 /** Columns and fields that hold JSON. */
 const HOLDS_JSON = /^[[{]/;

@@ -179,6 +179,7 @@ describe('the status of a signer', () => {
           paused: null,
           spending: { spent: '0', ceiling: expect.any(String), reserve: expect.any(String) },
           lanes: [],
+          contracts: [],
         });
 
         const [first, second] = [aStep(), aStep()];

@@ -1,0 +1,23 @@
+import type { Config } from '../../src/config/config.ts';
+import type { Network } from '../../src/network/network.ts';
+import { type ContractTrust, type ProgramTrust, readContractTrust, readProgramTrust } from '../trust/read-trust.ts';
+import { VERDICTS } from '../trust/verdict.ts';
+import { fail, notice, ok, type Verdict } from './check.ts';
+
+/** Checks who controls the contract or the program of a network. Somebody else may be intended, so only the operator can judge it. */
+export async function checkControl({ rpc }: Config, network: Network): Promise<Verdict> {
+  const endpoints = rpc[network.network] ?? [];
+  if (network.chain === 'solana') return verdictOn(await readProgramTrust({ network, endpoints }));
+  const trust = await readContractTrust({ network, endpoints });
+  if (trust.code === 'unknown')
+    return fail(
+      `the code of ${trust.address} is unknown: the service signs no step that gives access`,
+      `find out who changed it, then accept it: NETWORKS = {"${network.network}": {"codeHash": "${trust.codeHash}"}}`,
+    );
+  return verdictOn(trust);
+}
+
+function verdictOn({ verdict, address, reasons }: ContractTrust | ProgramTrust): Verdict {
+  const text = `${VERDICTS[verdict]} controls ${address}: ${reasons.join('; ')}`;
+  return verdict === 'somebody-else' ? notice(text) : ok(text);
+}

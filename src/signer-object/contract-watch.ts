@@ -1,0 +1,288 @@
+import type { Hex } from 'viem';
+import type { Agreed } from '../chain/ask-every-endpoint.ts';
+import {
+  CIVIC_ACCOUNTS,
+  type CodeStanding,
+  type ContractControl,
+  type ControlQuestion,
+  type ControlReader,
+  codeStanding,
+  openControlReader,
+} from '../chain/ethereum/contract-control.ts';
+import { pairUp } from '../chain/port.ts';
+import type { Config } from '../config/config.ts';
+import type { EnabledEthereum, EnabledNetwork } from '../config/signers.ts';
+import { signersOn } from '../config/signers.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
+import { log, logFault } from '../log/log.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { Step } from '../pass/step.ts';
+import { STEP_KINDS } from '../pass/step-kinds.ts';
+import type { StepTable } from './step-table.ts';
+
+const KEY = 'contracts';
+/** The interval for a network with one key. With more keys, each of their signers waits longer. */
+const CHECK_MS = HOUR_MS;
+/** How soon an unanswered or disputed check is repeated. */
+const RETRY_MS = 5 * MINUTE_MS;
+/** How long other work waits for a check. A slower check continues, and its result counts later. */
+const CHECK_WAIT_MAX_MS = 3 * SECOND_MS;
+/** How soon the alarm fires while steps wait: a deployment may have accepted the code. */
+export const ACCEPTANCE_CHECK_MS = MINUTE_MS;
+
+/** A contract as the signer last saw it. */
+interface Seen {
+  readonly control: ContractControl;
+  /** Whether two endpoints showed it. */
+  readonly isConfirmed: boolean;
+  readonly checkedAt: Milliseconds;
+  /** Number of changes since the signer first saw the contract. */
+  readonly changes: number;
+  readonly changedAt: Milliseconds | null;
+  /** The unknown code that two endpoints showed. Steps wait until the operator accepts it, or two endpoints show known code. */
+  readonly suspectHash: Hex | null;
+  /** Whether steps may wait because of it, as of the last check. */
+  readonly isHolding: boolean;
+}
+
+/** By contract. */
+type Stored = Readonly<Record<Hex, Seen>>;
+
+/** A contract of a signer, for the operator. Times are in Unix seconds. */
+export interface ContractStatus {
+  readonly contract: string;
+  readonly code: CodeStanding;
+  readonly codeHash: string | null;
+  readonly implementation: string | null;
+  readonly superAdmins: readonly string[];
+  readonly forwarders: readonly string[];
+  /** Whether two endpoints showed it. */
+  readonly confirmed: boolean;
+  /** Whether steps that give access wait because of the code. */
+  readonly holdsSteps: boolean;
+  readonly changes: number;
+  readonly changedAt: number | null;
+  readonly checkedAt: number;
+}
+
+/**
+ * Watches the contracts of a signer. It stores what it saw last, so that a restart checks nothing again and a change between
+ * two runs of the object is found. A node that does not answer changes nothing.
+ */
+export class ContractWatch {
+  readonly #storage: DurableObjectStorage;
+  readonly #signer: SignerName;
+  readonly #steps: StepTable;
+  readonly #network: EnabledEthereum['network'];
+  readonly #accounts: readonly Hex[];
+  readonly #intervalMs: Milliseconds;
+  readonly #read: ControlReader;
+  #seen: ReadonlyMap<Hex, Seen>;
+  /** Contracts of steps, in addition to those that it has seen. */
+  readonly #met = new Set<Hex>();
+  #isChecking = false;
+  /** Contracts whose last check has shown nothing certain, with the time (ms) of the next one. */
+  readonly #retryAt = new Map<Hex, Milliseconds>();
+
+  /** @param accounts The accounts whose power over the contract is watched. */
+  constructor(
+    { storage, signer, steps, network }: Subject,
+    accounts: readonly Hex[],
+    intervalMs: Milliseconds,
+    read: ControlReader,
+  ) {
+    this.#storage = storage;
+    this.#signer = signer;
+    this.#steps = steps;
+    this.#network = network;
+    this.#accounts = accounts;
+    this.#intervalMs = intervalMs;
+    this.#read = read;
+    this.#seen = new Map(Object.entries(storage.kv.get<Stored>(KEY) ?? {}) as [Hex, Seen][]);
+  }
+
+  /** Whether the code of its contract allows the step. Steps that take access away are always allowed. */
+  allows(step: Step): boolean {
+    return STEP_KINDS[step.kind].takesAccessAway || !this.#holds(this.#seen.get(this.#contractOf(step)));
+  }
+
+  /** Whether steps may wait because of the code of a contract. */
+  get isHolding(): boolean {
+    return [...this.#seen.values()].some((seen) => this.#holds(seen));
+  }
+
+  /** Returns when the next check is due (ms). */
+  get nextCheck(): Milliseconds {
+    return Math.min(...this.#contracts().map((each) => this.#dueAt(each)));
+  }
+
+  /** Checks the contracts that the signer has never seen, before it signs a step in them. From then on it watches them. */
+  async checkNew(steps: readonly Step[], now: Milliseconds): Promise<void> {
+    const unseen = steps.map((step) => this.#contractOf(step)).filter((each) => !this.#seen.has(each));
+    for (const contract of unseen) this.#met.add(contract);
+    if (unseen.length > 0) await this.check(now);
+  }
+
+  /** Checks the contracts that are due. A check that already runs is not repeated. */
+  async check(now: Milliseconds): Promise<void> {
+    this.#endWaits(now);
+    if (this.#isChecking || now < this.nextCheck) return;
+    await withTimeout(CHECK_WAIT_MAX_MS, this.#checkDue(now), undefined);
+  }
+
+  statuses(): ContractStatus[] {
+    return [...this.#seen].map(([contract, seen]) => ({
+      contract,
+      code: codeStanding(this.#network, seen.control.codeHash),
+      ...seen.control,
+      confirmed: seen.isConfirmed,
+      holdsSteps: this.#holds(seen),
+      changes: seen.changes,
+      changedAt: seen.changedAt === null ? null : secondsOf(seen.changedAt),
+      checkedAt: secondsOf(seen.checkedAt),
+    }));
+  }
+
+  #contractOf(_: Step): Hex {
+    return this.#network.gateway;
+  }
+
+  /** Returns the contract of the network, and those of the steps. */
+  #contracts(): readonly Hex[] {
+    return [...new Set([this.#network.gateway, ...this.#seen.keys(), ...this.#met])];
+  }
+
+  #dueAt(contract: Hex): Milliseconds {
+    const seen = this.#seen.get(contract);
+    return Math.max(this.#retryAt.get(contract) ?? 0, seen === undefined ? 0 : seen.checkedAt + this.#intervalMs);
+  }
+
+  #holds(seen: Seen | undefined): boolean {
+    return seen?.suspectHash != null && codeStanding(this.#network, seen.suspectHash) === 'unknown';
+  }
+
+  async #checkDue(now: Milliseconds): Promise<void> {
+    const due = this.#contracts().filter((each) => this.#dueAt(each) <= now);
+    for (const contract of due) this.#retryAt.set(contract, now + RETRY_MS);
+    this.#isChecking = true;
+    try {
+      const readings = await this.#read(due.map((contract) => this.#questionAbout(contract)));
+      for (const [contract, reading] of pairUp(due, readings))
+        if (this.#record(contract, reading, now)) this.#retryAt.delete(contract);
+    } catch (fault) {
+      logFault('signer.contract_unread', fault, { signer: this.#signer });
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  #questionAbout(contract: Hex): ControlQuestion {
+    const { implementation } = this.#seen.get(contract)?.control ?? {};
+    return { contract, accounts: this.#accounts, implementation };
+  }
+
+  /** Stores what the endpoints show of a contract. Returns false if they show nothing certain. */
+  #record(contract: Hex, reading: Agreed<ContractControl>, now: Milliseconds): boolean {
+    const before = this.#seen.get(contract);
+    const facts = { signer: this.#signer, contract };
+    if (reading.type === 'unanswered') {
+      logFault('signer.contract_unread', 'the nodes do not answer', facts);
+      return false;
+    }
+    if (reading.type === 'disputed') {
+      logFault(
+        'signer.contract_disputed',
+        'the endpoints disagree about the code or the control of the contract',
+        facts,
+      );
+      return false;
+    }
+    const { value: control, isConfirmed } = reading;
+    const isChanged = before !== undefined && JSON.stringify(control) !== JSON.stringify(before.control);
+    const isUnknown = codeStanding(this.#network, control.codeHash) === 'unknown';
+    const suspectHash = isConfirmed ? (isUnknown ? control.codeHash : null) : (before?.suspectHash ?? null);
+    this.#store(
+      contract,
+      {
+        control,
+        isConfirmed,
+        checkedAt: now,
+        changes: (before?.changes ?? 0) + Number(isChanged),
+        changedAt: isChanged ? now : (before?.changedAt ?? null),
+        suspectHash,
+        isHolding: before?.isHolding ?? false,
+      },
+      now,
+    );
+    if (isChanged)
+      logFault('signer.contract_changed', 'the contract has changed hands or code', {
+        ...facts,
+        confirmed: isConfirmed,
+        before: fieldsOf(before.control),
+        after: fieldsOf(control),
+      });
+    if (isUnknown)
+      logFault('signer.contract_code_unknown', 'the code of the contract is unknown', {
+        ...facts,
+        confirmed: isConfirmed,
+        code_hash: control.codeHash,
+      });
+    return true;
+  }
+
+  /** Makes the steps due that waited for code that is known by now, for example because a deployment has accepted it. */
+  #endWaits(now: Milliseconds): void {
+    for (const [contract, seen] of this.#seen)
+      if (seen.isHolding && !this.#holds(seen)) this.#store(contract, seen, now);
+  }
+
+  /** Stores what was seen, and ends the waits in the same commit if the contract no longer holds steps. */
+  #store(contract: Hex, seen: Seen, now: Milliseconds): void {
+    const isHolding = this.#holds(seen);
+    const all = new Map(this.#seen).set(contract, { ...seen, isHolding });
+    this.#storage.transactionSync(() => {
+      this.#storage.kv.put<Stored>(KEY, Object.fromEntries(all));
+      if (seen.isHolding && !isHolding) this.#steps.endCodeWaits(now);
+    });
+    this.#seen = all;
+    if (seen.isHolding && !isHolding) log('signer.contract_code_known', { signer: this.#signer, contract });
+  }
+}
+
+interface Subject {
+  readonly storage: DurableObjectStorage;
+  readonly signer: SignerName;
+  readonly steps: StepTable;
+  readonly network: EnabledEthereum['network'];
+}
+
+/** Returns the watch of a signer; undefined on Solana, whose program has another owner, and for a key that signs nothing. */
+export function openContractWatch(
+  storage: DurableObjectStorage,
+  signer: SignerName,
+  steps: StepTable,
+  config: Config,
+  enabled: EnabledNetwork,
+): ContractWatch | undefined {
+  if (enabled.chain !== 'ethereum' || enabled.gatekeeper.compromised) return undefined;
+  const { network, endpoints } = enabled;
+  const keys = signersOn(config, network).filter(({ gatekeeper }) => !gatekeeper.compromised);
+  const accounts = [...CIVIC_ACCOUNTS, ...config.gatekeepers.ethereum.map(({ address }) => address as Hex)];
+  return new ContractWatch(
+    { storage, signer, steps, network },
+    accounts,
+    CHECK_MS * keys.length,
+    openControlReader(network, endpoints),
+  );
+}
+
+const secondsOf = (ms: Milliseconds) => Math.floor(ms / SECOND_MS);
+
+const fieldsOf = ({ codeHash, implementation, superAdmins, forwarders }: ContractControl) => ({
+  code_hash: codeHash,
+  implementation,
+  super_admins: superAdmins,
+  forwarders,
+});
