@@ -68,6 +68,7 @@ export interface RecordResult {
 export interface Inspection {
   readonly publication: Publication;
   readonly signer: SignerName;
+  readonly contract: string;
   readonly onChain: OnChain;
   /** The step that the pass waits for. */
   readonly step?: AwaitedStep | undefined;

@@ -4,6 +4,7 @@ import { PUBLIC_NETWORKS_MAX } from '../config/database-limit.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
+import type { Contracts } from '../network/contract.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 
 /** A registered OAuth client that calls the API. */
@@ -13,6 +14,8 @@ export interface Partner {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   /** Name of the shard with its passes. */
   readonly shard: string;
+  /** The contract of its gatekeeper network, by network. A network is absent until the first issuance or the operator chooses it. */
+  readonly contracts: Contracts;
   /** Names of the networks it may issue on; undefined: all. */
   readonly networks?: readonly string[] | undefined;
   /** Validity of its new passes in seconds; undefined: they do not expire. */
@@ -29,6 +32,7 @@ interface Row {
   name: string;
   gatekeeper_network: string;
   shard: string;
+  contracts: string;
   networks: string | null;
   pass_lifetime_seconds: number | null;
   daily_issuances: number | null;
@@ -38,8 +42,11 @@ interface Row {
 
 const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
+const ContractsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
 const COLUMNS =
-  'client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, status';
+  'client_id, name, gatekeeper_network, shard, contracts, networks, pass_lifetime_seconds, daily_issuances, ' +
+  'daily_changes, status';
 
 const findBy = (column: string) =>
   `SELECT ${COLUMNS} FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE ${column} = ?`;
@@ -66,6 +73,7 @@ function partnerOfRow(row: Row | null): Partner | undefined {
     name: row.name,
     gatekeeperNetwork: row.gatekeeper_network as GatekeeperNetwork,
     shard: row.shard,
+    contracts: v.parse(ContractsText, row.contracts),
     networks: row.networks === null ? undefined : v.parse(Networks, row.networks),
     passLifetime: row.pass_lifetime_seconds ?? undefined,
     dailyIssuances: row.daily_issuances ?? undefined,
@@ -121,7 +129,7 @@ export async function hasActivePartner(db: D1Database, gatekeeperNetwork: string
 
 /** Reads only the rows that it returns. */
 const PUBLIC = `
-  SELECT key AS gatekeeperNetwork, shard FROM gatekeeper_networks INDEXED BY gatekeeper_networks_public
+  SELECT key AS gatekeeperNetwork, shard, contracts FROM gatekeeper_networks INDEXED BY gatekeeper_networks_public
   WHERE public_verify = 1 LIMIT ${PUBLIC_NETWORKS_MAX}`;
 
 /** A gatekeeper network with public checks. */
@@ -129,6 +137,7 @@ interface PublicNetwork {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   /** Name of the shard with its passes. */
   readonly shard: string;
+  readonly contracts: Contracts;
 }
 
 const knownNetworks = new WeakMap<D1Database, FreshValue<ReadonlyMap<string, PublicNetwork>>>();
@@ -149,8 +158,10 @@ export async function findPublicNetwork(
 }
 
 async function readNetworks(db: D1Database): Promise<ReadonlyMap<string, PublicNetwork>> {
-  const { results } = await db.prepare(PUBLIC).all<PublicNetwork>();
-  return new Map(results.map((each) => [each.gatekeeperNetwork, each]));
+  const { results } = await db.prepare(PUBLIC).all<Omit<PublicNetwork, 'contracts'> & { contracts: string }>();
+  return new Map(
+    results.map((row) => [row.gatekeeperNetwork, { ...row, contracts: v.parse(ContractsText, row.contracts) }]),
+  );
 }
 
 /** A gatekeeper network, and its OAuth clients. */
@@ -177,3 +188,30 @@ export async function networksAfter(db: D1Database, after: string, limit: number
 
 /** Reads no row. D1 reports the size of the database with every answer. */
 export const READ_NOTHING = "SELECT key FROM gatekeeper_networks WHERE key = ''";
+
+const PIN = `
+  UPDATE gatekeeper_networks SET contracts = json_insert(contracts, '$.' || ?2, ?3) WHERE key = ?1
+  RETURNING contracts ->> ?2 AS contract`;
+
+const pinnedContracts = new WeakMap<D1Database, Map<string, string>>();
+
+/**
+ * Returns the contract of the gatekeeper network on that network. If there is none yet, the given one is stored, and never
+ * changes. The isolate remembers it, so that issuances cost no statement while a row in memory lacks it.
+ */
+export async function pinContract(
+  db: D1Database,
+  gatekeeperNetwork: string,
+  network: string,
+  contract: string,
+): Promise<string> {
+  const memory = pinnedContracts.get(db) ?? new Map<string, string>();
+  pinnedContracts.set(db, memory);
+  const name = `${gatekeeperNetwork}/${network}`;
+  const known = memory.get(name);
+  if (known !== undefined) return known;
+  const row = await db.prepare(PIN).bind(gatekeeperNetwork, network, contract).first<{ contract: string }>();
+  if (row === null) throw new Error(`the gatekeeper network ${gatekeeperNetwork} has no row`);
+  memory.set(name, row.contract);
+  return row.contract;
+}

@@ -27,6 +27,7 @@ import * as queries from '../../../src/signer-object/step-queries.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import type { Publication } from '../../../src/store/passes.ts';
+import { defaultContract } from '../../default-contract.ts';
 import type { PaperChain } from './paper-chain.ts';
 
 /**
@@ -110,6 +111,7 @@ export class Scene {
       id: 'pass',
       signer: 'signer' as SignerName,
       shard: 'DB',
+      contract: defaultContract(this.#key),
       client: 'acme',
       ...given,
     };
@@ -123,7 +125,7 @@ export class Scene {
   /** Whether it showed something new. */
   async sync(): Promise<boolean> {
     if (this.pass === undefined) return false;
-    const question = { pass: this.pass.id, key: this.#key, known: this.pass.onChain };
+    const question = { pass: this.pass.id, key: this.#key, contract: this.pass.contract, known: this.pass.onChain };
     const [[, reading] = []] = await readPasses(this.#signer, [question], () =>
       trackInFlight(this.#signer, ['confirmed']),
     );

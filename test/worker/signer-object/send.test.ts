@@ -179,6 +179,7 @@ describe('sending the steps that wait', () => {
       sign: (nonce) =>
         signCall(
           contextOver(() => Promise.resolve([])),
+          huge,
           call,
           { fee: 1n, tip: 1n },
           nonce,
