@@ -3,6 +3,7 @@ import { wholeNumber } from '../../cli/src/parse-number.ts';
 import { npmCommand, type Run } from '../../scripts/command.ts';
 import { Failure } from '../../scripts/failure.ts';
 import {
+  contractAddress,
   demandOneOf,
   demandWith,
   filePath,
@@ -15,7 +16,6 @@ import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../src/config/token-rules.
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
 import type { Contracts } from '../../src/network/contract.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
-import { canonicalWallet } from '../../src/network/wallet.ts';
 import type { PartnerRow, PartnerSettings } from './sql.ts';
 
 /** A parsed command, with the arguments that select the database in wrangler. */
@@ -207,10 +207,9 @@ function organization(text: string): string {
 
 /** Returns the contracts with the one of a further option. */
 function addContract(text: string, others: Contracts = {}): Contracts {
-  const [name = '', address = '', ...rest] = text.split('=');
-  const contract = canonicalWallet('ethereum', address);
-  if (contract === undefined || rest.length > 0)
-    throw new InvalidArgumentError('It must be NETWORK=ADDRESS. An address in mixed case needs a valid checksum.');
+  const [name = '', address, ...rest] = text.split('=');
+  if (address === undefined || rest.length > 0) throw new InvalidArgumentError('It must be NETWORK=ADDRESS.');
+  const contract = contractAddress(address);
   if (findNetwork(NETWORKS, 'ethereum', networkName(name)) === undefined)
     throw new InvalidArgumentError(
       `Passes on ${name} have no contract of their own: it is the program of the network.`,
