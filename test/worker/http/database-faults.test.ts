@@ -96,7 +96,7 @@ it('stores a record once when D1 commits and then reports an error', async () =>
   await live(api, wallet);
   expect(await stored(keyOf(wallet))).toBe('REVOKED');
   database.manner = answering;
-  const { records } = await api.search({});
+  const { records } = await api.search({ filter: { walletAddress: wallet } });
   expect(records.map(({ state }) => state)).toEqual(['REVOKED']);
 });
 

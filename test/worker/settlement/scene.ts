@@ -27,7 +27,6 @@ import * as queries from '../../../src/signer-object/step-queries.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import type { Publication } from '../../../src/store/passes.ts';
-import { defaultContract } from '../../default-contract.ts';
 import type { PaperChain } from './paper-chain.ts';
 
 /**
@@ -111,7 +110,7 @@ export class Scene {
       id: 'pass',
       signer: 'signer' as SignerName,
       shard: 'DB',
-      contract: defaultContract(this.#key),
+      contract: 'contract',
       client: 'acme',
       ...given,
     };

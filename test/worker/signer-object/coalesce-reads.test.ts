@@ -147,7 +147,7 @@ describe('the order of coalesced reads', () => {
       return busy(all);
     });
     expect(await read([question, other, { ...question }])).toHaveLength(3);
-    expect(asked.map(({ pass, key, known }) => ({ pass, key, known }))).toEqual([question, other]);
+    expect(asked.map(({ pass, key, contract, known }) => ({ pass, key, contract, known }))).toEqual([question, other]);
   });
 
   it('reads one pass of every gatekeeper network before it reads a second pass of any', async () => {
