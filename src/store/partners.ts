@@ -6,6 +6,7 @@ import { FreshValue } from '../lib/fresh-value.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
 import type { Contracts } from '../network/contract.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { PassKey } from '../pass/pass.ts';
 
 /** A registered OAuth client that calls the API. */
 export interface Partner {
@@ -193,6 +194,9 @@ const PIN = `
   UPDATE gatekeeper_networks SET contracts = json_insert(contracts, '$.' || ?2, ?3) WHERE key = ?1
   RETURNING contracts ->> ?2 AS contract`;
 
+const pin = (db: D1Database, ...choice: readonly [gatekeeperNetwork: string, network: string, contract: string]) =>
+  db.prepare(PIN).bind(...choice);
+
 const pinnedContracts = new WeakMap<D1Database, Map<string, string>>();
 
 /**
@@ -210,8 +214,23 @@ export async function pinContract(
   const name = `${gatekeeperNetwork}/${network}`;
   const known = memory.get(name);
   if (known !== undefined) return known;
-  const row = await db.prepare(PIN).bind(gatekeeperNetwork, network, contract).first<{ contract: string }>();
+  const row = await pin(db, gatekeeperNetwork, network, contract).first<{ contract: string }>();
   if (row === null) throw new Error(`the gatekeeper network ${gatekeeperNetwork} has no row`);
   memory.set(name, row.contract);
   return row.contract;
+}
+
+/** A pass and its contract, or on Solana the program. */
+interface PlacedPass {
+  readonly publication: { readonly key: PassKey };
+  readonly contract: string;
+}
+
+/** Adds the contracts of these passes to their gatekeeper networks: a restored database may be older than the choice. */
+export async function restoreContracts(db: D1Database, passes: readonly PlacedPass[]): Promise<void> {
+  const placed = passes.flatMap(({ publication: { key }, contract }) =>
+    key.chain === 'solana' ? [] : [[key.gatekeeperNetwork, key.network, contract] as const],
+  );
+  const chosen = [...new Map(placed.map((each) => [each.join(), each])).values()];
+  if (chosen.length > 0) await db.batch(chosen.map((each) => pin(db, ...each)));
 }
