@@ -190,31 +190,31 @@ export async function networksAfter(db: D1Database, after: string, limit: number
 /** Reads no row. D1 reports the size of the database with every answer. */
 export const READ_NOTHING = "SELECT key FROM gatekeeper_networks WHERE key = ''";
 
-const PIN = `
+const CHOOSE = `
   UPDATE gatekeeper_networks SET contracts = json_insert(contracts, '$.' || ?2, ?3) WHERE key = ?1
   RETURNING contracts ->> ?2 AS contract`;
 
-const pin = (db: D1Database, ...choice: readonly [gatekeeperNetwork: string, network: string, contract: string]) =>
-  db.prepare(PIN).bind(...choice);
+const choose = (db: D1Database, ...choice: readonly [gatekeeperNetwork: string, network: string, contract: string]) =>
+  db.prepare(CHOOSE).bind(...choice);
 
-const pinnedContracts = new WeakMap<D1Database, Map<string, string>>();
+const chosenContracts = new WeakMap<D1Database, Map<string, string>>();
 
 /**
  * Returns the contract of the gatekeeper network on that network. If there is none yet, the given one is stored, and never
  * changes. The isolate remembers it, so that issuances cost no statement while a row in memory lacks it.
  */
-export async function pinContract(
+export async function chooseContract(
   db: D1Database,
   gatekeeperNetwork: string,
   network: string,
   contract: string,
 ): Promise<string> {
-  const memory = pinnedContracts.get(db) ?? new Map<string, string>();
-  pinnedContracts.set(db, memory);
+  const memory = chosenContracts.get(db) ?? new Map<string, string>();
+  chosenContracts.set(db, memory);
   const name = `${gatekeeperNetwork}/${network}`;
   const known = memory.get(name);
   if (known !== undefined) return known;
-  const row = await pin(db, gatekeeperNetwork, network, contract).first<{ contract: string }>();
+  const row = await choose(db, gatekeeperNetwork, network, contract).first<{ contract: string }>();
   if (row === null) throw new Error(`the gatekeeper network ${gatekeeperNetwork} has no row`);
   memory.set(name, row.contract);
   return row.contract;
@@ -232,5 +232,5 @@ export async function restoreContracts(db: D1Database, passes: readonly PlacedPa
     key.chain === 'solana' ? [] : [[key.gatekeeperNetwork, key.network, contract] as const],
   );
   const chosen = [...new Map(placed.map((each) => [each.join(), each])).values()];
-  if (chosen.length > 0) await db.batch(chosen.map((each) => pin(db, ...each)));
+  if (chosen.length > 0) await db.batch(chosen.map((each) => choose(db, ...each)));
 }

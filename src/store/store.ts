@@ -98,7 +98,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     findSuspendedClients: inFirst(partners.findSuspendedClients),
     hasActivePartner: inFirst(partners.hasActivePartner),
     findPublicNetwork: inFirst(partners.findPublicNetwork),
-    pinContract: inFirst(partners.pinContract),
+    chooseContract: inFirst(partners.chooseContract),
 
     findPass: fromBookmark(passes.findPass),
     searchPasses: fromBookmark((db, search: passes.Search, shard) =>

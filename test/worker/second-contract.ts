@@ -18,7 +18,7 @@ const call = <T = string>(method: string, ...params: unknown[]): Promise<T> =>
 
 /**
  * Installs a second contract on sepolia, at Civic's address: a proxy of the same implementation. It has the gatekeeper networks of
- * the partners, and the service's key as their gatekeeper, as the first contract has. Does nothing if it is there.
+ * the partners, and the service's key as their gatekeeper, as the first contract has. A repeated call changes nothing.
  */
 export async function installSecondContract(): Promise<void> {
   const { gatewayToken, gatekeeper, partners } = inject('localnet');

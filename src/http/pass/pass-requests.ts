@@ -55,8 +55,8 @@ interface Issuance {
 }
 
 /**
- * Returns the contract of a new pass of the partner: that of its gatekeeper network, or on Solana the network's program. The first
- * issuance on a network pins the default contract. Throws if the database does not answer then.
+ * Returns the contract of a new pass of the partner. On Solana, it is the network's program. The first issuance on another network
+ * chooses the default contract for good. Throws if the database does not answer then.
  */
 export async function contractForNew(
   { gatekeeperNetwork, contracts }: Partner,
@@ -68,7 +68,7 @@ export async function contractForNew(
   const isEnabled = signersOn(config, network).some(({ gatekeeper }) => !gatekeeper.retired);
   // A request that the pass object refuses chooses no contract.
   if (network.chain === 'solana' || contracts[network.network] !== undefined || !isEnabled) return known;
-  return store.pinContract(gatekeeperNetwork, network.network, known);
+  return store.chooseContract(gatekeeperNetwork, network.network, known);
 }
 
 export async function askObjectToIssue(

@@ -16,11 +16,11 @@ import {
   webhooksOf,
 } from '../../../src/store/feed.ts';
 import {
+  chooseContract,
   findPartner,
   findPublicNetwork,
   findSuspendedClients,
   hasActivePartner,
-  pinContract,
 } from '../../../src/store/partners.ts';
 import {
   findPass,
@@ -219,7 +219,7 @@ describe('the query plans of the store', () => {
     await findPass(db, aProjection(1).key);
     await findValidity(db, aProjection(1).key);
     await findPublicNetwork(db, 'ours', 0);
-    await expect(pinContract(db, 'ours', 'sepolia', 'contract')).rejects.toThrow('has no row');
+    await expect(chooseContract(db, 'ours', 'sepolia', 'contract')).rejects.toThrow('has no row');
     await findUsage(db, ['ours'], '2026-11');
     const [one] = ours as [Publication];
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], eventsInFeed: 1 }]);
