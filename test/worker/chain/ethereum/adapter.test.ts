@@ -226,10 +226,10 @@ describe('a step on Ethereum that cannot be sent', () => {
     ]);
   });
 
-  it('an address without the contract’s code makes the whole signer wait', async () => {
+  it('an address without the contract’s code makes the steps of the gatekeeper network wait', async () => {
     const nowhere = aStep({ contract: '0x000000000000000000000000000000000000dEaD' });
     const results = await prepareAll(chain, [nowhere], 0);
-    expect(results).toMatchObject([{ type: 'not-now', blocks: 'signer' }]);
+    expect(results).toMatchObject([{ type: 'not-now', blocks: 'lane' }]);
   });
 
   it('an endpoint with the wrong chain id makes the preparation fail', async () => {
