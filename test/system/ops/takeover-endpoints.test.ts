@@ -1,8 +1,5 @@
 import { encodeErrorResult, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
-import { AUTHORITY, openContractNode } from '../../../localnet/ethereum/contract-node.ts';
-import { createGatekeeperNetworks } from '../../../localnet/ethereum/gateway-contract.ts';
 import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import type { Node } from '../../../localnet/state/node.ts';
@@ -27,8 +24,6 @@ let expected: readonly string[];
 
 beforeAll(async () => {
   node = await startEthereumNode(11_155_111, { network: 'sepolia', port: await findFreePort() });
-  await installCivicContract(node.rpcUrl, AUTHORITY);
-  await createGatekeeperNetworks(openContractNode(node.rpcUrl), CIVIC_CONTRACT, GATEKEEPER_NETWORKS);
   tokens = new MixedTokens(node.rpcUrl, randomFrom(11));
   await tokens.create(60, 2);
   const read = await readWithProtocolClient(node.rpcUrl, 'sepolia', KEYED_NETWORK, tokens.wallets);
@@ -207,18 +202,4 @@ it('a token that is burned during the scan is not in the scan', async () => {
   const left = expected.filter((text) => !text.endsWith(`,${id}`));
   expect(await read([url])).toEqual(left);
   expect(await read([node.rpcUrl], true)).toEqual(left);
-});
-
-// The last test, because it adds blocks to the chain.
-it('reads the tokens of the contract that is named, by logs and by index', async () => {
-  const theirs = new MixedTokens(node.rpcUrl, randomFrom(12), CIVIC_CONTRACT);
-  await theirs.create(20, 20);
-  const inCivics = await readWithProtocolClient(node.rpcUrl, 'sepolia', KEYED_NETWORK, theirs.wallets, CIVIC_CONTRACT);
-  const texts = inCivics.map(textOf).toSorted();
-  expect(texts.length).toBeGreaterThan(5);
-  for (const byIndex of [false, true]) {
-    const options = { contract: CIVIC_CONTRACT, byIndex } as const;
-    expect(await readTexts(['ethereum', 'sepolia'], KEYED_NETWORK, [node.rpcUrl], options)).toEqual(texts);
-    expect(await read([node.rpcUrl], byIndex)).toEqual(expected);
-  }
 });
