@@ -6,7 +6,9 @@ CREATE TABLE gatekeeper_networks (
   shard TEXT NOT NULL DEFAULT 'DB'      -- name of the database's binding
     CHECK (shard = 'DB' OR (shard GLOB 'DB_[1-9]*' AND substr(shard, 4) NOT GLOB '*[^0-9]*')),
   public_verify INTEGER NOT NULL DEFAULT 0 -- 1: anybody may read the validity of its passes
-    CHECK (public_verify IN (0, 1))
+    CHECK (public_verify IN (0, 1)),
+  contracts TEXT NOT NULL DEFAULT '{}'  -- JSON object: the contract of its passes by Ethereum-type network, once it is chosen
+    CHECK (json_type(contracts) = 'object')
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX gatekeeper_networks_public ON gatekeeper_networks (public_verify) WHERE public_verify = 1;
@@ -16,6 +18,16 @@ CREATE TRIGGER gatekeeper_networks_stay_in_their_shard BEFORE UPDATE OF shard ON
 WHEN NEW.shard <> OLD.shard
 BEGIN
   SELECT RAISE(ABORT, 'the passes of this gatekeeper network are in another shard');
+END;
+
+-- Tokens cannot move to another contract. A gatekeeper network with two contracts could have two tokens for one wallet.
+CREATE TRIGGER gatekeeper_networks_keep_their_contracts BEFORE UPDATE OF contracts ON gatekeeper_networks
+WHEN EXISTS (
+  SELECT 1 FROM json_each(OLD.contracts) AS chosen
+  WHERE chosen.value IS NOT (SELECT value FROM json_each(NEW.contracts) AS given WHERE given.key = chosen.key)
+)
+BEGIN
+  SELECT RAISE(ABORT, 'the passes of this gatekeeper network are in another contract');
 END;
 
 -- A key that begins with 24 times '1' begins with 24 zero bytes, so its slot in the Ethereum contract is below 2^64. Slots of

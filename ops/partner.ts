@@ -4,6 +4,7 @@ import { Failure } from '../scripts/failure.ts';
 import { formatTable, print } from '../scripts/print.ts';
 import { queryRows, type Row, runStatements, WranglerFailure } from '../scripts/wrangler.ts';
 import { PUBLIC_NETWORKS_MAX } from '../src/config/database-limit.ts';
+import type { Contracts } from '../src/network/contract.ts';
 import { boundShardsOf, consoleClientsOf } from './deploy/environment-block.ts';
 import { readText, writeNewFile } from './files.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
@@ -121,9 +122,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
   SQLITE_ERROR:
     'the tables are missing or belong to an earlier release: `npm run dev -- --state DIR` migrates the local database, ' +
     '`npm run deploy` the remote ones',
-  // The only trigger whose refusal the options allow.
+  // The only triggers whose refusal the options allow.
   SQLITE_CONSTRAINT_TRIGGER:
-    'the passes of this gatekeeper network are in another shard: omit --shard, and the partner gets that shard',
+    'the passes of this gatekeeper network are in another shard or contract: omit --shard and --contract, and the partner ' +
+    'gets those, see `list`',
   // All other conflicts of a key are part of the statements.
   SQLITE_CONSTRAINT_UNIQUE: 'another partner has this --organization: see `list`',
   SQLITE_BUSY: 'the database is in use: stop the Worker first',
@@ -140,6 +142,7 @@ function printPartners(rows: readonly Row[]): void {
     'name',
     'gatekeeper network',
     'shard',
+    'contracts',
     'networks',
     'lifetime',
     'daily issuances',
@@ -153,6 +156,7 @@ function printPartners(rows: readonly Row[]): void {
     String(row.name),
     String(row.gatekeeper_network),
     String(row.shard),
+    formatContracts(row.contracts),
     row.networks === null ? 'unlimited' : (JSON.parse(String(row.networks)) as string[]).join(','),
     row.pass_lifetime_seconds === null ? 'unlimited' : `${row.pass_lifetime_seconds} s`,
     String(row.daily_issuances ?? 'unlimited'),
@@ -162,6 +166,12 @@ function printPartners(rows: readonly Row[]): void {
     String(row.status),
   ]);
   print(...formatTable(heads, lines).split('\n'));
+}
+
+/** Returns the contracts that are chosen. The first issuance on another network chooses its default contract. */
+function formatContracts(contracts: Row[string] | undefined): string {
+  const chosen = Object.entries(JSON.parse(String(contracts)) as Contracts);
+  return chosen.map(([network, contract]) => `${network}=${contract}`).join(',') || 'none yet';
 }
 
 /** Runs the command, prints its result, and returns the exit code. */

@@ -1,9 +1,10 @@
 /** `npm run takeover -- scan`: reads the tokens that other software issued for a gatekeeper network. */
 import type { Command } from 'commander';
+import type { Hex } from 'viem';
 import { wholeNumber } from '../cli/src/parse-number.ts';
 import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import { chainAddress, filePath, gatekeeperNetwork } from '../scripts/option-values.ts';
+import { chainAddress, contractAddress, filePath, gatekeeperNetwork } from '../scripts/option-values.ts';
 import { print, printError } from '../scripts/print.ts';
 import type { GatekeeperNetwork } from '../src/network/slot.ts';
 import { openNodes } from './nodes/open-nodes.ts';
@@ -14,6 +15,7 @@ import { type ScanOptions, scan } from './takeover/scan.ts';
 interface Values extends NodeValues {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly out: string;
+  readonly contract?: Hex;
   readonly fromBlock?: number;
   readonly byIndex?: true;
   readonly gatekeeper?: readonly string[];
@@ -31,6 +33,11 @@ export function takeoverCommand(run: Run<ScanOptions>): Command {
       .requiredOption('--out <file>', 'new file for the tokens', filePath),
   )
     .option(
+      '--contract <address>',
+      'the contract with the tokens, on Ethereum-type networks; default: the default contract of each network',
+      contractAddress,
+    )
+    .option(
       '--from-block <number>',
       "the first block whose logs are read, on one Ethereum-type network; default: the block of the contract's deployment, if it is known",
       wholeNumber(0),
@@ -47,7 +54,7 @@ export function takeoverCommand(run: Run<ScanOptions>): Command {
 }
 
 function scanOptionsOf(values: Values): ScanOptions {
-  const { fromBlock, byIndex = false } = values;
+  const { contract, fromBlock, byIndex = false } = values;
   const nodes = nodeOptionsOf(values);
   if (fromBlock !== undefined) {
     if (byIndex) throw new Failure('--by-index reads no logs, so it does not take --from-block', 2);
@@ -57,6 +64,7 @@ function scanOptionsOf(values: Values): ScanOptions {
     gatekeeperNetwork: values.gatekeeperNetwork,
     nodes,
     out: values.out,
+    contract,
     fromBlock,
     byIndex,
     gatekeepers: [...new Set(values.gatekeeper)],

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import type { Hex } from 'viem';
 import { isShardName } from '../src/config/bindings.ts';
 import { NETWORKS } from '../src/network/networks.ts';
 import { type GatekeeperNetwork, isGatekeeperNetwork } from '../src/network/slot.ts';
-import { canonicalWalletOfAnyChain } from '../src/network/wallet.ts';
+import { canonicalWallet, canonicalWalletOfAnyChain } from '../src/network/wallet.ts';
 import { Failure } from './failure.ts';
 import { PROJECT } from './wrangler.ts';
 
@@ -85,3 +86,11 @@ export function demandWith(values: object, name: string, required: string): void
 
 const isGiven = (values: object, name: string) => (values as Readonly<Record<string, unknown>>)[name] !== undefined;
 const flagOf = (name: string) => `--${name}`;
+
+/** Returns the address of a contract on an Ethereum-type network with its checksum. */
+export function contractAddress(text: string): Hex {
+  const address = canonicalWallet('ethereum', text);
+  if (address === undefined)
+    throw new InvalidArgumentError('It must be 0x and 40 hex digits. An address in mixed case needs a valid checksum.');
+  return address as string as Hex;
+}

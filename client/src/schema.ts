@@ -703,6 +703,12 @@ export interface components {
              */
             state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
             /**
+             * @description The contract that has the gateway token, with its EIP-55 checksum, or on Solana the gateway program. It does not change.
+             * @example 0xA0d8b83d512cc74690DE0a57D156eddfB42752B4
+             * @example gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs
+             */
+            contract: string;
+            /**
              * Format: int64
              * @description The expiry that you want. Absent if the pass never expires. In Unix seconds.
              * @example 2208988800
@@ -739,6 +745,12 @@ export interface components {
              * @example ACTIVE
              */
             state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
+            /**
+             * @description The contract that has the gateway token, with its EIP-55 checksum, or on Solana the gateway program. It does not change.
+             * @example 0xA0d8b83d512cc74690DE0a57D156eddfB42752B4
+             * @example gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs
+             */
+            contract: string;
             /**
              * Format: int64
              * @description The expiry that you want. Absent if the pass never expires. In Unix seconds.
@@ -988,6 +1000,12 @@ export interface components {
              * @example 2208988800
              */
             expiryTimestamp?: number;
+            /**
+             * @description The contract that has the gateway token, with its EIP-55 checksum, or on Solana the gateway program. It does not change.
+             * @example 0xA0d8b83d512cc74690DE0a57D156eddfB42752B4
+             * @example gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs
+             */
+            contract: string;
             /**
              * Format: int64
              * @description The time when the service read its database. It may have read the chain long before. In Unix seconds.
@@ -2766,6 +2784,7 @@ export interface operations {
                      *       "valid": true,
                      *       "state": "ACTIVE",
                      *       "expiryTimestamp": 2208988800,
+                     *       "contract": "0xA0d8b83d512cc74690DE0a57D156eddfB42752B4",
                      *       "asOf": 1795172625
                      *     }
                      */

@@ -1,14 +1,15 @@
+import type { Hex } from 'viem';
 import type { Config } from '../../src/config/config.ts';
 import type { Network } from '../../src/network/network.ts';
 import { type ContractTrust, type ProgramTrust, readContractTrust, readProgramTrust } from '../trust/read-trust.ts';
 import { VERDICTS } from '../trust/verdict.ts';
 import { fail, notice, ok, type Verdict } from './check.ts';
 
-/** Checks who controls the contract or the program of a network. Somebody else may be intended, so only the operator can judge it. */
-export async function checkControl({ rpc }: Config, network: Network): Promise<Verdict> {
+/** Checks who controls the contract or the program on a network. Somebody else may be intended, so only the operator can judge it. */
+export async function checkControl({ rpc }: Config, network: Network, contract: string): Promise<Verdict> {
   const endpoints = rpc[network.network] ?? [];
   if (network.chain === 'solana') return verdictOn(await readProgramTrust({ network, endpoints }));
-  const trust = await readContractTrust({ network, endpoints });
+  const trust = await readContractTrust({ network: { ...network, gateway: contract as Hex }, endpoints });
   if (trust.code === 'unknown')
     return fail(
       `the code of ${trust.address} is unknown: the service signs no step that gives access`,

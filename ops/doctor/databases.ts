@@ -12,6 +12,8 @@ import {
 } from '../../scripts/wrangler.ts';
 import { FIRST_SHARD } from '../../src/config/bindings.ts';
 import { FILLING_SHARE, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/config/database-limit.ts';
+import { type Contracts, contractOf } from '../../src/network/contract.ts';
+import type { Network } from '../../src/network/network.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
@@ -21,6 +23,14 @@ import { checkSlots } from './slots.ts';
 export interface IssuanceDemand {
   readonly gatekeeperNetwork: string;
   readonly networks?: readonly string[] | undefined;
+  /** The contracts that are chosen, by network. */
+  readonly contracts?: Contracts | undefined;
+}
+
+/** A gatekeeper network and its contract on a network; on Solana, the program. */
+export interface LocatedNetwork {
+  readonly gatekeeperNetwork: string;
+  readonly contract: string;
 }
 
 interface DatabaseContent {
@@ -30,8 +40,8 @@ interface DatabaseContent {
   readonly bytes?: number | undefined;
   /** Of the active partners; undefined if the database has no table of partners. */
   readonly demands?: readonly IssuanceDemand[];
-  /** Of all partners; undefined if the database has no table of partners. */
-  readonly gatekeeperNetworks?: readonly string[];
+  /** The contracts of all gatekeeper networks, by key; undefined if the database has no table of them. */
+  readonly gatekeeperNetworks?: ReadonlyMap<string, Contracts>;
 }
 
 /** Reads each database of the deployment once, by its binding. It writes nothing. */
@@ -66,8 +76,10 @@ export async function openDatabases({ environment, state }: Deployment): Promise
 }
 
 const SELECT_MIGRATIONS = 'SELECT name FROM d1_migrations';
-const SELECT_DEMANDS = "SELECT DISTINCT gatekeeper_network, networks FROM partners WHERE status = 'active'";
-const SELECT_GATEKEEPER_NETWORKS = 'SELECT key FROM gatekeeper_networks';
+const SELECT_DEMANDS =
+  'SELECT DISTINCT gatekeeper_network, networks, contracts FROM partners ' +
+  "JOIN gatekeeper_networks ON key = gatekeeper_network WHERE status = 'active'";
+const SELECT_GATEKEEPER_NETWORKS = 'SELECT key, contracts FROM gatekeeper_networks';
 
 /** Reads everything with one run of wrangler, which starts slowly. The first shard alone has the partners. */
 async function readContent(shard: string, where: readonly string[]): Promise<DatabaseContent> {
@@ -77,7 +89,7 @@ async function readContent(shard: string, where: readonly string[]): Promise<Dat
     bytes,
     // The service issues nothing for a key with a small slot.
     ...(demands && { demands: demands.map(demandIn).filter((each) => !derivesSmallSlot(each.gatekeeperNetwork)) }),
-    ...(keys && { gatekeeperNetworks: keys.map(({ key }) => String(key)) }),
+    ...(keys && { gatekeeperNetworks: new Map(keys.map((row) => [String(row.key), contractsIn(row)])) }),
   });
   const ofPartners = shard === FIRST_SHARD ? [[SELECT_DEMANDS, SELECT_GATEKEEPER_NETWORKS]] : [];
   // If the tables belong to an earlier release, only the migrations can be read, and in an empty database nothing.
@@ -91,10 +103,12 @@ async function readContent(shard: string, where: readonly string[]): Promise<Dat
   return { migrations: [] };
 }
 
-function demandIn({ gatekeeper_network: name, networks }: Row): IssuanceDemand {
+function demandIn({ gatekeeper_network: name, networks, ...row }: Row): IssuanceDemand {
   const limited = typeof networks === 'string' && { networks: JSON.parse(networks) as string[] };
-  return { gatekeeperNetwork: String(name), ...limited };
+  return { gatekeeperNetwork: String(name), contracts: contractsIn(row), ...limited };
 }
+
+const contractsIn = ({ contracts }: Row) => JSON.parse(String(contracts)) as Contracts;
 
 /** Wrangler starts slowly and calls Cloudflare. */
 const DATABASE_TIMEOUT_MS = 60_000;
@@ -118,7 +132,7 @@ export async function checkDatabases(deployment: Deployment, databases: Database
   const findings = await Promise.all([...migrations, ...(environment === undefined ? [] : sizes)]);
   // If the database cannot be read, the check of its migrations reports why.
   const partners = await databases.read(FIRST_SHARD).catch(() => undefined);
-  return [...findings, ...(await checkSlots(partners?.gatekeeperNetworks ?? [], variables))];
+  return [...findings, ...(await checkSlots([...(partners?.gatekeeperNetworks?.keys() ?? [])], variables))];
 }
 
 async function verdictOnMigrations(shard: string, databases: Databases, environment?: string): Promise<Verdict> {
@@ -161,8 +175,11 @@ const FULL_REMEDY = 'add a shard for new gatekeeper networks, and ask Cloudflare
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000).toLocaleString('en-US');
 
-/** Returns, without duplicates, the gatekeeper networks whose partners may issue passes on the network. */
-export function gatekeeperNetworksOn(network: string, demands: readonly IssuanceDemand[]): string[] {
-  const here = demands.filter(({ networks }) => networks === undefined || networks.includes(network));
-  return [...new Set(here.map(({ gatekeeperNetwork }) => gatekeeperNetwork))].sort();
+/** Returns, without duplicates, the gatekeeper networks whose partners may issue passes on the network, with their contracts. */
+export function gatekeeperNetworksOn(network: Network, demands: readonly IssuanceDemand[]): LocatedNetwork[] {
+  const here = demands.filter(({ networks }) => networks === undefined || networks.includes(network.network));
+  const contracts = new Map(here.map((each) => [each.gatekeeperNetwork, each.contracts ?? {}]));
+  return [...contracts]
+    .map(([gatekeeperNetwork, chosen]) => ({ gatekeeperNetwork, contract: contractOf(chosen, network) }))
+    .sort((a, b) => (a.gatekeeperNetwork < b.gatekeeperNetwork ? -1 : 1));
 }

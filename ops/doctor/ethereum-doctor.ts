@@ -1,9 +1,11 @@
+import type { Hex } from 'viem';
 import { readTokenIds, tokenIdsData } from '../../src/chain/ethereum/gateway.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
+import { contractOf } from '../../src/network/contract.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { unusedWallet } from '../../src/network/wallet.ts';
@@ -20,13 +22,17 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
   return {
     identity,
     probeEndpoint: (endpoint) => probeEndpoint(network, endpoint),
-    checkGateway: async () => gatewayVerdict(network, (await send([tokenIdsCall(network, 'latest')]))[0]),
+    checkGateway: async (contract) =>
+      gatewayVerdict(network, contract, (await send([tokenIdsCall(contract, 'latest')]))[0]),
     // The simulated issuance shows it, with the contract's reason.
     readRegistrations: async (_, gatekeeperNetworks) => gatekeeperNetworks.map(() => undefined),
-    async exists(gatekeeperNetwork) {
+    async exists({ gatekeeperNetwork, contract }) {
       const slot = slotOf(gatekeeperNetwork, slots);
       if (slot === undefined) return false;
-      const { gateway } = openEthereumGateway({ network, endpoints: urls, gatekeepers: [] }, slot);
+      const { gateway } = openEthereumGateway(
+        { network: { ...network, gateway: contract as Hex }, endpoints: urls, gatekeepers: [] },
+        slot,
+      );
       return (await gateway.read({ authorities: [], gatekeepers: [] })).exists;
     },
     checkAccount: async (signer) => accountVerdict(signer, (await send([rpc.code(signer.gatekeeper.address)]))[0]),
@@ -36,8 +42,8 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
 }
 
 /** Returns the call that reads the tokens of a wallet, as the Worker makes it. */
-function tokenIdsCall({ gateway }: EthereumNetwork, at: rpc.BlockTag) {
-  return rpc.call({ to: gateway, data: tokenIdsData(unusedWallet('ethereum'), 1n) }, at);
+function tokenIdsCall(contract: string, at: rpc.BlockTag) {
+  return rpc.call({ to: contract as Hex, data: tokenIdsData(unusedWallet('ethereum'), 1n) }, at);
 }
 
 async function probeEndpoint(network: EthereumNetwork, { ask }: Endpoint): Promise<{ newest: number } | Verdict> {
@@ -54,7 +60,7 @@ async function probeEndpoint(network: EthereumNetwork, { ask }: Endpoint): Promi
   }
   const depth = 'depth' in network.final ? network.final.depth : 0;
   const at = rpc.hex(Math.max(0, block - depth));
-  const [answer] = await ask([tokenIdsCall(network, at)]);
+  const [answer] = await ask([tokenIdsCall(contractOf({}, network), at)]);
   // A revert of the contract is a valid answer too.
   if (answer && 'error' in answer && rpc.revertData(answer) === undefined) {
     return fail(
@@ -80,16 +86,16 @@ function accountVerdict({ gatekeeper: { address } }: EnabledNetwork, answer: Rpc
   return code === '0x' ? ok('it has no code') : fail('its account has code', 'use a key whose account has no code');
 }
 
-function gatewayVerdict({ network, gateway }: EthereumNetwork, answer: RpcAnswer | undefined): Verdict {
+function gatewayVerdict({ network }: EthereumNetwork, contract: string, answer: RpcAnswer | undefined): Verdict {
   const remedy = `set the address: NETWORKS = {"${network}": {"gateway": "0x…"}}`;
-  const creation = isOwnerless(gateway) ? 'create it with `npm run network -- deploy`' : remedy;
-  if (answer && 'error' in answer) return fail(`${gateway} does not answer as GatewayToken`, remedy);
+  const creation = isOwnerless(contract) ? 'create it with `npm run network -- deploy`' : remedy;
+  if (answer && 'error' in answer) return fail(`${contract} does not answer as GatewayToken`, remedy);
   const data = resultOf<`0x${string}`>(answer);
-  if (data === '0x') return fail(`no contract exists at ${gateway}`, creation);
+  if (data === '0x') return fail(`no contract exists at ${contract}`, creation);
   try {
     readTokenIds(data);
   } catch {
-    return fail(`${gateway} does not answer as GatewayToken`, remedy);
+    return fail(`${contract} does not answer as GatewayToken`, remedy);
   }
-  return ok(`GatewayToken answers at ${gateway}`);
+  return ok(`GatewayToken answers at ${contract}`);
 }

@@ -63,11 +63,11 @@ async function readDemands(
   databases: Databases,
   named: readonly string[],
 ): Promise<readonly IssuanceDemand[] | undefined> {
-  if (named.length > 0) return named.map((gatekeeperNetwork) => ({ gatekeeperNetwork }));
-  if (!hasDatabases(deployment)) return undefined;
   // If the database cannot be read, the check of its migrations reports why.
-  const content = databases.read(FIRST_SHARD).catch(() => undefined);
-  return (await withTimeout(DATABASE_TIMEOUT_MS, content, undefined))?.demands;
+  const read = hasDatabases(deployment) ? databases.read(FIRST_SHARD).catch(() => undefined) : undefined;
+  const content = await withTimeout(DATABASE_TIMEOUT_MS, Promise.resolve(read), undefined);
+  if (named.length === 0) return content?.demands;
+  return named.map((key) => ({ gatekeeperNetwork: key, contracts: content?.gatekeeperNetworks?.get(key) }));
 }
 
 function checkNetworkGroups(

@@ -1,6 +1,7 @@
 import { RpcFault } from '../../src/chain/port.ts';
 import type { Config } from '../../src/config/config.ts';
 import { signerNamesOf, signersOn } from '../../src/config/signers.ts';
+import { contractOf } from '../../src/network/contract.ts';
 import type { Network } from '../../src/network/network.ts';
 import { check, type Finding, fail, notice, type Verdict } from './check.ts';
 import { checkControl } from './control.ts';
@@ -22,24 +23,32 @@ export async function checkNetwork(
     network.chain === 'ethereum' ? createEthereumDoctor(network, config) : createSolanaDoctor(network, config);
   const urls = config.rpc[name] ?? [];
   const { identity, checkHistory } = chain;
+  const known = await demands;
+  const demanded = known && gatekeeperNetworksOn(network, known);
+  const contracts = [...new Set((demanded ?? []).map(({ contract }) => contract))];
+  const gateways = contracts.length > 0 ? contracts : [contractOf({}, network)];
+  const nameOf = (subject: string, contract: string) =>
+    gateways.length === 1 ? `${name}, ${subject}` : `${name}, ${subject} ${contract}`;
   const shared = await Promise.all([
     ...urls.map((url, index) =>
       check(`${name}, endpoint ${index + 1} of ${urls.length}`, () =>
         checkEndpoint(network, identity, url, chain.probeEndpoint),
       ),
     ),
-    check(`${name}, gateway`, chain.checkGateway),
-    check(`${name}, control`, () => checkControl(config, network)),
+    ...gateways.flatMap((contract) => [
+      check(nameOf('gateway', contract), () => chain.checkGateway(contract)),
+      check(nameOf('control', contract), () => checkControl(config, network, contract)),
+    ]),
     ...(checkHistory ? [check(`${name}, history`, () => historyVerdict(checkHistory))] : []),
   ]);
   const signers = signersOn(config, network);
   if (signers.length === 0) return [...shared, ...(await checkMissingKey(config, network))];
-  const isThere = shared.find((each) => each.name === `${name}, gateway`)?.verdict.type === 'ok';
-  const known = await demands;
-  const demanded = known && gatekeeperNetworksOn(name, known);
-  const here = demanded?.slice(0, CHECKED_MAX);
+  const isThere = (contract: string) =>
+    shared.find((each) => each.name === nameOf('gateway', contract))?.verdict.type === 'ok';
+  const isAnyThere = gateways.some(isThere);
+  const here = demanded?.filter(({ contract }) => isThere(contract)).slice(0, CHECKED_MAX);
   const ofSigners = await Promise.all(
-    signers.map((signer) => checkSigner(config, chain, signer, isThere, here, environment)),
+    signers.map((signer) => checkSigner(config, chain, signer, isAnyThere, here, environment)),
   );
   const retired = signers.every(({ gatekeeper }) => gatekeeper.retired)
     ? [check(`${name}, keys`, () => ALL_RETIRED)]

@@ -10,6 +10,7 @@ import { rankOf } from '../../src/pass/step-kinds.ts';
 import { ceilingsVerdict } from './ceilings.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
+import type { LocatedNetwork } from './databases.ts';
 import { checkFunds } from './funds.ts';
 
 const NO_GATEWAY = skip('the check of the gateway failed');
@@ -23,8 +24,8 @@ const NO_PARTNER = skip('no partner may issue here: name a gatekeeper network wi
 /**
  * Checks whether the key may issue, and how many passes its funds pay for. It prepares an issuance with the Worker's code for
  * a wallet that nobody holds, and signs nothing.
- * @param isThere Whether the check of the gateway succeeded.
- * @param here Gatekeeper networks for which passes may be issued on this network; undefined: unknown.
+ * @param isThere Whether the check of a gateway succeeded.
+ * @param here Gatekeeper networks for which passes may be issued on this network, in contracts that exist; undefined: unknown.
  * @param environment Name of the block in `wrangler.toml`; undefined: the localnet.
  */
 export async function checkSigner(
@@ -32,7 +33,7 @@ export async function checkSigner(
   chain: ChainDoctor,
   signer: EnabledNetwork,
   isThere: boolean,
-  here: readonly string[] | undefined,
+  here: readonly LocatedNetwork[] | undefined,
   environment: string | undefined,
 ): Promise<Finding[]> {
   const { network, gatekeeper } = signer;
@@ -41,17 +42,18 @@ export async function checkSigner(
   const trial = here?.length ? tryIssuance(config, chain, signer, here) : undefined;
   // Every check that awaits the trial reports its fault. If none does, this handler prevents an unhandled rejection.
   trial?.catch(() => {});
-  const registered = (here ?? []).map((gatekeeperNetwork) =>
-    check(`${name} in ${gatekeeperNetwork}`, async () => {
+  const registered = (here ?? []).map((located) => {
+    const { gatekeeperNetwork } = located;
+    return check(`${name} in ${gatekeeperNetwork}`, async () => {
       if (isTestSlotOnMainnet(config, network, gatekeeperNetwork)) return TEST_SLOT_ON_MAINNET;
       const found = (await trial)?.networks.get(gatekeeperNetwork);
       const commandTo = (verb: Parameters<typeof networkCommand>[0]) =>
         `an authority of the gatekeeper network runs ${networkCommand(verb, signer, gatekeeperNetwork, environment)}`;
       if (gatekeeper.compromised) return compromisedVerdict(found, commandTo('remove-gatekeeper'));
-      const isMissing = isUnauthorized(found) && !(await chain.exists(gatekeeperNetwork));
+      const isMissing = isUnauthorized(found) && !(await chain.exists(located));
       return registeredVerdict(found, signer, commandTo(isMissing ? 'create' : 'add-gatekeeper'));
-    }),
-  );
+    });
+  });
   const unnamed = here?.length ? [] : [check(name, () => (here ? NO_PARTNER : NO_NETWORKS))];
   // A compromised key pays for nothing.
   if (gatekeeper.compromised) return Promise.all([...registered, ...unnamed]);
@@ -100,23 +102,25 @@ async function tryIssuance(
   config: Config,
   chain: ChainDoctor,
   signer: EnabledNetwork,
-  here: readonly string[],
+  here: readonly LocatedNetwork[],
 ): Promise<Trial> {
   const { chain: type, network } = signer;
-  const requests = here.map((gatekeeperNetwork) => ({
+  const names = here.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
+  const requests = here.map(({ gatekeeperNetwork, contract }) => ({
     gatekeeperNetwork,
     step: {
       id: `doctor:${gatekeeperNetwork}`,
       kind: 'issue' as const,
       rank: rankOf('issue'),
       key: { gatekeeperNetwork, chain: type, network: network.network, wallet: unusedWallet(type) } as PassKey,
+      contract,
     },
   }));
   const [{ results }, registered] = await Promise.all([
     openChain(signer, config).prepare(requests, 0),
-    chain.readRegistrations(signer, here),
+    chain.readRegistrations(signer, names),
   ]);
-  const isRegistered = new Map(pairUp(here, registered));
+  const isRegistered = new Map(pairUp(names, registered));
   return {
     networks: new Map(
       results.map(([{ gatekeeperNetwork }, result]) => [

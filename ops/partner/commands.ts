@@ -3,6 +3,7 @@ import { wholeNumber } from '../../cli/src/parse-number.ts';
 import { npmCommand, type Run } from '../../scripts/command.ts';
 import { Failure } from '../../scripts/failure.ts';
 import {
+  contractAddress,
   demandOneOf,
   demandWith,
   filePath,
@@ -13,6 +14,8 @@ import {
 import { storageFolderOf } from '../../scripts/wrangler.ts';
 import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../src/config/token-rules.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
+import type { Contracts } from '../../src/network/contract.ts';
+import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import type { PartnerRow, PartnerSettings } from './sql.ts';
 
 /** A parsed command, with the arguments that select the database in wrangler. */
@@ -89,12 +92,19 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
         'gatekeeper network, or DB if there is none',
       shardName,
     )
-    .action((values: DatabaseValues & PartnerRow) =>
+    .addOption(
+      new Option(
+        '--contract <network=address>',
+        'contract of its passes on an Ethereum-type network, which never changes; may be repeated; default: the one that the ' +
+          'gatekeeper network already has, or the default contract of the network at the first issuance',
+      ).argParser(addContract),
+    )
+    .action(({ contract: contracts, ...values }: DatabaseValues & PartnerRow & { readonly contract?: Contracts }) =>
       run({
         type: 'add',
         database: databaseOf(values),
         environment: values.env,
-        partner: partnerOf(values),
+        partner: { ...partnerOf(values), ...(contracts && { contracts }) },
       }),
     );
   const { limits, others } = settingOptions();
@@ -193,6 +203,20 @@ function organization(text: string): string {
       `It must have at most ${PERSON_CLAIM_MAX_CHARS} characters, and no space at its ends.`,
     );
   return text;
+}
+
+/** Returns the contracts with the one of a further option. */
+function addContract(text: string, others: Contracts = {}): Contracts {
+  const [name = '', address, ...rest] = text.split('=');
+  if (address === undefined || rest.length > 0) throw new InvalidArgumentError('It must be NETWORK=ADDRESS.');
+  const contract = contractAddress(address);
+  if (findNetwork(NETWORKS, 'ethereum', networkName(name)) === undefined)
+    throw new InvalidArgumentError(
+      `Passes on ${name} have no contract of their own: it is the program of the network.`,
+    );
+  if (others[name] !== undefined && others[name] !== contract)
+    throw new InvalidArgumentError(`It names two contracts on ${name}.`);
+  return { ...others, [name]: contract };
 }
 
 const networkNames = (list: string): string[] => [...new Set(list.split(',').map((name) => networkName(name.trim())))];

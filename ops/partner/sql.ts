@@ -1,4 +1,5 @@
 import { PUBLIC_NETWORKS_MAX } from '../../src/config/database-limit.ts';
+import type { Contracts } from '../../src/network/contract.ts';
 import { quote } from '../row-statements.ts';
 
 /** Settings of a partner. Null removes a setting. An absent one does not change in an existing row; a new row lacks it. */
@@ -22,18 +23,25 @@ export interface PartnerRow extends PartnerSettings {
   readonly gatekeeperNetwork: string;
   /** The shard of its gatekeeper network; absent: the shard that already holds its passes, or the first one. */
   readonly shard?: string;
+  /** The contracts of its gatekeeper network, in addition to those that it already has. */
+  readonly contracts?: Contracts;
 }
 
 /**
  * Returns two statements, to run in this order. The first one adds the gatekeeper network if it is new, and fails if its
- * passes are in another shard. The second one adds the partner and returns its client id, or nothing if the client exists.
+ * passes are in another shard or contract. The second one adds the partner and returns its client id, or nothing if the client exists.
  */
 export function insertPartner(partner: PartnerRow): [network: string, partner: string] {
-  const { clientId, name, gatekeeperNetwork, shard, ...settings } = partner;
+  const { clientId, name, gatekeeperNetwork, shard, contracts, ...settings } = partner;
   const network: Record<string, string> = {
     key: quote(gatekeeperNetwork),
     ...(shard === undefined ? {} : { shard: quote(shard) }),
+    ...(contracts === undefined ? {} : { contracts: quote(JSON.stringify(contracts)) }),
   };
+  const changes = [
+    ...(shard === undefined ? [] : ['shard = excluded.shard']),
+    ...(contracts === undefined ? [] : [ADD_CONTRACTS]),
+  ];
   const row = {
     client_id: quote(clientId),
     name: quote(name),
@@ -43,15 +51,18 @@ export function insertPartner(partner: PartnerRow): [network: string, partner: s
   return [
     `INSERT INTO gatekeeper_networks (${Object.keys(network).join(', ')}) SELECT ${Object.values(network).join(', ')} ` +
       `WHERE NOT EXISTS (SELECT 1 FROM partners WHERE client_id = ${row.client_id}) ` +
-      // The trigger refuses another shard.
-      `ON CONFLICT (key) DO ${shard === undefined ? 'NOTHING' : 'UPDATE SET shard = excluded.shard'}`,
+      // Triggers refuse another shard and another contract.
+      `ON CONFLICT (key) DO ${changes.length === 0 ? 'NOTHING' : `UPDATE SET ${changes.join(', ')}`}`,
     `INSERT INTO partners (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).join(', ')}) ` +
       'ON CONFLICT (client_id) DO NOTHING RETURNING client_id',
   ];
 }
 
+/** In an upsert of gatekeeper networks: adds contracts. A trigger refuses to replace one. */
+export const ADD_CONTRACTS = 'contracts = json_patch(contracts, excluded.contracts)';
+
 export const LIST_PARTNERS =
-  'SELECT client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, ' +
+  'SELECT client_id, name, gatekeeper_network, shard, contracts, networks, pass_lifetime_seconds, daily_issuances, daily_changes, ' +
   'organization, public_verify, status ' +
   'FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network ORDER BY client_id';
 

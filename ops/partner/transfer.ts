@@ -3,13 +3,27 @@ import { Failure } from '../../scripts/failure.ts';
 import type { Row } from '../../scripts/wrangler.ts';
 import { isShardName } from '../../src/config/bindings.ts';
 import { isVisibleText } from '../../src/lib/visible-text.ts';
+import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
+import { canonicalWallet } from '../../src/network/wallet.ts';
 import { statementsFor } from '../row-statements.ts';
+import { ADD_CONTRACTS } from './sql.ts';
 
 /** Exports all partners of a database to a file and imports them after a restore, which also undoes suspensions. */
 
 const text = v.pipe(v.string(), v.check(isVisibleText));
 const Limit = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
+
+const Contracts = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
+/** Whether the text is a JSON object with the contracts of Ethereum-type networks. */
+function isContracts(json: string): boolean {
+  const { success, output } = v.safeParse(Contracts, json);
+  const isContract = ([network, address]: readonly [string, unknown]) =>
+    findNetwork(NETWORKS, 'ethereum', network) !== undefined &&
+    canonicalWallet('ethereum', String(address)) === address;
+  return success && json.startsWith('{') && Object.entries(output).every(isContract);
+}
 
 const GatekeeperNetworkRow = v.strictObject({
   key: v.pipe(
@@ -18,6 +32,7 @@ const GatekeeperNetworkRow = v.strictObject({
   ),
   shard: v.pipe(text, v.check(isShardName)),
   public_verify: v.picklist([0, 1]),
+  contracts: v.pipe(text, v.check(isContracts)),
 });
 const PartnerRow = v.strictObject({
   client_id: text,
@@ -80,7 +95,7 @@ function upsert(table: Table, rows: readonly Readonly<Record<string, string | nu
   const columns = Object.keys(TABLES[table].entries);
   const [key, ...others] = columns;
   const values = columns.map((_, index) => `value ->> ${index}`);
-  const set = others.map((column) => `${column} = excluded.${column}`);
+  const set = others.map((column) => (column === 'contracts' ? ADD_CONTRACTS : `${column} = excluded.${column}`));
   return statementsFor(
     rows.map((row) => columns.map((column) => row[column] ?? null)),
     (literal) =>

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { ProgressReport } from '../../cli/src/progress-report.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
@@ -13,6 +14,8 @@ export interface ScanOptions {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly nodes: NodeOptions;
   readonly out: string;
+  /** On Ethereum-type networks; undefined: the default contract of each network. */
+  readonly contract: Hex | undefined;
   readonly fromBlock: number | undefined;
   readonly byIndex: boolean;
   readonly gatekeepers: readonly string[];
@@ -78,10 +81,14 @@ export async function scan(
 }
 
 /** Returns the options that decide the content of the file. Endpoints may change between two runs. */
-function keyOf({ gatekeeperNetwork, fromBlock, byIndex, gatekeepers }: ScanOptions, named: Nodes['named']): string {
+function keyOf(
+  { gatekeeperNetwork, contract, fromBlock, byIndex, gatekeepers }: ScanOptions,
+  named: Nodes['named'],
+): string {
   return [
     `--gatekeeper-network ${gatekeeperNetwork}`,
     ...named.map(({ network }) => `--network ${network.network}`),
+    ...(contract === undefined ? [] : [`--contract ${contract}`]),
     ...(fromBlock === undefined ? [] : [`--from-block ${fromBlock}`]),
     ...(byIndex ? ['--by-index'] : []),
     ...gatekeepers.map((gatekeeper) => `--gatekeeper ${gatekeeper}`),

@@ -23,11 +23,12 @@ export interface EthereumSource extends Retried {
 export function openEthereumSource(
   network: EthereumNetwork,
   urls: readonly Secret<string>[],
+  gateway: Hex,
   slot: bigint,
   pauseMs: number,
 ): EthereumSource {
   const open = () => openEndpoints(urls, rpc.identityOf(network), patientFetch);
-  return { network, gateway: network.gateway, slot, pauseMs, endpoints: open(), logEndpoints: open() };
+  return { network, gateway, slot, pauseMs, endpoints: open(), logEndpoints: open() };
 }
 
 /**

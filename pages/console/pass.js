@@ -89,6 +89,7 @@ function Facts({ pass }) {
       <dt>Wanted</dt><dd>${stateBadge(pass.state)}</dd>
       <dt>On chain</dt><dd>${stateBadge(pass.onChainState)}</dd>
       <dt>Expires</dt><dd>${pass.expiryTimestamp === undefined ? 'never' : timeOf(pass.expiryTimestamp)}</dd>
+      <dt>${pass.chain.type === 'solana' ? 'Program' : 'Contract'}</dt><dd><code>${pass.contract}</code></dd>
       <dt>Gatekeeper network</dt><dd><code>${pass.gatekeeperNetwork}</code></dd>
       <dt>Id</dt><dd><code>${pass.id}</code></dd>
     </dl>

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CHAINS, NETWORKS } from '../../src/network/networks.ts';
+import { CHAINS, NETWORKS, OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import { MAX_TIMESTAMP } from '../../src/pass/vocabulary.ts';
 
 /** Builders of described fields, and the fields, examples and patterns that several schemas share. */
@@ -44,6 +44,7 @@ export const EXAMPLE = {
   id: '01a1f8a0-6cfb-7613-a30a-0ccef041f58c',
   gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf',
   ethereumWallet: '0x52908400098527886E0F7030069857D2E4169EE7',
+  program: 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs',
   solanaWallet: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
   /** The start of 2040: in the future for a reader who tries an example, and larger than 32 bits. */
   expiry: 2_208_988_800,
@@ -86,6 +87,12 @@ export const walletAddress = stringField(
   'The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.',
   EXAMPLE.ethereumWallet,
   { pattern: PATTERN.wallet, examples: [EXAMPLE.ethereumWallet, EXAMPLE.solanaWallet] },
+);
+
+export const contract = stringField(
+  'The contract that has the gateway token, with its EIP-55 checksum, or on Solana the gateway program. It does not change.',
+  OWNERLESS_CONTRACT,
+  { pattern: PATTERN.wallet, examples: [OWNERLESS_CONTRACT, EXAMPLE.program] },
 );
 
 const NETWORK_NAMES = NETWORKS.map(({ network }) => network);

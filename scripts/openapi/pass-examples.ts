@@ -1,4 +1,6 @@
-import type { Chain } from '../../src/network/network.ts';
+import { contractOf } from '../../src/network/contract.ts';
+import type { Chain, Network } from '../../src/network/network.ts';
+import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import type { SignerName } from '../../src/network/signer-name.ts';
 import { pinNextStep } from '../../src/pass/next-step.ts';
 import type { Pass, PassKey } from '../../src/pass/pass.ts';
@@ -56,9 +58,10 @@ export const STAGES: Readonly<Record<Chain, Stages>> = { ethereum: stagesOn('eth
 
 function stagesOn(chain: Chain): Stages {
   const { id, network, wallet, transactions } = WALLETS[chain];
+  const contract = contractOf({}, findNetwork(NETWORKS, chain, network) as Network);
   const key = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, chain, network, wallet } as PassKey;
   const requested = passOf(
-    requestIssuance(undefined, { id, key, signer: '' as SignerName, shard: 'DB', client: 'acme' }, ISSUED_AT),
+    requestIssuance(undefined, { id, key, contract, signer: '' as SignerName, shard: 'DB', client: 'acme' }, ISSUED_AT),
   );
   const sent = answerStep(requested, { type: 'sent', transaction: transactions[0] }, 0);
   const active = confirmStep(requested, 'ACTIVE', transactions[0], 1);

@@ -39,10 +39,10 @@ export interface ChainPort {
    * nothing. A transaction gets no replacement (undefined) in these cases:
    * - its price has reached the network's fee cap, or the account cannot pay more;
    * - the chain makes no blocks, so the price is not the reason;
-   * - its bytes call another contract than the configured one;
+   * - its bytes call another contract than that of its step;
    * - the chain has no replacements.
    */
-  replaceTransactions<T extends { readonly signed: Signed }>(
+  replaceTransactions<T extends { readonly step: Step; readonly signed: Signed }>(
     transactions: readonly T[],
   ): Promise<Pairs<T, Signed | undefined>>;
   /**
@@ -73,9 +73,11 @@ export interface FinalNonce {
   readonly time: UnixSeconds;
 }
 
-/** A pass and its known on-chain state. */
+/** A pass with its contract and its known on-chain state. */
 export interface Question {
   readonly key: PassKey;
+  /** On Solana, the reading is that of the network's program. */
+  readonly contract: string;
   readonly known?: OnChain | undefined;
 }
 

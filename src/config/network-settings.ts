@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { getAddress } from 'viem/utils';
 import { type Secret, secret } from '../lib/secret.ts';
 import type { Network, SolanaNetwork } from '../network/network.ts';
 import { NETWORKS } from '../network/networks.ts';
@@ -36,7 +37,7 @@ const Final = v.union(
 const Address = v.pipe(
   v.string('must be an address'),
   v.regex(/^0x(?!0{40})[0-9a-fA-F]{40}$/, 'must be an address'),
-  v.transform((address) => address as `0x${string}`),
+  v.transform((address) => getAddress(address.toLowerCase())),
 );
 
 const CodeHash = v.pipe(

@@ -202,7 +202,12 @@ async function readGroup(
   group: readonly Inspection[],
   { signerObject }: Backend,
 ): Promise<ReadPass[]> {
-  const questions = group.map(({ publication: { id, key }, onChain }) => ({ pass: id, key, known: onChain }));
+  const questions = group.map(({ publication: { id, key }, contract, onChain }) => ({
+    pass: id,
+    key,
+    contract,
+    known: onChain,
+  }));
   const readings = await reachObject(async () => signerObject(signer).readPasses(questions), 'signer', signer);
   return group.map(({ publication, onChain: known }, index) => {
     const reading = readings?.[index] ?? { type: 'unreadable', why: 'its signer does not answer' };

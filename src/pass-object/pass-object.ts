@@ -190,10 +190,10 @@ export class PassObject extends DurableObject<Env> {
     return stored && restoredPassOf(stored, nowSeconds());
   }
 
-  /** Returns the signer of the pass and its known on-chain state; undefined if there is no such pass. */
-  async readOnChain(): Promise<Pick<Pass, 'id' | 'signer' | 'onChain'> | undefined> {
+  /** Returns where the token of the pass is, and its known on-chain state; undefined if there is no such pass. */
+  async readOnChain(): Promise<Pick<Pass, 'id' | 'signer' | 'contract' | 'onChain'> | undefined> {
     const pass = this.#keeper.load()?.pass;
-    return pass && { id: pass.id, signer: pass.signer, onChain: pass.onChain };
+    return pass && { id: pass.id, signer: pass.signer, contract: pass.contract, onChain: pass.onChain };
   }
 
   /** Returns the status of the pass, and sets its alarm if it lacks one; undefined if there is no such pass. */
@@ -202,10 +202,10 @@ export class PassObject extends DurableObject<Env> {
     const stored = this.#keeper.load();
     if (stored === undefined) return undefined;
     const { pass, tries } = stored;
-    const { signer, onChain } = pass;
+    const { signer, contract, onChain } = pass;
     const step = awaitedStep(pass);
     const publication = publicationOf(stored);
-    return { publication, signer, onChain, step, isSettled: isSettled(pass), tries, wasWithoutAlarm };
+    return { publication, signer, contract, onChain, step, isSettled: isSettled(pass), tries, wasWithoutAlarm };
   }
 
   /** Makes the alarm fire soon, with the shortest delays again, and write the pass to D1 again. Undefined: no such pass. */

@@ -68,6 +68,7 @@ export interface RecordResult {
 export interface Inspection {
   readonly publication: Publication;
   readonly signer: SignerName;
+  readonly contract: string;
   readonly onChain: OnChain;
   /** The step that the pass waits for. */
   readonly step?: AwaitedStep | undefined;
@@ -98,7 +99,10 @@ function endOf({ onChain, wanted }: Pass): UnixSeconds | null {
 /** Returns the pass as a restored database should have it. */
 export function restoredPassOf(stored: StoredPass, now: UnixSeconds): RestoredPass {
   const publication = publicationOf(stored);
-  return isSettled(stored.pass) ? { publication, settledAt: now } : { publication, listedSince: stored.listed?.since };
+  const { contract } = stored.pass;
+  return isSettled(stored.pass)
+    ? { publication, contract, settledAt: now }
+    : { publication, contract, listedSince: stored.listed?.since };
 }
 
 /**

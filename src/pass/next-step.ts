@@ -46,7 +46,7 @@ export function pinNextStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: S
   const pinned = pass.step ? pass : pinNext(pass, now);
   if (pinned?.step === undefined) return undefined;
   const { id, kind, expiry, revision } = pinned.step;
-  const { key, onChain: known, issuanceRank, client } = pass;
+  const { key, contract, onChain: known, issuanceRank, client } = pass;
   return {
     pass: pinned,
     step: {
@@ -57,6 +57,7 @@ export function pinNextStep(pass: Pass, now: UnixSeconds): { pass: Pass; step: S
       revision,
       known,
       key,
+      contract,
       client,
       superseded: isSuperseded(pinned),
     },

@@ -84,6 +84,8 @@ export interface Pass {
   readonly signer: SignerName;
   /** Name of the database that has its row; chosen once. */
   readonly shard: string;
+  /** Address of the contract that has its token, or on Solana of the program; chosen when the pass was created. */
+  readonly contract: string;
   /** Grows with every change that the record shows. */
   readonly version: number;
   readonly wanted: Wanted;

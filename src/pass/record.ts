@@ -14,6 +14,8 @@ export interface PassRecord {
   readonly events: readonly PassEvent[];
   readonly onChainState: OnChainState;
   readonly state: PassState;
+  /** Address of the contract, or on Solana of the program, that has its gateway token. */
+  readonly contract: string;
   /** Unix seconds; present when the pass expires. */
   readonly expiryTimestamp?: number;
 }
@@ -29,6 +31,7 @@ export function recordOf(pass: Pass): PassRecord {
     events: splitEvents(pass.events).recent,
     onChainState: pass.onChain.state,
     state: stateOf(pass),
+    contract: pass.contract,
     ...(expiry === undefined ? {} : { expiryTimestamp: expiry }),
   };
 }

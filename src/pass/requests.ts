@@ -48,6 +48,8 @@ export interface IssueRequest {
   readonly signer: SignerName;
   /** Shard of a new pass. */
   readonly shard: string;
+  /** Contract of a new pass. */
+  readonly contract: string;
   /** Rank of the issuance; undefined: `SINGLE_ISSUANCE`. */
   readonly rank?: Rank | undefined;
   /** OAuth client that sends the request. */
@@ -108,13 +110,14 @@ function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueReque
 }
 
 function newPass(request: IssueRequest, now: UnixSeconds): Pass {
-  const { id, key, signer, shard, rank, client } = request;
+  const { id, key, signer, shard, contract, rank, client } = request;
   return {
     ...requestedBy(request, now),
     id,
     key,
     signer,
     shard,
+    contract,
     version: 1,
     client,
     issuanceRank: rank,

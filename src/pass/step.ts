@@ -22,6 +22,8 @@ export interface Step extends Task {
   /** `<pass id>:<n>`. The signer does the step with an id once, even if it is submitted several times. */
   readonly id: string;
   readonly key: PassKey;
+  /** The contract of its pass. On Solana, the signer calls the program of the network. */
+  readonly contract: string;
   readonly rank: Rank;
   /** OAuth client that requested it; undefined: nobody, because the step only asks for its cost. */
   readonly client?: string | undefined;

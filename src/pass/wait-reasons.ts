@@ -90,7 +90,6 @@ export const WAIT_REASONS = {
   'nodes-unanswered': signer('the nodes do not answer'),
   'foreign-transactions': signer('this key has pending transactions that this signer did not send'),
   'nonces-far-ahead': signer('the node counts far more transactions of this key than this signer sent'),
-  'no-contract': signer('no contract at the configured address'),
   'no-program': signer('no program at the configured address'),
   'gas-price-too-high': signer('the network charges more than maxFeePerGas'),
   'l1-fee-too-high': signer('the network charges more than maxL1Fee'),
@@ -100,6 +99,7 @@ export const WAIT_REASONS = {
   'not-authorized': lane('the gatekeeper is not authorized on the gatekeeper network'),
   'network-missing': lane('the gatekeeper network does not exist on this chain'),
   'no-gatekeeper-network': lane('not a gatekeeper network'),
+  'no-contract': lane('no contract exists at the address of its contract'),
 
   /** Its detail is the newest reason of the step. */
   held: step(`the step is held: ${STEP_MAX_NONCES} nonces were signed for it`, {

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { getAddress } from 'viem/utils';
 import type { Agreed } from '../chain/ask-every-endpoint.ts';
 import {
   CIVIC_ACCOUNTS,
@@ -105,7 +106,7 @@ export class ContractWatch {
 
   /** Whether the code of its contract allows the step. Steps that take access away are always allowed. */
   allows(step: Step): boolean {
-    return STEP_KINDS[step.kind].takesAccessAway || !this.#holds(this.#seen.get(this.#contractOf(step)));
+    return STEP_KINDS[step.kind].takesAccessAway || !this.#holds(this.#seen.get(contractOf(step)));
   }
 
   /** Whether steps may wait because of the code of a contract. */
@@ -120,7 +121,7 @@ export class ContractWatch {
 
   /** Checks the contracts that the signer has never seen, before it signs a step in them. From then on it watches them. */
   async checkNew(steps: readonly Step[], now: Milliseconds): Promise<void> {
-    const unseen = steps.map((step) => this.#contractOf(step)).filter((each) => !this.#seen.has(each));
+    const unseen = steps.map((step) => contractOf(step)).filter((each) => !this.#seen.has(each));
     for (const contract of unseen) this.#met.add(contract);
     if (unseen.length > 0) await this.check(now);
   }
@@ -145,13 +146,9 @@ export class ContractWatch {
     }));
   }
 
-  #contractOf(_: Step): Hex {
-    return this.#network.gateway;
-  }
-
   /** Returns the contract of the network, and those of the steps. */
   #contracts(): readonly Hex[] {
-    return [...new Set([this.#network.gateway, ...this.#seen.keys(), ...this.#met])];
+    return [...new Set([getAddress(this.#network.gateway), ...this.#seen.keys(), ...this.#met])];
   }
 
   #dueAt(contract: Hex): Milliseconds {
@@ -278,6 +275,7 @@ export function openContractWatch(
   );
 }
 
+const contractOf = ({ contract }: Step) => getAddress(contract);
 const secondsOf = (ms: Milliseconds) => Math.floor(ms / SECOND_MS);
 
 const fieldsOf = ({ codeHash, implementation, superAdmins, forwarders }: ContractControl) => ({

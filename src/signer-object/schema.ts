@@ -13,6 +13,7 @@ export const RELEASES: readonly string[] = [
      seq INTEGER NOT NULL,
      gatekeeper_network TEXT NOT NULL,
      wallet TEXT NOT NULL,
+     contract TEXT NOT NULL,
      kind TEXT NOT NULL,
      rank INTEGER NOT NULL,
      expiry INTEGER,

@@ -249,11 +249,12 @@ async function readFunds(signer: Signer): Promise<Funds> {
  * of the newest pass, and signs nothing. Throws RpcFault if the nodes do not answer.
  */
 async function maxPassCost({ storage, chain, network, isCompromised }: Signer): Promise<PassCost> {
-  const lane = newestLane(storage.sql);
-  if (lane === undefined || isCompromised) return undefined;
+  const newest = newestLane(storage.sql);
+  if (newest === undefined || isCompromised) return undefined;
+  const { lane, contract } = newest;
   const wallet = unusedWallet(network.chain);
   const key: PassKey = { gatekeeperNetwork: lane, chain: network.chain, network: network.network, wallet };
-  const step = { id: 'cost', kind: 'issue', rank: rankOf('issue'), key } as const;
+  const step = { id: 'cost', kind: 'issue', rank: rankOf('issue'), key, contract } as const;
   const { results } = await chain.prepare([{ step }], 0);
   return passCostOf(
     results.map(([, result]) => result),

@@ -198,10 +198,12 @@ export function countWaitingOfClient(sql: SqlStorage, client: string, lane: Gate
   return sql.exec<{ n: number }>(query, lane, client, limit).one().n;
 }
 
-/** Returns the gatekeeper network of the step of the newest pass; undefined if the table is empty. */
-export function newestLane(sql: SqlStorage): GatekeeperNetwork | undefined {
-  const query = 'SELECT gatekeeper_network AS lane FROM step ORDER BY id DESC LIMIT 1';
-  return sql.exec<{ lane: GatekeeperNetwork }>(query).toArray()[0]?.lane;
+/** Returns the gatekeeper network and the contract of the step of the newest pass; undefined if the table is empty. */
+export function newestLane(
+  sql: SqlStorage,
+): { readonly lane: GatekeeperNetwork; readonly contract: string } | undefined {
+  const query = 'SELECT gatekeeper_network AS lane, contract FROM step ORDER BY id DESC LIMIT 1';
+  return sql.exec<{ lane: GatekeeperNetwork; contract: string }>(query).toArray()[0];
 }
 
 /** Selects the waiting steps that the operator ends. An undefined field does not restrict the selection. */

@@ -60,6 +60,7 @@ export interface Row extends Record<string, SqlStorageValue> {
   id: string;
   gatekeeper_network: GatekeeperNetwork;
   wallet: Wallet;
+  contract: string;
   kind: string;
   rank: Rank;
   expiry: number | null;
@@ -91,6 +92,7 @@ export function entryOf(row: Row, { chain, network }: Served): StepEntry {
     seq: row.seq,
     step: {
       id: row.id,
+      contract: row.contract,
       kind: row.kind as StepKind,
       rank: row.rank,
       expiry: row.expiry ?? undefined,

@@ -57,16 +57,17 @@ export class StepTable extends OpenSteps {
 
   /** Adds a step. Returns false if the signer has it already. */
   add(step: SubmittedStep, { mayBeSigned, reason }: Beginning, now: Milliseconds): boolean {
-    const { id, key, kind, rank, expiry, client, known, revision = 0 } = step;
+    const { id, key, contract, kind, rank, expiry, client, known, revision = 0 } = step;
     const memory = this.read();
     const { rowsWritten } = this.sql.exec(
-      `INSERT OR IGNORE INTO step (id, seq, gatekeeper_network, wallet, kind, rank, expiry, client, known, status, answer,
+      `INSERT OR IGNORE INTO step (id, seq, gatekeeper_network, wallet, contract, kind, rank, expiry, client, known, status, answer,
          revision, may_be_signed, not_before, wait, detail, nonces_given_up)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?)`,
       id,
       memory.lastSeq + 1,
       key.gatekeeperNetwork,
       key.wallet,
+      contract,
       kind,
       rank,
       expiry ?? null,

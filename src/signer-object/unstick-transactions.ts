@@ -4,6 +4,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { stuckAfterMs } from '../network/network.ts';
+import type { Step } from '../pass/step.ts';
 import { RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
 import { applyFailures } from './broadcast.ts';
 import { fillNonceGaps, NONCES_MAX_AHEAD } from './nonces.ts';
@@ -77,6 +78,7 @@ export async function releaseFinalNonces({ name, steps, chain }: Signer, now: Mi
 
 interface Stuck {
   readonly entry: StepEntry;
+  readonly step: Step;
   readonly nonce: number;
   /** The newest transaction of the step. */
   readonly signed: StoredTransaction;
@@ -88,7 +90,7 @@ function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): St
   if (nonce === undefined || signed === undefined) return [];
   const after = stuckAfterMs(network);
   const patience = backoff(after, entry.signed.length - 1, Math.max(after, REPLACE_MAX_MS));
-  return now - signed.signedAtMs >= patience ? [{ entry, nonce, signed }] : [];
+  return now - signed.signedAtMs >= patience ? [{ entry, step: entry.step, nonce, signed }] : [];
 }
 
 /** Whether a revocation may wait for the transactions before it. */

@@ -4,7 +4,9 @@ import { PUBLIC_NETWORKS_MAX } from '../config/database-limit.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
+import type { Contracts } from '../network/contract.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { PassKey } from '../pass/pass.ts';
 
 /** A registered OAuth client that calls the API. */
 export interface Partner {
@@ -13,6 +15,8 @@ export interface Partner {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   /** Name of the shard with its passes. */
   readonly shard: string;
+  /** The contract of its gatekeeper network, by network. A network is absent until the first issuance or the operator chooses it. */
+  readonly contracts: Contracts;
   /** Names of the networks it may issue on; undefined: all. */
   readonly networks?: readonly string[] | undefined;
   /** Validity of its new passes in seconds; undefined: they do not expire. */
@@ -29,6 +33,7 @@ interface Row {
   name: string;
   gatekeeper_network: string;
   shard: string;
+  contracts: string;
   networks: string | null;
   pass_lifetime_seconds: number | null;
   daily_issuances: number | null;
@@ -38,8 +43,11 @@ interface Row {
 
 const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
+const ContractsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
 const COLUMNS =
-  'client_id, name, gatekeeper_network, shard, networks, pass_lifetime_seconds, daily_issuances, daily_changes, status';
+  'client_id, name, gatekeeper_network, shard, contracts, networks, pass_lifetime_seconds, daily_issuances, ' +
+  'daily_changes, status';
 
 const findBy = (column: string) =>
   `SELECT ${COLUMNS} FROM partners JOIN gatekeeper_networks ON key = gatekeeper_network WHERE ${column} = ?`;
@@ -66,6 +74,7 @@ function partnerOfRow(row: Row | null): Partner | undefined {
     name: row.name,
     gatekeeperNetwork: row.gatekeeper_network as GatekeeperNetwork,
     shard: row.shard,
+    contracts: v.parse(ContractsText, row.contracts),
     networks: row.networks === null ? undefined : v.parse(Networks, row.networks),
     passLifetime: row.pass_lifetime_seconds ?? undefined,
     dailyIssuances: row.daily_issuances ?? undefined,
@@ -121,7 +130,7 @@ export async function hasActivePartner(db: D1Database, gatekeeperNetwork: string
 
 /** Reads only the rows that it returns. */
 const PUBLIC = `
-  SELECT key AS gatekeeperNetwork, shard FROM gatekeeper_networks INDEXED BY gatekeeper_networks_public
+  SELECT key AS gatekeeperNetwork, shard, contracts FROM gatekeeper_networks INDEXED BY gatekeeper_networks_public
   WHERE public_verify = 1 LIMIT ${PUBLIC_NETWORKS_MAX}`;
 
 /** A gatekeeper network with public checks. */
@@ -129,6 +138,7 @@ interface PublicNetwork {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   /** Name of the shard with its passes. */
   readonly shard: string;
+  readonly contracts: Contracts;
 }
 
 const knownNetworks = new WeakMap<D1Database, FreshValue<ReadonlyMap<string, PublicNetwork>>>();
@@ -149,8 +159,10 @@ export async function findPublicNetwork(
 }
 
 async function readNetworks(db: D1Database): Promise<ReadonlyMap<string, PublicNetwork>> {
-  const { results } = await db.prepare(PUBLIC).all<PublicNetwork>();
-  return new Map(results.map((each) => [each.gatekeeperNetwork, each]));
+  const { results } = await db.prepare(PUBLIC).all<Omit<PublicNetwork, 'contracts'> & { contracts: string }>();
+  return new Map(
+    results.map((row) => [row.gatekeeperNetwork, { ...row, contracts: v.parse(ContractsText, row.contracts) }]),
+  );
 }
 
 /** A gatekeeper network, and its OAuth clients. */
@@ -177,3 +189,48 @@ export async function networksAfter(db: D1Database, after: string, limit: number
 
 /** Reads no row. D1 reports the size of the database with every answer. */
 export const READ_NOTHING = "SELECT key FROM gatekeeper_networks WHERE key = ''";
+
+const CHOOSE = `
+  UPDATE gatekeeper_networks SET contracts = json_insert(contracts, '$.' || ?2, ?3) WHERE key = ?1
+  RETURNING contracts ->> ?2 AS contract`;
+
+const choose = (db: D1Database, ...choice: readonly [gatekeeperNetwork: string, network: string, contract: string]) =>
+  db.prepare(CHOOSE).bind(...choice);
+
+const chosenContracts = new WeakMap<D1Database, Map<string, string>>();
+
+/**
+ * Returns the contract of the gatekeeper network on that network. If there is none yet, the given one is stored, and never
+ * changes. The isolate remembers it, so that issuances cost no statement while a row in memory lacks it.
+ */
+export async function chooseContract(
+  db: D1Database,
+  gatekeeperNetwork: string,
+  network: string,
+  contract: string,
+): Promise<string> {
+  const memory = chosenContracts.get(db) ?? new Map<string, string>();
+  chosenContracts.set(db, memory);
+  const name = `${gatekeeperNetwork}/${network}`;
+  const known = memory.get(name);
+  if (known !== undefined) return known;
+  const row = await choose(db, gatekeeperNetwork, network, contract).first<{ contract: string }>();
+  if (row === null) throw new Error(`the gatekeeper network ${gatekeeperNetwork} has no row`);
+  memory.set(name, row.contract);
+  return row.contract;
+}
+
+/** A pass and its contract, or on Solana the program. */
+interface PlacedPass {
+  readonly publication: { readonly key: PassKey };
+  readonly contract: string;
+}
+
+/** Adds the contracts of these passes to their gatekeeper networks: a restored database may be older than the choice. */
+export async function restoreContracts(db: D1Database, passes: readonly PlacedPass[]): Promise<void> {
+  const placed = passes.flatMap(({ publication: { key }, contract }) =>
+    key.chain === 'solana' ? [] : [[key.gatekeeperNetwork, key.network, contract] as const],
+  );
+  const chosen = [...new Map(placed.map((each) => [each.join(), each])).values()];
+  if (chosen.length > 0) await db.batch(chosen.map((each) => choose(db, ...each)));
+}

@@ -98,6 +98,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     findSuspendedClients: inFirst(partners.findSuspendedClients),
     hasActivePartner: inFirst(partners.hasActivePartner),
     findPublicNetwork: inFirst(partners.findPublicNetwork),
+    chooseContract: inFirst(partners.chooseContract),
 
     findPass: fromBookmark(passes.findPass),
     searchPasses: fromBookmark((db, search: passes.Search, shard) =>
@@ -148,9 +149,10 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     /** Returns the size of the shard as a share of the configured maximum. */
     fullShareOf: async (shard: string) => sizes.fullShareOf(shardOf(databases, shard)),
 
-    /** Writes the rows that are missing or older in the shard, and the entries of these passes in its list of unsettled passes. */
+    /** Writes the contracts and rows that are missing, the rows that are older in the shard, and the entries of these passes in its list of unsettled passes. */
     async restoreRows(shard: string, restored: readonly unsettled.RestoredPass[]) {
       const publications = restored.map(({ publication }) => publication);
+      await partners.restoreContracts(shardOf(databases).db, restored);
       await publishTo(shardOf(databases, shard), publications);
       await unsettled.restoreList(shardOf(databases, shard).db, restored);
     },

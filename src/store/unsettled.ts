@@ -81,6 +81,8 @@ function byAge(a: Unsettled, b: Unsettled): number {
 
 /** A pass as its pass object stores it. */
 export interface RestoredPass {
+  /** The contract of the pass, or on Solana the program. */
+  readonly contract: string;
   readonly publication: Publication;
   /** Time since which the operator's list shows the pass as unsettled; undefined: the list does not show it. */
   readonly listedSince?: UnixSeconds | undefined;

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import type { SignerName } from '../../src/network/signer-name.ts';
 import { type PassKey, passName } from '../../src/pass/pass.ts';
 import { loadPass, savePass } from '../../src/pass-object/stored-pass.ts';
+import { defaultContract } from '../default-contract.ts';
 import { configureObject } from './configure-object.ts';
 
 const { PASSES } = env as Env;
@@ -24,7 +25,7 @@ export async function issueWithSigner(
   // Only this network, because a Solana key without a network name serves one network.
   const RPC_ENDPOINTS = JSON.stringify({ [key.network]: own });
   await configureObject(object, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
-  const result = await object.issue({ key, shard, client: 'acme', waits: false });
+  const result = await object.issue({ key, shard, contract: defaultContract(key), client: 'acme', waits: false });
   await runInDurableObject(object, (_, { storage }) => {
     const stored = loadPass(storage);
     if (stored) savePass(storage, { ...stored, pass: { ...stored.pass, signer: signer as SignerName } }, stored.pass);

@@ -16,6 +16,7 @@ import { describe, list, object } from '../describe.ts';
 import {
   annotate,
   chainName,
+  contract,
   countField,
   EXAMPLE,
   extensibleEnum,
@@ -201,6 +202,7 @@ export const PassRecord = v.pipe(
       'The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`.',
       'ACTIVE',
     ),
+    contract,
     expiryTimestamp: v.optional(
       unixSecondsField('The expiry that you want. Absent if the pass never expires.', EXAMPLE.expiry),
     ),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ON_CHAIN_STATES } from '../../../src/pass/vocabulary.ts';
-import { annotate, EXAMPLE, extensibleEnum, proseField, stringField, unixSecondsField } from '../fields.ts';
+import { annotate, contract, EXAMPLE, extensibleEnum, proseField, stringField, unixSecondsField } from '../fields.ts';
 
 /** Replies that need no token. */
 
@@ -57,6 +57,7 @@ export const Verification = v.pipe(
         EXAMPLE.expiry,
       ),
     ),
+    contract,
     asOf: unixSecondsField('The time when the service read its database. It may have read the chain long before.'),
   }),
   v.description('Whether a wallet has a valid pass.'),

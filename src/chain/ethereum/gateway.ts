@@ -69,10 +69,10 @@ export interface Log {
   readonly data: Hex;
 }
 
-/** Whether the logs contain the contract's own event for this step. Only the event proves the effect. */
-export function hasEffect(step: Step, slot: bigint | undefined, gateway: string, logs: readonly Log[]): boolean {
-  const events = logs.filter(({ address }) => address.toLowerCase() === gateway.toLowerCase()).flatMap(readEvent);
-  const { kind, expiry = 0, key } = step;
+/** Whether the logs contain an event of the step's own contract for this step. Only the event proves the effect. */
+export function hasEffect(step: Step, slot: bigint | undefined, logs: readonly Log[]): boolean {
+  const { kind, expiry = 0, key, contract } = step;
+  const events = logs.filter(({ address }) => address.toLowerCase() === contract.toLowerCase()).flatMap(readEvent);
   if (kind === 'set-expiry')
     return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(expiry));
   if (kind !== 'issue') return events.some(({ eventName }) => eventName === EVENT_OF[kind]);

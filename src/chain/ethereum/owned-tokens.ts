@@ -1,6 +1,5 @@
 import type { Hex } from 'viem';
 import type { UnixSeconds } from '../../lib/brand.ts';
-import type { PassKey } from '../../pass/pass.ts';
 import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
 import { askEach } from '../json-rpc.ts';
 import { mayBeBehind, type Owned, readingFor } from '../plan-step.ts';
@@ -19,16 +18,20 @@ import {
 } from './gateway.ts';
 import * as calls from './rpc.ts';
 
-/** A wallet and the slot of its gatekeeper network. */
+/** A wallet, a contract, and the slot of a gatekeeper network there. */
 export interface Holder {
   readonly wallet: string;
+  readonly contract: string;
   readonly slot: bigint;
 }
 
 /** Returns the holder; undefined if the gatekeeper network has no slot in the contract. */
-export function holderOf({ slot }: Ethereum, { gatekeeperNetwork, wallet }: PassKey): Holder | undefined {
+export function holderOf(
+  { slot }: Ethereum,
+  { key: { gatekeeperNetwork, wallet }, contract }: Pick<Question, 'key' | 'contract'>,
+): Holder | undefined {
   const number = slot(gatekeeperNetwork);
-  return number === undefined ? undefined : { wallet, slot: number };
+  return number === undefined ? undefined : { wallet, contract, slot: number };
 }
 
 export interface Holdings {
@@ -45,7 +48,7 @@ export interface Holdings {
  * does not have the block answers with an error.
  */
 export async function readTokens(
-  { rpc, network }: Ethereum,
+  { rpc }: Pick<Ethereum, 'rpc'>,
   holders: readonly Holder[],
   at: calls.BlockTag,
 ): Promise<Holdings> {
@@ -53,23 +56,27 @@ export async function readTokens(
   const asOf = block === undefined ? Number(at) : calls.numberOf(block);
   if (asOf === undefined)
     return { asOf, of: new Map(isUnanswered(block) ? pairAll(holders, notNow('not-simulated')) : []) };
-  const call = (data: Hex) => calls.call({ to: network.gateway, data }, calls.hex(asOf));
+  const call = (contract: string, data: Hex) => calls.call({ to: contract as Hex, data }, calls.hex(asOf));
   // Read each wallet once, even if several items name it.
-  const nameOf = ({ wallet, slot }: Holder) => `${wallet} ${slot}`;
+  const nameOf = ({ wallet, contract, slot }: Holder) => `${contract} ${wallet} ${slot}`;
   const wallets = new Map(holders.map((holder) => [nameOf(holder), holder]));
-  const owned = (await askEach(rpc, [...wallets.values()], ({ wallet, slot }) => call(tokenIdsData(wallet, slot)))).map(
-    ([holder, answer]) => [holder, readIds(answer)] as const,
+  const asked = [...wallets.values()];
+  const owned = (
+    await askEach(rpc, asked, ({ wallet, contract, slot }) => call(contract, tokenIdsData(wallet, slot)))
+  ).map(([holder, answer]) => [holder, readIds(answer)] as const);
+  const reads = owned.flatMap(([holder, each]) =>
+    ('type' in each ? [] : each.ids).flatMap((id) => [
+      { holder, id, data: tokenData(id) },
+      { holder, id, data: slotData(id) },
+    ]),
   );
-  const ids = owned.flatMap(([, each]) => ('type' in each ? [] : each.ids));
-  const reads = ids.flatMap((id) => [
-    { id, data: tokenData(id) },
-    { id, data: slotData(id) },
-  ]);
-  const answers = Map.groupBy(await askEach(rpc, reads, ({ data }) => call(data)), ([{ id }]) => id);
-  const tokens = new Map([...answers].map(([id, pairs]) => [id, readOne(id, pairs)] as const));
+  const answers = await askEach(rpc, reads, ({ holder, data }) => call(holder.contract, data));
+  const byHolder = Map.groupBy(answers, ([{ holder }]) => holder);
   const time = block && Number(calls.blockOf(block).timestamp);
   const found = new Map(
-    owned.map(([holder, each]) => [nameOf(holder), ownedTokensOf(holder, each, tokens, asOf)] as const),
+    owned.map(
+      ([holder, each]) => [nameOf(holder), ownedTokensOf(holder, each, readAll(byHolder.get(holder)), asOf)] as const,
+    ),
   );
   return {
     asOf,
@@ -81,11 +88,10 @@ export async function readTokens(
 function ownedTokensOf(
   { wallet, slot }: Holder,
   ids: ReturnType<typeof readIds>,
-  tokens: ReadonlyMap<bigint, EthereumToken | PrepareResult | undefined>,
+  found: readonly (EthereumToken | PrepareResult)[],
   asOf: number,
 ): Owned<EthereumToken> {
   if ('type' in ids) return ids;
-  const found = ids.ids.flatMap((id) => tokens.get(id) ?? []);
   const unread = found.find((token) => 'type' in token);
   if (unread !== undefined) return unread;
   const read = found
@@ -102,6 +108,12 @@ function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult 
   const ids = tryRead(() => readTokenIds(answer.result as Hex));
   if (ids === undefined) return notNow('answer-unreadable');
   return ids.length > WALLET_MAX_TOKENS ? notNow('too-many-tokens') : { ids };
+}
+
+/** Returns the tokens from the two answers about each id. An id whose answers cannot be read has none. */
+function readAll(answers: Pairs<{ readonly id: bigint }, RpcAnswer> = []): (EthereumToken | PrepareResult)[] {
+  const byId = Map.groupBy(answers, ([{ id }]) => id);
+  return [...byId].flatMap(([id, pairs]) => readOne(id, pairs) ?? []);
 }
 
 function readOne(id: bigint, pairs: Pairs<unknown, RpcAnswer>): EthereumToken | PrepareResult | undefined {
@@ -148,7 +160,7 @@ async function readAt<Q extends Question>(
   const head = resultOf<calls.Block | null>(latest);
   if (head === null || mayBeBehind(Number(head.timestamp), Date.now()))
     return pairAll(questions, unreadable('nodes-behind'));
-  const located = questions.map((question) => [question, holderOf(chain, question.key)] as const);
+  const located = questions.map((question) => [question, holderOf(chain, question)] as const);
   const holders = located.flatMap(([, holder]) => holder ?? []);
   const { of } = await readTokens(chain, holders, blockFor(Number(head.number)));
   return located.map(([question, holder]) => [

@@ -41,7 +41,7 @@ export async function prepare<R extends { readonly step: Step }>(
   const asked = [...conditionCalls(chain.gatekeeper.address, chain.network), ...estimateCalls(chain, samples)];
   // Repeat a refused call in the batch that reads the newest block: the endpoint that refused may be far behind its chain.
   const refused = planned.filter((plan) => resultOfError(simulated.get(plan)).type === 'refused');
-  const answers = await chain.rpc([...asked, ...refused.map(({ data }) => simulationCall(chain, data))]);
+  const answers = await chain.rpc([...asked, ...refused.map((plan) => simulationCall(chain, plan))]);
   const again = new Map(pairUp(refused, answers.slice(asked.length)));
   const { price, nonces, isTooDear, isL1TooDear, time } = readConditions(answers, chain.network);
   const isBehind = mayBeBehind(time, Date.now());
@@ -59,7 +59,7 @@ export async function prepare<R extends { readonly step: Step }>(
       call: plan.data,
       expectedOnChain: plan.expectedOnChain,
       maxCost: nanoCoinsOfWei(call.gas * price.fee + (price.l1Fee ?? 0n)),
-      sign: (nonce) => signCall(chain, call, price, nonce),
+      sign: (nonce) => signCall(chain, plan.step, call, price, nonce),
     };
   }
   return {
@@ -72,7 +72,7 @@ export async function prepare<R extends { readonly step: Step }>(
 }
 
 function locate(chain: Ethereum, step: Step): LocatedStep | undefined {
-  const holder = holderOf(chain, step.key);
+  const holder = holderOf(chain, step);
   return holder && { ...holder, step };
 }
 
@@ -101,41 +101,44 @@ export interface PlannedCall {
   readonly changes?: OnChain;
 }
 
-function requestFor({ gatekeeper, network }: Ethereum, data: Hex) {
-  return { from: gatekeeper.address, to: network.gateway, data };
+function requestFor({ gatekeeper }: Ethereum, { step, data }: PlannedCall) {
+  return { from: gatekeeper.address, to: step.contract as Hex, data };
 }
 
 /** Returns the RPC call that simulates a contract call. */
-function simulationCall(chain: Ethereum, data: Hex): RpcCall {
-  return calls.call(requestFor(chain, data));
+function simulationCall(chain: Ethereum, planned: PlannedCall): RpcCall {
+  return calls.call(requestFor(chain, planned));
 }
 
 export async function simulateCalls(
   chain: Ethereum,
   planned: readonly PlannedCall[],
 ): Promise<ReadonlyMap<PlannedCall, RpcAnswer>> {
-  return new Map(await askEach(chain.rpc, planned, ({ data }) => simulationCall(chain, data)));
+  return new Map(await askEach(chain.rpc, planned, (each) => simulationCall(chain, each)));
 }
 
-/** Returns the gas class of a call. Calls of one class need the same gas; writing to zero storage costs more. */
+/** Returns the gas class of a call. Calls of one class need the same gas; contracts differ, and writing to zero storage costs more. */
 function gasClassOf({ step, changes }: PlannedCall): string {
   const expires = (expiry: number | undefined) => (expiry === undefined ? 'never' : 'expires');
   const before = changes ? [changes.state, expires(changes.expiry)] : [];
-  return [step.kind, expires(step.expiry), ...before].join(' ');
+  return [step.contract, step.kind, expires(step.expiry), ...before].join(' ');
 }
 
 /** Returns one successful call per gas class. A node runs a call many times for an estimate, so one estimate serves the class. */
-export function samplesOf(simulated: ReadonlyMap<PlannedCall, RpcAnswer>): ReadonlyMap<string, Hex> {
+export function samplesOf(simulated: ReadonlyMap<PlannedCall, RpcAnswer>): ReadonlyMap<string, PlannedCall> {
   const succeeded = [...simulated].filter(([, answer]) => 'result' in answer);
-  return new Map(succeeded.map(([call]) => [gasClassOf(call), call.data]));
+  return new Map(succeeded.map(([call]) => [gasClassOf(call), call]));
 }
 
-function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, Hex>): RpcCall[] {
-  return [...samples.values()].map((data) => calls.estimateGas(requestFor(chain, data)));
+function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, PlannedCall>): RpcCall[] {
+  return [...samples.values()].map((planned) => calls.estimateGas(requestFor(chain, planned)));
 }
 
 /** Returns gas limits by class from the answers to `estimateCalls`. A class is missing if its estimate failed. */
-function gasLimits(samples: ReadonlyMap<string, Hex>, answers: readonly RpcAnswer[]): ReadonlyMap<string, bigint> {
+function gasLimits(
+  samples: ReadonlyMap<string, PlannedCall>,
+  answers: readonly RpcAnswer[],
+): ReadonlyMap<string, bigint> {
   return new Map(
     pairUp([...samples.keys()], answers).flatMap(([gasClass, answer]) =>
       'error' in answer ? [] : [[gasClass, addGasMargin(calls.quantityOf(answer))] as const],

@@ -1,12 +1,13 @@
 import type { Hex, TransactionSerializable } from 'viem';
+import { isAddress } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import { TEST_SLOT } from '../../network/slot.ts';
 import { decodeCall } from './abi.ts';
 import { changeData, mintData } from './gateway.ts';
 
 /**
- * Returns why a transaction must not be signed, or undefined for the two allowed kinds: a call of the configured contract that
- * the service makes, and an empty transfer to the own account. The check runs at the point of signing, independent of earlier
+ * Returns why a transaction must not be signed, or undefined for the two allowed kinds: a call of the step's contract that the
+ * service makes, and an empty transfer to the own account, which is for no step. The check runs at the point of signing, independent of earlier
  * checks, and guarantees that:
  * - a key signs nothing else
  * - no token is issued in slot 1 of a mainnet
@@ -14,11 +15,13 @@ import { changeData, mintData } from './gateway.ts';
  * - no tip is above `maxTipPerGas`
  *
  * Pure.
+ * @param contract The contract of the step; undefined: the transaction is for no step.
  */
 export function findPolicyViolation(
   transaction: TransactionSerializable,
-  { chainId, gateway, fees, maxFeePerGas: cap, maxTipPerGas, maxGas, testnet }: EnabledEthereum['network'],
+  { chainId, fees, maxFeePerGas: cap, maxTipPerGas, maxGas, testnet }: EnabledEthereum['network'],
   account: string,
+  contract: string | undefined,
 ): string | undefined {
   const { to, data, gas, nonce, chainId: chain, type, ...price } = transaction;
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas: tip = 0n, ...others } = price;
@@ -32,8 +35,9 @@ export function findPolicyViolation(
   if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing or above maxFeePerGas';
   if (tip < 0n || tip > fee) return 'its tip is negative or above its fee';
   if (tip > BigInt(maxTipPerGas)) return 'its tip is above maxTipPerGas';
-  if (data === undefined && to === account) return undefined;
-  if (to?.toLowerCase() !== gateway.toLowerCase()) return 'it is not for the configured contract';
+  if (contract === undefined) return data === undefined && to === account ? undefined : 'it is for no step';
+  if (!isAddress(contract, { strict: false })) return 'the contract of its step is no address';
+  if (to?.toLowerCase() !== contract.toLowerCase()) return 'it is not for the contract of its step';
   if (data === undefined || data.toLowerCase() !== encodeAgain(data)) return 'it is not a call that the service makes';
   return !testnet && mintsInTestSlot(data) ? 'it issues in slot 1 of a mainnet, which is for tests' : undefined;
 }

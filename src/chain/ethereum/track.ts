@@ -109,7 +109,7 @@ function inclusionOf(
   if (receipt === undefined) return { type: 'unconfirmed' };
   const { transactionHash: identifier, blockHash: hash } = receipt;
   const block = Number(receipt.blockNumber);
-  if (receipt.status !== '0x1' || !hasEffect(step, slot(step.key.gatekeeperNetwork), network.gateway, receipt.logs)) {
+  if (receipt.status !== '0x1' || !hasEffect(step, slot(step.key.gatekeeperNetwork), receipt.logs)) {
     // If the step were signed again before this block is final, both transactions could take effect after a reorg.
     return block <= final ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
   }

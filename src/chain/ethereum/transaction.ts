@@ -1,6 +1,7 @@
 import type { Hex, TransactionSerializable } from 'viem';
 import { keccak256, parseTransaction } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
+import type { Step } from '../../pass/step.ts';
 import { askEach } from '../json-rpc.ts';
 import { mayBeBehind } from '../plan-step.ts';
 import { type BroadcastResult, type Pairs, pairAll, type Signed, SigningRefused } from '../port.ts';
@@ -12,21 +13,22 @@ import { conditionCalls, type Price, readConditions, replacementPrice } from './
 import * as calls from './rpc.ts';
 import { findPolicyViolation } from './signing-policy.ts';
 
-/** A call of the configured contract. */
+/** A call of the step's contract. */
 interface ContractCall {
   readonly data: Hex;
   readonly gas: bigint;
 }
 
-/** Signs a call of the configured contract. Throws SigningRefused if the signing policy does not allow it. */
+/** Signs the call of a step. Throws SigningRefused if the signing policy does not allow it. */
 export async function signCall(
   { gatekeeper, network }: Pick<Ethereum, 'gatekeeper' | 'network'>,
+  { contract }: Pick<Step, 'contract'>,
   { data, gas }: ContractCall,
   price: Price,
   nonce: number | undefined,
 ): Promise<Signed> {
   if (nonce === undefined) throw new Error('an Ethereum transaction needs a nonce');
-  return signTransaction(gatekeeper, network, { to: network.gateway, data, gas, nonce }, price);
+  return signTransaction(gatekeeper, network, contract, { to: contract as Hex, data, gas, nonce }, price);
 }
 
 /** A transaction without its price. */
@@ -37,10 +39,14 @@ export interface UnsignedTransaction {
   readonly nonce: number;
 }
 
-/** Signs a transaction that moves no value. Throws SigningRefused if the signing policy does not allow it. */
+/**
+ * Signs a transaction that moves no value. Throws SigningRefused if the signing policy does not allow it.
+ * @param contract The contract of the step; undefined: the transaction is for no step, but fills a gap.
+ */
 export async function signTransaction(
   gatekeeper: Ethereum['gatekeeper'],
   network: EnabledEthereum['network'],
+  contract: string | undefined,
   unsigned: UnsignedTransaction,
   { fee, tip, l1Fee = 0n }: Price,
 ): Promise<Signed> {
@@ -49,7 +55,7 @@ export async function signTransaction(
     fees === 'legacy'
       ? { ...unsigned, chainId, type: 'legacy', gasPrice: fee }
       : { ...unsigned, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };
-  const violation = findPolicyViolation(transaction, network, gatekeeper.address);
+  const violation = findPolicyViolation(transaction, network, gatekeeper.address, contract);
   if (violation !== undefined) throw new SigningRefused(violation);
   const bytes = await gatekeeper.signTransaction(transaction);
   return { identifier: keccak256(bytes), bytes, maxCost: nanoCoinsOfWei(unsigned.gas * fee + l1Fee) };
@@ -86,7 +92,7 @@ export async function signGapFillers(
   return Promise.all(
     nonces.map(async (nonce) => ({
       nonce,
-      ...(await signTransaction(gatekeeper, network, { to: address, gas, nonce }, price)),
+      ...(await signTransaction(gatekeeper, network, undefined, { to: address, gas, nonce }, price)),
     })),
   );
 }
@@ -116,7 +122,7 @@ function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
 }
 
 /** A replacement costs an eighth more, or the current price. The gatekeeper must be able to pay it in addition to the ones before it. */
-export async function replaceTransactions<T extends { readonly signed: Signed }>(
+export async function replaceTransactions<T extends { readonly step: Step; readonly signed: Signed }>(
   { rpc, network, gatekeeper }: Ethereum,
   transactions: readonly T[],
 ): Promise<Pairs<T, Signed | undefined>> {
@@ -126,14 +132,13 @@ export async function replaceTransactions<T extends { readonly signed: Signed }>
   if (mayBeBehind(time, Date.now())) return pairAll(transactions, undefined);
   let funds = calls.quantityOf(balance);
   /** The code up to the first `await` runs for one transaction after another, so `funds` covers them in their order. */
-  async function replace({ signed: { bytes } }: T): Promise<Signed | undefined> {
+  async function replace({ step: { contract }, signed: { bytes } }: T): Promise<Signed | undefined> {
     const old = parseSigned(bytes);
-    // Bytes of an earlier configuration may call another contract. Sign nothing new for that contract.
-    if (old?.unsigned.to.toLowerCase() !== network.gateway.toLowerCase()) return undefined;
+    if (old === undefined) return undefined;
     const raised = replacementPrice(old.price, price, network);
     funds -= old.unsigned.gas * (raised ?? old.price).fee;
     if (raised === undefined || funds < 0n) return undefined;
-    return signTransaction(gatekeeper, network, old.unsigned, raised).catch(keepOnRefusal);
+    return signTransaction(gatekeeper, network, contract, old.unsigned, raised).catch(keepOnRefusal);
   }
   return Promise.all(transactions.map(async (transaction) => [transaction, await replace(transaction)] as const));
 }

@@ -1,5 +1,8 @@
 import type { Config } from '../../config/config.ts';
+import { signersOn } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
+import { contractOf } from '../../network/contract.ts';
+import type { Network } from '../../network/network.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { PassKey } from '../../pass/pass.ts';
@@ -48,18 +51,36 @@ interface Issuance {
   readonly waits: boolean;
   /** Whether the shard of the partner accepts new passes. */
   readonly hasRoom: boolean;
+  readonly contract: string;
+}
+
+/**
+ * Returns the contract of a new pass of the partner. On Solana, it is the network's program. The first issuance on another network
+ * chooses the default contract for good. Throws if the database does not answer then.
+ */
+export async function contractForNew(
+  { gatekeeperNetwork, contracts }: Partner,
+  network: Network,
+  config: Config,
+  { store }: Backend,
+): Promise<string> {
+  const known = contractOf(contracts, network);
+  const isEnabled = signersOn(config, network).some(({ gatekeeper }) => !gatekeeper.retired);
+  // A request that the pass object refuses chooses no contract.
+  if (network.chain === 'solana' || contracts[network.network] !== undefined || !isEnabled) return known;
+  return store.chooseContract(gatekeeperNetwork, network.network, known);
 }
 
 export async function askObjectToIssue(
   key: PassKey,
   { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, shard }: Partner,
-  { expiry, isBulk, waits, hasRoom }: Issuance,
+  { expiry, isBulk, waits, hasRoom, contract }: Issuance,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const hasBounds = daily !== undefined || dailyChanges !== undefined;
   const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
   const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
-  const issuance = { key, shard, lifetime, expiry, client: clientId, rank, waits, hasRoom };
+  const issuance = { key, shard, contract, lifetime, expiry, client: clientId, rank, waits, hasRoom };
   const result = await backend.passObject(key).issue(issuance, quota);
   if (result.type === 'accepted') return result;
   if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);

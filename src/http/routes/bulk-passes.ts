@@ -12,6 +12,7 @@ import {
   askObjectToChange,
   askObjectToIssue,
   changeTargetOf,
+  contractForNew,
   issuanceTargetOf,
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
@@ -40,12 +41,16 @@ const issuePasses = route({
     if (isRefusal(read)) return read;
     const beyondLimit = await itemsBeyondLimit(read.byPass, partner, config, backend);
     const hasRoom = await backend.store.hasRoom(partner);
+    const contracts = new Map<Network, Promise<string>>();
     return answerItems(
       read,
-      async ({ key, request: { expiry } }, name) =>
-        beyondLimit.has(name)
-          ? refuseWaitingWork()
-          : askObjectToIssue(key, partner, { expiry, isBulk: true, waits: false, hasRoom }, backend),
+      async ({ key, network, request: { expiry } }, name) => {
+        if (beyondLimit.has(name)) return refuseWaitingWork();
+        const chosen = contracts.get(network) ?? contractForNew(partner, network, config, backend);
+        contracts.set(network, chosen);
+        const issuance = { expiry, isBulk: true, waits: false, hasRoom, contract: await chosen };
+        return askObjectToIssue(key, partner, issuance, backend);
+      },
       202,
       requestId,
       backend,

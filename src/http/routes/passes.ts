@@ -20,6 +20,7 @@ import {
   askObjectToIssue,
   changePass,
   changeTargetOf,
+  contractForNew,
   issuanceTargetOf,
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
@@ -73,7 +74,11 @@ const issuePass = route({
     const target = issuanceTargetOf(names, expiry, partner, config, WALLET_IN_BODY);
     if (isRefusal(target)) return target;
     if (await backend.waitingWork.isFull(partner, target.network, config, backend)) return refuseWaitingWork();
-    const issuance = { expiry, isBulk: false, waits: waitSeconds > 0, hasRoom: await backend.store.hasRoom(partner) };
+    const [hasRoom, contract] = await Promise.all([
+      backend.store.hasRoom(partner),
+      contractForNew(partner, target.network, config, backend),
+    ]);
+    const issuance = { expiry, isBulk: false, waits: waitSeconds > 0, hasRoom, contract };
     const result = await askObjectToIssue(target.key, partner, issuance, backend);
     return isRefusal(result) ? result : passReply(202, await publishAndAwait(result, waitSeconds, backend));
   },
@@ -175,12 +180,12 @@ const syncPass = route({
 type KnownPass = NonNullable<Awaited<ReturnType<PassObject['readOnChain']>>>;
 
 async function readOnChain(
-  { id, signer, onChain }: KnownPass,
+  { id, signer, contract, onChain }: KnownPass,
   key: PassKey,
   { signerObject }: Backend,
 ): Promise<PassReading | undefined> {
   try {
-    const [reading] = await signerObject(signer).readPasses([{ pass: id, key, known: onChain }]);
+    const [reading] = await signerObject(signer).readPasses([{ pass: id, key, contract, known: onChain }]);
     return reading;
   } catch (fault) {
     logFault('signer.unreachable', fault, { signer });

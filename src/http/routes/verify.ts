@@ -2,6 +2,7 @@ import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../../config/config.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { logFault } from '../../log/log.ts';
+import { contractOf } from '../../network/contract.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { verdictOf } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
@@ -28,12 +29,13 @@ export const verifyPass: PublicRoute = {
     if (owner === undefined) return refuse('not_found');
     const target = passTargetOf({ chain, chainNetwork, wallet }, owner, config);
     if (isRefusal(target)) return target;
-    const { key } = target;
+    const { key, network } = target;
     const seconds = Math.floor(now / 1000);
     const url = cacheUrlOf(key, config);
     const cached = url && (await readCached(url));
     if (cached !== undefined) return replyOf(cached, seconds - (JSON.parse(cached) as Verification).asOf);
-    const text = JSON.stringify(verificationOf(await store.findValidity(owner, key), seconds));
+    const contract = contractOf(owner.contracts, network);
+    const text = JSON.stringify(verificationOf(await store.findValidity(owner, key), contract, seconds));
     if (url !== undefined) cacheLater(url, text);
     return replyOf(text, 0);
   },
@@ -43,16 +45,17 @@ interface Verification {
   readonly valid: boolean;
   readonly state: OnChainState;
   readonly expiryTimestamp?: UnixSeconds | undefined;
+  readonly contract: string;
   readonly asOf: UnixSeconds;
 }
 
-function verificationOf(found: Validity | undefined, now: UnixSeconds): Verification {
-  if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', asOf: now };
+function verificationOf(found: Validity | undefined, contract: string, now: UnixSeconds): Verification {
+  if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', contract, asOf: now };
   const { state, onChainState, until } = found;
   const expiry = until ?? undefined;
   // A pass that is to be frozen or revoked is not valid, although dApps accept its token until the chain has the change.
   const valid = state === 'ACTIVE' && verdictOf({ state, onChainState, expiry }, now).isAccepted;
-  return { valid, state: onChainState, expiryTimestamp: expiry, asOf: now };
+  return { valid, state: onChainState, expiryTimestamp: expiry, contract, asOf: now };
 }
 
 /** The header `Age` keeps a browser from storing a reply of the platform's cache for 15 seconds again (RFC 9111 §5.1). */

@@ -45,9 +45,11 @@ export class MixedTokens {
   readonly rpcUrl: string;
   readonly wallets: string[] = [];
   readonly #random: Random;
+  readonly #contract: Address;
   readonly #nonces = new Map<Address, number>();
 
-  constructor(rpcUrl: string, random: Random) {
+  constructor(rpcUrl: string, random: Random, contract: Address = OWNERLESS_CONTRACT) {
+    this.#contract = contract;
     this.rpcUrl = rpcUrl;
     this.#random = random;
   }
@@ -87,7 +89,7 @@ export class MixedTokens {
   async ids(): Promise<bigint[]> {
     const client = createPublicClient({ transport: http(this.rpcUrl, { timeout: 60_000 }) });
     const logs = await client.getLogs({
-      address: OWNERLESS_CONTRACT,
+      address: this.#contract,
       event: TRANSFER,
       args: { from: zeroAddress },
       fromBlock: 0n,
@@ -155,7 +157,7 @@ export class MixedTokens {
         jsonrpc: '2.0',
         id: index,
         method: 'eth_sendTransaction',
-        params: [{ from, to: OWNERLESS_CONTRACT, data, gas: GAS, nonce: numberToHex(nonce++) }],
+        params: [{ from, to: this.#contract, data, gas: GAS, nonce: numberToHex(nonce++) }],
       }));
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(this.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -173,9 +175,10 @@ export async function readWithProtocolClient(
   network: string,
   gatekeeperNetwork: string,
   wallets: readonly string[],
+  address: Address = OWNERLESS_CONTRACT,
 ): Promise<Omit<TokenRow, 'block'>[]> {
   const provider = new StaticJsonRpcProvider(rpcUrl);
-  const client = new GatewayTs(provider, OWNERLESS_CONTRACT);
+  const client = new GatewayTs(provider, address);
   // Its own methods read only the first token of a wallet, and no issuer.
   const { gatewayTokenContract: contract } = client as unknown as { gatewayTokenContract: ProtocolContract };
   const rows: Omit<TokenRow, 'block'>[] = [];

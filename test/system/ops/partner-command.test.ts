@@ -25,6 +25,7 @@ import { runCommand } from './run-command.ts';
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
 const parse = (args: readonly string[]) => parseCommand(partnerCommand, args);
 const IDENTITY = ['add', '--local', '--client-id', 'c1', '--name', 'One', '--gatekeeper-network', KEY];
+const CONTRACT = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const LIMITS = ['--networks', 'unlimited', '--daily-issuances', 'unlimited', '--daily-changes', 'unlimited'];
 const ADD = [...IDENTITY, ...LIMITS];
 
@@ -46,6 +47,10 @@ it('`partner add` reads the partner and its limits', () => {
   });
   expect(parse([...ADD, '--daily-issuances', '0'])).toMatchObject({ partner: { dailyIssuances: 0 } });
   expect(parse([...ADD, '--daily-changes', '7'])).toMatchObject({ partner: { dailyChanges: 7 } });
+  const contracts = ['--contract', `sepolia=${CONTRACT}`, '--contract', `mainnet=${CONTRACT.toLowerCase()}`];
+  expect(parse([...ADD, ...contracts])).toMatchObject({
+    partner: { contracts: { sepolia: CONTRACT, mainnet: CONTRACT } },
+  });
   expect(parse([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
 });
 
@@ -100,6 +105,17 @@ it.each([
   [[...ADD, '--shard', 'DB_1x'], /--shard.* must/],
   [[...ADD, '--shard', 'PASS_QUEUE'], /--shard.* must/],
   [[...ADD, '--shard', ''], /--shard.* must/],
+  [[...ADD, '--contract', 'sepolia'], /--contract.* must be NETWORK=ADDRESS/],
+  [[...ADD, '--contract', `sepolia=${CONTRACT}=`], /--contract.* must be NETWORK=ADDRESS/],
+  [[...ADD, '--contract', `sepolia=${CONTRACT.slice(0, -1)}`], /--contract.* must be 0x and 40 hex digits/],
+  [[...ADD, '--contract', `sepolia=${CONTRACT.replace('F', 'f')}`], /--contract.* valid checksum/],
+  [[...ADD, '--contract', `nowhere=${CONTRACT}`], /"nowhere" is not one of/],
+  [[...ADD, '--contract', `devnet=${CONTRACT}`], /it is the program of the network/],
+  [
+    [...ADD, '--contract', `sepolia=${CONTRACT}`, '--contract', `sepolia=0x${'12'.repeat(20)}`],
+    /two contracts on sepolia/,
+  ],
+  [['set', 'c1', '--local', '--contract', `sepolia=${CONTRACT}`], /unknown option/],
   [[...ADD, '--networks', 'sepolia,nowhere'], /"nowhere" is not one of/],
   [[...ADD, '--networks', ''], /"" is not one of/],
   [[...ADD, '--lifetime', '0'], /whole number/],

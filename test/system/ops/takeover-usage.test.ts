@@ -36,6 +36,11 @@ it.each([
     /--from-block.* must be/,
   ],
   [
+    'a contract that is no address',
+    ['--network', 'sepolia', '--rpc', 'sepolia=http://127.0.0.1:9', '--contract', '0x12', ...out],
+    /--contract.* must be 0x and 40 hex digits/,
+  ],
+  [
     'a folder that does not exist',
     ['--network', 'sepolia', '--rpc', 'sepolia=http://127.0.0.1:9', '--out', join(folder, 'none', 'x')],
     /cannot be written \(ENOENT\)/,
@@ -52,6 +57,14 @@ it('exits with 1 for a node of another chain, and prints no part of its URL', as
   expect(code).toBe(1);
   expect(lines).toEqual([expect.stringMatching(/^sepolia: no endpoint answered: it serves another chain: check/)]);
   expect(lines.join()).not.toContain('planted');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('exits with 1 for a contract that does not exist', async () => {
+  const contract = `0x${'12'.repeat(20)}`;
+  const node = ['--network', 'sepolia', '--rpc', `sepolia=${facts.rpc.sepolia}`];
+  const { code, lines } = await scan(...node, '--contract', contract, ...out);
+  expect([code, lines]).toEqual([1, [`sepolia: no contract exists at ${contract}`]]);
   expect(readdirSync(folder)).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { LONG } from '../../form.ts';
 import { type Browser, type Page, startChromium } from '../chromium.ts';
 import { installClient } from '../client/install-client.ts';
@@ -75,6 +76,7 @@ async function checkIssuance(chainNetwork: string, network: string): Promise<voi
   const wallet = freshWallet(network);
   const { page, complaints } = await openExample(acme.gatekeeperNetwork);
   expect(await check(page, chainNetwork, wallet)).toBe('No pass.');
+  await expect.poll(() => page.getByText(defaultContract({ network })).isVisible()).toBe(true);
   await partner.issue(chainNetwork, wallet);
   await partner.untilSettled(chainNetwork, wallet);
   // The first answer may be in a cache for 15 seconds.

@@ -16,7 +16,7 @@ import { refused as aRefusal, notNow } from '../../../src/chain/reasons.ts';
 import { type Witness, withSecondOpinion } from '../../../src/chain/second-opinion.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import { aPassKey } from '../pass/a-pass.ts';
+import { aPassKey, CONTRACT } from '../pass/a-pass.ts';
 
 /** How the service compares the answers of several endpoints of a network. */
 
@@ -95,7 +95,7 @@ describe('an endpoint with unreadable answers', () => {
       [honest, unreadable],
     ]) {
       const port = withSecondOpinion({ ...(honest as unknown as ChainPort) }, endpoints);
-      const question = { key: aPassKey(), known: KNOWN };
+      const question = { key: aPassKey(), contract: CONTRACT, known: KNOWN };
       expect(await port.prepare([{ step: { key: aPassKey() } as Step }], 0)).toMatchObject({ results: [[{}, ready]] });
       expect(await port.read([question])).toEqual([[question, reading]]);
       expect(await port.account()).toEqual({ balance: 1n });
@@ -113,7 +113,7 @@ it('returns the highest nonces of the account that two endpoints show', async ()
 
 describe('a reading', () => {
   async function read(reading: Reading, endpoints: Answers[], known: OnChain | undefined = KNOWN) {
-    const question = { key: aPassKey(), known };
+    const question = { key: aPassKey(), contract: CONTRACT, known };
     const { port } = portOver(...endpoints.map((each, index) => (index === 0 ? { reading, ...each } : each)));
     const [[asked, result] = []] = await port.read([question]);
     expect(asked).toBe(question);
@@ -165,7 +165,7 @@ describe('a reading', () => {
     [{ type: 'unreadable', why: 'away' }, KNOWN],
   ])('needs no final block for %j if %j is known', async (reading, known) => {
     const { port, endpoints } = portOver({ reading }, { reading });
-    const [[, result] = []] = await port.read([{ key: aPassKey(), known }]);
+    const [[, result] = []] = await port.read([{ key: aPassKey(), contract: CONTRACT, known }]);
     expect(result).toEqual(reading);
     for (const { readFinal } of endpoints) expect(readFinal).not.toHaveBeenCalled();
   });
@@ -175,14 +175,14 @@ it('reads a pass from the second endpoint when the first one does not answer for
   const reading: Reading = { type: 'read', onChain: { ...KNOWN, asOf: 120 } };
   const refused: Reading = { type: 'unreadable', why: 'the call could not be simulated', isUnanswered: true };
   const ask = async (...endpoints: Answers[]) =>
-    (await portOver(...endpoints).port.read([{ key: aPassKey(), known: KNOWN }]))[0]?.[1];
+    (await portOver(...endpoints).port.read([{ key: aPassKey(), contract: CONTRACT, known: KNOWN }]))[0]?.[1];
   expect(await ask({ reading: refused }, { reading })).toEqual(reading);
   expect(await ask({ reading }, { reading: refused })).toEqual(reading);
   expect(await ask({ reading: refused }, { reading: refused })).toEqual(refused);
 });
 
 describe('a preparation', () => {
-  const step = { id: 'a:1', kind: 'revoke', rank: 0, key: aPassKey(), known: KNOWN } satisfies Step;
+  const step = { id: 'a:1', kind: 'revoke', rank: 0, key: aPassKey(), contract: CONTRACT, known: KNOWN } satisfies Step;
   const ready = (call: string, maxCost = 5): PrepareResult => ({
     type: 'ready',
     call,

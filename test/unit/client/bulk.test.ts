@@ -10,6 +10,7 @@ const pass = {
   id: 'a',
   chain,
   walletAddress,
+  contract: 'contract',
   gatekeeperNetwork: 'g',
   state: 'ACTIVE',
   onChainState: 'ACTIVE',

@@ -15,6 +15,7 @@ function aRecord(chain: string, { state, onChainState }: States, events: string)
     chain: { type: chain, network: 'any' },
     gatekeeperNetwork: 'any',
     walletAddress: 'any',
+    contract: 'any',
     events: events.split(' ').map((eventType) => ({ eventType, timestamp: 0 }) as PassRecord['events'][number]),
     onChainState,
     state,

@@ -12,6 +12,9 @@ import { doctorCommand } from '../../../ops/doctor.ts';
 import { type Deployment, readDeployment, readSecrets } from '../../../ops/nodes/deployment.ts';
 import { parseConfigs } from '../../../ops/nodes/parse-configs.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
+import type { Network } from '../../../src/network/network.ts';
+import { NETWORKS } from '../../../src/network/networks.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { parseCommand } from '../../parse-command.ts';
 
 /** The input and the output of `npm run doctor`. `doctor.test.ts` tests its findings. */
@@ -90,15 +93,26 @@ describe('check, lineOf and summaryOf', () => {
   });
 });
 
-it('lists the gatekeeper networks whose partners may issue on a network', () => {
+it('lists the gatekeeper networks whose partners may issue on a network, with their contracts', () => {
+  const contracts = { sepolia: '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E' };
   const wanted = [
-    { gatekeeperNetwork: 'b', networks: ['sepolia'] },
-    { gatekeeperNetwork: 'b' },
+    { gatekeeperNetwork: 'b', networks: ['sepolia'], contracts },
+    { gatekeeperNetwork: 'b', contracts },
     { gatekeeperNetwork: 'a', networks: ['devnet'] },
+    { gatekeeperNetwork: 'c', networks: ['sepolia'] },
   ];
-  expect([gatekeeperNetworksOn('sepolia', wanted), gatekeeperNetworksOn('devnet', wanted)]).toEqual([
-    ['b'],
-    ['a', 'b'],
+  const on = (name: string) =>
+    gatekeeperNetworksOn(NETWORKS.find(({ network }) => network === name) as Network, wanted);
+  const program = defaultContract({ network: 'devnet' });
+  expect([on('sepolia'), on('devnet')]).toEqual([
+    [
+      { gatekeeperNetwork: 'b', contract: contracts.sepolia },
+      { gatekeeperNetwork: 'c', contract: defaultContract({ network: 'sepolia' }) },
+    ],
+    [
+      { gatekeeperNetwork: 'a', contract: program },
+      { gatekeeperNetwork: 'b', contract: program },
+    ],
   ]);
 });
 

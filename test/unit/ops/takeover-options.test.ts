@@ -16,12 +16,23 @@ it('reads the options of the command line', () => {
     gatekeeperNetwork: KEY,
     out: expect.stringMatching(/\/tokens\.csv$/),
     nodes: { networks: ['sepolia'], source: { type: 'urls' } },
+    contract: undefined,
     fromBlock: undefined,
     byIndex: false,
     gatekeepers: [],
   });
-  const more = ['--from-block', '12', '--gatekeeper', GATEKEEPER.toLowerCase(), '--gatekeeper', GATEKEEPER];
+  const more = [
+    '--contract',
+    GATEKEEPER.toLowerCase(),
+    '--from-block',
+    '12',
+    '--gatekeeper',
+    GATEKEEPER.toLowerCase(),
+    '--gatekeeper',
+    GATEKEEPER,
+  ];
   expect(parse([...SCAN, ...NODES, ...more])).toMatchObject({
+    contract: GATEKEEPER,
     fromBlock: 12,
     gatekeepers: [GATEKEEPER],
   });

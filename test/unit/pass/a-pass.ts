@@ -23,6 +23,9 @@ export type Overrides = Partial<Omit<Pass, 'key' | 'wanted' | 'onChain' | 'step'
   readonly step?: Partial<PinnedStep> | undefined;
 };
 
+/** The contract of the pass. */
+export const CONTRACT = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb';
+
 /** Returns the key of a pass on Sepolia. */
 export function aPassKey(overrides: KeyOverrides = {}): PassKey {
   return {
@@ -41,6 +44,7 @@ export function anIssueRequest(overrides: Partial<IssueRequest> = {}): IssueRequ
     id: 'a-new-id',
     signer: 'a-new-signer' as SignerName,
     shard: 'DB',
+    contract: CONTRACT,
     client: 'acme',
     ...overrides,
   };
@@ -58,6 +62,7 @@ export function aPass({ key, wanted, onChain, step, ...rest }: Overrides = {}): 
     key: aPassKey(key),
     signer: 'ethereum/sepolia/0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' as SignerName,
     shard: 'DB',
+    contract: CONTRACT,
     client: 'acme',
     version: 1,
     wanted: { state: 'ACTIVE', ...wanted },

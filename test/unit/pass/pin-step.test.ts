@@ -35,6 +35,7 @@ describe('pinNextStep', () => {
       known: { state: 'NONE' },
       revision: 0,
       key: pass.key,
+      contract: pass.contract,
       client: 'acme',
       superseded: false,
     });

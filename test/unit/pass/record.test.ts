@@ -3,10 +3,10 @@ import { applyReading } from '../../../src/pass/adopt.ts';
 import { pinNextStep } from '../../../src/pass/next-step.ts';
 import type { PassEvent } from '../../../src/pass/pass.ts';
 import { recordOf, splitEvents } from '../../../src/pass/record.ts';
-import { anActivePass, aPass, NOW, TRANSACTION } from './a-pass.ts';
+import { anActivePass, aPass, CONTRACT, NOW, TRANSACTION } from './a-pass.ts';
 
-/** The field names in section 2 of the interface, in its order. */
-const FIELDS = ['id', 'chain', 'gatekeeperNetwork', 'walletAddress', 'events', 'onChainState', 'state'];
+/** The field names in section 2 of the interface, in its order, and the addition. */
+const FIELDS = ['id', 'chain', 'gatekeeperNetwork', 'walletAddress', 'events', 'onChainState', 'state', 'contract'];
 
 const history = (length: number): PassEvent[] =>
   Array.from({ length }, (_, index) => ({ eventType: 'TOKEN_EXPIRY_CHANGED', timestamp: NOW + index }));
@@ -42,6 +42,7 @@ describe('recordOf', () => {
       events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: NOW - 60 }],
       onChainState: 'NONE',
       state: 'REQUESTED',
+      contract: CONTRACT,
     });
   });
 

@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { passIdOf, type Step, type Submission, type SubmittedStep } from '../../../src/pass/step.ts';
 import { rankOf } from '../../../src/pass/step-kinds.ts';
+import { defaultContract } from '../../default-contract.ts';
 
 export type StepOverrides = Partial<Omit<Step, 'key'>> & { wallet?: string; gatekeeperNetwork?: string };
 
@@ -21,6 +22,7 @@ export function aStepOn(
     kind: 'issue',
     rank: rankOf(step.kind ?? 'issue'),
     key: { ...place, wallet, gatekeeperNetwork } as PassKey,
+    contract: defaultContract(place),
     ...step,
   };
 }

@@ -41,6 +41,7 @@ export function aStepOf(kind: StepKind, { chain = 'solana', asOf, ...rest }: Ste
     rank: rankOf(kind),
     expiry: kind === 'set-expiry' ? EXPIRY : undefined,
     key: { gatekeeperNetwork: 'network', chain, network: 'any', wallet: 'wallet' } as PassKey,
+    contract: 'contract',
     known: asOf === undefined ? undefined : { state: 'ACTIVE', asOf },
     ...rest,
   };

@@ -61,8 +61,8 @@ describe('a node on Ethereum that shows another token', () => {
       const why = "the contract's answer cannot be read";
       expect(answersIn(results), kind).toMatchObject([{ type: 'not-now', why, blocks: 'step' }, { type: 'ready' }]);
     }
-    expect(answersIn(await readOnEthereum(chain, [{ key: mine.key }]))).toMatchObject([{ type: 'unreadable' }]);
-    expect(answersIn(await readOnEthereum(chain, [{ key: shown.key }]))).toMatchObject([
+    expect(answersIn(await readOnEthereum(chain, [mine]))).toMatchObject([{ type: 'unreadable' }]);
+    expect(answersIn(await readOnEthereum(chain, [shown]))).toMatchObject([
       { type: 'read', onChain: { state: 'ACTIVE' } },
     ]);
   });

@@ -11,6 +11,10 @@ import type {
   Signed,
 } from '../../../src/chain/port.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { defaultContract } from '../../default-contract.ts';
+
+/** The contract of the steps whose transactions are replaced. */
+const CONTRACT = defaultContract({ network: 'sepolia' });
 
 /** The methods of a port without the items of their pairs. Each checks that the port returns the items in their order. */
 
@@ -46,7 +50,11 @@ export async function trackAll(
   return answersOf(transactions, await chain.track(transactions));
 }
 
-export async function replaceAll(chain: ChainPort, signed: readonly Signed[]): Promise<(Signed | undefined)[]> {
-  const transactions = signed.map((each) => ({ signed: each }));
+export async function replaceAll(
+  chain: ChainPort,
+  signed: readonly Signed[],
+  contract = CONTRACT,
+): Promise<(Signed | undefined)[]> {
+  const transactions = signed.map((each) => ({ step: { contract } as Step, signed: each }));
   return answersOf(transactions, await chain.replaceTransactions(transactions));
 }

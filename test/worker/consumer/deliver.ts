@@ -7,6 +7,7 @@ import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';
 
 /** The consumer with the real objects, database and node. Tests make the messages that the queue might deliver. */
@@ -19,7 +20,7 @@ export const signer = () => bindings.SIGNERS.getByName(signerNameOf(sepolia()));
 /** Requests a pass whose message is lost. */
 export async function aRequestedPass(gatekeeperNetwork?: string): Promise<PassKey> {
   const { key } = aStep(gatekeeperNetwork === undefined ? {} : { gatekeeperNetwork });
-  await objectOf(key).issue({ key, shard: 'DB', client: 'acme', waits: false });
+  await objectOf(key).issue({ key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: false });
   return key;
 }
 

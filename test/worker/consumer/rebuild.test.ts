@@ -1,6 +1,7 @@
 import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { CIVIC_CONTRACT, defaultContract } from '../../default-contract.ts';
 import { expectProblem } from '../../problem.ts';
 import { workerWith } from '../http/api.ts';
 import { operator } from '../http/operator.ts';
@@ -128,6 +129,36 @@ describe('a rebuild', () => {
     expect(await Promise.all([DB, second].map(contentOf))).toEqual(newest);
     for (const shard of ['DB', SECOND]) await rebuildAll(shard);
     expect(await Promise.all([DB, second].map(contentOf))).toEqual(newest);
+  });
+
+  it('restores the contract of a gatekeeper network if the database is older than the choice, and changes no other one', async () => {
+    const { key } = await aPassIn('DB');
+    const { gatekeeperNetwork } = key;
+    const contract = defaultContract(key);
+    const setTo = (contracts: object) =>
+      DB.batch([
+        DB.prepare('DELETE FROM partners WHERE gatekeeper_network = ?').bind(gatekeeperNetwork),
+        DB.prepare('DELETE FROM gatekeeper_networks WHERE key = ?').bind(gatekeeperNetwork),
+        DB.prepare('INSERT INTO gatekeeper_networks (key, contracts) VALUES (?, ?)').bind(
+          gatekeeperNetwork,
+          JSON.stringify(contracts),
+        ),
+      ]);
+    const chosen = async () => {
+      const query = 'SELECT contracts FROM gatekeeper_networks WHERE key = ?';
+      return JSON.parse(
+        (await DB.prepare(query).bind(gatekeeperNetwork).first<string>('contracts')) as string,
+      ) as object;
+    };
+    for (const [before, after] of [
+      [{}, { [key.network]: contract }],
+      [{ mainnet: CIVIC_CONTRACT }, { mainnet: CIVIC_CONTRACT, [key.network]: contract }],
+      [{ [key.network]: CIVIC_CONTRACT }, { [key.network]: CIVIC_CONTRACT }],
+    ]) {
+      await setTo(before as object);
+      await rebuildAll('DB');
+      expect(await chosen()).toEqual(after);
+    }
   });
 
   it('shows the progress of each shard to the operator, and where it continues', async () => {

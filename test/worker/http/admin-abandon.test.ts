@@ -48,8 +48,8 @@ describe('POST /admin/abandon', () => {
       runInDurableObject(closed, (_, { storage: { sql } }) => {
         for (let n = 0; n < count; n += 1) {
           sql.exec(
-            `INSERT INTO step (id, seq, gatekeeper_network, wallet, kind, rank, not_before, status, revision, answer, ${column})
-             VALUES (?, ?, ?, ?, 'issue', 1, 0, ?, 1, '{"type":"waiting"}', ?)`,
+            `INSERT INTO step (id, seq, gatekeeper_network, wallet, contract, kind, rank, not_before, status, revision, answer, ${column})
+             VALUES (?, ?, ?, ?, 'contract', 'issue', 1, 0, ?, 1, '{"type":"waiting"}', ?)`,
             `${crypto.randomUUID()}:1`,
             n,
             gatekeeperNetwork,

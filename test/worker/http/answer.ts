@@ -24,6 +24,7 @@ const PassRecord = v.strictObject({
   ),
   onChainState: v.picklist(['NONE', 'ACTIVE', 'FROZEN', 'REVOKED']),
   state: v.picklist(['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED']),
+  contract: text,
   expiryTimestamp: v.optional(UnixSeconds),
 });
 /** The reply to PATCH: the record, and the field `status` that clients of the hosted service expect. */

@@ -8,7 +8,7 @@ import {
   PartnerClient,
   type Send,
 } from '../../../localnet/partner/partner-client.ts';
-import { setPublicVerify } from '../../../ops/partner/sql.ts';
+import { ADD_CONTRACTS, setPublicVerify } from '../../../ops/partner/sql.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import worker from '../../../src/worker.ts';
 import { Answer, type PassRecord } from './answer.ts';
@@ -47,6 +47,8 @@ export interface Registration {
   readonly clientId: string;
   readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly shard?: string;
+  /** The contracts that the operator has chosen, by network. */
+  readonly contracts?: Readonly<Record<string, string>>;
   readonly networks?: readonly string[];
   readonly passLifetime?: number;
   readonly dailyIssuances?: number | undefined;
@@ -62,6 +64,7 @@ export async function register(partner: Registration): Promise<void> {
     clientId,
     gatekeeperNetwork,
     shard = 'DB',
+    contracts = {},
     networks,
     passLifetime,
     dailyIssuances,
@@ -73,8 +76,9 @@ export async function register(partner: Registration): Promise<void> {
   const limits = [networks ? JSON.stringify(networks) : null, passLifetime ?? null, ...daily];
   await env.DB.batch([
     env.DB.prepare(
-      'INSERT INTO gatekeeper_networks (key, shard) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET shard = excluded.shard',
-    ).bind(gatekeeperNetwork, shard),
+      `INSERT INTO gatekeeper_networks (key, shard, contracts) VALUES (?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET shard = excluded.shard, ${ADD_CONTRACTS}`,
+    ).bind(gatekeeperNetwork, shard, JSON.stringify(contracts)),
     env.DB.prepare(
       `INSERT OR REPLACE INTO partners
          (client_id, name, gatekeeper_network, status, networks, pass_lifetime_seconds, daily_issuances,

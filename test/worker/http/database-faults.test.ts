@@ -20,13 +20,13 @@ beforeEach(() => void errors.mockReset());
 afterEach(() => void vi.useRealTimers());
 const logged = () => errors.mock.calls.map((line) => line.join(' ')).join('\n');
 
-/** Returns a partner whose row the service has cached before the test changes the database. */
+/** Returns a partner whose row and contract the service has cached before the test changes the database. */
 async function aPartnerBefore(bindings: Record<string, unknown> = {}) {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const database = new UnreliableDatabase();
   const send = workerWith({ ...TRUSTING, ...bindings, DB: database });
   const api = (await aPartner({ gatekeeperNetwork })).through(send);
-  expect((await api.search({})).status).toBe(200);
+  expect((await api.issue(SEPOLIA, aWallet())).status).toBe(202);
   const keyOf = (wallet: Wallet): PassKey => ({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet });
   return { api, send, database, keyOf };
 }
@@ -96,7 +96,7 @@ it('stores a record once when D1 commits and then reports an error', async () =>
   await live(api, wallet);
   expect(await stored(keyOf(wallet))).toBe('REVOKED');
   database.manner = answering;
-  const { records } = await api.search({});
+  const { records } = await api.search({ filter: { walletAddress: wallet } });
   expect(records.map(({ state }) => state)).toEqual(['REVOKED']);
 });
 

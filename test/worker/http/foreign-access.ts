@@ -37,6 +37,7 @@ function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Own
   ].map(([, table]) => table);
   if (tables.length !== 1 || /\b(OR|NOT(?! INDEXED)|UNION)\b/i.test(sql)) return false;
   if (tables[0] === 'partners') return isBound('client_id', owner.clientId, sql, values);
+  if (tables[0] === 'gatekeeper_networks') return isBound('key', owner.gatekeeperNetwork, sql, values);
   return tables[0] === 'passes' && isBound('gatekeeper_network', owner.gatekeeperNetwork, sql, values);
 }
 

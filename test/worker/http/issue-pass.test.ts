@@ -1,4 +1,5 @@
 import { expect, inject, it } from 'vitest';
+import { defaultContract } from '../../default-contract.ts';
 import type { PassRecord } from './answer.ts';
 import { partner, seededPartner } from './api.ts';
 import { callNodeOf, withoutBlocks } from './node.ts';
@@ -24,6 +25,7 @@ it('accepts an issuance and returns the record of the pass', async () => {
     events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: expect.any(Number) }],
     onChainState: 'NONE',
     state: 'REQUESTED',
+    contract: defaultContract({ network: 'sepolia' }),
   });
   expect(record.events[0]?.timestamp).toBeGreaterThanOrEqual(before);
   expect(record.events[0]?.timestamp).toBeLessThanOrEqual(before + 5);

@@ -84,6 +84,7 @@ it('covers every binding and method that a request of a partner can use', () => 
   expect([...seen].toSorted()).toEqual([
     'D1 events',
     'D1 feeds',
+    'D1 gatekeeper_networks',
     'D1 partners',
     'D1 passes',
     'D1 usage',

@@ -62,10 +62,11 @@ export interface TokenOnSepolia {
   readonly expiry: number;
 }
 
-/** Returns every token of the wallet in the contract. */
-export async function tokensOf(wallet: string): Promise<TokenOnSepolia[]> {
+/** Returns every token of the wallet in a contract and a slot, by default in those of acme. */
+export async function tokensOf(wallet: string, contract = to, slot = SLOT): Promise<TokenOnSepolia[]> {
+  const read = (data: string) => callNodeOf<`0x${string}`>('sepolia', 'eth_call', { to: contract, data }, 'latest');
   const functionName = 'getTokenIdsByOwnerAndNetwork';
-  const args = [wallet as `0x${string}`, SLOT, false] as const;
+  const args = [wallet as `0x${string}`, slot, false] as const;
   const ids = await read(encodeFunctionData({ abi: ABI, functionName, args }));
   return Promise.all(
     decodeFunctionResult({ abi: ABI, functionName, data: ids }).map(async (id) => {
@@ -75,8 +76,6 @@ export async function tokensOf(wallet: string): Promise<TokenOnSepolia[]> {
     }),
   );
 }
-
-const read = async (data: string) => (await callNodeOf('sepolia', 'eth_call', { to, data }, 'latest')) as `0x${string}`;
 
 /** Changes the wallet's only token as another gatekeeper of the network. */
 export async function changeAsOther(

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OnChainState, PassState } from '../../../src/pass/vocabulary.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
+import { CIVIC_CONTRACT, defaultContract } from '../../default-contract.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { SECOND, second } from '../setup/second-database.ts';
@@ -86,14 +87,35 @@ describe('a check', () => {
     const answer = await ask(await aCheck(facts));
     expect(answer.status).toBe(200);
     const expiryTimestamp = shown === undefined ? {} : { expiryTimestamp: NOW + shown };
-    expect(bodyOf(answer)).toEqual({ valid, state: facts.onChain, ...expiryTimestamp, asOf: expect.any(Number) });
+    const contract = defaultContract({ network: 'sepolia' });
+    expect(bodyOf(answer)).toEqual({
+      valid,
+      state: facts.onChain,
+      ...expiryTimestamp,
+      contract,
+      asOf: expect.any(Number),
+    });
     expect(Math.abs(bodyOf(answer).asOf - Date.now() / 1000)).toBeLessThan(10);
   });
 
   it('says NONE for a wallet without a pass', async () => {
     const answer = await ask(pathOf(ours, walletOf(999_999)));
-    expect(bodyOf(answer)).toEqual({ valid: false, state: 'NONE', asOf: expect.any(Number) });
-    expect(bodyOf(await ask(pathOf(ours, SOLANA_WALLET, 'solana/devnet')))).toMatchObject({ state: 'NONE' });
+    const contract = defaultContract({ network: 'sepolia' });
+    expect(bodyOf(answer)).toEqual({ valid: false, state: 'NONE', contract, asOf: expect.any(Number) });
+    const onSolana = await ask(pathOf(ours, SOLANA_WALLET, 'solana/devnet'));
+    expect(bodyOf(onSolana)).toMatchObject({ state: 'NONE', contract: defaultContract({ network: 'devnet' }) });
+  });
+
+  it('names the contract of the gatekeeper network, if it is another one than the default', async () => {
+    const gatekeeperNetwork = await aNetwork();
+    const contracts = JSON.stringify({ sepolia: CIVIC_CONTRACT });
+    await DB.prepare('UPDATE gatekeeper_networks SET contracts = ? WHERE key = ?')
+      .bind(contracts, gatekeeperNetwork)
+      .run();
+    const send = fresh();
+    expect(bodyOf(await ask(pathOf(gatekeeperNetwork, walletOf(1)), send))).toMatchObject({ contract: CIVIC_CONTRACT });
+    const elsewhere = await ask(pathOf(gatekeeperNetwork, walletOf(1), 'ethereum/baseSepolia'), send);
+    expect(bodyOf(elsewhere)).toMatchObject({ contract: defaultContract({ network: 'baseSepolia' }) });
   });
 
   it('answers any page, without a token, and HEAD as GET', async () => {

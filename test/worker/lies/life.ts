@@ -5,6 +5,7 @@ import { chooseSigner } from '../../../src/config/signers.ts';
 import { findNetwork } from '../../../src/network/networks.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { defaultContract } from '../../default-contract.ts';
 import type { Lie } from '../../lies/lie.ts';
 import { configureObject, keepAlive } from '../configure-object.ts';
 import { deliverWith } from '../consumer/deliver.ts';
@@ -79,7 +80,7 @@ export async function request(life: Life, change: 'issue' | Partial<Wanted>, lif
   const { key } = life;
   const pass = passOf(life);
   const result = await (change === 'issue'
-    ? pass.issue({ key, shard: 'DB', client: 'acme', lifetime, waits: false })
+    ? pass.issue({ key, shard: 'DB', contract: defaultContract(key), client: 'acme', lifetime, waits: false })
     : pass.update(change as Parameters<typeof pass.update>[0]));
   if (result?.type !== 'accepted') life.faults.push(`refused: ${JSON.stringify(result)}`);
 }

@@ -6,6 +6,7 @@ import { formatSignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { reassignSigner } from '../../../src/pass-object/pass-signer.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
 import { configurePassObject } from '../configure-object.ts';
 import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
@@ -26,7 +27,9 @@ describe('a request for a pass', () => {
     expect(first).toMatchObject({ type: 'accepted', publish: 'record-and-work' });
     expect(second).toEqual(first);
     // A repeated request that waits does so with the first one, which has published.
-    expect(await object.issue({ key, shard: 'DB', client: 'acme', waits: true })).toEqual({
+    expect(
+      await object.issue({ key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: true }),
+    ).toEqual({
       ...first,
       publish: 'if-wait-fails',
     });
@@ -40,7 +43,7 @@ describe('a request for a pass', () => {
       const object = PASSES.getByName(passName(key));
       const both = { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' };
       await configurePassObject(key, both);
-      return object.issue({ key, shard: 'DB', client: 'acme', waits: false });
+      return object.issue({ key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: false });
     };
     const refused = { type: 'refused', reason: 'network_not_enabled' };
     expect(await issue({ network: 'mainnet' })).toEqual(refused);

@@ -5,6 +5,7 @@ import { PassKeeper } from '../../../src/pass-object/pass-keeper.ts';
 import { Waiters } from '../../../src/pass-object/waiters.ts';
 import { findPass } from '../../../src/store/passes.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { recording } from '../store/recorder.ts';
 import { answering, failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { withoutTimers } from '../without-timers.ts';
@@ -223,7 +224,10 @@ describe('a pass and a database while waiters wait', () => {
     const since = Date.now();
     await request();
     // During the call to the quota object, the pass object accepts no other call.
-    await object.issue({ key, shard: 'DB', client: 'acme', waits: false }, { clientId: 'who waits', daily: 9 });
+    await object.issue(
+      { key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: false },
+      { clientId: 'who waits', daily: 9 },
+    );
     await object.readPublication();
     await object.update({ client: 'acme', state: 'REVOKED' });
     await recorded(object, { type: 'found', onChain: { state: 'NONE', asOf: 9 } });

@@ -4,6 +4,7 @@ import { sendProcessPasses, sendReconcile } from '../../../src/message/queue.ts'
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { mine } from '../chain/ethereum/node.ts';
 
 const { PASSES, SIGNERS, QUOTAS } = env as Env;
@@ -19,7 +20,7 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
     shapes[name] = { args, result };
     return result;
   };
-  const request = { key, shard: 'DB', client: clientId, lifetime: 3_600, waits: false };
+  const request = { key, shard: 'DB', contract: defaultContract(key), client: clientId, lifetime: 3_600, waits: false };
   const quota = { clientId, daily: 5 };
   record('PassObject.issue', [request, quota], await pass.issue(request, quota));
   const unknown = { ...request, key: { ...key, network: 'unknown' } };
@@ -44,7 +45,7 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
   record('PassObject.markPublished', [published], await pass.markPublished(published));
   record('PassObject.awaitSettlement', [0], await pass.awaitSettlement(0));
   const onChain = record('PassObject.readOnChain', [], await pass.readOnChain());
-  const question = { pass: submission.pass, key, known: onChain?.onChain };
+  const question = { pass: submission.pass, key, contract: request.contract, known: onChain?.onChain };
   const [reading] = record('SignerObject.readPasses', [[question]], await signer.readPasses([question]));
   const found = reading?.type === 'read' ? reading.onChain : { state: 'NONE' as const };
   record('PassObject.adoptReading', [found], await pass.adoptReading(found));

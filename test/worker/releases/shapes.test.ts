@@ -5,6 +5,7 @@ import { parseProcessPass, parseReconcile } from '../../../src/message/queue.ts'
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { outcomesOf } from '../../../src/signer-object/step-queries.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { callSepolia, freshWallet, mine } from '../chain/ethereum/node.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
 import baseline from './baseline.json';
@@ -89,7 +90,15 @@ describe('the stored and sent values of the baseline', () => {
     await runInDurableObject(pass, (_, { storage }) =>
       storage.kv.put('pass', { ...stored, pass: { ...stored.pass, key: own, wanted, requested } }),
     );
-    const issue = (given: number) => pass.issue({ key: own, shard: 'DB', client: CLIENT, expiry: given, waits: false });
+    const issue = (given: number) =>
+      pass.issue({
+        key: own,
+        shard: 'DB',
+        contract: defaultContract(own),
+        client: CLIENT,
+        expiry: given,
+        waits: false,
+      });
     expect(await issue(expiry + 1)).toEqual({ type: 'refused', reason: 'expiry_differs' });
     expect(await issue(expiry)).toMatchObject({ type: 'accepted' });
     await pass.update({ client: CLIENT, expiry: expiry + 1 });

@@ -110,6 +110,7 @@ export class Scene {
       id: 'pass',
       signer: 'signer' as SignerName,
       shard: 'DB',
+      contract: 'contract',
       client: 'acme',
       ...given,
     };
@@ -123,7 +124,7 @@ export class Scene {
   /** Whether it showed something new. */
   async sync(): Promise<boolean> {
     if (this.pass === undefined) return false;
-    const question = { pass: this.pass.id, key: this.#key, known: this.pass.onChain };
+    const question = { pass: this.pass.id, key: this.#key, contract: this.pass.contract, known: this.pass.onChain };
     const [[, reading] = []] = await readPasses(this.#signer, [question], () =>
       trackInFlight(this.#signer, ['confirmed']),
     );

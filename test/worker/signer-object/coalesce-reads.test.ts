@@ -15,10 +15,10 @@ import { withoutBlocks } from '../http/node.ts';
 const theSigner = () => (env as Env).SIGNERS.getByName(signerNameOf(sepolia()));
 const [acme = '', globex = ''] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
 
-const aQuestion = (gatekeeperNetwork = acme): PassQuestion => ({
-  pass: crypto.randomUUID(),
-  key: aStep({ gatekeeperNetwork }).key,
-});
+const aQuestion = (gatekeeperNetwork = acme): PassQuestion => {
+  const { key, contract } = aStep({ gatekeeperNetwork });
+  return { pass: crypto.randomUUID(), key, contract };
+};
 const questions = (count: number, gatekeeperNetwork = acme) =>
   Array.from({ length: count }, () => aQuestion(gatekeeperNetwork));
 const NOTHING = { type: 'read', onChain: { state: 'NONE' } };
@@ -126,7 +126,7 @@ it('reports a pass with a step in progress as busy without a request to a node, 
   await withoutBlocks('sepolia', async () => {
     const [step, idle] = [aStep(), aQuestion()];
     await theSigner().submit(asking(step));
-    const busy: PassQuestion = { pass: step.id.split(':')[0] as string, key: step.key };
+    const busy: PassQuestion = { pass: step.id.split(':')[0] as string, key: step.key, contract: step.contract };
     atNode.length = 0;
     expect(await theSigner().readPasses([busy])).toEqual([{ type: 'busy' }]);
     expect(atNode).toEqual([]);
@@ -147,7 +147,7 @@ describe('the order of coalesced reads', () => {
       return busy(all);
     });
     expect(await read([question, other, { ...question }])).toHaveLength(3);
-    expect(asked.map(({ pass, key, known }) => ({ pass, key, known }))).toEqual([question, other]);
+    expect(asked.map(({ pass, key, contract, known }) => ({ pass, key, contract, known }))).toEqual([question, other]);
   });
 
   it('reads one pass of every gatekeeper network before it reads a second pass of any', async () => {

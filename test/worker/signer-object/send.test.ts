@@ -171,6 +171,17 @@ describe('sending the steps that wait', () => {
     });
   });
 
+  it('sends the steps of other gatekeeper networks while the contract of one does not exist', async () => {
+    await withSigner('no contract', async (signer) => {
+      const gatekeeperNetwork = inject('localnet').partners[1]?.gatekeeperNetwork as string;
+      const lost = aStep({ gatekeeperNetwork, contract: '0x000000000000000000000000000000000000dEaD' });
+      const fine = aStep();
+      addSteps(signer, [lost, fine]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: fine.id }]);
+      expect(signer.steps.answerFor(lost.id)?.status).toMatchObject({ type: 'waiting' });
+    });
+  });
+
   it('postpones a step that must not be signed, and sends the others with consecutive nonces', async () => {
     const real = open();
     const [huge, fine, another] = [aStep(), aStep(), aStep()];
@@ -179,6 +190,7 @@ describe('sending the steps that wait', () => {
       sign: (nonce) =>
         signCall(
           contextOver(() => Promise.resolve([])),
+          huge,
           call,
           { fee: 1n, tip: 1n },
           nonce,

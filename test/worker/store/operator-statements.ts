@@ -36,8 +36,8 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await usageOfAll({ DB: db }, '2026-11', { limit: 1 });
 
   await restoreList(db, [
-    { publication: pass, settledAt: 1 },
-    { publication: pass, listedSince: 1 },
+    { publication: pass, contract: 'contract', settledAt: 1 },
+    { publication: pass, contract: 'contract', listedSince: 1 },
   ]);
   await beginRebuild(db, 'DB', 1);
   await advanceRebuild(db, 'DB', { objects: 1, passes: 1, elsewhere: 0, empty: 0 }, null, 2);

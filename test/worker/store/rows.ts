@@ -1,4 +1,5 @@
 import type { Chain } from '../../../src/network/network.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { FeedType, PassState } from '../../../src/pass/vocabulary.ts';
 import type { Publication } from '../../../src/store/passes.ts';
@@ -34,6 +35,7 @@ export function aProjection(number: number, overrides: Overrides = {}): Publicat
     events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: 1_790_000_000 + version }],
     onChainState: state === 'REQUESTED' || state === 'REJECTED' ? ('NONE' as const) : state,
     state,
+    contract: OWNERLESS_CONTRACT,
   };
   const key = { gatekeeperNetwork, chain, network, wallet } as PassKey;
   const validity = { onChainState: record.onChainState, until: null };

@@ -15,7 +15,13 @@ import {
   watchedFeedsAfter,
   webhooksOf,
 } from '../../../src/store/feed.ts';
-import { findPartner, findPublicNetwork, findSuspendedClients, hasActivePartner } from '../../../src/store/partners.ts';
+import {
+  chooseContract,
+  findPartner,
+  findPublicNetwork,
+  findSuspendedClients,
+  hasActivePartner,
+} from '../../../src/store/partners.ts';
 import {
   findPass,
   findValidity,
@@ -201,7 +207,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 53;
+  const STATEMENTS = 54;
   /** The sixteen forms of a search, and the two of finding a partner. */
   const WAYS = STATEMENTS - 2 + 16 + 2;
   const runAll = async (db: D1Database) => {
@@ -213,6 +219,7 @@ describe('the query plans of the store', () => {
     await findPass(db, aProjection(1).key);
     await findValidity(db, aProjection(1).key);
     await findPublicNetwork(db, 'ours', 0);
+    await expect(chooseContract(db, 'ours', 'sepolia', 'contract')).rejects.toThrow('has no row');
     await findUsage(db, ['ours'], '2026-11');
     const [one] = ours as [Publication];
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], eventsInFeed: 1 }]);

@@ -167,7 +167,7 @@ describe('a wallet with very many tokens', () => {
     asked.mockRestore();
     // The wallet is read once in the newest and once in the final block, for any number of items.
     expect(calls.filter(({ method }) => method === 'eth_call').length).toBeLessThanOrEqual(2);
-    expect(await chain.read([{ key: step.key }])).toMatchObject([[{}, { type: 'unreadable', why: tooMany.why }]]);
+    expect(await chain.read([step])).toMatchObject([[{}, { type: 'unreadable', why: tooMany.why }]]);
   });
 });
 
@@ -226,10 +226,10 @@ describe('a step on Ethereum that cannot be sent', () => {
     ]);
   });
 
-  it('an address without the contract’s code makes the whole signer wait', async () => {
-    const nowhere = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
-    const results = await prepareAll(nowhere, [aStep()], 0);
-    expect(results).toMatchObject([{ type: 'not-now', blocks: 'signer' }]);
+  it('an address without the contract’s code makes the steps of the gatekeeper network wait', async () => {
+    const nowhere = aStep({ contract: '0x000000000000000000000000000000000000dEaD' });
+    const results = await prepareAll(chain, [nowhere], 0);
+    expect(results).toMatchObject([{ type: 'not-now', blocks: 'lane' }]);
   });
 
   it('an endpoint with the wrong chain id makes the preparation fail', async () => {
@@ -303,7 +303,7 @@ describe('broadcasting on Ethereum', () => {
     const broke = { gatekeeper: { address: freshWallet(), key: secret(key) } };
     const poor = open(broke);
     const call = { data: mintData(freshWallet(), 1n, undefined), gas: 300_000n };
-    expect(await broadcastAll(poor, [await signCall(contextOver(unasked, broke), call, PRICE, 0)])).toEqual([
+    expect(await broadcastAll(poor, [await signCall(contextOver(unasked, broke), aStep(), call, PRICE, 0)])).toEqual([
       notNow('no-funds'),
     ]);
   });
@@ -331,15 +331,11 @@ describe('broadcasting on Ethereum', () => {
   });
 
   it('a transaction to an address without the contract’s code is without effect once it is final', async () => {
-    const elsewhere = {
-      network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' as const },
-    };
-    const nowhere = open(elsewhere);
-    const step = aStep();
+    const step = aStep({ contract: '0x000000000000000000000000000000000000dEaD' });
     const call = { data: mintData(step.key.wallet, 1n, undefined), gas: 300_000n };
     const { nonces } = await chain.account();
-    const sent = await signCall(contextOver(unasked, elsewhere), call, PRICE, nonces?.pending);
-    expect(await broadcastAll(nowhere, [sent])).toEqual([{ type: 'accepted' }]);
+    const sent = await signCall(contextOver(unasked), step, call, PRICE, nonces?.pending);
+    expect(await broadcastAll(chain, [sent])).toEqual([{ type: 'accepted' }]);
     await mine();
     expect(await trackAll(chain, [flight(step, sent)])).toEqual([{ type: 'unconfirmed' }]);
     await mine(2);

@@ -3,6 +3,7 @@ import { notNow } from '../../../../src/chain/reasons.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import type { StepKind } from '../../../../src/pass/step-kinds.ts';
+import { CIVIC_CONTRACT } from '../../../default-contract.ts';
 import { broadcastAll } from '../ask.ts';
 import {
   chain,
@@ -194,6 +195,7 @@ describe('a transaction in a block on Ethereum', () => {
     ${'revoke'}     | ${{ kind: 'freeze' }}                     | ${'it tells of another change'}
     ${'set-expiry'} | ${{ kind: 'revoke' }}                     | ${'it tells of another change'}
     ${'set-expiry'} | ${{ kind: 'set-expiry', expiry: EXPIRY }} | ${'it tells of another expiry'}
+    ${'freeze'}     | ${{ contract: CIVIC_CONTRACT }}           | ${'it tells of another contract'}
   `('once final, a $kind transaction is without effect for $taken, because $why', async ({ kind, taken }) => {
     const step = await aChange(kind);
     const sent = await signed(step);

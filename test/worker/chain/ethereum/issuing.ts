@@ -89,13 +89,13 @@ export const expirationData = (id: bigint, expiry: number) =>
     args: [id, BigInt(expiry), [0n, 0, NOBODY, NOBODY, NOBODY]],
   });
 
-const ask = (data: string) => callSepolia<`0x${string}`>('eth_call', { to: sepolia().network.gateway, data }, 'latest');
+const ask = (to: string, data: string) => callSepolia<`0x${string}`>('eth_call', { to, data }, 'latest');
 
 /** Returns the tokens of the step's wallet, oldest first. */
-export async function tokenIdsOf({ key }: Step): Promise<readonly bigint[]> {
+export async function tokenIdsOf({ key, contract }: Step): Promise<readonly bigint[]> {
   const functionName = 'getTokenIdsByOwnerAndNetwork';
   const args = [key.wallet as `0x${string}`, slotOf(key.gatekeeperNetwork) as bigint, false] as const;
-  const data = await ask(encodeFunctionData({ abi: ABI, functionName, args }));
+  const data = await ask(contract, encodeFunctionData({ abi: ABI, functionName, args }));
   return decodeFunctionResult({ abi: ABI, functionName, data });
 }
 
@@ -109,7 +109,7 @@ export async function tokensOf(step: Step): Promise<{ state: string | undefined;
   const functionName = 'getToken';
   return Promise.all(
     (await tokenIdsOf(step)).map(async (id) => {
-      const data = await ask(encodeFunctionData({ abi: ABI, functionName, args: [id] }));
+      const data = await ask(step.contract, encodeFunctionData({ abi: ABI, functionName, args: [id] }));
       const [, state, , expiration] = decodeFunctionResult({ abi: ABI, functionName, data });
       return { state: ['ACTIVE', 'FROZEN', 'REVOKED'][state], expiry: Number(expiration) };
     }),

@@ -136,9 +136,10 @@ describe('a transaction that stays pending', () => {
     }
   });
 
-  it('does not replace a pending transaction that calls another contract than the configured one', async () => {
-    const moved = open({ network: { ...sepolia().network, gateway: '0x000000000000000000000000000000000000dEaD' } });
-    expect(await replaceAll(moved, [await signed(aStep())])).toEqual([undefined]);
+  it('does not replace a pending transaction that calls another contract than that of its step', async () => {
+    expect(await replaceAll(chain, [await signed(aStep())], '0x000000000000000000000000000000000000dEaD')).toEqual([
+      undefined,
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import { changeData, mintData, tokenData } from '../../../../src/chain/ethereum/
 import { findPolicyViolation } from '../../../../src/chain/ethereum/signing-policy.ts';
 import { signCall, signTransaction, type UnsignedTransaction } from '../../../../src/chain/ethereum/transaction.ts';
 import { type Signed, SigningRefused } from '../../../../src/chain/port.ts';
+import { CIVIC_CONTRACT } from '../../../default-contract.ts';
 import { sepolia } from './node.ts';
 
 /** The last check before a signature: with any input, the key signs only transactions of the service. */
@@ -53,8 +54,12 @@ const deed = (more: object = {}): UnsignedTransaction => ({
   nonce: 3,
   ...more,
 });
-const sign = (what: UnsignedTransaction, price = PRICE, on: typeof network = network) =>
-  signTransaction(account, on, what, price);
+const sign = (
+  what: UnsignedTransaction,
+  price = PRICE,
+  on: typeof network = network,
+  contract: string | undefined = what.data === undefined ? undefined : network.gateway,
+) => signTransaction(account, on, contract, what, price);
 
 describe.each([
   ['EIP-1559', network, { maxFeePerGas: CAP, maxPriorityFeePerGas: 1n }],
@@ -119,29 +124,50 @@ it.each`
   ${'of a type that carries blobs'}  | ${{ type: 'eip4844' }}
 `('the signing policy forbids a transaction $what', ({ other }) => {
   const right = { ...deed(), type: 'eip1559', chainId: network.chainId, maxFeePerGas: 1n } as const;
-  expect(findPolicyViolation(right, network, account.address)).toBeUndefined();
-  expect(findPolicyViolation({ ...right, ...other }, network, account.address)).toBeTypeOf('string');
+  expect(findPolicyViolation(right, network, account.address, network.gateway)).toBeUndefined();
+  expect(findPolicyViolation({ ...right, ...other }, network, account.address, network.gateway)).toBeTypeOf('string');
 });
 
 it('the signing policy forbids an issuance in slot 1 of a mainnet, where everybody knows a gatekeeper key', () => {
   const right = { ...deed(), type: 'eip1559', chainId: network.chainId, maxFeePerGas: 1n } as const;
   const mainnet = { ...network, testnet: false };
   const violationOf = (slot: bigint, on: typeof network) =>
-    findPolicyViolation({ ...right, data: mintData(STRANGER, slot, undefined) }, on, account.address);
+    findPolicyViolation({ ...right, data: mintData(STRANGER, slot, undefined) }, on, account.address, network.gateway);
   expect(violationOf(1n, mainnet)).toMatch(/slot 1/);
   expect(violationOf(2n, mainnet)).toBeUndefined();
   expect(violationOf(1n, network)).toBeUndefined();
   // Existing tokens can still be revoked.
-  expect(findPolicyViolation({ ...right, data: CALLS.revoke }, mainnet, account.address)).toBeUndefined();
+  expect(
+    findPolicyViolation({ ...right, data: CALLS.revoke }, mainnet, account.address, network.gateway),
+  ).toBeUndefined();
 });
 
 it('the signing policy limits the gas of a transaction to the maxGas of its network', () => {
   const right = { ...deed(), type: 'eip1559', chainId: network.chainId, maxFeePerGas: 1n } as const;
   const violationOf = (gas: bigint, maxGas: number) =>
-    findPolicyViolation({ ...right, gas }, { ...network, maxGas }, account.address);
+    findPolicyViolation({ ...right, gas }, { ...network, maxGas }, account.address, network.gateway);
   expect(violationOf(1_125_000n, 1_125_000)).toBeUndefined();
   expect(violationOf(1_125_001n, 1_125_000)).toBe('its gas limit is above maxGas: 1125001');
   expect(violationOf(20_000_000n, 20_000_000)).toBeUndefined();
+});
+
+it('the signing policy allows only the contract of the step, and without a step only an empty transfer', () => {
+  const right = { ...deed(), type: 'eip1559', chainId: network.chainId, maxFeePerGas: 1n } as const;
+  const violationOf = (contract: string | undefined, changes: object = {}) =>
+    findPolicyViolation({ ...right, ...changes }, network, account.address, contract);
+  const another = { to: CIVIC_CONTRACT };
+  expect(violationOf(network.gateway)).toBeUndefined();
+  expect(violationOf(CIVIC_CONTRACT, another)).toBeUndefined();
+  expect(violationOf(CIVIC_CONTRACT.toLowerCase(), another)).toBeUndefined();
+  expect(violationOf(network.gateway, another)).toBe('it is not for the contract of its step');
+  expect(violationOf(CIVIC_CONTRACT)).toBe('it is not for the contract of its step');
+  for (const none of ['', '0x', network.gateway.slice(0, -1), 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs'])
+    expect(violationOf(none, { to: none })).toBe('the contract of its step is no address');
+  expect(violationOf(undefined)).toBe('it is for no step');
+  const transfer = { to: account.address, data: undefined };
+  expect(violationOf(undefined, transfer)).toBeUndefined();
+  expect(violationOf(network.gateway, transfer)).toBe('it is not for the contract of its step');
+  expect(violationOf(account.address, transfer)).toBe('it is not a call that the service makes');
 });
 
 describe('a price that the signing policy forbids', () => {
@@ -158,15 +184,16 @@ describe('a price that the signing policy forbids', () => {
 
 it('signs a prepared call only within the signing policy, and ignores any other fields of the call', async () => {
   const chain = { gatekeeper: account, network };
+  const step = { contract: network.gateway };
   const ready = { data: CALLS.mint as Hex, gas: GAS };
   const more = { to: STRANGER, value: 5n };
-  const { bytes } = await signCall(chain, { ...ready, ...more }, PRICE, 1);
+  const { bytes } = await signCall(chain, step, { ...ready, ...more }, PRICE, 1);
   expect(parseTransaction(bytes as Hex)).toMatchObject({ to: network.gateway.toLowerCase(), nonce: 1 });
   expect(parseTransaction(bytes as Hex).value).toBeUndefined();
-  await expect(signCall(chain, ready, { fee: CAP + 1n, tip: 1n }, 1)).rejects.toThrow(SigningRefused);
-  await expect(signCall(chain, { data: tokenData(1n), gas: GAS }, PRICE, 1)).rejects.toThrow(SigningRefused);
+  await expect(signCall(chain, step, ready, { fee: CAP + 1n, tip: 1n }, 1)).rejects.toThrow(SigningRefused);
+  await expect(signCall(chain, step, { data: tokenData(1n), gas: GAS }, PRICE, 1)).rejects.toThrow(SigningRefused);
   const priceless = {} as typeof PRICE;
-  await expect(signCall(chain, ready, priceless, 1)).rejects.toThrow(SigningRefused);
+  await expect(signCall(chain, step, ready, priceless, 1)).rejects.toThrow(SigningRefused);
 });
 
 const hexOf = (bytes: Uint8Array): Hex => `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -178,7 +205,10 @@ const selectors = Object.values(CALLS).map((data) => data.slice(0, 10) as Hex);
 
 it('signs of random transactions only those that call the contract or fill a gap, at an allowed price and without value', async () => {
   const anything = fc.record({
-    to: fc.oneof(fc.constantFrom(network.gateway, account.address), someBytes({ minLength: 20, maxLength: 20 })),
+    to: fc.oneof(
+      fc.constantFrom(network.gateway, account.address, network.gateway),
+      someBytes({ minLength: 20, maxLength: 20 }),
+    ),
     data: mostly(
       fc.constantFrom(...Object.values(CALLS), undefined),
       fc.tuple(fc.constantFrom(...selectors), someBytes({ maxLength: 300 })).map(concat),

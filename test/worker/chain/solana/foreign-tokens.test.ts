@@ -46,7 +46,7 @@ describe('another gatekeeper’s token', () => {
     expect(await tokenOf(step)).toMatchObject({ issuer: by.gatekeeper.address });
     const onChain = { state: 'ACTIVE', expiry: EXPIRY, foreign: true, issuer: by.gatekeeper.address };
     expect(await findingOf(step)).toMatchObject({ type: 'found', onChain });
-    expect(await readAll(chain, [{ key: step.key }])).toMatchObject([{ type: 'read', onChain }]);
+    expect(await readAll(chain, [step])).toMatchObject([{ type: 'read', onChain }]);
   });
 
   it.each`

@@ -31,7 +31,7 @@ describe('reading a pass on Solana', () => {
     await issued(step);
     if (code !== 'none') await byGatekeeper(await change(step, code));
     const before = await slot();
-    const [reading] = await readAll(chain, [{ key: step.key }]);
+    const [reading] = await readAll(chain, [step]);
     const after = await slot();
     expect(reading).toEqual({ type: 'read', onChain: { ...onChain, asOf: expect.any(Number) } });
     if (reading?.type !== 'read') throw new Error('not read');
@@ -43,17 +43,17 @@ describe('reading a pass on Solana', () => {
     const step = aStep({ expiry: 2_000_000_000 });
     await issued(step);
     await byGatekeeper(await change(step, 2));
-    expect(await readAll(chain, [{ key: step.key }])).toEqual([{ type: 'not-final' }]);
+    expect(await readAll(chain, [step])).toEqual([{ type: 'not-final' }]);
     const onChain = { state: 'REVOKED', expiry: 2_000_000_000 };
     await untilFinal();
-    expect(await readAll(chain, [{ key: step.key }])).toMatchObject([{ type: 'read', onChain }]);
+    expect(await readAll(chain, [step])).toMatchObject([{ type: 'read', onChain }]);
   });
 
   it('reads no expiry of a token that never expires, and answers in the order of the questions', async () => {
     const [one, none] = [aStep(), aStep()];
     await issueAnother(one, 0);
     await untilConfirmed();
-    const readings = await readAll(chain, [{ key: none.key }, { key: one.key }]);
+    const readings = await readAll(chain, [none, one]);
     expect(readings).toMatchObject([
       { onChain: { state: 'NONE' } },
       { onChain: { state: 'ACTIVE', expiry: undefined, foreign: undefined } },
@@ -65,15 +65,13 @@ describe('reading a pass on Solana', () => {
     await issued(step);
     await byGatekeeper(await change(step, 1));
     await issueAnother(step, 1, 2_000_000_000);
-    expect(await readAll(chain, [{ key: step.key }])).toMatchObject([
-      { onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } },
-    ]);
+    expect(await readAll(chain, [step])).toMatchObject([{ onChain: { state: 'ACTIVE', expiry: 2_000_000_000 } }]);
   });
 });
 
 describe('a pass on Solana that cannot be read', () => {
   it('cannot read a pass of a gatekeeper network that is no public key, and reads the other passes', async () => {
-    const readings = await readAll(chain, [{ key: aStep({ gatekeeperNetwork: 'acme' }).key }, { key: aStep().key }]);
+    const readings = await readAll(chain, [aStep({ gatekeeperNetwork: 'acme' }), aStep()]);
     expect(readings).toMatchObject([
       { type: 'unreadable', why: 'not a gatekeeper network' },
       { type: 'read', onChain: { state: 'NONE' } },
@@ -85,7 +83,7 @@ describe('a pass on Solana that cannot be read', () => {
     const { address } = await addressOf(odd);
     const owner = devnet().network.program as Address;
     await callDevnet('localnet_setAccount', address, { lamports: 1_649_520, owner, data: btoa('what is this?') });
-    expect(await readAll(chain, [{ key: odd.key }, { key: aStep().key }])).toMatchObject([
+    expect(await readAll(chain, [odd, aStep()])).toMatchObject([
       { type: 'unreadable', why: 'the account of a token cannot be read' },
       { type: 'read' },
     ]);
@@ -96,20 +94,20 @@ describe('a pass on Solana that cannot be read', () => {
     await issued(step);
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
     const why = 'no program at the configured address';
-    expect(await readAll(nowhere, [{ key: step.key }])).toEqual([{ type: 'unreadable', why }]);
+    expect(await readAll(nowhere, [step])).toEqual([{ type: 'unreadable', why }]);
     const results = await prepareAll(nowhere, [{ ...step, kind: 'freeze' }], 0);
     expect(results).toEqual([{ type: 'not-now', code: 'no-program', why, blocks: 'signer' }]);
   });
 
   it('cannot read a pass from an endpoint of another cluster', async () => {
     const other = open({ network: { ...devnet().network, genesisHash: freshWallet() } });
-    await expect(readAll(other, [{ key: aStep().key }])).rejects.toThrow(RpcFault);
+    await expect(readAll(other, [aStep()])).rejects.toThrow(RpcFault);
   });
 
   it('cannot read a pass from nodes that may be behind the chain', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
-      expect(await readAll(chain, [{ key: aStep().key }])).toEqual([
+      expect(await readAll(chain, [aStep()])).toEqual([
         { type: 'unreadable', why: 'the nodes may be behind the chain' },
       ]);
     } finally {
