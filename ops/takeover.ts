@@ -1,21 +1,19 @@
 /** `npm run takeover -- scan`: reads the tokens that other software issued for a gatekeeper network. */
 import type { Command } from 'commander';
-import type { Hex } from 'viem';
 import { wholeNumber } from '../cli/src/parse-number.ts';
 import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import { chainAddress, contractAddress, filePath, gatekeeperNetwork } from '../scripts/option-values.ts';
+import { chainAddress, filePath, gatekeeperNetwork } from '../scripts/option-values.ts';
 import { print, printError } from '../scripts/print.ts';
 import type { GatekeeperNetwork } from '../src/network/slot.ts';
 import { openNodes } from './nodes/open-nodes.ts';
-import { addNodeOptions, type NodeValues, nodeOptionsOf } from './nodes/options.ts';
+import { addNodeOptions, contractOption, type NodeValues, nodeOptionsOf } from './nodes/options.ts';
 import { reportScan } from './takeover/progress.ts';
 import { type ScanOptions, scan } from './takeover/scan.ts';
 
 interface Values extends NodeValues {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly out: string;
-  readonly contract?: Hex;
   readonly fromBlock?: number;
   readonly byIndex?: true;
   readonly gatekeeper?: readonly string[];
@@ -32,11 +30,7 @@ export function takeoverCommand(run: Run<ScanOptions>): Command {
       .requiredOption('--gatekeeper-network <key>', 'the public key of the gatekeeper network', gatekeeperNetwork)
       .requiredOption('--out <file>', 'new file for the tokens', filePath),
   )
-    .option(
-      '--contract <address>',
-      'the contract with the tokens, on Ethereum-type networks; default: the default contract of each network',
-      contractAddress,
-    )
+    .addOption(contractOption())
     .option(
       '--from-block <number>',
       "the first block whose logs are read, on one Ethereum-type network; default: the block of the contract's deployment, if it is known",
@@ -54,7 +48,7 @@ export function takeoverCommand(run: Run<ScanOptions>): Command {
 }
 
 function scanOptionsOf(values: Values): ScanOptions {
-  const { contract, fromBlock, byIndex = false } = values;
+  const { fromBlock, byIndex = false } = values;
   const nodes = nodeOptionsOf(values);
   if (fromBlock !== undefined) {
     if (byIndex) throw new Failure('--by-index reads no logs, so it does not take --from-block', 2);
@@ -64,7 +58,6 @@ function scanOptionsOf(values: Values): ScanOptions {
     gatekeeperNetwork: values.gatekeeperNetwork,
     nodes,
     out: values.out,
-    contract,
     fromBlock,
     byIndex,
     gatekeepers: [...new Set(values.gatekeeper)],

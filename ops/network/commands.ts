@@ -4,7 +4,7 @@ import { Failure } from '../../scripts/failure.ts';
 import { chainAddress, filePath, gatekeeperNetwork } from '../../scripts/option-values.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
-import { addNodeOptions, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
+import { addNodeOptions, contractOption, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
 import { addDeployCommand, type DeployCommand } from './deploy-command.ts';
 import { addSendOptions, type SendValues, type Sent, sentOf } from './send-options.ts';
 
@@ -115,6 +115,7 @@ const ADDRESSES = 'addresses; without any: the gatekeeper keys of the deployment
 /** Adds the gatekeeper network, the networks and the account that all of these verbs take. */
 function addSubject(command: Command): Command {
   return addNodeOptions(command.argument('<key>', 'the public key of the gatekeeper network', gatekeeperNetwork))
+    .addOption(contractOption())
     .option(
       '--authority-key-file <file>',
       'key of the account that sends: hex for Ethereum-type networks, the JSON array of solana-keygen for Solana. ' +

@@ -27,10 +27,12 @@ export interface Nodes {
 }
 
 /** Returns the networks with their nodes. Throws Failure if a named network has none. */
-export function openNodes({ networks: names, source }: NodeOptions): Nodes {
+export function openNodes({ networks: names, source, contract }: NodeOptions): Nodes {
   const config = readConfig(source);
+  const withContract = (network: Network): Network =>
+    contract === undefined || network.chain === 'solana' ? network : { ...network, gateway: contract };
   const all = config.networks.map((network) => ({
-    network,
+    network: withContract(network),
     endpoints: config.rpc[network.network] ?? [],
     gatekeepers: config.gatekeepers[network.chain]
       .filter((gatekeeper) => !gatekeeper.compromised && servesNetwork(gatekeeper, network.network))

@@ -1,7 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Hex } from 'viem';
 import { repeated } from '../../scripts/command.ts';
 import { Failure } from '../../scripts/failure.ts';
 import {
+  contractAddress,
   demandOneOf,
   demandWith,
   filePath,
@@ -21,6 +23,8 @@ export interface NodeOptions {
   /** Names of networks; 'enabled': every network that has nodes. */
   readonly networks: readonly string[] | 'enabled';
   readonly source: NodeSource;
+  /** The contract on Ethereum-type networks; undefined: the default contract of each network. */
+  readonly contract?: Hex | undefined;
 }
 
 /** The values of the options that `addNodeOptions` adds. */
@@ -31,6 +35,7 @@ export interface NodeValues {
   readonly env?: string;
   readonly secrets?: string;
   readonly rpc?: readonly NodeUrl[];
+  readonly contract?: Hex;
 }
 
 /** Adds the options with which a command names its networks and their nodes. */
@@ -53,9 +58,16 @@ export function addNodeOptions(command: Command): Command {
     .option('--rpc <network=url>', 'a node of a network; repeat it for several', repeated(nodeUrl));
 }
 
+/** Returns the option that names the contract of a gatekeeper network. */
+export const contractOption = () =>
+  new Option(
+    '--contract <address>',
+    'the contract of the gatekeeper network, on Ethereum-type networks; default: the default contract of each network',
+  ).argParser(contractAddress);
+
 /** Returns the networks and the nodes that the options name. Throws Failure if they contradict each other. */
 export function nodeOptionsOf(values: NodeValues): NodeOptions {
-  return { networks: networksOf(values), source: sourceOf(values) };
+  return { networks: networksOf(values), source: sourceOf(values), contract: values.contract };
 }
 
 function networksOf({ network: names }: NodeValues): NodeOptions['networks'] {

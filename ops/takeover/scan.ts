@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { ProgressReport } from '../../cli/src/progress-report.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
@@ -14,8 +13,6 @@ export interface ScanOptions {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   readonly nodes: NodeOptions;
   readonly out: string;
-  /** On Ethereum-type networks; undefined: the default contract of each network. */
-  readonly contract: Hex | undefined;
   readonly fromBlock: number | undefined;
   readonly byIndex: boolean;
   readonly gatekeepers: readonly string[];
@@ -82,7 +79,7 @@ export async function scan(
 
 /** Returns the options that decide the content of the file. Endpoints may change between two runs. */
 function keyOf(
-  { gatekeeperNetwork, contract, fromBlock, byIndex, gatekeepers }: ScanOptions,
+  { gatekeeperNetwork, nodes: { contract }, fromBlock, byIndex, gatekeepers }: ScanOptions,
   named: Nodes['named'],
 ): string {
   return [

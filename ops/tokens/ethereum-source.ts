@@ -23,12 +23,11 @@ export interface EthereumSource extends Retried {
 export function openEthereumSource(
   network: EthereumNetwork,
   urls: readonly Secret<string>[],
-  gateway: Hex,
   slot: bigint,
   pauseMs: number,
 ): EthereumSource {
   const open = () => openEndpoints(urls, rpc.identityOf(network), patientFetch);
-  return { network, gateway, slot, pauseMs, endpoints: open(), logEndpoints: open() };
+  return { network, gateway: network.gateway, slot, pauseMs, endpoints: open(), logEndpoints: open() };
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import { Failure } from '../../scripts/failure.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { identityOf } from '../../src/chain/solana/rpc.ts';
@@ -15,8 +14,6 @@ export interface ReaderOptions {
   readonly gatekeeperNetwork: string;
   /** Slot numbers of gatekeeper networks, in addition to the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;
-  /** Ethereum-type: the contract with the tokens; undefined: the default one of the network. */
-  readonly contract?: Hex | undefined;
   /** Ethereum-type: the first block whose logs are read; undefined: the block of the contract's deployment. */
   readonly fromBlock?: number | undefined;
   /** Ethereum-type: reads the contract's list of tokens instead of its logs. */
@@ -31,7 +28,7 @@ export interface ReaderOptions {
 
 /** Returns the reader of a gatekeeper network's tokens on one network. Throws Failure if its contract is unknown. */
 export function openReader({ network, endpoints, gatekeepers }: NetworkNodes, options: ReaderOptions): TokenReader {
-  const { gatekeeperNetwork, slots, contract, fromBlock, byIndex = false, pauseMs = PAUSE_MS, say } = options;
+  const { gatekeeperNetwork, slots, fromBlock, byIndex = false, pauseMs = PAUSE_MS, say } = options;
   if (network.chain === 'solana') {
     const open = () => jsonRpc(endpoints, identityOf(network), patientFetch);
     const source = { network, gatekeeperNetwork, send: open(), sendParts: open(), pauseMs };
@@ -40,6 +37,6 @@ export function openReader({ network, endpoints, gatekeepers }: NetworkNodes, op
   }
   const slot = slotOf(gatekeeperNetwork, slots);
   if (slot === undefined) throw new Failure(`${gatekeeperNetwork} is not the key of a gatekeeper network`, 2);
-  const source = openEthereumSource(network, endpoints, contract ?? network.gateway, slot, pauseMs);
+  const source = openEthereumSource(network, endpoints, slot, pauseMs);
   return (position) => (byIndex ? readByIndex(source, position) : readByLogs(source, { fromBlock, say }, position));
 }

@@ -45,6 +45,12 @@ beforeAll(async () => {
   }
 });
 
+it('is asked about the contract that --contract names', async () => {
+  const { code, lines } = await trust(...on('sepolia'), ...nodes.args, '--contract', CIVIC_CONTRACT);
+  expect(code).toBe(1);
+  expect(lines).toContain(`sepolia (${CIVIC_CONTRACT}): somebody else`);
+});
+
 describe('the contract of the localnet', () => {
   it('is controlled by nobody, whatever accounts it is asked about', async () => {
     const { code, lines } = await trust(

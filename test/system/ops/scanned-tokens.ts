@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { readRows, type TokenRow } from '../../../ops/takeover/token-rows.ts';
 import { openReader, type ReaderOptions } from '../../../ops/tokens/open-reader.ts';
 import { secret } from '../../../src/lib/secret.ts';
@@ -25,9 +26,10 @@ export async function readTexts(
   [chain, name]: readonly [Chain, string],
   gatekeeperNetwork: string,
   urls: readonly string[],
-  options: Partial<ReaderOptions> = {},
+  { contract, ...options }: Partial<ReaderOptions> & { readonly contract?: Hex | undefined } = {},
 ): Promise<string[]> {
-  const network = findNetwork(NETWORKS, chain, name) as Network;
+  const row = findNetwork(NETWORKS, chain, name) as Network;
+  const network = contract !== undefined && row.chain === 'ethereum' ? { ...row, gateway: contract } : row;
   const nodes = { network, endpoints: urls.map(secret), gatekeepers: [] };
   const read = openReader(nodes, {
     gatekeeperNetwork,

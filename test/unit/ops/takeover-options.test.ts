@@ -16,7 +16,6 @@ it('reads the options of the command line', () => {
     gatekeeperNetwork: KEY,
     out: expect.stringMatching(/\/tokens\.csv$/),
     nodes: { networks: ['sepolia'], source: { type: 'urls' } },
-    contract: undefined,
     fromBlock: undefined,
     byIndex: false,
     gatekeepers: [],
@@ -32,7 +31,7 @@ it('reads the options of the command line', () => {
     GATEKEEPER,
   ];
   expect(parse([...SCAN, ...NODES, ...more])).toMatchObject({
-    contract: GATEKEEPER,
+    nodes: { contract: GATEKEEPER },
     fromBlock: 12,
     gatekeepers: [GATEKEEPER],
   });
