@@ -64,7 +64,7 @@ async function registerPartner(): Promise<void> {
   const database = ['--local', '--state', state.folder];
   await npm('partner', '--', 'export', file('partners.json'), ...database);
   const exported = JSON.parse(readFileSync(file('partners.json'), 'utf8'));
-  exported.gatekeeper_networks.push({ key, shard: 'DB', public_verify: 0 });
+  exported.gatekeeper_networks.push({ key, shard: 'DB', public_verify: 0, contracts: '{}' });
   for (const row of exported.partners) if (row.client_id === PARTNER) row.gatekeeper_network = key;
   writeFileSync(file('edited.json'), JSON.stringify(exported));
   await npm('partner', '--', 'import', file('edited.json'), ...database);
