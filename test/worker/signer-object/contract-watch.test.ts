@@ -105,7 +105,7 @@ it('stops steps that give access when two endpoints show unknown code, until the
   const contract = await deployWithAdmin();
   await withWatch('upgraded', { contract }, async (signer, watch) => {
     const { contracts } = signer;
-    const { step: issued } = await sent(signer);
+    const { step: issued } = await sent(signer, aStep({ contract }));
     await mine(A_MINUTE);
     await trackInFlight(signer);
     expect(statusOf(signer)).toMatchObject({
@@ -128,18 +128,18 @@ it('stops steps that give access when two endpoints show unknown code, until the
     expect(statusOf(signer)).toMatchObject({ code: 'unknown', holdsSteps: true, changes: 1 });
 
     const waiting = [
-      aStep(),
-      aStep({ kind: 'unfreeze', wallet: issued.key.wallet }),
-      aStep({ kind: 'set-expiry', expiry: 1_900_000_000 }),
+      aStep({ contract }),
+      aStep({ contract, kind: 'unfreeze', wallet: issued.key.wallet }),
+      aStep({ contract, kind: 'set-expiry', expiry: 1_900_000_000 }),
     ];
-    const frozen = aStep({ kind: 'freeze', wallet: issued.key.wallet });
+    const frozen = aStep({ contract, kind: 'freeze', wallet: issued.key.wallet });
     addSteps(signer, [...waiting, frozen]);
     expect(await sendWaiting(signer)).toMatchObject([{ id: frozen.id }]);
     for (const step of waiting) expect(reasonOf(signer, step)).toBe('contract-code-unknown');
     expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + MINUTE_MS);
     await mine();
     await trackInFlight(signer);
-    const revoked = aStep({ kind: 'revoke', wallet: issued.key.wallet });
+    const revoked = aStep({ contract, kind: 'revoke', wallet: issued.key.wallet });
     addSteps(signer, [revoked]);
     expect(await sendWaiting(signer)).toMatchObject([{ id: revoked.id }]);
 
@@ -155,7 +155,7 @@ it('signs no step before the first check of a contract with unknown code', async
   const contract = await deployWithAdmin();
   await upgrade(contract);
   await withWatch('unknown-from-the-start', { contract }, async (signer) => {
-    const step = aStep();
+    const step = aStep({ contract });
     addSteps(signer, [step]);
     expect(await sendWaiting(signer)).toEqual([]);
     expect(reasonOf(signer, step)).toBe('contract-code-unknown');
@@ -164,12 +164,28 @@ it('signs no step before the first check of a contract with unknown code', async
   });
 });
 
+it('stops only the steps of the contract whose code is unknown', async () => {
+  const { gateway } = sepolia().network;
+  const upgraded = await deployWithAdmin();
+  await upgrade(upgraded);
+  await withWatch('beside', { contract: gateway }, async (signer) => {
+    const [ours, theirs] = [aStep({ contract: gateway }), aStep({ contract: upgraded })];
+    addSteps(signer, [ours, theirs]);
+    expect(await sendWaiting(signer)).toMatchObject([{ id: ours.id }]);
+    expect(reasonOf(signer, theirs)).toBe('contract-code-unknown');
+    expect(signer.contracts.statuses()).toMatchObject([
+      { contract: gateway, code: 'public-build', holdsSteps: false },
+      { contract: upgraded, code: 'unknown', holdsSteps: true },
+    ]);
+  });
+});
+
 it('continues when two endpoints show known code again, and not when only one does', async () => {
   const contract = await deployWithAdmin();
   const liars = [openLiar(), openLiar()] as const;
   const endpoints = liars.map(({ url }) => url);
   await withWatch('restored', { contract, endpoints, intervalMs: 0 }, async (signer, watch) => {
-    const step = aStep();
+    const step = aStep({ contract });
     addSteps(signer, [step]);
     expect(await sendWaiting(signer)).toEqual([]);
     for (const liar of liars) liar.isLying = false;
@@ -188,7 +204,7 @@ it('only warns while a single endpoint shows unknown code', async () => {
   const contract = await deployWithAdmin();
   await upgrade(contract);
   await withWatch('alone', { contract, endpoints: [NODE] }, async (signer) => {
-    const { step, first } = await sent(signer);
+    const { step, first } = await sent(signer, aStep({ contract }));
     expect(signedFor(signer, step.id)).toHaveLength(1);
     expect(first.identifier).toBeDefined();
     expect(statusOf(signer)).toMatchObject({ code: 'unknown', confirmed: false, holdsSteps: false });
@@ -208,7 +224,7 @@ it('changes nothing when one of two endpoints lies about the code, and asks agai
     await signer.contracts.check(later);
     expect(eventsOf('signer.contract_disputed')).toMatchObject([{ contract }]);
     expect(statusOf(signer)).toEqual(before);
-    const { step } = await sent(signer);
+    const { step } = await sent(signer, aStep({ contract }));
     expect(signedFor(signer, step.id)).toHaveLength(1);
     expect(signer.contracts.nextCheck).toBe(later + 5 * MINUTE_MS);
     liar.isLying = false;
@@ -242,7 +258,7 @@ it('reports a super admin that becomes a forwarder, and signs on', async () => {
       { confirmed: true, before: { forwarders: [] }, after: { forwarders: [ADMIN], super_admins: [ADMIN] } },
     ]);
     expect(statusOf(signer)).toMatchObject({ code: 'public-build', holdsSteps: false, changes: 1 });
-    const { step } = await sent(signer);
+    const { step } = await sent(signer, aStep({ contract }));
     expect(answerOf(signer, step.id)?.status.type).toBe('sent');
   });
 });
@@ -256,7 +272,7 @@ it('costs one request per endpoint and hour, also if the object restarts', async
     requests.mockClear();
     await signer.contracts.check(now + HOUR_MS - 1);
     await watch().contracts.check(now + HOUR_MS - 1);
-    await watch().contracts.checkNew([aStep()], now + HOUR_MS - 1);
+    await watch().contracts.checkNew([aStep({ contract })], now + HOUR_MS - 1);
     expect(requests).not.toHaveBeenCalled();
     await Promise.all([signer.contracts.check(now + HOUR_MS), signer.contracts.check(now + HOUR_MS)]);
     expect(requests).toHaveBeenCalledTimes(2);
