@@ -1,3 +1,4 @@
+import { Failure } from '../../scripts/failure.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import { type NetworkNodes, openNodes } from '../nodes/open-nodes.ts';
@@ -44,6 +45,8 @@ export async function readTrusts(command: TrustCommand): Promise<Trust[]> {
     const trust = await readContractTrust({ ...each, network }, own, [...each.gatekeepers, ...logged]);
     const accounts = [...new Set([...own, ...each.gatekeepers, ...logged])];
     const standing = await gateway.read({ authorities: accounts, gatekeepers: accounts });
+    if (!standing.exists)
+      throw new Failure(`${command.key} is not in ${gateway.address}: name its contract with --contract`);
     return {
       ...trust,
       authorities: holdersIn(standing.authorities),

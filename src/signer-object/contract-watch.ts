@@ -1,5 +1,4 @@
 import type { Hex } from 'viem';
-import { getAddress } from 'viem/utils';
 import type { Agreed } from '../chain/ask-every-endpoint.ts';
 import {
   CIVIC_ACCOUNTS,
@@ -15,7 +14,7 @@ import type { Config } from '../config/config.ts';
 import type { EnabledEthereum, EnabledNetwork } from '../config/signers.ts';
 import { signersOn } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -26,8 +25,10 @@ import type { StepTable } from './step-table.ts';
 const KEY = 'contracts';
 /** The interval for a network with one key. With more keys, each of their signers waits longer. */
 const CHECK_MS = HOUR_MS;
-/** How soon an unanswered or disputed check is repeated. */
+/** How soon an unanswered or disputed check is repeated, and when a running one has ended at the latest. */
 const RETRY_MS = 5 * MINUTE_MS;
+/** How long the signer watches a contract after its last step in it. */
+const UNUSED_MS = DAY_MS;
 /** How long other work waits for a check. A slower check continues, and its result counts later. */
 const CHECK_WAIT_MAX_MS = 3 * SECOND_MS;
 /** How soon the alarm fires while steps wait: a deployment may have accepted the code. */
@@ -39,6 +40,8 @@ interface Seen {
   /** Whether two endpoints showed it. */
   readonly isConfirmed: boolean;
   readonly checkedAt: Milliseconds;
+  /** The last check before which the signer had a step in it. */
+  readonly usedAt: Milliseconds;
   /** Number of changes since the signer first saw the contract. */
   readonly changes: number;
   readonly changedAt: Milliseconds | null;
@@ -81,9 +84,10 @@ export class ContractWatch {
   readonly #intervalMs: Milliseconds;
   readonly #read: ControlReader;
   #seen: ReadonlyMap<Hex, Seen>;
-  /** Contracts of steps, in addition to those that it has seen. */
+  /** The contracts of the steps that this run of the object has had. */
   readonly #met = new Set<Hex>();
-  #isChecking = false;
+  /** The check that runs. */
+  #running: Promise<void> | undefined;
   /** Contracts whose last check has shown nothing certain, with the time (ms) of the next one. */
   readonly #retryAt = new Map<Hex, Milliseconds>();
 
@@ -114,23 +118,35 @@ export class ContractWatch {
     return [...this.#seen.values()].some((seen) => this.#holds(seen));
   }
 
-  /** Returns when the next check is due (ms). */
-  get nextCheck(): Milliseconds {
+  /** Returns when the signer has to check again (ms). A check that runs is given time first. */
+  nextCheck(now: Milliseconds): Milliseconds {
+    return this.#running === undefined ? this.#nextDue() : Math.max(this.#nextDue(), now + RETRY_MS);
+  }
+
+  #nextDue(): Milliseconds {
     return Math.min(...this.#contracts().map((each) => this.#dueAt(each)));
   }
 
   /** Checks the contracts that the signer has never seen, before it signs a step in them. From then on it watches them. */
   async checkNew(steps: readonly Step[], now: Milliseconds): Promise<void> {
-    const unseen = steps.map((step) => contractOf(step)).filter((each) => !this.#seen.has(each));
-    for (const contract of unseen) this.#met.add(contract);
-    if (unseen.length > 0) await this.check(now);
+    const contracts = steps.map(contractOf);
+    for (const contract of contracts) this.#met.add(contract);
+    if (!contracts.every((each) => this.#seen.has(each))) await this.check(now);
   }
 
-  /** Checks the contracts that are due. A check that already runs is not repeated. */
+  /** Checks the contracts that are due, after the check that may already run. */
   async check(now: Milliseconds): Promise<void> {
     this.#endWaits(now);
-    if (this.#isChecking || now < this.nextCheck) return;
-    await withTimeout(CHECK_WAIT_MAX_MS, this.#checkDue(now), undefined);
+    await withTimeout(CHECK_WAIT_MAX_MS, this.#runDue(now), undefined);
+  }
+
+  async #runDue(now: Milliseconds): Promise<void> {
+    await this.#running;
+    if (this.#nextDue() > now) return;
+    this.#running ??= this.#checkDue(now).finally(() => {
+      this.#running = undefined;
+    });
+    await this.#running;
   }
 
   statuses(): ContractStatus[] {
@@ -148,7 +164,7 @@ export class ContractWatch {
 
   /** Returns the contract of the network, and those of the steps. */
   #contracts(): readonly Hex[] {
-    return [...new Set([getAddress(this.#network.gateway), ...this.#seen.keys(), ...this.#met])];
+    return [...new Set([this.#network.gateway, ...this.#seen.keys(), ...this.#met])];
   }
 
   #dueAt(contract: Hex): Milliseconds {
@@ -161,18 +177,32 @@ export class ContractWatch {
   }
 
   async #checkDue(now: Milliseconds): Promise<void> {
+    this.#forgetUnused(now);
     const due = this.#contracts().filter((each) => this.#dueAt(each) <= now);
+    if (due.length === 0) return;
     for (const contract of due) this.#retryAt.set(contract, now + RETRY_MS);
-    this.#isChecking = true;
     try {
       const readings = await this.#read(due.map((contract) => this.#questionAbout(contract)));
       for (const [contract, reading] of pairUp(due, readings))
         if (this.#record(contract, reading, now)) this.#retryAt.delete(contract);
     } catch (fault) {
       logFault('signer.contract_unread', fault, { signer: this.#signer });
-    } finally {
-      this.#isChecking = false;
     }
+  }
+
+  /** Forgets contracts that only an earlier configuration or earlier passes had. Steps that wait keep theirs. */
+  #forgetUnused(now: Milliseconds): void {
+    const isUnused = ([contract, { usedAt }]: [Hex, Seen]) =>
+      contract !== this.#network.gateway &&
+      !this.#met.has(contract) &&
+      now - usedAt > UNUSED_MS &&
+      !this.#steps.isAwaitedCode(contract);
+    const unused = [...this.#seen].filter(isUnused);
+    if (unused.length === 0) return;
+    const all = new Map(this.#seen);
+    for (const [contract] of unused) all.delete(contract);
+    this.#storage.kv.put<Stored>(KEY, Object.fromEntries(all));
+    this.#seen = all;
   }
 
   #questionAbout(contract: Hex): ControlQuestion {
@@ -206,6 +236,7 @@ export class ContractWatch {
         control,
         isConfirmed,
         checkedAt: now,
+        usedAt: this.#met.has(contract) ? now : (before?.usedAt ?? now),
         changes: (before?.changes ?? 0) + Number(isChanged),
         changedAt: isChanged ? now : (before?.changedAt ?? null),
         suspectHash,
@@ -275,7 +306,7 @@ export function openContractWatch(
   );
 }
 
-const contractOf = ({ contract }: Step) => getAddress(contract);
+const contractOf = ({ contract }: Step) => contract as Hex;
 const secondsOf = (ms: Milliseconds) => Math.floor(ms / SECOND_MS);
 
 const fieldsOf = ({ codeHash, implementation, superAdmins, forwarders }: ContractControl) => ({

@@ -50,7 +50,7 @@ export function nextAlarm(
     signer.suspended.isEmpty || steps.lanes.inTurn().length === 0 ? undefined : now + SUSPENSION_CHECK_MS,
     isEarlierStoreAwaited(storage.kv) ? now + FINALITY_TRACK_MS : undefined,
     steps.nextForget(),
-    contracts?.nextCheck,
+    contracts?.nextCheck(now),
     contracts?.isHolding && steps.lanes.inTurn().length > 0 ? now + ACCEPTANCE_CHECK_MS : undefined,
   ].filter((due) => due !== undefined);
   return dues.length === 0 ? undefined : Math.min(...dues);

@@ -164,9 +164,13 @@ export async function findPass(db: Pick<D1Database, 'prepare'>, key: PassKey): P
 /** The part of a pass that decides whether it is valid. */
 export interface Validity extends PublishedValidity {
   readonly state: PassState;
+  /** The contract of the pass; on Solana, the program. */
+  readonly contract: string;
 }
 
-const VALIDITY = byKey('state, on_chain_state AS onChainState, valid_until AS until');
+const VALIDITY = byKey(
+  "state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract",
+);
 
 /** Returns the validity of a pass; undefined if the read model does not have the pass. Reads one row. */
 export async function findValidity(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<Validity | undefined> {

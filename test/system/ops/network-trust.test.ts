@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Keypair } from '@solana/web3.js';
 import { parseAbi } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
@@ -43,6 +44,13 @@ beforeAll(async () => {
     await installCivicContract(nodes.url(name), superAdmin);
     await createGatekeeperNetworks(openContractNode(nodes.url(name)), CIVIC_CONTRACT, [KEY]);
   }
+});
+
+it('gives no verdict about a contract that the gatekeeper network is not in', async () => {
+  const key = Keypair.generate().publicKey.toBase58();
+  const { code, lines } = await network(['trust', key, ...on('sepolia'), ...nodes.args]);
+  expect(code).toBe(1);
+  expect(lines).toContain(`sepolia: ${key} is not in ${OWNERLESS_CONTRACT}: name its contract with --contract`);
 });
 
 it('is asked about the contract that --contract names', async () => {

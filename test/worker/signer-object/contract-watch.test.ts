@@ -66,12 +66,14 @@ interface Watching {
   readonly endpoints?: readonly string[];
   readonly codeHash?: Hex | undefined;
   readonly intervalMs?: number;
+  /** A check begins after it. */
+  readonly until?: Promise<void>;
 }
 
 /** Runs the function with a signer that watches the contract. A call of `watch` gives the signer another configuration. */
 function withWatch(
   name: string,
-  { contract, endpoints = [NODE, NODE], intervalMs = HOUR_MS }: Watching,
+  { contract, endpoints = [NODE, NODE], intervalMs = HOUR_MS, until }: Watching,
   part: (
     signer: Signer & { contracts: ContractWatch },
     watch: (changes?: Partial<Watching>) => Signer & { contracts: ContractWatch },
@@ -86,10 +88,12 @@ function withWatch(
         const network = { ...on.network, codeHash: changes.codeHash };
         const urls: readonly Secret<string>[] = (changes.endpoints ?? endpoints).map(secret);
         const subject = { storage, signer: signer.name, steps: signer.steps, network };
-        return {
-          ...signer,
-          contracts: new ContractWatch(subject, [ADMIN], intervalMs, openControlReader(network, urls)),
+        const read = openControlReader(network, urls);
+        const readLater: typeof read = async (questions) => {
+          await until;
+          return read(questions);
         };
+        return { ...signer, contracts: new ContractWatch(subject, [ADMIN], intervalMs, readLater) };
       };
       await part(watch(), watch);
     },
@@ -180,6 +184,43 @@ it('stops only the steps of the contract whose code is unknown', async () => {
   });
 });
 
+it('signs no step while the first check of its contract runs', async () => {
+  const contract = await deployWithAdmin();
+  await upgrade(contract);
+  const { promise: until, resolve: begin } = Promise.withResolvers<void>();
+  await withWatch('first-check', { contract, until }, async (signer) => {
+    const step = aStep({ contract });
+    addSteps(signer, [step]);
+    const first = signer.contracts.check(Date.now());
+    const run = sendWaiting(signer);
+    await vi.waitFor(() => expect(signer.contracts.nextCheck(Date.now())).toBeGreaterThan(Date.now()));
+    begin();
+    expect(await run).toEqual([]);
+    await first;
+    expect(reasonOf(signer, step)).toBe('contract-code-unknown');
+  });
+});
+
+it('forgets a contract a day after its last step, unless steps wait for its code', async () => {
+  const { gateway } = sepolia().network;
+  const [used, awaited] = [await deployWithAdmin(), await deployWithAdmin()];
+  await withWatch('unused', { contract: gateway }, async (signer, watch) => {
+    await signer.contracts.checkNew([aStep({ contract: used })], Date.now());
+    await upgrade(awaited);
+    addSteps(signer, [aStep({ contract: awaited })]);
+    expect(await sendWaiting(signer)).toEqual([]);
+    const watched = () =>
+      watch()
+        .contracts.statuses()
+        .map(({ contract }) => contract);
+    expect(watched().toSorted()).toEqual([gateway, used, awaited].toSorted());
+    await watch().contracts.check(Date.now() + 23 * HOUR_MS);
+    expect(watched()).toContain(used);
+    await watch().contracts.check(Date.now() + 25 * HOUR_MS);
+    expect(watched().toSorted()).toEqual([gateway, awaited].toSorted());
+  });
+});
+
 it('continues when two endpoints show known code again, and not when only one does', async () => {
   const contract = await deployWithAdmin();
   const liars = [openLiar(), openLiar()] as const;
@@ -226,7 +267,7 @@ it('changes nothing when one of two endpoints lies about the code, and asks agai
     expect(statusOf(signer)).toEqual(before);
     const { step } = await sent(signer, aStep({ contract }));
     expect(signedFor(signer, step.id)).toHaveLength(1);
-    expect(signer.contracts.nextCheck).toBe(later + 5 * MINUTE_MS);
+    expect(signer.contracts.nextCheck(later)).toBe(later + 5 * MINUTE_MS);
     liar.isLying = false;
     await signer.contracts.check(later + 5 * MINUTE_MS);
     expect(statusOf(signer)).toMatchObject({ code: 'public-build', changes: 0 });
@@ -244,7 +285,7 @@ it('changes nothing while no endpoint answers', async () => {
     await away.contracts.check(later);
     expect(eventsOf('signer.contract_unread')).toMatchObject([{ contract }]);
     expect(statusOf(away)).toEqual(before);
-    expect(away.contracts.nextCheck).toBe(later + 5 * MINUTE_MS);
+    expect(away.contracts.nextCheck(later)).toBe(later + 5 * MINUTE_MS);
   });
 });
 
