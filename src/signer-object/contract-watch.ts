@@ -25,7 +25,7 @@ import type { StepTable } from './step-table.ts';
 const KEY = 'contracts';
 /** The interval for a network with one key. With more keys, each of their signers waits longer. */
 const CHECK_MS = HOUR_MS;
-/** How soon an unanswered or disputed check is repeated, and when a running one has ended at the latest. */
+/** How soon an unanswered or disputed check is repeated, and the longest time that one takes. */
 const RETRY_MS = 5 * MINUTE_MS;
 /** How long the signer watches a contract after its last step in it. */
 const UNUSED_MS = DAY_MS;
