@@ -23,6 +23,8 @@ export interface OpenedPass {
   readonly alarm: Milliseconds | null;
 }
 
+/** The time in which the handler of an alarm that fires has begun, and has set the next alarm. */
+const ALARM_START_MS = 500;
 const REDRIVE_DELAY_MS = 1_000;
 const NOTICE_DAYS = 7;
 
@@ -85,8 +87,11 @@ export class PassKeeper {
     const { stored, alarm } = await this.open();
     const next = stored && this.#nextAlarm(stored);
     if (next === undefined || (alarm !== null && alarm <= next.latest)) return false;
-    await this.#storage.setAlarm(next.at);
-    return alarm === null;
+    // An alarm that fires at this moment is not missing: its handler sets the next one.
+    if (alarm === null) await scheduler.wait(ALARM_START_MS);
+    const isMissing = alarm === null && (await this.#storage.getAlarm()) === null;
+    if (isMissing || alarm !== null) await this.#storage.setAlarm(next.at);
+    return isMissing;
   }
 
   /** Makes the alarm fire soon, with the shortest delays again, and write everything to D1 again. Undefined: no such pass. */
