@@ -23,7 +23,7 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
 ];
 
 /**
- * Commands that need an account at Cloudflare, or the files of one. `test/system/ops/deployment-page.test.ts` checks their
+ * Commands that need an account at Cloudflare or at a provider of nodes, or the files of one. `test/system/ops/deployment-page.test.ts` checks their
  * names and options.
  */
 const NEED_AN_ACCOUNT = [
@@ -31,6 +31,7 @@ const NEED_AN_ACCOUNT = [
   /^npx wrangler /,
   /^npm run (?:partner|doctor|deploy|rebuild|restore|network|takeover) -- .*--env /,
   /^npm run network -- keygen /,
+  /^npm run network -- trust .*--rpc mainnet=URL /,
   /^\(umask 077; touch \S+\.secrets\)$/,
   /^rm \S+\.secrets$/,
   /^curl https:\/\/api\.acme\.com\//,
