@@ -1,9 +1,17 @@
 import { Failure } from '../../scripts/failure.ts';
+import { agree } from '../../src/chain/ask-every-endpoint.ts';
+import { RpcFault } from '../../src/chain/port.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import { type NetworkNodes, openNodes } from '../nodes/open-nodes.ts';
 import { readLoggedAccounts } from '../trust/logged-accounts.ts';
-import { type ContractTrust, type ProgramTrust, readContractTrust, readProgramTrust } from '../trust/read-trust.ts';
+import {
+  type ContractTrust,
+  demand,
+  type ProgramTrust,
+  readContractTrust,
+  readProgramTrust,
+} from '../trust/read-trust.ts';
 import { VERDICTS } from '../trust/verdict.ts';
 import type { TrustCommand } from './commands.ts';
 import { readKeyFiles } from './key-files.ts';
@@ -16,6 +24,8 @@ export type Trust =
       readonly authorities: readonly string[];
       /** The known accounts that are gatekeepers. */
       readonly gatekeepers: readonly string[];
+      /** The number of endpoints that were asked. */
+      readonly endpoints: number;
     })
   | { readonly network: string; readonly error: string };
 
@@ -31,27 +41,36 @@ export async function readTrusts(command: TrustCommand): Promise<Trust[]> {
   async function read(each: NetworkNodes): Promise<Trust> {
     const { network } = each;
     const own = named.filter((address) => address.startsWith('0x') === (network.chain === 'ethereum'));
-    const { gateway } = openGateway(each, command.key, nodes.slots);
+    const asked = each.endpoints.length;
     if (network.chain === 'solana') {
-      const standing = await gateway.read({
-        authorities: [],
-        gatekeepers: [...new Set([...each.gatekeepers, ...own])],
-      });
+      const roles = await readRoles([], [...new Set([...each.gatekeepers, ...own])]);
       const trust = await readProgramTrust({ ...each, network }, own);
-      return { ...trust, authorities: [command.key], gatekeepers: holdersIn(standing.gatekeepers) };
+      const { gatekeepers } = roles.value;
+      const confirmed = trust.confirmed && roles.isConfirmed;
+      return { ...trust, confirmed, authorities: [command.key], gatekeepers, endpoints: asked };
     }
     const slot = slotOf(command.key, nodes.slots) ?? 0n;
     const logged = command.scanLogs ? await readLoggedAccounts({ ...each, network }, slot) : [];
     const trust = await readContractTrust({ ...each, network }, own, [...each.gatekeepers, ...logged]);
     const accounts = [...new Set([...own, ...each.gatekeepers, ...logged])];
-    const standing = await gateway.read({ authorities: accounts, gatekeepers: accounts });
-    if (!standing.exists)
-      throw new Failure(`${command.key} is not in ${gateway.address}: name its contract with --contract`);
-    return {
-      ...trust,
-      authorities: holdersIn(standing.authorities),
-      gatekeepers: holdersIn(standing.gatekeepers),
-    };
+    const { value, isConfirmed } = await readRoles(accounts, accounts);
+    const { exists, ...roles } = value;
+    if (!exists) throw new Failure(`${command.key} is not in ${trust.address}: name its contract with --contract`);
+    return { ...trust, ...roles, confirmed: trust.confirmed && isConfirmed, endpoints: asked };
+
+    /** Reads from every endpoint alone which of the accounts are authorities and gatekeepers. */
+    async function readRoles(authorities: readonly string[], gatekeepers: readonly string[]) {
+      const alone = each.endpoints.map(async (endpoint) => {
+        const { gateway } = openGateway({ ...each, endpoints: [endpoint] }, command.key, nodes.slots);
+        const standing = await gateway.read({ authorities, gatekeepers });
+        return {
+          exists: standing.exists,
+          authorities: holdersIn(standing.authorities),
+          gatekeepers: holdersIn(standing.gatekeepers),
+        };
+      });
+      return demand(agree(await answersOf(alone)), command.key);
+    }
   }
 
   return Promise.all(
@@ -67,9 +86,20 @@ function holdersIn(standing: ReadonlyMap<string, boolean>): string[] {
   return [...standing].flatMap(([address, holds]) => (holds ? [address] : []));
 }
 
-/** Whether only the operator, or nobody, controls the contract or the program. */
+/** Returns the answers that came. Throws a fault that is no node's. */
+async function answersOf<T>(questions: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(questions);
+  return settled.flatMap((each) => {
+    if (each.status === 'fulfilled') return each.value;
+    if (each.reason instanceof RpcFault) return [];
+    throw each.reason;
+  });
+}
+
+/** Whether only the operator, or nobody, controls the contract or the program, and no endpoint says so alone beside silent ones. */
 export function isTrusted(trust: Trust): boolean {
-  return !('error' in trust) && trust.verdict !== 'somebody-else';
+  if ('error' in trust) return false;
+  return trust.verdict !== 'somebody-else' && (trust.confirmed || trust.endpoints === 1);
 }
 
 const CODES: Readonly<Record<ContractTrust['code'], string>> = {
@@ -82,7 +112,7 @@ const CODES: Readonly<Record<ContractTrust['code'], string>> = {
 /** Returns the lines for a reader. */
 export function formatTrust(trust: Trust): string[] {
   if ('error' in trust) return [`${trust.network}: ${trust.error}`];
-  const { network, address, verdict, reasons, confirmed, authorities, gatekeepers } = trust;
+  const { network, address, verdict, reasons, confirmed, authorities, gatekeepers, endpoints } = trust;
   const lines = [
     ...reasons,
     ...('codeHash' in trust
@@ -90,7 +120,9 @@ export function formatTrust(trust: Trust): string[] {
       : [`last deployed in slot ${trust.deployedAt ?? 'unknown'}`]),
     ...authorities.map((each) => `${each} is an authority of the gatekeeper network`),
     ...gatekeepers.map((each) => `${each} is a gatekeeper`),
-    confirmed ? 'two endpoints show it' : 'only one endpoint shows it',
+    confirmed
+      ? 'two endpoints show it'
+      : `only one ${endpoints > 1 ? `of ${endpoints} endpoints` : 'endpoint'} shows it`,
   ];
   return [`${network} (${address}): ${VERDICTS[verdict]}`, ...lines.map((line) => `  ${line}`)];
 }

@@ -86,7 +86,8 @@ export async function readProgramTrust(
 
 const UNANSWERED = { type: 'unanswered' } as const;
 
-function demand<T>(agreed: Agreed<T>, address: string): Extract<Agreed<T>, { type: 'read' }> {
+/** Returns what the endpoints show. Throws Failure if they contradict each other, and RpcFault if none answers. */
+export function demand<T>(agreed: Agreed<T>, address: string): Extract<Agreed<T>, { type: 'read' }> {
   if (agreed.type === 'unanswered') throw new RpcFault('no endpoint shows who controls it');
   if (agreed.type === 'disputed') throw new Failure(`the endpoints contradict each other about ${address}`);
   return agreed;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
-import { parseAbi } from 'viem';
+import { parseAbi, toFunctionSelector } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
 import { AUTHORITY, openContractNode, waitUntilMined } from '../../../localnet/ethereum/contract-node.ts';
@@ -138,6 +138,29 @@ describe('endpoints that contradict each other', () => {
     const confirmed = await trust(...on('sepolia'), ...rpc(nodes.url('sepolia')), ...rpc(nodes.url('sepolia')));
     expect(confirmed).toMatchObject({ code: 0 });
     expect(confirmed.lines).toContain('  two endpoints show it');
+  });
+
+  it('give no verdict if one lies about a gatekeeper, and none that counts beside a silent one', async () => {
+    const yes = `0x${'1'.padStart(64, '0')}`;
+    const liar = await startFaultProxy(nodes.url('sepolia'), async (request, { forward }) => {
+      const answer = await forward(request);
+      const calls = [JSON.parse(request.body)].flat() as { id: number; params: [{ data?: string }] }[];
+      const isGatekeeper = toFunctionSelector('isGatekeeper(address,uint256)');
+      const asked = calls.filter(({ params }) => params[0]?.data?.startsWith(isGatekeeper)).map(({ id }) => id);
+      const answers = ([JSON.parse(answer.body ?? '[]')].flat() as { id: number; result: string }[]).map((each) =>
+        asked.includes(each.id) ? { ...each, result: yes } : each,
+      );
+      return { ...answer, body: JSON.stringify(answers) };
+    });
+    const rpc = (url: string) => ['--rpc', `sepolia=${url}`];
+    const known = [...on('sepolia'), '--known', OWNER];
+    const lied = await trust(...known, ...rpc(nodes.url('sepolia')), ...rpc(liar.url));
+    liar.stop();
+    expect(lied.code).toBe(1);
+    expect(lied.printed).toContain(`sepolia: the endpoints contradict each other about ${KEY}`);
+    const silent = await trust(...known, ...rpc(nodes.url('sepolia')), ...rpc('http://127.0.0.1:9'));
+    expect(silent.code).toBe(1);
+    expect(silent.lines).toContain('  only one of 2 endpoints shows it');
   });
 });
 

@@ -112,6 +112,7 @@ describe('the lines of trust', () => {
       loader: 'x',
       upgradeAuthority: null,
       deployedAt: null,
+      endpoints: 1,
     } as const;
     expect(formatTrust(trust)).toEqual([
       `sepolia (${OTHER}): nobody`,
@@ -120,6 +121,9 @@ describe('the lines of trust', () => {
       '  only one endpoint shows it',
     ]);
     expect(isTrusted(trust)).toBe(true);
+    const besideASilentOne = { ...trust, endpoints: 2 };
+    expect(formatTrust(besideASilentOne)).toContain('  only one of 2 endpoints shows it');
+    expect(isTrusted(besideASilentOne)).toBe(false);
   });
 
   it('say why a network could not be read, which is not trusted', () => {
