@@ -25,7 +25,7 @@ export const DEPLOYER_COST = 100_000n * 100_000_000_000n;
 /** A single refusal may come from a node that is behind, or that has just included the transaction. */
 const MAX_REFUSALS = 3;
 
-/** Throws Failure if the nodes would refuse the transaction also with funds, so that nobody sends coins in vain. */
+/** Throws Failure if the nodes refuse the transaction for another reason than missing funds. Coins sent before that would be lost. */
 export async function demandAcceptable(send: JsonRpc): Promise<void> {
   const [only] = await broadcast({ rpc: send }, [{ signed: TRANSACTION }]);
   const result = only?.[1];

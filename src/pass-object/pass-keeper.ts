@@ -83,15 +83,17 @@ export class PassKeeper {
   }
 
   /** Sets the alarm if it is missing or later than the pass needs. Returns whether it was missing. */
-  async restoreAlarm(): Promise<boolean> {
+  async restoreAlarm(looksAgain = true): Promise<boolean> {
     const { stored, alarm } = await this.open();
     const next = stored && this.#nextAlarm(stored);
     if (next === undefined || (alarm !== null && alarm <= next.latest)) return false;
     // An alarm that fires at this moment is not missing: its handler sets the next one.
-    if (alarm === null) await scheduler.wait(ALARM_START_MS);
-    const isMissing = alarm === null && (await this.#storage.getAlarm()) === null;
-    if (isMissing || alarm !== null) await this.#storage.setAlarm(next.at);
-    return isMissing;
+    if (alarm === null && looksAgain) {
+      await scheduler.wait(ALARM_START_MS);
+      return this.restoreAlarm(false);
+    }
+    await this.#storage.setAlarm(next.at);
+    return alarm === null;
   }
 
   /** Makes the alarm fire soon, with the shortest delays again, and write everything to D1 again. Undefined: no such pass. */

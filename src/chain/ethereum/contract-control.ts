@@ -5,6 +5,7 @@ import type { EthereumNetwork } from '../../network/network.ts';
 import { type Agreed, agree, askEveryEndpoint } from '../ask-every-endpoint.ts';
 import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
+import { RpcFault } from '../port.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import { encodeCall } from './abi.ts';
 import * as rpc from './rpc.ts';
@@ -46,7 +47,7 @@ export interface ControlQuestion {
 }
 
 /** Reads who controls each contract as of the newest block, in one batch. Throws RpcFault if a read has no answer. */
-async function readControls(send: JsonRpc, questions: readonly ControlQuestion[]): Promise<ContractControl[]> {
+export async function readControls(send: JsonRpc, questions: readonly ControlQuestion[]): Promise<ContractControl[]> {
   const asked = questions.map((question) => [question, callsFor(question)] as const);
   const answers = await send(asked.flatMap(([, calls]) => calls));
   let from = 0;
@@ -94,8 +95,8 @@ async function controlIn(
 }
 
 function implementationIn(slot: Hex): Hex | null {
-  const value = BigInt(slot);
-  return value === 0n ? null : getAddress(`0x${value.toString(16).padStart(40, '0').slice(-40)}`);
+  if (!/^0x[0-9a-f]{64}$/i.test(slot)) throw new RpcFault('the storage of the contract cannot be read');
+  return BigInt(slot) === 0n ? null : getAddress(`0x${slot.slice(-40)}`);
 }
 
 /** Another contract may lack the function, and a revert is its own answer. */
