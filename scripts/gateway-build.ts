@@ -43,8 +43,6 @@ export const BUILD_ORIGINS: readonly string[] = [GATEWAY_TOKEN.origin, PROXY.ori
 interface Artifact {
   /** Creation code. */
   readonly bytecode: Hex;
-  /** Runtime code, with zeros in place of the addresses that the constructor writes. */
-  readonly deployedBytecode: Hex;
 }
 
 export interface GatewayBuild {
@@ -58,9 +56,9 @@ export function readGatewayBuild(): GatewayBuild {
 }
 
 function readArtifact({ artifact, bytecodeHash, origin }: Source): Artifact {
-  const { bytecode, deployedBytecode } = loadArtifact(artifact, origin);
+  const { bytecode } = loadArtifact(artifact, origin);
   demandHash(bytecode, bytecodeHash, origin);
-  return { bytecode, deployedBytecode };
+  return { bytecode };
 }
 
 function loadArtifact(artifact: string, origin: string): Artifact {
