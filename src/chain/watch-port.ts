@@ -1,0 +1,111 @@
+import type { UnixSeconds } from '../lib/brand.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Wallet } from '../network/wallet.ts';
+import type { Change, OnChainState } from '../pass/vocabulary.ts';
+
+/** The history of a network's contracts or program, as the watcher reads it. An adapter stores nothing. */
+export interface WatchPort {
+  /**
+   * Reads the newest part of a span from one endpoint, in one HTTP request if the endpoint accepts it. Successive turns begin with
+   * another endpoint each, so that two of them read each block. If one does not answer, the next one is asked.
+   * Throws RpcFault if no endpoint answers.
+   * @param contracts The contracts to watch; ignored on Solana.
+   */
+  scan(span: Span, contracts: readonly string[], turn: number): Promise<Scan>;
+  /**
+   * Finds the wallets of these tokens, and reads the tokens as they are now. It omits a change whose token no longer exists and
+   * whose wallet no log names. Throws RpcFault if no endpoint answers.
+   */
+  resolve(changes: readonly TokenChange[]): Promise<ResolvedChange[]>;
+  /**
+   * Returns whether the tokens that the account issued are void, as two endpoints show it at the depth of confirmation (or the only
+   * one does); undefined: they do not show it. Always false on Solana.
+   */
+  hasVoidTokens(gatekeeper: RoleHolder): Promise<boolean | undefined>;
+}
+
+/** A place in the history of a chain. */
+export interface Place {
+  /** Number of the block; on Solana, the slot. */
+  readonly at: number;
+  /** Hash of the block; on Solana, the signature of the transaction there. Empty if nothing depends on it. */
+  readonly id: string;
+  readonly time: UnixSeconds;
+}
+
+/** A part of the history. Both ends are excluded. */
+export interface Span {
+  /** Undefined: only the newest place is wanted. */
+  readonly after: Place | undefined;
+  /** Undefined: up to the newest block. */
+  readonly before?: Place | undefined;
+}
+
+export type Scan =
+  | {
+      readonly type: 'scanned';
+      readonly changes: readonly ChainChange[];
+      /** The newest place that the span has, or the newest of the chain. The changes up to there and after `left` are complete. */
+      readonly newest: Place;
+      /** The newest block (Solana: slot) that counts as confirmed, and the newest final one. */
+      readonly confirmedAt: number;
+      readonly finalAt: number;
+      /** The older part of the span that was not read. */
+      readonly left?: Span | undefined;
+    }
+  /** The block `after` has left the chain. Read again from an earlier place. */
+  | { readonly type: 'reorged' }
+  /** No endpoint serves this part of the history. */
+  | { readonly type: 'gone'; readonly why: string };
+
+interface InTransaction {
+  /** Hash (Ethereum) or signature (Solana). */
+  readonly transaction: string;
+  /** The block (Solana: slot) that includes it. */
+  readonly at: number;
+  /** Address of the contract; on Solana, of the program. */
+  readonly contract: string;
+}
+
+/** A change of a token. */
+export interface TokenChange extends InTransaction {
+  readonly type: 'token';
+  /** The change; TOKEN_REVOKED also if the token was burned. */
+  readonly change: Change;
+  /** Decimal id of the token (Ethereum), or its address (Solana). */
+  readonly token: string;
+  /** The owner, if the log names it. */
+  readonly holder?: Holder | undefined;
+  /** Address of the gatekeeper that made the change, if the log names it. */
+  readonly gatekeeper?: string | undefined;
+}
+
+/** The owner of a token and its gatekeeper network. */
+export interface Holder {
+  readonly gatekeeperNetwork: GatekeeperNetwork;
+  /** In its canonical form. */
+  readonly wallet: Wallet;
+}
+
+/** An account that holds or held the role of a gatekeeper. */
+export interface RoleHolder {
+  readonly contract: string;
+  readonly gatekeeperNetwork: GatekeeperNetwork;
+  readonly account: string;
+}
+
+export type ChainChange =
+  | TokenChange
+  /** An account has lost or received the role of a gatekeeper. */
+  | (InTransaction & RoleHolder & { readonly type: 'role' })
+  /** The contract has other code now. */
+  | (InTransaction & { readonly type: 'upgraded' });
+
+/** A change of a token with its owner, and the token as it is now. */
+export interface ResolvedChange extends Omit<TokenChange, 'holder'> {
+  readonly holder: Holder;
+  /** NONE: it was burned. */
+  readonly state: OnChainState;
+  /** Undefined: never. */
+  readonly expiry?: UnixSeconds | undefined;
+}
