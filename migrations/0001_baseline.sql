@@ -1,4 +1,5 @@
--- Every shard has all tables. A shard other than `DB` stores rows only in `passes`, `events`, `feeds`, `usage` and `unsettled`.
+-- Every shard has all tables. A shard other than `DB` stores rows only in `passes`, `coverage`,
+-- `removed_gatekeepers`, `events`, `feeds`, `usage` and `unsettled`.
 
 -- A gatekeeper network and the shard with its passes.
 CREATE TABLE gatekeeper_networks (
@@ -75,6 +76,8 @@ CREATE TABLE passes (
   state TEXT NOT NULL,
   on_chain_state TEXT NOT NULL,
   valid_until INTEGER,                  -- Unix seconds: the earlier one of the expiry on chain and the wanted one; NULL: never
+  pending INTEGER NOT NULL DEFAULT 0,   -- 1: others have taken access away, and no final block shows it yet
+  issued_by TEXT,                       -- address of the gatekeeper whose step issued the token; NULL: unknown
   version INTEGER NOT NULL,
   events_in_feed INTEGER NOT NULL DEFAULT 0, -- number of the pass's events that `events` has had
   record TEXT NOT NULL,                 -- the pass record as JSON, exactly as GET returns it
@@ -86,6 +89,21 @@ CREATE UNIQUE INDEX passes_by_wallet ON passes (gatekeeper_network, wallet, chai
 CREATE UNIQUE INDEX passes_by_state ON passes (gatekeeper_network, state, id);
 -- A search by network. `network` alone suffices, because no two chains have a network of the same name.
 CREATE INDEX passes_by_network ON passes (gatekeeper_network, network, state, id);
+
+-- How far the watcher of each network has followed its chain, and published what it found in this shard.
+CREATE TABLE coverage (
+  network TEXT NOT NULL PRIMARY KEY,
+  covered_until INTEGER NOT NULL        -- time of the block (Unix seconds)
+) STRICT, WITHOUT ROWID;
+
+-- Gatekeepers whose removal has voided the tokens that they had issued, in the shard of the gatekeeper network.
+CREATE TABLE removed_gatekeepers (
+  gatekeeper_network TEXT NOT NULL,
+  network TEXT NOT NULL,
+  gatekeeper TEXT NOT NULL,             -- address
+  since INTEGER NOT NULL,               -- when the watcher saw it (Unix seconds)
+  PRIMARY KEY (gatekeeper_network, network, gatekeeper)
+) STRICT, WITHOUT ROWID;
 
 -- The event feed of each gatekeeper network, in the shard with its passes. Events are immutable and deleted after some weeks.
 CREATE TABLE events (

@@ -5,6 +5,7 @@ import { serve } from './http/serve.ts';
 export { PassObject } from './pass-object/pass-object.ts';
 export { QuotaObject } from './quota-object/quota-object.ts';
 export { SignerObject } from './signer-object/signer-object.ts';
+export { WatcherObject } from './watcher-object/watcher-object.ts';
 export { WebhookObject } from './webhook-object/webhook-object.ts';
 
 export default {

@@ -1,4 +1,5 @@
 import type { Milliseconds, NanoCoins, UnixSeconds } from '../lib/brand.ts';
+import type { Observation } from '../pass/adopt.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { NotNow, Refused } from './reasons.ts';
@@ -20,6 +21,11 @@ export interface ChainPort {
    * reports a change only if a second one shows the same, and the loss of a valid token only as of a final block.
    */
   read<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Reading>>;
+  /**
+   * Reads the on-chain state of these passes at the depth of confirmation and as of the newest final block. A state counts only if
+   * two endpoints show it, or the only one.
+   */
+  observe<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Observation>>;
   /** Hands signed bytes to the nodes. */
   broadcast<T extends { readonly signed: Signed }>(transactions: readonly T[]): Promise<Pairs<T, BroadcastResult>>;
   /**

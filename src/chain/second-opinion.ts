@@ -1,6 +1,7 @@
 import type { Secret } from '../lib/secret.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import type { Observation } from '../pass/adopt.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
@@ -44,7 +45,7 @@ const LIFETIMES_MAX_APART = 300;
 const DISPUTED = notNow('endpoints-disagree');
 
 /** The functions of an adapter over one way to send calls. */
-export type Adapter = ChainPort & Pick<Witness, 'readFinal'>;
+export type Adapter = Omit<ChainPort, 'observe'> & Pick<Witness, 'readFinal'>;
 
 /** Opens the port of a network, which asks one endpoint after another until one answers, with a second opinion. */
 export function openPort(
@@ -58,12 +59,14 @@ export function openPort(
 }
 
 /** Adds the second opinion to a port that asks one endpoint after another until one answers. */
-export function withSecondOpinion(port: ChainPort, witnesses: readonly Witness[]): ChainPort {
+export function withSecondOpinion(port: Omit<ChainPort, 'observe'>, witnesses: readonly Witness[]): ChainPort {
   const read: ChainPort['read'] = (questions) => readTwice(port, witnesses, questions);
-  if (witnesses.length < 2) return { ...port, read };
+  const observe: ChainPort['observe'] = (questions) => observeTwice(witnesses, questions);
+  if (witnesses.length < 2) return { ...port, read, observe };
   return {
     ...port,
     read,
+    observe,
     prepare: (requests, unmined) => prepareTwice(port, witnesses, requests, unmined),
     track: (transactions) => trackWithAll(port, witnesses, transactions),
     account: () => highestAccount(port, witnesses),
@@ -88,7 +91,7 @@ async function askTwo<W extends Witness, T>(
 }
 
 async function prepareTwice<R extends { readonly step: Step }>(
-  port: ChainPort,
+  port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
   witnesses: readonly Witness[],
   requests: readonly R[],
   unmined: number,
@@ -150,7 +153,7 @@ function dearerOf(a: ReadyCall, b: ReadyCall): ReadyCall {
 
 /** A lost token needs a final block of two endpoints. Any other change needs the same reading of a second endpoint. */
 async function readTwice<Q extends Question>(
-  port: ChainPort,
+  port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
   witnesses: readonly Witness[],
   questions: readonly Q[],
 ): Promise<Pairs<Q, Reading>> {
@@ -166,6 +169,34 @@ async function readTwice<Q extends Question>(
     const other = first === undefined ? undefined : second?.[index]?.[1];
     return [question, isDisputed(question, reading, other) ? unreadable('endpoints-disagree') : reading];
   });
+}
+
+async function observeTwice<Q extends Question>(
+  witnesses: readonly Witness[],
+  questions: readonly Q[],
+): Promise<Pairs<Q, Observation>> {
+  const [confirmed, final] = await Promise.all([
+    askTwo(witnesses, (witness) => witness.read(questions)),
+    askTwo(witnesses, (witness) => witness.readFinal(questions)),
+  ]);
+  const needed = Math.min(MIN_WITNESSES, witnesses.length);
+  const shownIn = (answers: readonly (Pairs<Question, Reading> | undefined)[], index: number) =>
+    agreedState(
+      answers.flatMap((answer) => answer?.[index]?.[1] ?? []),
+      needed,
+    );
+  return questions.map((question, index) => [
+    question,
+    { confirmed: shownIn(confirmed, index), final: shownIn(final, index) },
+  ]);
+}
+
+/** Returns the state that at least that many readings show, as of the oldest of their blocks. Undefined: they do not agree. */
+function agreedState(readings: readonly Reading[], needed: number): OnChain | undefined {
+  const states = readings.flatMap((reading) => (reading.type === 'read' ? [reading.onChain] : []));
+  const [first, ...others] = states.toSorted((a, b) => (a.asOf ?? 0) - (b.asOf ?? 0));
+  if (first === undefined || states.length < needed) return undefined;
+  return others.some((each) => differsOnChain(first, each)) ? undefined : first;
 }
 
 /** Returns the readings, and the other endpoint's reading if the first one did not answer for the question. */
@@ -191,7 +222,7 @@ function isDisputed({ known }: Question, reading: Reading, other: Reading | unde
 type Conclusion = Extract<InclusionStatus, { readonly type: 'expired' | 'without-effect' | 'final' }>;
 
 async function trackWithAll<T extends InFlightTransaction>(
-  port: ChainPort,
+  port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
   witnesses: readonly Witness[],
   transactions: readonly T[],
 ): Promise<Pairs<T, InclusionStatus>> {
@@ -227,7 +258,10 @@ function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus
 }
 
 /** Returns the higher nonces of two endpoints, since a nonce that one endpoint shows as used needs no gap filler. */
-async function highestAccount(port: ChainPort, witnesses: readonly Witness[]): Promise<Account> {
+async function highestAccount(
+  port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
+  witnesses: readonly Witness[],
+): Promise<Account> {
   const [first, second] = await askTwo(witnesses, (witness) => witness.account());
   const account = first ?? second ?? (await port.account());
   const [a, b] = [first?.nonces, second?.nonces];
@@ -238,7 +272,10 @@ async function highestAccount(port: ChainPort, witnesses: readonly Witness[]): P
   };
 }
 
-async function lowestFinalNonce(port: ChainPort, witnesses: readonly Witness[]): Promise<FinalNonce | undefined> {
+async function lowestFinalNonce(
+  port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
+  witnesses: readonly Witness[],
+): Promise<FinalNonce | undefined> {
   const answers = await Promise.all(
     witnesses.map((witness) => answerOf(witness.finalNonce().then((found) => ({ found })))),
   );

@@ -28,6 +28,7 @@ export const LOG_EVENTS = {
   'webhook.events_expired': 'error',
   'webhook.events_given_up': 'error',
   'webhook.run_failed': 'error',
+  'watcher.unreachable': 'error',
 
   'signer.unreachable': 'error',
   'signer.not_configured': 'error',

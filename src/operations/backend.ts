@@ -8,6 +8,7 @@ import { passName } from '../pass/pass.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store, StoreListeners } from '../store/store.ts';
+import type { WatcherObject } from '../watcher-object/watcher-object.ts';
 import type { WebhookObject } from '../webhook-object/webhook-object.ts';
 import { boundCalls } from './call-object.ts';
 import { WaitingWork } from './waiting-work.ts';
@@ -25,6 +26,8 @@ export interface Backend {
   isPassObjectId(id: string): boolean;
   signerObject(name: SignerName): DurableObjectStub<SignerObject>;
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
+  /** Of the network with that name. */
+  watcherObject(network: string): DurableObjectStub<WatcherObject>;
 }
 
 /** Returns the receivers of news from a store: the log, and the webhooks to wake. */
@@ -41,7 +44,7 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(
-  { PASSES, SIGNERS, WEBHOOKS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
+  { PASSES, SIGNERS, WEBHOOKS, WATCHERS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
   store: Store,
   bound = within,
 ): Backend {
@@ -62,5 +65,6 @@ export function openBackend(
     signerObject: (name) => boundCalls(SIGNERS.getByName(name), 'the signer'),
     webhookObject: (gatekeeperNetwork, id) =>
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
+    watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),
   };
 }

@@ -6,10 +6,10 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { nowSeconds } from '../lib/time.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
-import { applyReading } from '../pass/adopt.ts';
+import { applyObservation, applyReading, type Observation } from '../pass/adopt.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
-import { awaitedStep, type OnChain, type Pass, vanishedSteps } from '../pass/pass.ts';
+import { awaitedStep, type Cause, isReorged, type OnChain, type Pass, vanishedSteps } from '../pass/pass.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import {
   type AppliedChange,
@@ -39,6 +39,7 @@ import {
   type AdoptResult,
   type Inspection,
   type IssueResult,
+  type ObservedResult,
   type PinResult,
   publicationOf,
   publishingOf,
@@ -116,6 +117,18 @@ export class PassObject extends DurableObject<Env> {
     if (stored === undefined) return undefined;
     const change = applyReading(stored.pass, found, nowSeconds());
     return { ...(await this.#acceptChange(change, opened, false)), changed: change.changed };
+  }
+
+  /** Adopts an observation of the wallet; undefined if there is no such pass. */
+  async adoptObservation(observation: Observation, causes: readonly Cause[]): Promise<ObservedResult | undefined> {
+    const opened = await this.#keeper.open();
+    const { stored } = opened;
+    if (stored === undefined) return undefined;
+    const change = applyObservation(stored.pass, observation, causes, nowSeconds());
+    const accepted = await this.#acceptChange(change, opened, false);
+    const { onChain } = change.pass;
+    const isBusy = stored.pass.step !== undefined || isReorged(stored.pass);
+    return { ...accepted, changed: change.changed, onChain, isBusy };
   }
 
   /** Pins the next step, if none is pinned, and returns it for its signer; undefined if there is no such pass. */

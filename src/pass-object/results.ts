@@ -1,7 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { isSettled } from '../pass/next-step.ts';
-import { type AwaitedStep, type OnChain, type Pass, stateOf } from '../pass/pass.ts';
+import { type AwaitedStep, hasPendingLoss, type OnChain, type Pass, stateOf } from '../pass/pass.ts';
 import { recordOf } from '../pass/record.ts';
 import type { ChangeRefusal } from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
@@ -39,6 +39,14 @@ export type IssueResult =
 /** The result of adopting a reading of the chain. */
 export interface AdoptResult extends Accepted {
   readonly changed: boolean;
+}
+
+/** The result of an observation of the wallet. */
+export interface ObservedResult extends AdoptResult {
+  /** The known state after it. */
+  readonly onChain: OnChain;
+  /** Whether a step of the pass is under way, so that the observation could not be adopted. */
+  readonly isBusy: boolean;
 }
 
 export interface PinResult {
@@ -86,7 +94,12 @@ export function publicationOf({ pass, published }: Pick<StoredPass, 'pass' | 'pu
   // Claim no event that this publication does not carry: an object may store later ones in rows of their own.
   const eventsInFeed = events.at(-1)?.n ?? published.eventsInFeed;
   const record = JSON.stringify(recordOf(pass));
-  const validity = { onChainState: pass.onChain.state, until: endOf(pass) };
+  const validity = {
+    onChainState: pass.onChain.state,
+    until: endOf(pass),
+    isPending: hasPendingLoss(pass),
+    issuedBy: pass.issuedBy ?? null,
+  };
   return { id, key, shard, version, state: stateOf(pass), record, validity, events, eventsInFeed };
 }
 

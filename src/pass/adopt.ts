@@ -1,6 +1,15 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import { appendEvents } from './append-events.ts';
-import { differsOnChain, hasValidToken, isReorged, type OnChain, type Pass, type PassEvent } from './pass.ts';
+import {
+  type Cause,
+  differsOnChain,
+  hasPendingLoss,
+  hasValidToken,
+  isReorged,
+  type OnChain,
+  type Pass,
+  type PassEvent,
+} from './pass.ts';
 import { type AppliedChange, applyChange, keepPass } from './requests.ts';
 import { STEP_KINDS, type Task } from './step-kinds.ts';
 import type { Change } from './vocabulary.ts';
@@ -12,12 +21,49 @@ import type { Change } from './vocabulary.ts';
  * - A step is pinned, or a past step is off the chain: the effect of that step would look like a change by others.
  *
  * `now` in Unix seconds.
+ * @param causes Changes by others that the reading may show, in order.
  */
-export function applyReading(pass: Pass, found: OnChain, now: UnixSeconds): AppliedChange {
+export function applyReading(
+  pass: Pass,
+  found: OnChain,
+  now: UnixSeconds,
+  causes: readonly Cause[] = [],
+): AppliedChange {
   const { step, onChain: known } = pass;
   const isOld = (found.asOf ?? 0) < (known.asOf ?? 0);
   if (!differsOnChain(known, found) || isOld || step !== undefined || isReorged(pass)) return keepPass(pass);
-  return applyChange(adopt(pass, found, now));
+  return applyChange(adopt(pass, found, now, undefined, [], causes));
+}
+
+/** The states of a wallet that two endpoints show, as far as they agree. */
+export interface Observation {
+  /** At the depth of confirmation. */
+  readonly confirmed?: OnChain | undefined;
+  /** As of the newest final block. */
+  readonly final?: OnChain | undefined;
+}
+
+/**
+ * Returns the pass after an observation of its wallet. It adopts the final state. A loss of access that is confirmed and not yet
+ * final is only noted, so that nobody is admitted meanwhile. `now` in Unix seconds.
+ * @param causes The changes by others that led to the observation, in order.
+ */
+export function applyObservation(
+  pass: Pass,
+  { confirmed, final }: Observation,
+  causes: readonly Cause[],
+  now: UnixSeconds,
+): AppliedChange {
+  const { pass: adopted, changed } = final === undefined ? keepPass(pass) : applyReading(pass, final, now, causes);
+  const noted = confirmed === undefined ? adopted : { ...adopted, loss: lossIn(adopted, confirmed) };
+  if (changed) return applyChange(noted);
+  return hasPendingLoss(noted) === hasPendingLoss(pass)
+    ? keepPass(pass)
+    : applyChange({ ...noted, version: pass.version + 1 });
+}
+
+function lossIn({ onChain }: Pass, shown: OnChain): OnChain | undefined {
+  return hasPendingLoss({ onChain, loss: shown }) ? shown : undefined;
 }
 
 /**
@@ -26,6 +72,7 @@ export function applyReading(pass: Pass, found: OnChain, now: UnixSeconds): Appl
  * the last request to the chain.
  * @param ended The step that found the change, if one did.
  * @param first Events to append before those of the change.
+ * @param causes Changes by others that the state may come from, in order.
  */
 export function adopt(
   pass: Pass,
@@ -33,8 +80,12 @@ export function adopt(
   now: UnixSeconds,
   ended?: Task,
   first: readonly PassEvent[] = [],
+  causes: readonly Cause[] = [],
 ): Pass {
-  const events = eventsBetween(pass.onChain, found).map((eventType) => ({ eventType, timestamp: now }));
+  const changes = eventsBetween(pass.onChain, found);
+  const events = changes.map((change) => eventByOthers(change, now, causes));
+  // A token of others stands in the place of the one that a step issued.
+  const issuedBy = changes.includes('TOKEN_ISSUED') || found.state === 'NONE' ? undefined : pass.issuedBy;
   // A revocation by a partner is final. A revocation by others follows the chain.
   const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
   const wanted = isFinal ? pass.wanted : wantedAfter(pass, found, ended);
@@ -43,7 +94,17 @@ export function adopt(
   const byPartner = ended?.kind === 'revoke' && !hasValidToken(found) ? 'partner' : pass.revokedBy;
   const revokedBy = isFinal ? byPartner : byOthers;
   const rejected = pass.rejected && found.state === 'NONE';
-  return appendEvents({ ...pass, onChain: found, wanted, rejected, revokedBy }, now, ...first, ...events);
+  return appendEvents({ ...pass, onChain: found, issuedBy, wanted, rejected, revokedBy }, now, ...first, ...events);
+}
+
+function eventByOthers(change: Change, timestamp: UnixSeconds, causes: readonly Cause[]): PassEvent {
+  const cause = causes.findLast((each) => each.change === change);
+  return {
+    eventType: change,
+    timestamp,
+    ...(cause && { transaction: { identifier: cause.transaction, status: 'confirmed' } }),
+    byOthers: cause?.gatekeeper === undefined ? {} : { gatekeeper: cause.gatekeeper },
+  };
 }
 
 function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass['wanted'] {

@@ -6,6 +6,7 @@ import type { Wallet } from '../network/wallet.ts';
 import { type Rank, rankOf, type StepKind, type Task } from './step-kinds.ts';
 import { isExpired } from './verdict.ts';
 import type {
+  Change,
   EventType,
   ExpiryEventType,
   FeedEvent,
@@ -41,6 +42,13 @@ export function differsOnChain(a: OnChain, b: OnChain): boolean {
   return a.state !== b.state || a.expiry !== b.expiry || a.foreign !== b.foreign;
 }
 
+/** Whether the second state gives the wallet less access than the first: no token, a frozen one, or an earlier expiry. */
+export function isLoss(known: OnChain, shown: OnChain): boolean {
+  if (!hasValidToken(known)) return false;
+  if (!hasValidToken(shown) || (known.state === 'ACTIVE' && shown.state === 'FROZEN')) return true;
+  return shown.expiry !== undefined && (known.expiry === undefined || shown.expiry < known.expiry);
+}
+
 /** Whether the wallet holds a token that a dApp may accept, now or once it is unfrozen. */
 export function hasValidToken({ state }: Pick<OnChain, 'state'>): boolean {
   return state === 'ACTIVE' || state === 'FROZEN';
@@ -58,6 +66,21 @@ export interface PassEvent {
   readonly transaction?: Transaction;
   /** Why it failed. */
   readonly reason?: string;
+  /** Present if no step of the pass made the change. `transaction` is then that of the others, if it is known. */
+  readonly byOthers?: ByOthers;
+}
+
+/** A change by others. */
+export interface ByOthers {
+  /** Address of the gatekeeper that made it, if it is known. */
+  readonly gatekeeper?: string;
+}
+
+/** A change by others in the logs of the chain. It says where an event comes from, and never that it is true. */
+export interface Cause {
+  readonly change: Change;
+  readonly transaction: string;
+  readonly gatekeeper?: string | undefined;
 }
 
 /** The wanted state of a pass. */
@@ -91,6 +114,10 @@ export interface Pass {
   readonly wanted: Wanted;
   readonly requested: RequestedExpiry;
   readonly onChain: OnChain;
+  /** Address of the gatekeeper whose step issued its token; undefined: others did, or nobody. */
+  readonly issuedBy?: string | undefined;
+  /** The state that two endpoints showed last, before it was final, after others had taken access away. */
+  readonly loss?: OnChain | undefined;
   /** OAuth client that requested the wanted state. */
   readonly client: string;
   /** Rank of its issuance; undefined: `SINGLE_ISSUANCE`. */
@@ -159,6 +186,11 @@ export interface PastStep extends StepRevision, Task {
   readonly vanished?: true | undefined;
   /** Another token of the wallet still needed the same change. So the change has no effect on the pass without the next step. */
   readonly isPartial?: true | undefined;
+}
+
+/** Whether others have taken access away, as far as two endpoints show, and no final block shows it yet. */
+export function hasPendingLoss({ onChain, loss }: Pick<Pass, 'onChain' | 'loss'>): boolean {
+  return loss !== undefined && (loss.asOf ?? 0) >= (onChain.asOf ?? 0) && isLoss(onChain, loss);
 }
 
 /** Whether a confirmed step is off the chain. No other step begins until it is back or given up. */

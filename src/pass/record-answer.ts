@@ -1,4 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
+import { parseSignerName } from '../network/signer-name.ts';
 import { adopt } from './adopt.ts';
 import { appendEvents, initiatedEventOf } from './append-events.ts';
 import { hasValidToken, type OnChain, type Pass, type PinnedStep, renews, type Transaction } from './pass.ts';
@@ -72,7 +73,9 @@ function recordConfirmed(
   const after = applyEffect(before, step, onChain);
   const renewal = kind === 'set-expiry' && renews(before, after, now) ? ({ renews: true } as const) : {};
   const revokedBy = kind === 'revoke' ? 'partner' : done.revokedBy;
-  const known = { ...done, past: appendPastStep(pass.past, { ...past, after, ...renewal }), onChain: after, revokedBy };
+  const issuedBy = kind === 'issue' ? parseSignerName(pass.signer).address : pass.issuedBy;
+  const steps = appendPastStep(pass.past, { ...past, after, ...renewal });
+  const known = { ...done, past: steps, onChain: after, issuedBy, revokedBy };
   return adopt(known, basedOnNonFinal ? { ...after, asOf: onChain.asOf } : onChain, now, undefined, [
     { eventType: STEP_KINDS[step.kind].change, timestamp: now, transaction },
   ]);

@@ -6,10 +6,14 @@ import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
 
 /** The part of a pass on which its validity depends, beside the state. */
-interface PublishedValidity {
+export interface PublishedValidity {
   readonly onChainState: OnChainState;
   /** The earlier one of the expiry on chain and the wanted one; null: never. */
   readonly until: UnixSeconds | null;
+  /** Whether others have taken access away, and no final block shows it yet. */
+  readonly isPending: boolean;
+  /** Address of the gatekeeper whose step issued the token; null: unknown. */
+  readonly issuedBy: string | null;
 }
 
 /** A pass as published to the read model. */
@@ -45,7 +49,7 @@ const newer = (column: string) => `${column} = iif(excluded.version > version, e
 /** The columns of no index, for a row of the same pass. */
 const RAISE = `
     version = max(version, excluded.version), events_in_feed = max(events_in_feed, excluded.events_in_feed),
-    ${newer('record')}, ${newer('on_chain_state')}, ${newer('valid_until')}`;
+    ${newer('record')}, ${newer('on_chain_state')}, ${newer('valid_until')}, ${newer('pending')}, ${newer('issued_by')}`;
 
 /**
  * Writes all passes of a batch in one statement, because every statement is work for the Worker and the database.
@@ -56,9 +60,9 @@ const RAISE = `
  */
 export const PUBLISH = `
   INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, events_in_feed, record,
-    on_chain_state, valid_until)
+    on_chain_state, valid_until, pending, issued_by)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
-    value ->> 9, value ->> 10
+    value ->> 9, value ->> 10, value ->> 11, value ->> 12
   FROM json_each(?1) WHERE true
   ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET ${RAISE}
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
@@ -66,7 +70,8 @@ export const PUBLISH = `
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET
     id = excluded.id, state = excluded.state, version = excluded.version, events_in_feed = excluded.events_in_feed,
-    record = excluded.record, on_chain_state = excluded.on_chain_state, valid_until = excluded.valid_until
+    record = excluded.record, on_chain_state = excluded.on_chain_state, valid_until = excluded.valid_until,
+    pending = excluded.pending, issued_by = excluded.issued_by
     WHERE excluded.id > id`;
 /** Maximum length of a bound value: D1 accepts two million bytes. */
 const STATEMENT_MAX_CHARS = 500_000;
@@ -137,16 +142,16 @@ function splitIntoTexts(publications: readonly Publication[]): Texts[] {
 
 function rowOf({ key, id, state, version, record, validity, eventsInFeed }: Publication): string {
   const { gatekeeperNetwork, wallet, chain, network } = key;
-  const { onChainState, until } = validity;
+  const { onChainState, until, isPending, issuedBy } = validity;
   const columns = [gatekeeperNetwork, id, wallet, chain, network, state, version, eventsInFeed, record];
-  return JSON.stringify([...columns, onChainState, until]);
+  return JSON.stringify([...columns, onChainState, until, Number(isPending), issuedBy]);
 }
 
 /** The columns that a read of one pass needs. */
 export type FoundPass = Pick<Publication, 'id' | 'version' | 'record'>;
 
 /** Names its index, so that the plan never becomes a scan. Without that index the statement fails. */
-const byKey = (columns: string) => `
+export const byKey = (columns: string) => `
   SELECT ${columns} FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
 
@@ -158,26 +163,6 @@ export async function findPass(db: Pick<D1Database, 'prepare'>, key: PassKey): P
     .prepare(FIND)
     .bind(...valuesOf(key))
     .first<FoundPass>();
-  return row ?? undefined;
-}
-
-/** The part of a pass that decides whether it is valid. */
-export interface Validity extends PublishedValidity {
-  readonly state: PassState;
-  /** The contract of the pass; on Solana, the program. */
-  readonly contract: string;
-}
-
-const VALIDITY = byKey(
-  "state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract",
-);
-
-/** Returns the validity of a pass; undefined if the read model does not have the pass. Reads one row. */
-export async function findValidity(db: Pick<D1Database, 'prepare'>, key: PassKey): Promise<Validity | undefined> {
-  const row = await db
-    .prepare(VALIDITY)
-    .bind(...valuesOf(key))
-    .first<Validity>();
   return row ?? undefined;
 }
 
@@ -288,7 +273,7 @@ export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<
 
 const CORRECT = `
   UPDATE passes INDEXED BY passes_by_wallet
-  SET id = ?5, state = ?6, version = ?7, record = ?8, on_chain_state = ?10, valid_until = ?11
+  SET id = ?5, state = ?6, version = ?7, record = ?8, on_chain_state = ?10, valid_until = ?11, pending = ?12, issued_by = ?13
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
 
 /** Overwrites a row that has the version `seen`, even with a lower version, which a publication would not do. */
@@ -296,7 +281,18 @@ export async function correctRow(db: D1Database, publication: Publication, seen:
   const { key, id, state, version, record, validity } = publication;
   await db
     .prepare(CORRECT)
-    .bind(...valuesOf(key), id, state, version, record, seen, validity.onChainState, validity.until)
+    .bind(
+      ...valuesOf(key),
+      id,
+      state,
+      version,
+      record,
+      seen,
+      validity.onChainState,
+      validity.until,
+      Number(validity.isPending),
+      validity.issuedBy,
+    )
     .run();
 }
 

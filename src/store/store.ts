@@ -15,6 +15,7 @@ import { type FillingShard, ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
 import * as unsettled from './unsettled.ts';
 import * as usage from './usage.ts';
+import * as validity from './validity.ts';
 
 /** Receivers of news from the store. */
 export interface StoreListeners {
@@ -104,10 +105,13 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     searchPasses: fromBookmark((db, search: passes.Search, shard) =>
       passes.searchPasses(db, search, (meta) => sizes.note(shard, meta)),
     ),
-    /** Returns what decides whether a pass is valid, from the nearest replica; undefined if the read model does not have the pass. */
+    /** Returns what decides whether a pass is valid, from the nearest replica. */
     async findValidity(owner: ShardOwner, key: PassKey) {
-      return (await fromBookmark(passes.findValidity)(owner, key, null)).found;
+      return (await fromBookmark(validity.findValidity)(owner, key, null)).found;
     },
+    storeCoverage: inAll(validity.storeCoverage),
+    addRemovedGatekeeper: inItsShard(validity.addRemovedGatekeeper),
+    deleteRemovedGatekeeper: inItsShard(validity.deleteRemovedGatekeeper),
     /** Publishes passes in one batch per shard, and returns the bookmark at which a reader sees them. */
     publishPasses: (publications: readonly passes.Publication[]) =>
       allShards.publishWithBookmark(databases, publications, publishTo),

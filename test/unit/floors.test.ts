@@ -12,7 +12,7 @@ const FLOORS = [
   ['pass', 'config'],
   ['log'],
   ['auth', 'chain', 'store', 'message'],
-  ['pass-object', 'signer-object', 'quota-object', 'webhook-object'],
+  ['pass-object', 'signer-object', 'quota-object', 'webhook-object', 'watcher-object'],
   ['operations'],
   ['http', 'consumer'],
   ['worker.ts'],

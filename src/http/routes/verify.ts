@@ -6,7 +6,7 @@ import { contractOf } from '../../network/contract.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { verdictOf } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
-import type { Validity } from '../../store/passes.ts';
+import type { Validity } from '../../store/validity.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { refuse } from '../protocol/problem.ts';
 import { isRefusal, type Reply } from '../protocol/reply.ts';
@@ -34,7 +34,7 @@ export const verifyPass: PublicRoute = {
     const url = cacheUrlOf(key, config);
     const cached = url && (await readCached(url));
     if (cached !== undefined) return replyOf(cached, seconds - (JSON.parse(cached) as Verification).asOf);
-    const found = await store.findValidity(owner, key);
+    const { validity: found } = await store.findValidity(owner, key);
     // A wallet without a pass would get one in the contract of the gatekeeper network.
     const contract = found?.contract ?? contractOf(owner.contracts, network);
     const text = JSON.stringify(verificationOf(found, contract, seconds));
@@ -46,6 +46,8 @@ export const verifyPass: PublicRoute = {
 interface Verification {
   readonly valid: boolean;
   readonly state: OnChainState;
+  /** Present if others have taken access away, and no final block shows it yet. */
+  readonly pending?: true;
   readonly expiryTimestamp?: UnixSeconds | undefined;
   readonly contract: string;
   readonly asOf: UnixSeconds;
@@ -53,11 +55,13 @@ interface Verification {
 
 function verificationOf(found: Validity | undefined, contract: string, now: UnixSeconds): Verification {
   if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', contract, asOf: now };
-  const { state, onChainState, until } = found;
+  const { state, onChainState, until, isPending, isVoid } = found;
   const expiry = until ?? undefined;
   // A pass that is to be frozen or revoked is not valid, although dApps accept its token until the chain has the change.
-  const valid = state === 'ACTIVE' && verdictOf({ state, onChainState, expiry }, now).isAccepted;
-  return { valid, state: onChainState, expiryTimestamp: expiry, contract, asOf: now };
+  const isWanted = state === 'ACTIVE' && !isPending && !isVoid;
+  const valid = isWanted && verdictOf({ state, onChainState, expiry }, now).isAccepted;
+  const pending = isPending ? { pending: true as const } : {};
+  return { valid, state: onChainState, ...pending, expiryTimestamp: expiry, contract, asOf: now };
 }
 
 /** The header `Age` keeps a browser from storing a reply of the platform's cache for 15 seconds again (RFC 9111 §5.1). */

@@ -16,6 +16,6 @@ describe('the validity of a publication', () => {
       onChain: { state: 'ACTIVE', expiry: onChain },
       wanted: { state: 'ACTIVE', expiry: wanted },
     });
-    expect(publicationOf(aStoredPass(pass)).validity).toEqual({ onChainState: 'ACTIVE', until });
+    expect(publicationOf(aStoredPass(pass)).validity).toMatchObject({ onChainState: 'ACTIVE', until });
   });
 });

@@ -139,7 +139,7 @@ describe('recordAnswer about an issuance that found a token', () => {
       expect(pass.step).toBeUndefined();
       expect(pass.past).toBeUndefined();
       expect(nextStep(pass)).toBeUndefined();
-      const bare = ['TOKEN_ISSUED', ...then].map((eventType) => ({ eventType, timestamp: NOW }));
+      const bare = ['TOKEN_ISSUED', ...then].map((eventType) => ({ eventType, timestamp: NOW, byOthers: {} }));
       expect(pass.events).toEqual([begun, ...bare]);
     },
   );
@@ -186,7 +186,7 @@ describe('recordAnswer about an expiry change', () => {
   it('records an expiry that the chain already has, without a transaction', () => {
     const pass = recordStatus(changing, foundWith({ state: 'ACTIVE', expiry: E2 }));
     expect(pass).toMatchObject({ wanted: { state: 'ACTIVE', expiry: E2 }, onChain: { state: 'ACTIVE', expiry: E2 } });
-    expect(newEvents(pass)).toEqual([announced, { eventType: 'TOKEN_EXPIRY_CHANGED', timestamp: NOW }]);
+    expect(newEvents(pass)).toEqual([announced, { eventType: 'TOKEN_EXPIRY_CHANGED', timestamp: NOW, byOthers: {} }]);
   });
 
   it('lets the wanted expiry fall back to the on-chain expiry when the change fails', () => {
@@ -217,7 +217,7 @@ describe('recordAnswer about an expiry change', () => {
     expect(nextStep(pass)).toBeUndefined();
     expect(newEvents(pass)).toEqual([
       announced,
-      { eventType: 'TOKEN_REVOKED', timestamp: NOW },
+      { eventType: 'TOKEN_REVOKED', timestamp: NOW, byOthers: {} },
       { eventType: 'TOKEN_EXPIRY_CHANGED_FAILED', timestamp: NOW, reason: 'superseded' },
     ]);
   });
@@ -226,7 +226,7 @@ describe('recordAnswer about an expiry change', () => {
     const frozen = recordStatus(changing, foundWith({ state: 'FROZEN', expiry: E1 }));
     expect(frozen.wanted).toMatchObject({ state: 'FROZEN', expiry: E2 });
     expect(nextStep(frozen)).toBeUndefined();
-    expect(newEvents(frozen)).toEqual([announced, { eventType: 'TOKEN_FROZEN', timestamp: NOW }]);
+    expect(newEvents(frozen)).toEqual([announced, { eventType: 'TOKEN_FROZEN', timestamp: NOW, byOthers: {} }]);
     const unfrozen: Pass = {
       ...frozen,
       wanted: { ...frozen.wanted, state: 'ACTIVE' },

@@ -58,7 +58,7 @@ async function aCheck({ onChain, state, until, wanted }: Facts, gatekeeperNetwor
     ...(wanted !== undefined && { expiryTimestamp: NOW + wanted }),
   };
   const end = typeof until === 'number' ? NOW + until : null;
-  const validity = { onChainState: onChain, until: end };
+  const validity = { onChainState: onChain, until: end, isPending: false, issuedBy: null };
   await publishPasses(db, [{ ...row, record: JSON.stringify(record), validity }]);
   return pathOf(gatekeeperNetwork, row.key.wallet);
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../src/chain/port.ts';
 import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { Chain } from '../../../src/network/network.ts';
+import type { Observation } from '../../../src/pass/adopt.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { Step } from '../../../src/pass/step.ts';
@@ -137,6 +138,15 @@ export class PaperChain implements ChainPort {
   async read<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Reading>> {
     const head = this.#seen();
     return questions.map((question) => [question, readingFor(this.#ownedAt(head), question.known)]);
+  }
+
+  async observe<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Observation>> {
+    const [head, other] = [this.#seen(), this.#seen()];
+    const shown = ({ known }: Q, block: number) => {
+      const reading = readingFor(this.#ownedAt(block), known);
+      return reading.type === 'read' ? reading.onChain : undefined;
+    };
+    return questions.map((each) => [each, { confirmed: shown(each, head), final: shown(each, other - UNCERTAIN) }]);
   }
 
   async account(): Promise<Account> {

@@ -38,7 +38,7 @@ export function aProjection(number: number, overrides: Overrides = {}): Publicat
     contract: OWNERLESS_CONTRACT,
   };
   const key = { gatekeeperNetwork, chain, network, wallet } as PassKey;
-  const validity = { onChainState: record.onChainState, until: null };
+  const validity = { onChainState: record.onChainState, until: null, isPending: false, issuedBy: null };
   return { key, id: record.id, state, version, record: JSON.stringify(record), validity, events: [], eventsInFeed: 0 };
 }
 

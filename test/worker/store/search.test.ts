@@ -22,17 +22,11 @@ import {
   findSuspendedClients,
   hasActivePartner,
 } from '../../../src/store/partners.ts';
-import {
-  findPass,
-  findValidity,
-  type Publication,
-  publishPasses,
-  type Search,
-  searchPasses,
-} from '../../../src/store/passes.ts';
+import { findPass, type Publication, publishPasses, type Search, searchPasses } from '../../../src/store/passes.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
 import { readShardMetrics } from '../../../src/store/unsettled.ts';
 import { findUsage } from '../../../src/store/usage.ts';
+import { findValidity } from '../../../src/store/validity.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { runForOperator } from './operator-statements.ts';
 import { recording } from './recorder.ts';

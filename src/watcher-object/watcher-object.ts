@@ -1,0 +1,13 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { WatcherStatus } from './status.ts';
+
+/** Learns from the logs of one network which passes others have changed. It never states a change: it asks the passes to read. */
+export class WatcherObject extends DurableObject<Env> {
+  /** Begins to watch, once. Safe to repeat. */
+  async begin(): Promise<void> {}
+
+  /** Returns its state; undefined if it has not begun. */
+  async status(): Promise<WatcherStatus | undefined> {
+    return undefined;
+  }
+}
