@@ -74,7 +74,12 @@ const readBlock = objectWith({
 const log = { address: readHex, topics: listOf(readHex), data: readHex };
 const readLog = objectWith(log);
 /** A log with its place, as a query returns it. */
-const readFoundLog = objectWith({ ...log, blockNumber: readQuantity, removed: (value) => value });
+const readFoundLog = objectWith({
+  ...log,
+  blockNumber: readQuantity,
+  transactionHash: optional(readHex),
+  removed: (value) => value,
+});
 
 const readIncludedReceipt = objectWith({
   transactionHash: readHex,
