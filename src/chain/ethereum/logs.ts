@@ -31,10 +31,14 @@ const NO_ANSWER: RpcError = { code: 0, message: 'no answer' };
 export class LogsRefused extends RpcFault {
   /** Whether the node lacks the method or the blocks, so that no smaller range can help. */
   readonly hasNoLogs: boolean;
+  /** Whether the node answered the query, and the answer cannot be read. */
+  readonly isMalformed: boolean;
 
   constructor(error: RpcError) {
     super(`a read failed: ${error.message}`);
-    this.hasNoLogs = errorKindOf(error) === 'lacking' && error.code !== INVALID_PARAMETERS;
+    const kind = errorKindOf(error);
+    this.hasNoLogs = kind === 'lacking' && error.code !== INVALID_PARAMETERS;
+    this.isMalformed = kind === 'malformed';
   }
 }
 
