@@ -20,6 +20,8 @@ type Skipped =
   | 'busy'
   | 'not-final'
   | 'unreadable';
+/** Of these, the ones that may show a change by others later. A busy pass reads its wallet with its step. */
+const UNDECIDED: readonly Skipped[] = ['object-unreachable', 'held', 'not-final', 'unreadable'];
 
 /** Counts the results of a slice, and logs each difference. */
 export class Tally {
@@ -27,6 +29,11 @@ export class Tally {
 
   get counts(): Counts {
     return this.#counts;
+  }
+
+  /** Whether a later comparison of the same passes may find more. */
+  get isUndecided(): boolean {
+    return UNDECIDED.some((what) => this.#counts[what] !== undefined);
   }
 
   count(what: 'passes' | Difference | Skipped, times = 1): void {
@@ -183,6 +190,7 @@ async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: T
       }
       const { key, id } = publication;
       const result = await reachObject(async () => backend.passObject(key).adoptReading(reading.onChain), 'pass', id);
+      if (result === undefined) tally.count('object-unreachable');
       if (result?.changed) {
         tally.report('changed-on-chain', result.publication);
         adopted.push(result);

@@ -8,10 +8,19 @@ import { parseReconcile, sendReconcile } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { passName } from '../pass/pass.ts';
-import type { RowPlace } from '../store/passes.ts';
 import type { Run } from '../store/reconciliations.ts';
 import type { Store } from '../store/store.ts';
 import { addCounts, compareRows, compareWithChain, type PassOfSlice, Tally } from './compare.ts';
+import {
+  advancePart,
+  advancePlace,
+  currentPartOf,
+  formatPosition,
+  type NetworkPart,
+  parsePosition,
+  type RunPlace,
+  type RunPosition,
+} from './run-position.ts';
 
 /** Maximum number of slices per night. The next night continues the run. */
 const SLICES_PER_NIGHT = 2_000;
@@ -45,18 +54,26 @@ export async function reconcile(
 /** Does the next slice. Returns whether another one is left this night. */
 async function doSlice(night: UnixSeconds, config: Config, backend: Backend, maxSlices: number): Promise<boolean> {
   const run = await findRun(night, backend.store);
-  if (run === undefined || run.slices >= maxSlices) return false;
-  const place = JSON.parse(run.position) as ReconciliationPlace;
-  const { passes, next } = await readSlice(place, config, backend);
+  if (run === undefined) return false;
+  const position = parsePosition(run.position);
+  const part = currentPartOf(position);
+  // The passes of a part do not wait for the next night, because public checks say until then that the network is behind.
+  if (part === undefined && run.slices >= maxSlices) return false;
+  const { passes, positionAfter, isLast } = await (part
+    ? readPartSlice(position, part, backend)
+    : readSlice(position, config, backend));
   const tally = new Tally();
   tally.count('passes', passes.length);
   const inspections = await compareRows(passes, tally, backend);
   const absences = await compareWithChain(inspections, run.run, tally, config, backend);
 
+  const isUndecided = part?.isUndecided === true || tally.isUndecided;
+  // If the watcher does not answer, the message is delivered again, and the slice runs twice.
+  if (part !== undefined && isLast) await endPart(part, isUndecided, backend);
   const counts = addCounts(run.counts, tally.counts);
-  const finished = next === undefined ? nowSeconds() : undefined;
+  const finished = part === undefined && isLast ? nowSeconds() : undefined;
   // If a message is delivered twice, the slice runs twice, which changes nothing, and counts once.
-  const progress = { position: JSON.stringify(next ?? START), finished, counts };
+  const progress = { position: formatPosition(positionAfter(isUndecided)), finished, counts };
   if (!(await backend.store.advanceRun(run, progress, absences))) return false;
   log('reconciliation.slice_done', { night, ...tally.counts });
   if (finished !== undefined) log('reconciliation.done', { started: run.started, finished, ...counts });
@@ -67,7 +84,7 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
 async function findRun(night: UnixSeconds, store: Store): Promise<Run | undefined> {
   const last = await store.lastRun();
   if (last === undefined || (last.finished !== undefined && last.night < night)) {
-    await store.beginRun((last?.run ?? 0) + 1, night, JSON.stringify(START));
+    await store.beginRun((last?.run ?? 0) + 1, night, last?.position ?? '{}');
   } else if (last.finished === undefined && last.night < night) {
     await store.continueRun(last.run, night);
   }
@@ -78,49 +95,73 @@ async function findRun(night: UnixSeconds, store: Store): Promise<Run | undefine
 /** Maximum number of passes in a slice. */
 const SLICE_MAX_PASSES = 100;
 
-/**
- * The place that a run has reached. It first reads every row of the read model, shard after shard. Then it reads the passes
- * whose steps the signers remember, which reach back a day: a pass that changed since the last night must have a row.
- * Stored as JSON.
- */
-type ReconciliationPlace =
-  | ({ readonly in: 'rows' } & RowPlace)
-  | { readonly in: 'steps'; readonly signer: SignerName; readonly after: string };
-
-const START: ReconciliationPlace = { in: 'rows' };
-
 interface Slice {
   readonly passes: readonly PassOfSlice[];
-  /** Undefined after the last slice. */
-  readonly next: ReconciliationPlace | undefined;
+  /** Whether it is the last one of the run, or of its part. */
+  readonly isLast: boolean;
+  /** @param isUndecided Whether a pass of the part could not be compared. */
+  readonly positionAfter: (isUndecided: boolean) => RunPosition;
 }
 
-/** Returns the passes of the slice at that place. Throws if the database or a signer does not answer. */
-async function readSlice(place: ReconciliationPlace, config: Config, backend: Backend): Promise<Slice> {
-  if (place.in === 'steps') return readStepsSlice(place, config, backend);
-  const { rows, next } = await backend.store.readRows(place, SLICE_MAX_PASSES);
+/** Returns the next slice of a network's passes. Throws if the database does not answer. */
+async function readPartSlice(position: RunPosition, part: NetworkPart, { store }: Backend): Promise<Slice> {
+  const { rows, next } = await store.readRowsOnNetwork(part.network, part.at ?? {}, SLICE_MAX_PASSES);
+  return {
+    passes: rows.map((row) => ({ key: row.key, row })),
+    isLast: next === undefined,
+    positionAfter: (isUndecided) => advancePart(position, part, next, isUndecided),
+  };
+}
+
+/** Tells the watcher that every pass of its network was read. Throws if it does not answer. */
+async function endPart({ network, since }: NetworkPart, isUndecided: boolean, backend: Backend): Promise<void> {
+  if (!isUndecided) await backend.watcherObject(network).closeUnservedGaps(since);
+  log('reconciliation.network_done', { network, is_complete: !isUndecided });
+}
+
+/** Returns the next slice of all passes. Throws if the database or a signer does not answer. */
+async function readSlice(position: RunPosition, config: Config, backend: Backend): Promise<Slice> {
+  const { place } = position;
+  const { passes, next } = await (place.in === 'steps'
+    ? readStepsSlice(place, config, backend)
+    : readRowsSlice(place, config, backend));
+  return { passes, isLast: next === undefined, positionAfter: () => advancePlace(position, next) };
+}
+
+interface SliceOfAll {
+  readonly passes: readonly PassOfSlice[];
+  /** Undefined after the last slice. */
+  readonly next: RunPlace | undefined;
+}
+
+async function readRowsSlice(
+  place: RunPlace & { in: 'rows' },
+  config: Config,
+  { store }: Backend,
+): Promise<SliceOfAll> {
+  const { rows, next } = await store.readRows(place, SLICE_MAX_PASSES);
   const passes = rows.map((row) => ({ key: row.key, row }));
   return { passes, next: next ? { in: 'rows', ...next } : placeOfFirst(signerNamesIn(config)) };
 }
 
 async function readStepsSlice(
-  { signer, after }: ReconciliationPlace & { in: 'steps' },
+  { signer, after }: RunPlace & { in: 'steps' },
   config: Config,
   { store, signerObject }: Backend,
-): Promise<Slice> {
+): Promise<SliceOfAll> {
   const steps = await signerObject(signer).listPassesAfter(after, SLICE_MAX_PASSES);
   const keys = [...new Map(steps.map(({ key }) => [passName(key), key])).values()];
   // The run has already compared passes that have a row.
   const withoutRow = await store.findWithoutRow(keys);
   const last = steps.length === SLICE_MAX_PASSES ? steps.at(-1) : undefined;
   const names = signerNamesIn(config);
-  const next: ReconciliationPlace | undefined = last
+  const next: RunPlace | undefined = last
     ? { in: 'steps', signer, after: last.id }
     : placeOfFirst(names.slice(names.indexOf(signer) + 1));
   return { passes: withoutRow.map((key) => ({ key, row: undefined })), next };
 }
 
-function placeOfFirst([signer]: readonly SignerName[]): ReconciliationPlace | undefined {
+function placeOfFirst([signer]: readonly SignerName[]): RunPlace | undefined {
   return signer === undefined ? undefined : { in: 'steps', signer, after: '' };
 }
 

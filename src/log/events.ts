@@ -83,6 +83,7 @@ export const LOG_EVENTS = {
   'reconciliation.slice_done': 'info',
   'reconciliation.slice_failed': 'error',
   'reconciliation.done': 'info',
+  'reconciliation.network_done': 'info',
   'reconciliation.difference': 'info',
   'reconciliation.absences_held': 'info',
 } as const satisfies Record<string, 'info' | 'error'>;

@@ -9,6 +9,8 @@ import {
   rowIdOf,
   rowsAfter,
   rowsOf,
+  rowsOnNetwork,
+  visitGatekeeperNetworks,
 } from './passes.ts';
 import { type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
@@ -62,9 +64,62 @@ export async function readRows(
   const rows = await rowsAfter(shardOf(databases, shard).db, after, limit);
   const last = rows.length === limit ? rows.at(-1) : undefined;
   if (last) return { rows, next: { shard, after: rowIdOf(last) } };
-  const names = shardNamesOf(databases);
-  const nextShard = names[names.indexOf(shard) + 1];
+  const nextShard = shardAfter(databases, shard);
   return { rows, next: nextShard === undefined ? undefined : { shard: nextShard } };
+}
+
+/** A position among the rows of one network. */
+export interface NetworkPlace {
+  /** Undefined: the first shard. */
+  readonly shard?: string | undefined;
+  /** The last gatekeeper network that was visited; undefined: the beginning of the shard. */
+  readonly gatekeeperNetwork?: string | undefined;
+  /** Id of its last row before the position; undefined: the gatekeeper network has no more rows. */
+  readonly id?: string | undefined;
+}
+
+/** A page of the rows of one network. It may be empty although others follow. */
+export interface NetworkPage {
+  readonly rows: readonly PublishedRow[];
+  /** Undefined after the last row of the last shard. */
+  readonly next: NetworkPlace | undefined;
+}
+
+/** Maximum number of gatekeeper networks that a page visits. It reads two rows of each, even of those without a pass there. */
+const PAGE_MAX_VISITS = 1_000;
+
+/** Reads the rows of one network, shard after shard. */
+export async function readRowsOnNetwork(
+  databases: Databases,
+  network: string,
+  { shard = FIRST_SHARD, gatekeeperNetwork = '', id }: NetworkPlace,
+  limit: number,
+  maxVisits = PAGE_MAX_VISITS,
+): Promise<NetworkPage> {
+  const { db } = shardOf(databases, shard);
+  const rows: PublishedRow[] = [];
+  /** Returns the place after the page if these rows fill it. */
+  const add = async (gatekeeperNetwork: string, id: string): Promise<NetworkPlace | undefined> => {
+    rows.push(...(await rowsOnNetwork(db, { gatekeeperNetwork, id }, network, limit - rows.length)));
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    return last && { shard, ...rowIdOf(last) };
+  };
+  const within = id === undefined ? undefined : await add(gatekeeperNetwork, id);
+  if (within !== undefined) return { rows, next: within };
+  const visited = await visitGatekeeperNetworks(db, gatekeeperNetwork, network, maxVisits);
+  for (const { gatekeeperNetwork } of visited.filter(({ hasPass }) => hasPass)) {
+    const next = await add(gatekeeperNetwork, '');
+    if (next !== undefined) return { rows, next };
+  }
+  const lastVisited = visited.length === maxVisits ? visited.at(-1) : undefined;
+  if (lastVisited !== undefined) return { rows, next: { shard, gatekeeperNetwork: lastVisited.gatekeeperNetwork } };
+  const nextShard = shardAfter(databases, shard);
+  return { rows, next: nextShard === undefined ? undefined : { shard: nextShard } };
+}
+
+function shardAfter(databases: Databases, shard: string): string | undefined {
+  const names = shardNamesOf(databases);
+  return names[names.indexOf(shard) + 1];
 }
 
 /** Returns the row of each publication's pass, in order; undefined for a pass without a row. */

@@ -261,6 +261,55 @@ export async function rowsAfter(db: D1Database, after: RowId | undefined, limit:
   return results.map(publishedRowOf);
 }
 
+const IN_STATE = (state: PassState) => `
+  SELECT ${COLUMNS} FROM passes INDEXED BY passes_by_network
+  WHERE gatekeeper_network = ?1 AND network = ?2 AND state = '${state}' AND id > ?3`;
+// By id, because a pass that changes its state during the walk must keep its place.
+const ON_NETWORK = `${PASS_STATES.map(IN_STATE).join(' UNION ALL ')} ORDER BY id LIMIT ?4`;
+
+/** Returns the rows of a gatekeeper network on one network after that id, by id. It merges the states, as a search does. */
+export async function rowsOnNetwork(
+  db: D1Database,
+  { gatekeeperNetwork, id }: RowId,
+  network: string,
+  limit: number,
+): Promise<PublishedRow[]> {
+  const { results } = await db.prepare(ON_NETWORK).bind(gatekeeperNetwork, network, id, limit).all<Row>();
+  return results.map(publishedRowOf);
+}
+
+// Finds one gatekeeper network after the other, because no index begins with the network.
+const VISIT = `
+  WITH RECURSIVE visited (name, number) AS (
+    SELECT min(gatekeeper_network), 1 FROM passes NOT INDEXED WHERE gatekeeper_network > ?1
+    UNION ALL
+    SELECT (SELECT min(gatekeeper_network) FROM passes NOT INDEXED WHERE gatekeeper_network > name), number + 1
+    FROM visited WHERE name IS NOT NULL AND number < ?3
+  )
+  SELECT name AS gatekeeperNetwork, EXISTS (SELECT 1 FROM passes INDEXED BY passes_by_network
+    WHERE gatekeeper_network = name AND network = ?2) AS hasPass
+  FROM visited WHERE name IS NOT NULL`;
+
+/** A gatekeeper network of a shard, and whether it has a pass on the network in question. */
+interface Visited {
+  readonly gatekeeperNetwork: string;
+  readonly hasPass: boolean;
+}
+
+/** Returns the next gatekeeper networks of the shard, at most `limit`. Reads two rows for each. */
+export async function visitGatekeeperNetworks(
+  db: D1Database,
+  after: string,
+  network: string,
+  limit: number,
+): Promise<Visited[]> {
+  const { results } = await db
+    .prepare(VISIT)
+    .bind(after, network, limit)
+    .all<{ gatekeeperNetwork: string; hasPass: number }>();
+  return results.map(({ gatekeeperNetwork, hasPass }) => ({ gatekeeperNetwork, hasPass: hasPass === 1 }));
+}
+
 const ONE = byKey(COLUMNS);
 
 /** Returns the rows of these passes in the same order; undefined for a pass without a row. */

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { SECOND_MS } from '../lib/time.ts';
 
 /** A run of the reconciliation. It may take several nights. */
 export interface Run {
@@ -8,7 +10,7 @@ export interface Run {
   readonly finished?: number | undefined;
   /** When it last began or continued: Unix seconds. */
   readonly night: number;
-  /** Position of the run: JSON. */
+  /** Position of the run: a JSON object. After the last slice, the position at which the next run begins. */
   readonly position: string;
   /** Number of slices done this night. */
   readonly slices: number;
@@ -61,6 +63,39 @@ export async function beginRun(db: D1Database, run: number, night: number, posit
     // Only the counts of this run and the previous one still matter.
     db.prepare('DELETE FROM absences WHERE run < ?').bind(run - 1),
   ]);
+}
+
+const NEWEST = 'run = (SELECT max(run) FROM reconciliations WHERE run > 0)';
+/** Begins the next run, at the position that the last one left, unless a run is unfinished. */
+const BEGIN_NEXT = `
+  INSERT INTO reconciliations (run, started, night, position, slices, counts)
+  SELECT coalesce((SELECT max(run) FROM reconciliations WHERE run > 0), 0) + 1, ?1, ?1,
+    coalesce((SELECT position FROM reconciliations WHERE ${NEWEST}), '{}'), 0, '{}'
+  WHERE NOT EXISTS (SELECT 1 FROM reconciliations WHERE ${NEWEST} AND finished IS NULL)`;
+/** An earlier part of the same network may have visited passes that changed after it began. */
+const ADD_PART = `
+  UPDATE reconciliations SET position = json_set(position, '$.first', json((
+    SELECT json_group_array(json(part)) FROM (
+      SELECT value AS part FROM json_each(position, '$.first') WHERE value ->> 'network' <> ?1
+      UNION ALL SELECT json_object('network', ?1, 'since', ?2)))))
+  WHERE ${NEWEST} AND NOT EXISTS (SELECT 1 FROM json_each(position, '$.first')
+    WHERE value ->> 'network' = ?1 AND value ->> 'since' >= ?2)`;
+
+/**
+ * Has the run visit the passes of a network before all others, and begins a run if none is unfinished. Does nothing if such a part
+ * waits or has begun, and was asked for at that time or later. Returns the night of the run, for the message that starts it.
+ * @param since Time at which the need was seen. The part visits every pass after it.
+ */
+export async function reconcileFirst(db: D1Database, network: string, since: Milliseconds): Promise<UnixSeconds> {
+  const night = db.prepare(`SELECT night FROM reconciliations WHERE ${NEWEST}`);
+  const results = await db.batch<{ night: UnixSeconds }>([
+    db.prepare(BEGIN_NEXT).bind(Math.floor(since / SECOND_MS)),
+    db.prepare(ADD_PART).bind(network, since),
+    night,
+  ]);
+  const [row] = results.at(-1)?.results ?? [];
+  if (row === undefined) throw new Error('the database returned no row');
+  return row.night;
 }
 
 const CONTINUE = 'UPDATE reconciliations SET night = ?2, slices = 0 WHERE run = ?1 AND night < ?2';

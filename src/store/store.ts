@@ -126,6 +126,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
       allShards.publishToShards(databases, publications, publishTo, onPublished),
 
     readRows: inAll(allShards.readRows),
+    readRowsOnNetwork: inAll(allShards.readRowsOnNetwork),
     findRows: inAll(allShards.findRows),
     findWithoutRow: inAll(allShards.findWithoutRow),
     correctRow: inItsShard(passes.correctRow),
@@ -181,6 +182,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     lastRun: inFirst(reconciliations.lastRun),
     beginRun: inFirst(reconciliations.beginRun),
     continueRun: inFirst(reconciliations.continueRun),
+    reconcileFirst: inFirst(reconciliations.reconcileFirst),
     advanceRun: inFirst(reconciliations.advanceRun),
     absencesIn: inFirst(reconciliations.absencesIn),
     heldAbsences: inFirst(reconciliations.heldAbsences),

@@ -34,7 +34,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The other words that may follow these keywords. */
-const NO_TABLES = ['json_each', 'sqlite_master'];
+const NO_TABLES = ['json_each', 'sqlite_master', 'visited'];
 
 /** Returns the tables that the statements in a text use, and `$` for a name that another part of the code inserts. */
 function tablesIn(text: string): Set<string> {

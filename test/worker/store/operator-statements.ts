@@ -4,7 +4,14 @@ import {
   removeDeadLetters,
   storeDeadLetters,
 } from '../../../src/store/dead-letters.ts';
-import { correctRow, type Publication, rowsAfter, rowsOf } from '../../../src/store/passes.ts';
+import {
+  correctRow,
+  type Publication,
+  rowsAfter,
+  rowsOf,
+  rowsOnNetwork,
+  visitGatekeeperNetworks,
+} from '../../../src/store/passes.ts';
 import { advanceRebuild, beginRebuild, findRebuilds } from '../../../src/store/rebuilds.ts';
 import {
   absencesIn,
@@ -14,6 +21,7 @@ import {
   continueRun,
   heldAbsences,
   lastRun,
+  reconcileFirst,
 } from '../../../src/store/reconciliations.ts';
 import { findUnsettled, listUnsettled, restoreList, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { usageOfAll } from '../../../src/store/usage.ts';
@@ -32,6 +40,8 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
 
   await rowsAfter(db, undefined, 1);
   await rowsOf(db, [pass.key]);
+  await visitGatekeeperNetworks(db, '', pass.key.network, 20);
+  await rowsOnNetwork(db, { gatekeeperNetwork: pass.key.gatekeeperNetwork, id: '' }, pass.key.network, 20);
   await correctRow(db, pass, -1);
   await usageOfAll({ DB: db }, '2026-11', { limit: 1 });
 
@@ -43,13 +53,14 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await advanceRebuild(db, 'DB', { objects: 1, passes: 1, elsewhere: 0, empty: 0 }, null, 2);
   await findRebuilds(db);
 
-  await beginRun(db, 1, 1, 'start');
+  await beginRun(db, 1, 1, '{}');
   await continueRun(db, 1, 2);
   const run = await lastRun(db);
   const pair = { gatekeeperNetwork: pass.key.gatekeeperNetwork, network: pass.key.network };
   const counts = [{ ...pair, compared: 10, absent: 6, isHeld: true, accepted: 0 }];
-  if (run !== undefined) await advanceRun(db, run, { position: 'end', counts: {} }, counts);
+  if (run !== undefined) await advanceRun(db, run, { position: '{"in":"rows"}', counts: {} }, counts);
   await absencesIn(db, 1, [pair]);
   await heldAbsences(db, 1);
   await acceptAbsences(db, 1, pair);
+  await reconcileFirst(db, pass.key.network, 1);
 }
