@@ -90,3 +90,13 @@ export function stuckAfterMs({ chain, blockMs }: Network): number {
 export function expectedConfirmationMs(network: Network): number {
   return TRACKING_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : SOLANA_CONFIRMATIONS);
 }
+
+/** Blocks between two readings of a watcher. */
+const WATCHED_BLOCKS = 2;
+const WATCH_MIN_MS = 5_000;
+const WATCH_MAX_MS = 30_000;
+
+/** Returns the interval at which the watcher reads what others change on the network, in milliseconds. */
+export function watchIntervalMs({ blockMs }: Network): number {
+  return Math.min(Math.max(WATCHED_BLOCKS * blockMs, WATCH_MIN_MS), WATCH_MAX_MS);
+}

@@ -26,7 +26,12 @@ import { findPass, type Publication, publishPasses, type Search, searchPasses } 
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
 import { readShardMetrics } from '../../../src/store/unsettled.ts';
 import { findUsage } from '../../../src/store/usage.ts';
-import { findValidity } from '../../../src/store/validity.ts';
+import {
+  addRemovedGatekeeper,
+  deleteRemovedGatekeeper,
+  findValidity,
+  storeCoverage,
+} from '../../../src/store/validity.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { runForOperator } from './operator-statements.ts';
 import { recording } from './recorder.ts';
@@ -201,7 +206,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 54;
+  const STATEMENTS = 57;
   /** The sixteen forms of a search, and the two of finding a partner. */
   const WAYS = STATEMENTS - 2 + 16 + 2;
   const runAll = async (db: D1Database) => {
@@ -212,6 +217,10 @@ describe('the query plans of the store', () => {
     await findSuspendedClients(db);
     await findPass(db, aProjection(1).key);
     await findValidity(db, aProjection(1).key);
+    await storeCoverage({ DB: db }, 'sepolia', 0);
+    const removed = { gatekeeperNetwork: 'ours', network: 'sepolia', gatekeeper: '0x0' };
+    await addRemovedGatekeeper(db, removed, 0);
+    await deleteRemovedGatekeeper(db, removed);
     await findPublicNetwork(db, 'ours', 0);
     await expect(chooseContract(db, 'ours', 'sepolia', 'contract')).rejects.toThrow('has no row');
     await findUsage(db, ['ours'], '2026-11');
