@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { signerNameOf, signersOn } from '../config/signers.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import { nowSeconds } from '../lib/time.ts';
 import type { Chain } from '../network/network.ts';
 import type { SignerMetrics } from '../signer-object/status.ts';
 import type { Run } from '../store/reconciliations.ts';
 import type { ShardMetrics } from '../store/unsettled.ts';
+import type { WatcherStatus } from '../watcher-object/status.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 
@@ -14,6 +16,7 @@ export interface Snapshot {
   readonly now: number;
   readonly databaseMaxBytes: number;
   readonly signers: readonly SignerSnapshot[];
+  readonly watchers: readonly WatcherSnapshot[];
   readonly shards: readonly ShardMetrics[];
   /** Number of databases that did not answer. */
   readonly unreadShards: number;
@@ -32,6 +35,13 @@ export interface SignerSnapshot {
   readonly metrics: SignerMetrics | undefined;
 }
 
+export interface WatcherSnapshot {
+  readonly network: string;
+  /** Undefined: the watcher did not answer in time, or has not begun. */
+  readonly status: WatcherStatus | undefined;
+  readonly isMissing: boolean;
+}
+
 interface WebhookSnapshot {
   /** The highest lag of the enabled webhooks of each gatekeeper network, in events. */
   readonly lags: ReadonlyMap<string, number>;
@@ -45,7 +55,7 @@ interface WebhookSnapshot {
   readonly unread: number;
 }
 
-/** A signer or a webhook that answers later is counted as missing. */
+/** An object that answers later is counted as missing. */
 const ANSWER_TIMEOUT_MS = 1_500;
 /** Maximum number of webhooks that a scrape asks. The platform allows 10,000 calls. */
 const MAX_WEBHOOKS = 2_000;
@@ -54,7 +64,7 @@ const PARALLEL_WEBHOOKS = 100;
 const WEBHOOKS_MS = 5_000;
 
 /**
- * Collects the metrics from signers, databases and webhooks. It never waits for a node, and a part that does not answer affects
+ * Collects the metrics from signers, watchers, databases and webhooks. It never waits for a node, and a part that does not answer affects
  * no other.
  * @param stuckAfter Seconds after which an unsettled pass counts as stuck.
  */
@@ -66,17 +76,18 @@ export async function collectMetrics(
 ): Promise<Snapshot> {
   const { store } = backend;
   const now = nowSeconds();
-  const [signers, { shards, unread }, deadLetters, run, { unreadShards: unreadFeeds, ...webhooks }] = await Promise.all(
-    [
+  const [signers, watchers, { shards, unread }, deadLetters, run, { unreadShards: unreadFeeds, ...webhooks }] =
+    await Promise.all([
       readSigners(config, backend),
+      readWatchers(config, backend, ANSWER_TIMEOUT_MS),
       store.readShardMetrics(now - stuckAfter),
       store.countDeadLetters().catch(() => undefined),
       store.lastRun().catch(() => undefined),
       readWebhooks(backend, maxWebhooks),
-    ],
-  );
+    ]);
   const unreadShards = new Set([...unread, ...unreadFeeds]).size;
-  return { now, databaseMaxBytes: config.databaseMaxBytes, signers, shards, unreadShards, deadLetters, run, webhooks };
+  const { databaseMaxBytes } = config;
+  return { now, databaseMaxBytes, signers, watchers, shards, unreadShards, deadLetters, run, webhooks };
 }
 
 function readSigners(config: Config, { signerObject }: Backend): Promise<SignerSnapshot[]> {
@@ -87,6 +98,22 @@ function readSigners(config: Config, { signerObject }: Backend): Promise<SignerS
       const { chain, network, gatekeeper } = each;
       const metrics = await callObject(async () => signerObject(name).metrics(), 'signer', name, ANSWER_TIMEOUT_MS);
       return { network: network.network, chain, address: gatekeeper.address, metrics };
+    }),
+  );
+}
+
+/** Returns the state of the watcher of each enabled network. It waits for no node. */
+export function readWatchers(
+  config: Config,
+  { watcherObject }: Backend,
+  timeoutMs?: Milliseconds,
+): Promise<WatcherSnapshot[]> {
+  const enabled = config.networks.filter((network) => signersOn(config, network).length > 0);
+  return Promise.all(
+    enabled.map(async ({ network }) => {
+      const read = async () => ({ status: await watcherObject(network).status() });
+      const answer = await callObject(read, 'watcher', network, timeoutMs);
+      return { network, status: answer?.status, isMissing: answer === undefined };
     }),
   );
 }

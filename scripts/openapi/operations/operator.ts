@@ -12,6 +12,7 @@ import {
 } from '../schemas/operator.ts';
 import { AcceptedAbsences, AcceptRequest, RebuildRequest, Rebuilt, Reconciliation } from '../schemas/reconciliation.ts';
 import { Signers } from '../schemas/signers.ts';
+import { Watchers } from '../schemas/watchers.ts';
 
 /** Operations of the operator on signers, passes and databases. */
 
@@ -72,6 +73,46 @@ export const operatorOperations: Operations = {
                   balance: null,
                   why: 'the signer does not answer',
                 },
+              ],
+            },
+          },
+        },
+      },
+    },
+  },
+  listWatchers: {
+    summary: 'Show the watcher of each enabled network',
+    description: 'Shows how far each watcher has followed its chain, and what others did there. It waits for no node.',
+    replies: {
+      200: {
+        description: 'One entry for each enabled network.',
+        body: Watchers,
+        examples: {
+          watchers: {
+            summary: 'A watcher that is on, one that has not begun and one without an answer',
+            value: {
+              watchers: [
+                {
+                  network: 'sepolia',
+                  status: 'on',
+                  coveredUntil: 1_795_172_625,
+                  gaps: 0,
+                  unservedGaps: 0,
+                  waiting: 2,
+                  foreignChanges: 7,
+                  issuedByOthers: [
+                    {
+                      gatekeeperNetwork: EXAMPLE.gatekeeperNetwork,
+                      gatekeeper: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+                      tokens: 12,
+                      lastAt: 1_795_172_625,
+                    },
+                  ],
+                  removedGatekeepers: [],
+                  why: null,
+                },
+                { network: 'baseSepolia', status: 'not-begun' },
+                { network: 'devnet', status: 'unreachable' },
               ],
             },
           },

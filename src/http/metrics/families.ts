@@ -1,7 +1,9 @@
+import type { UnixSeconds } from '../../lib/brand.ts';
 import type { SignerSnapshot, Snapshot } from '../../operations/collect-metrics.ts';
 import type { SignerMetrics } from '../../signer-object/status.ts';
 import { BUCKETS_SECONDS, type Totals } from '../../signer-object/totals.ts';
 import { DIFFERENCES } from '../../store/reconciliations.ts';
+import type { WatcherStatus } from '../../watcher-object/status.ts';
 import type { Family, Sample } from './open-metrics.ts';
 
 /** A metric without its name, and its samples in a snapshot. */
@@ -31,6 +33,19 @@ const ofSigners =
 
 const total = (pick: (totals: Totals) => number) =>
   ofSigners(({ totals }) => [{ suffix: '_total', value: pick(totals) }]);
+
+/** Returns a sample of each watcher that has begun, with its network as a label. */
+const ofWatchers =
+  (pick: (status: WatcherStatus, now: UnixSeconds) => number | undefined, suffix?: string) =>
+  ({ watchers, now }: Snapshot): Sample[] =>
+    watchers.flatMap(({ network, status }) => {
+      const value = status && pick(status, now);
+      return value === undefined ? [] : [{ ...(suffix !== undefined && { suffix }), labels: { network }, value }];
+    });
+
+/** The same for watchers that are on. */
+const ofActiveWatchers = (pick: (status: WatcherStatus, now: UnixSeconds) => number | undefined) =>
+  ofWatchers((status, now) => (status.isOn ? pick(status, now) : undefined));
 
 const one = (value: number | undefined): Sample[] => (value === undefined ? [] : [{ value }]);
 
@@ -92,6 +107,29 @@ const METRICS: Readonly<Record<string, Metric>> = {
   ),
   gatepass_signers_missing: gauge('Number of signers that did not answer within 1.5 seconds.', ({ signers }) =>
     one(signers.filter(({ metrics }) => metrics === undefined).length),
+  ),
+  gatepass_watch_lag_seconds: gauge(
+    'Time since the moment up to which the watcher has covered the chain. Absent while it is off or has covered nothing.',
+    ofActiveWatchers(({ coveredUntil }, now) => (coveredUntil === null ? undefined : Math.max(0, now - coveredUntil))),
+  ),
+  gatepass_watch_waiting_changes: gauge(
+    'Number of changes on chain that wait for a reading or for their final block.',
+    ofActiveWatchers(({ waiting }) => waiting),
+  ),
+  gatepass_watch_unserved_gaps: gauge(
+    'Number of parts of the chain that the watcher missed and no endpoint serves.',
+    ofActiveWatchers(({ unservedGaps }) => unservedGaps),
+  ),
+  gatepass_foreign_changes: counter(
+    'Number of changes by others that passes have adopted.',
+    ofWatchers(({ foreignChanges }) => foreignChanges, '_total'),
+  ),
+  gatepass_removed_gatekeepers: gauge(
+    'Number of gatekeepers whose removal has voided the tokens that they had issued.',
+    ofWatchers(({ removedGatekeepers }) => removedGatekeepers.length),
+  ),
+  gatepass_watchers_missing: gauge('Number of watchers that did not answer within 1.5 seconds.', ({ watchers }) =>
+    one(watchers.filter(({ isMissing }) => isMissing).length),
   ),
   gatepass_passes_issued: counter(
     'Number of confirmed issuances.',

@@ -26,7 +26,7 @@ it('the service logs every event of the list', () => {
     .map((file) => textOf(`src/${file}`))
     .join('\n');
   // Two places make the name of the event from the kind of object and from the status of the step.
-  const made = /^(?:pass\.step_|(?:pass|signer)\.unreachable)/;
+  const made = /^(?:pass\.step_|(?:pass|signer|watcher)\.unreachable)/;
   expect(
     events.map(([event]) => event).filter((event) => !made.test(event) && !sources.includes(`'${event}'`)),
   ).toEqual([]);

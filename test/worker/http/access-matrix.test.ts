@@ -200,6 +200,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /admin/webhooks: admin',
       'POST /admin/webhooks: admin',
       'GET /admin/signers: admin',
+      'GET /admin/watchers: admin',
       'GET /admin/metrics: admin',
       'GET /admin/usage: admin',
       'GET /admin/stuck: admin',

@@ -10,6 +10,7 @@ import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
 import { collectMetrics } from '../../../src/operations/collect-metrics.ts';
 import { openStore } from '../../../src/store/store.ts';
+import type { WatcherStatus } from '../../../src/watcher-object/status.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
@@ -236,6 +237,49 @@ describe('a scrape', () => {
     expect(ms).toBe(ANSWER_TIMEOUT_MS);
     expect(sampleOf(metrics, 'gatepass_signers_missing')).toBe(2);
     expect(sampleOf(metrics, 'gatepass_signer_paused', SIGNER)).toBeDefined();
+  });
+
+  it('shows each watcher that has begun, and counts watchers that do not answer in time', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const status = {
+      isOn: true,
+      coveredUntil: now - 40,
+      gaps: 3,
+      unservedGaps: 1,
+      waiting: 2,
+      foreignChanges: 7,
+      issuedByOthers: [],
+      removedGatekeepers: [{ gatekeeperNetwork: newGatekeeperNetwork(), gatekeeper: KEY }],
+      why: null,
+    };
+    const statuses: Record<string, WatcherStatus | undefined> = {
+      sepolia: status,
+      baseSepolia: { ...status, isOn: false, foreignChanges: 1 },
+    };
+    let hanging = 0;
+    const getByName = (network: string) => ({
+      status: async () => {
+        if (network !== 'devnet') return statuses[network];
+        hanging += 1;
+        return new Promise(() => {});
+      },
+    });
+    const isHanging = (moves: number) => moves === 0 && hanging === 1;
+    const { metrics } = await scrapeInSimulatedTime({ WATCHERS: { getByName } }, isHanging);
+    const of = (name: string) => ({
+      sepolia: sampleOf(metrics, name, { network: 'sepolia' }),
+      baseSepolia: sampleOf(metrics, name, { network: 'baseSepolia' }),
+    });
+    const { sepolia: lag, baseSepolia: lagOfOff } = of('gatepass_watch_lag_seconds');
+    expect(lag).toBeGreaterThanOrEqual(40);
+    expect(lag).toBeLessThan(60);
+    expect(lagOfOff).toBeUndefined();
+    expect(of('gatepass_watch_waiting_changes')).toEqual({ sepolia: 2, baseSepolia: undefined });
+    expect(of('gatepass_watch_unserved_gaps')).toEqual({ sepolia: 1, baseSepolia: undefined });
+    expect(of('gatepass_foreign_changes_total')).toEqual({ sepolia: 7, baseSepolia: 1 });
+    expect(of('gatepass_removed_gatekeepers')).toEqual({ sepolia: 1, baseSepolia: 1 });
+    expect(sampleOf(metrics, 'gatepass_watchers_missing')).toBe(1);
+    expect(sampleOf(metrics, 'gatepass_foreign_changes_total', { network: 'devnet' })).toBeUndefined();
   });
 
   it('shows the lag of the slowest webhook, and counts webhooks that fail or that the service disabled', async () => {

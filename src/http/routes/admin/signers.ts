@@ -5,7 +5,7 @@ import { FreshValue } from '../../../lib/fresh-value.ts';
 import { SECOND_MS } from '../../../lib/time.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
-import { collectMetrics } from '../../../operations/collect-metrics.ts';
+import { collectMetrics, readWatchers, type WatcherSnapshot } from '../../../operations/collect-metrics.ts';
 import { FAMILIES } from '../../metrics/families.ts';
 import { formatMetrics, OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
 import { reply } from '../../protocol/reply.ts';
@@ -33,6 +33,22 @@ async function statusOf(enabled: EnabledNetwork, signerObject: Backend['signerOb
 
 const UNKNOWN = { balance: null, why: 'the signer does not answer' };
 
+const listWatchers = adminRoute({
+  operationId: 'listWatchers',
+  method: 'GET',
+  path: '/admin/watchers',
+  async handle({ config, ...backend }) {
+    const watchers = await readWatchers(config, backend);
+    return reply(200, JSON.stringify({ watchers: watchers.map(watcherJson) }));
+  },
+});
+
+function watcherJson({ network, isMissing, status }: WatcherSnapshot) {
+  if (status === undefined) return { network, status: isMissing ? 'unreachable' : 'not-begun' };
+  const { isOn, ...rest } = status;
+  return { network, status: isOn ? 'on' : 'off', ...rest };
+}
+
 /** The last text of each configuration. Several scrapers then read the signers once. */
 const texts = new WeakMap<Config, FreshValue<string>>();
 
@@ -52,4 +68,4 @@ const getMetrics = adminRoute({
   },
 });
 
-export const signerRoutes = [listSigners, getMetrics];
+export const signerRoutes = [listSigners, listWatchers, getMetrics];
