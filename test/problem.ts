@@ -40,6 +40,7 @@ const STATUS_OF = {
   waiting_limit_reached: 429,
   internal_error: 500,
   temporarily_unavailable: 503,
+  not_fresh_enough: 503,
 } as const;
 
 export type ProblemCode = keyof typeof STATUS_OF;

@@ -35,12 +35,17 @@ export function printPasses(passes: readonly Pass[], output: Output): void {
 }
 
 export function printEvents({ events }: Pass, output: Output): void {
-  const rows = events.map(({ eventType, timestamp, transaction, reason }) => [
+  const rows = events.map(({ eventType, timestamp, transaction, reason, byOthers }) => [
     timeOf(timestamp),
     eventType,
-    reason ?? [transaction?.identifier, transaction?.status].filter(Boolean).join(' '),
+    reason ?? [transaction?.identifier, transaction?.status, originOf(byOthers)].filter(Boolean).join(' '),
   ]);
   printTable(['time', 'event', 'transaction or reason'], rows, output);
+}
+
+function originOf(byOthers: Pass['events'][number]['byOthers']): string | undefined {
+  if (byOthers === undefined) return undefined;
+  return byOthers.gatekeeper === undefined ? 'by others' : `by others: ${byOthers.gatekeeper}`;
 }
 
 /** Returns Unix seconds in ISO 8601, or `never`. */

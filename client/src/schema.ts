@@ -202,7 +202,7 @@ export interface paths {
         };
         /**
          * Check whether a wallet has a valid pass
-         * @description Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that somebody else made on chain shows once the service notices it: with its next change of the pass, with sync, or when the nightly comparison visits the pass. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.
+         * @description Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that others made on chain shows after the next reading of the network, every 5 to 30 seconds: a change that takes access away as soon as it is confirmed, with `pending` until it is final, and any other change when it is final. `coveredUntil` says how far the service has followed the chain, and `maxAge` demands it. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.
          */
         get: operations["verifyPass"];
         put?: never;
@@ -384,6 +384,14 @@ export interface components {
              */
             settled: boolean;
             record: components["schemas"]["PassRecord"];
+        };
+        /** @description Says that the service did not make the change, and who made it. */
+        ByOthers: {
+            /**
+             * @description The gatekeeper that made the change, with its EIP-55 checksum, or on Solana the key. Absent if it is not known.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            gatekeeper?: string;
         };
         /** @description The chain and its network. */
         Chain: {
@@ -635,7 +643,7 @@ export interface components {
              */
             active: number;
         };
-        /** @description An event in the life of a pass. `transaction` is absent until a transaction is sent, and if the change needed no transaction of this service. */
+        /** @description An event in the life of a pass. With `byOthers`, others made the change, and `transaction` is theirs: it is absent if it is not known. Without `byOthers`, `transaction` is one of this service: it is absent until it is sent, and if the change needed none. An event of an earlier release lacks `byOthers` also if others made the change. */
         PassEvent: {
             /**
              * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`. Later releases may add values.
@@ -654,6 +662,7 @@ export interface components {
              * @example superseded
              */
             reason?: string;
+            byOthers?: components["schemas"]["ByOthers"];
         };
         /** @description The conditions that the passes must meet. An empty filter matches all passes. */
         PassFilter: {
@@ -783,10 +792,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `webhook_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `not_found`, `pass_not_found`, `webhook_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_fresh_enough`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "webhook_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "not_found" | "pass_not_found" | "webhook_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_fresh_enough" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -995,6 +1004,12 @@ export interface components {
              */
             state: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
             /**
+             * @description Present, and `valid` is `false`, if others have taken access away on chain and that is not final yet. `state` shows it once it is final. If the change leaves the chain again, the field disappears.
+             * @example true
+             * @constant
+             */
+            pending?: true;
+            /**
              * Format: int64
              * @description The time when the pass expires. Absent if it never expires or is not on chain. In Unix seconds.
              * @example 2208988800
@@ -1008,10 +1023,16 @@ export interface components {
             contract: string;
             /**
              * Format: int64
-             * @description The time when the service read its database. It may have read the chain long before. In Unix seconds.
+             * @description The time when the service read its database. In Unix seconds.
              * @example 1795172625
              */
             asOf: number;
+            /**
+             * Format: int64
+             * @description The time up to which the service has followed the chain of the network: changes by others until then are in this response. Null if it has never followed it. For a wallet without a pass, this is `asOf`, because no change on chain gives it one. In Unix seconds.
+             * @example 1795172625
+             */
+            coveredUntil: number | null;
         };
         /**
          * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
@@ -2742,7 +2763,10 @@ export interface operations {
     };
     verifyPass: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The greatest number of seconds between `coveredUntil` and now that you accept. If the service has not followed the chain that far, the response is 503 `not_fresh_enough`. If absent, any number is accepted. */
+                maxAge?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -2783,16 +2807,20 @@ export interface operations {
                      * @example {
                      *       "valid": true,
                      *       "state": "ACTIVE",
+                     *       "pending": true,
                      *       "expiryTimestamp": 2208988800,
                      *       "contract": "0xA0d8b83d512cc74690DE0a57D156eddfB42752B4",
-                     *       "asOf": 1795172625
+                     *       "asOf": 1795172625,
+                     *       "coveredUntil": 1795172625
                      *     }
                      */
                     "application/json": components["schemas"]["Verification"];
                 };
             };
             /**
-             * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
+             * @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             *
+             *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
              *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              */
@@ -2836,7 +2864,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_fresh_enough`: The service has not followed the chain up to the time that maxAge demands. Try again after the time in Retry-After.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -13,6 +13,11 @@ export interface VerifyOptions extends PassKey {
   readonly baseUrl: string;
   /** The gatekeeper network whose passes count. Its operator must have enabled public checks. */
   readonly gatekeeperNetwork: string;
+  /**
+   * The greatest number of seconds between `coveredUntil` and now that you accept, 1 to 86,400. GatepassProblem with the code
+   * `not_fresh_enough` is thrown if the service has not followed the chain that far. Default: any number.
+   */
+  readonly maxAge?: number;
   readonly retries?: Retries;
   /** Replaces the platform's `fetch`. It is called without a `this`. */
   readonly fetch?: Fetch;
@@ -28,9 +33,10 @@ const RETRIES: Retries = { times: 2, withinMs: 10_000, attemptMs: 5_000 };
  * `not_found` for a gatekeeper network without public checks, and GatepassUnreachable if there is no answer.
  */
 export async function verify(options: VerifyOptions): Promise<PassVerification> {
-  const { baseUrl, gatekeeperNetwork, chain, walletAddress, retries = RETRIES, fetch, signal } = options;
+  const { baseUrl, gatekeeperNetwork, chain, walletAddress, maxAge, retries = RETRIES, fetch, signal } = options;
   const path = [gatekeeperNetwork, chain.type, chain.network, walletAddress].map(encodeURIComponent).join('/');
-  const url = `${baseUrl.replace(/\/+$/, '')}/verify/${path}`;
+  const query = maxAge === undefined ? '' : `?maxAge=${encodeURIComponent(maxAge)}`;
+  const url = `${baseUrl.replace(/\/+$/, '')}/verify/${path}${query}`;
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new GatepassError('baseUrl must be a URL that begins with http');
   const call = { url, method: 'GET', headers: {}, body: null, ...(signal && { signal }) };

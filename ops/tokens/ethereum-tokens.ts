@@ -1,5 +1,4 @@
-import { readToken, revertName, slotData, tokenData } from '../../src/chain/ethereum/gateway.ts';
-import { revertData } from '../../src/chain/ethereum/rpc.ts';
+import { isUnknownToken, readToken, slotData, tokenData } from '../../src/chain/ethereum/gateway.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import type { RpcAnswer } from '../../src/chain/rpc-answer.ts';
 import { issuerData, readIssuer } from './ethereum-abi.ts';
@@ -51,18 +50,4 @@ function tokenIn(
     throw new RpcFault(`token ${id} has no state, owner or gatekeeper`);
   const { owner: wallet, state, expiry } = found;
   return { network: source.network, wallet, state, expiry, issuer: found.issuer, token: String(id), block };
-}
-
-const UNKNOWN_TOKEN = 'ERC3525: invalid token ID';
-
-/** The call was executed and failed, and the node omits the data of the revert. */
-const NO_DATA = '0x';
-
-/**
- * Whether the contract reverted because it knows no such token. A revert without data counts too: the readers compare the number of
- * unknown tokens with the number of burned ones.
- */
-function isUnknownToken(answer: RpcAnswer | undefined): boolean {
-  const data = answer && revertData(answer);
-  return data !== undefined && (data === NO_DATA || revertName(data) === UNKNOWN_TOKEN);
 }

@@ -1,14 +1,13 @@
 import { type Hex, toEventSelector } from 'viem';
 import { getAddress } from 'viem/utils';
+import type { BlockRange } from '../../src/chain/ethereum/log-range.ts';
+import { type FoundLog, logsCall, logsOf } from '../../src/chain/ethereum/logs.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, openEndpoints } from '../../src/chain/json-rpc.ts';
-import { RpcFault } from '../../src/chain/port.ts';
-import type { RpcError } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { deploymentBlockOf } from '../tokens/deployment-blocks.ts';
 import { PAUSE_MS, patientFetch } from '../tokens/retry.ts';
-import { type BlockRange, LogsRefused } from '../tokens/slot-logs.ts';
 import { walkRanges } from '../tokens/walk-ranges.ts';
 
 /** The accounts that the logs of a contract name. They may have lost their power since, so the contract must confirm it. */
@@ -19,11 +18,6 @@ const SUPER_ADMIN_REMOVED = toEventSelector('SuperAdminRemoved(address)');
 const FORWARDER_ADDED = toEventSelector('ForwarderAdded(address)');
 const ROLE_GRANTED = toEventSelector('RoleGranted(bytes32,uint256,address,address)');
 const TOPICS: readonly string[] = [SUPER_ADMIN_ADDED, SUPER_ADMIN_REMOVED, FORWARDER_ADDED, ROLE_GRANTED];
-
-interface Log {
-  readonly topics: readonly Hex[];
-  readonly data: Hex;
-}
 
 /** Reads all logs since the deployment. Any endpoint may omit a log, so the accounts of all endpoints count. */
 export async function readLoggedAccounts(
@@ -51,7 +45,7 @@ async function readAll(
   alone: readonly { readonly send: JsonRpc }[],
   network: EthereumNetwork,
   range: BlockRange,
-): Promise<readonly Log[]> {
+): Promise<readonly FoundLog[]> {
   const answers = await Promise.allSettled(alone.map(({ send }) => readLogs(send, network, range)));
   const logs = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const [failed] = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
@@ -63,18 +57,14 @@ async function readLogs(
   send: JsonRpc,
   { gateway }: EthereumNetwork,
   { from, to }: BlockRange,
-): Promise<readonly Log[]> {
-  const filter = { address: gateway, topics: [TOPICS], fromBlock: rpc.hex(from), toBlock: rpc.hex(to) };
-  const [answer] = await send([{ method: 'eth_getLogs', params: [filter] }]);
-  if (answer === undefined || 'error' in answer) throw new LogsRefused(answer?.error ?? NO_ANSWER);
-  if (!Array.isArray(answer.result)) throw new RpcFault('the logs cannot be read');
-  return answer.result;
+): Promise<readonly FoundLog[]> {
+  const query = { addresses: [gateway], topics: [TOPICS], from, to };
+  const [answer] = await send([logsCall(query)]);
+  return logsOf(answer, query);
 }
 
-const NO_ANSWER: RpcError = { code: 0, message: 'no answer' };
-
 /** Returns the account of the log. A role counts only in the slot of the gatekeeper network. */
-function accountsIn({ topics, data }: Log, slot: bigint): Hex[] {
+function accountsIn({ topics, data }: FoundLog, slot: bigint): Hex[] {
   const [event, first, second] = topics;
   if (event !== ROLE_GRANTED) return addressIn(first ?? data);
   return BigInt(data.slice(0, 66)) === slot ? addressIn(second ?? '0x') : [];

@@ -1,5 +1,5 @@
 import { get } from './api.js';
-import { eventName, isoTime, passView, transactionLink } from './format.js';
+import { eventName, isoTime, originOf, passView, transactionLink } from './format.js';
 import { Problem, Table, View } from './layout.js';
 import { html, useEffect, useState } from './preact.js';
 
@@ -51,12 +51,12 @@ export function FeedView() {
 
 function Event({ type, timestamp, data }) {
   const pass = data?.pass;
-  const transaction = data?.event?.transaction;
+  const { transaction, byOthers } = data?.event ?? {};
   return html`<tr>
     <td>${isoTime(timestamp)}</td>
     <td>${eventName(type)}</td>
     <td>${pass && html`<a href=${passView(pass)}><code>${pass.walletAddress}</code></a>`}</td>
     <td>${pass?.chain.network}</td>
-    <td>${transaction && transactionLink(pass.chain.network, transaction.identifier)}</td>
+    <td>${transaction && transactionLink(pass.chain.network, transaction.identifier)} ${byOthers && originOf(byOthers)}</td>
   </tr>`;
 }

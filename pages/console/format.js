@@ -38,6 +38,10 @@ export function transactionLink(network, identifier) {
   return html`<a href=${explorer} target="_blank" rel="noopener noreferrer"><code class="short">${identifier}</code></a>`;
 }
 
+/** Shows that others made a change, and the gatekeeper that did, if it is known. */
+export const originOf = ({ gatekeeper }) =>
+  gatekeeper === undefined ? 'by others' : html`by others: gatekeeper <code class="short">${gatekeeper}</code>`;
+
 /** The address of the view of a pass. */
 export const passView = ({ chain, walletAddress }) =>
   `#/pass/${[chain.type, chain.network, walletAddress].map(encodeURIComponent).join('/')}`;

@@ -1,6 +1,6 @@
 import { call, get, passPath, post } from './api.js';
 import { Confirm } from './confirm.js';
-import { eventName, stateBadge, timeOf, transactionLink, verdictBadges } from './format.js';
+import { eventName, originOf, stateBadge, timeOf, transactionLink, verdictBadges } from './format.js';
 import { Field, Problem, Status, useAction, useLoad, useNow, View } from './layout.js';
 import { html, useState } from './preact.js';
 import { hasScope } from './sign-in.js';
@@ -165,9 +165,10 @@ function Timeline({ pass }) {
   return html`<h2>Timeline</h2>
     <ol class="timeline" aria-label="Timeline" reversed>
       ${pass.events.toReversed().map(
-        ({ eventType, timestamp, transaction, reason }) => html`<li>
+        ({ eventType, timestamp, transaction, reason, byOthers }) => html`<li>
           <strong>${eventName(eventType)}</strong> ${timeOf(timestamp)}
           ${transaction && html`<span>${transactionLink(pass.chain.network, transaction.identifier)} ${transaction.status}</span>`}
+          ${byOthers && html`<span>${originOf(byOthers)}</span>`}
           ${reason && html`<span>${reason}</span>`}
         </li>`,
       )}

@@ -42,6 +42,7 @@ export const unixSecondsField = (description: string, example = 1_795_172_625) =
 
 export const EXAMPLE = {
   id: '01a1f8a0-6cfb-7613-a30a-0ccef041f58c',
+  gatekeeper: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   gatekeeperNetwork: 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf',
   ethereumWallet: '0x52908400098527886E0F7030069857D2E4169EE7',
   program: 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs',

@@ -65,7 +65,7 @@ export interface Endpoints {
   readonly alone: readonly SingleEndpoint[];
 }
 
-interface SingleEndpoint {
+export interface SingleEndpoint {
   readonly send: JsonRpc;
   /** Whether it recently failed, was slow or was behind its chain. */
   isCooling(): boolean;

@@ -104,8 +104,8 @@ const KINDS: readonly Row[] = [
   },
   // Some endpoints refuse the calls beyond their limit with the code for invalid parameters.
   { kind: 'trouble', text: /\bbatch/i },
-  // -32601, -32602: JSON-RPC 2.0 §5.1. -32004: EIP-1474. -32010: the list of accounts is too long for Agave. -39001: geth lacks the block.
-  { kind: 'lacking', codes: [-32601, -32602, -32004, -32010, -39001] },
+  // -32601, -32602: JSON-RPC 2.0 §5.1. -32004: EIP-1474. -32010: the list of accounts is too long for Agave. -39001: geth lacks the block. 4444: EIP-4444, geth has pruned it.
+  { kind: 'lacking', codes: [-32601, -32602, -32004, -32010, -39001, 4444] },
   { kind: 'rate-limit', text: /rate limit|too many requests?|compute units|request limit/i },
   // `unknown transaction type` must not match.
   { kind: 'known', text: /already (known|imported|exists|in (the )?(mempool|pool))|\bknown transaction|alreadyknown/i },

@@ -13,10 +13,11 @@ export interface WatchPort {
    */
   scan(span: Span, contracts: readonly string[], turn: number): Promise<Scan>;
   /**
-   * Finds the wallets of these tokens, and reads the tokens as they are now. It omits a change whose token no longer exists and
-   * whose wallet no log names. Throws RpcFault if no endpoint answers.
+   * Finds the tokens and wallets of these changes, and reads the tokens as they are now. A transaction may have changed any number
+   * of tokens, or none. The result lacks a change whose token no longer exists and whose wallet nothing names. Throws RpcFault if
+   * no endpoint answers.
    */
-  resolve(changes: readonly TokenChange[]): Promise<ResolvedChange[]>;
+  resolve(changes: readonly UnresolvedChange[]): Promise<ResolvedChange[]>;
   /**
    * Returns whether the tokens that the account issued are void, as two endpoints show it at the depth of confirmation (or the only
    * one does); undefined: they do not show it. Always false on Solana.
@@ -53,7 +54,7 @@ export type Scan =
       /** The older part of the span that was not read. */
       readonly left?: Span | undefined;
     }
-  /** The block `after` has left the chain. Read again from an earlier place. */
+  /** An end of the span has left the chain. Read again from an earlier place. */
   | { readonly type: 'reorged' }
   /** No endpoint serves this part of the history. */
   | { readonly type: 'gone'; readonly why: string };
@@ -80,6 +81,14 @@ export interface TokenChange extends InTransaction {
   readonly gatekeeper?: string | undefined;
 }
 
+/** A transaction that may have changed tokens. On Solana, only the transaction itself names them. */
+export interface TransactionChange extends InTransaction {
+  readonly type: 'transaction';
+}
+
+/** A change whose owner only `resolve` finds. */
+export type UnresolvedChange = TokenChange | TransactionChange;
+
 /** The owner of a token and its gatekeeper network. */
 export interface Holder {
   readonly gatekeeperNetwork: GatekeeperNetwork;
@@ -95,7 +104,7 @@ export interface RoleHolder {
 }
 
 export type ChainChange =
-  | TokenChange
+  | UnresolvedChange
   /** An account has lost or received the role of a gatekeeper. */
   | (InTransaction & RoleHolder & { readonly type: 'role' })
   /** The contract has other code now. */

@@ -38,6 +38,8 @@ export interface PublicRoute extends Common {
   readonly scope: 'public';
   /** Pages of every origin may read the responses. */
   readonly anyOrigin?: true;
+  /** The query that the handler validates. Undefined: the route ignores the query. */
+  readonly query?: GenericSchema;
   handle(context: PublicContext): Reply | Refusal | Promise<Reply | Refusal>;
 }
 

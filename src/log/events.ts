@@ -29,6 +29,13 @@ export const LOG_EVENTS = {
   'webhook.events_given_up': 'error',
   'webhook.run_failed': 'error',
   'watcher.unreachable': 'error',
+  'watcher.scan_failed': 'error',
+  'watcher.run_failed': 'error',
+  'watcher.gap_unserved': 'error',
+  'watcher.reorg_seen': 'info',
+  'watcher.changes_adopted': 'info',
+  'watcher.gatekeeper_removed': 'error',
+  'watcher.gatekeeper_returned': 'info',
 
   'signer.unreachable': 'error',
   'signer.not_configured': 'error',

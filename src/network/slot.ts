@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { hexToBytes, numberToHex } from 'viem/utils';
 import type { Brand } from '../lib/brand.ts';
 import { parseSolanaAddress } from './wallet.ts';
 
@@ -50,6 +51,22 @@ export function slotOf(gatekeeperNetwork: string, extra: Readonly<Record<string,
     if (Object.hasOwn(table, gatekeeperNetwork)) return table[gatekeeperNetwork];
   }
   return isGatekeeperNetwork(gatekeeperNetwork) ? deriveSlot(gatekeeperNetwork) : undefined;
+}
+
+/**
+ * Returns the gatekeeper network with that slot, the inverse of `slotOf`; undefined if no gatekeeper network has it.
+ * @param extra Numbers in addition to the built-in table.
+ */
+export function gatekeeperNetworkOf(
+  slot: bigint,
+  extra: Readonly<Record<string, bigint>> = {},
+): GatekeeperNetwork | undefined {
+  for (const gatekeeperNetwork of [...Object.keys(NUMBERED_SLOTS), ...Object.keys(extra)]) {
+    if (slotOf(gatekeeperNetwork, extra) === slot) return gatekeeperNetwork as GatekeeperNetwork;
+  }
+  const key = base58.encode(hexToBytes(numberToHex(slot, { size: 32 })));
+  // A key with a number in a table has another slot.
+  return slotOf(key, extra) === slot ? (key as GatekeeperNetwork) : undefined;
 }
 
 /** Returns the big-endian integer of the 32 bytes of a public key, even if it is too small for a slot. */

@@ -6,6 +6,7 @@ import { REQUESTED, VERBS, type Verb } from '../csv/verb.ts';
 import { canonicalWallet } from '../csv/wallet.ts';
 import { describeFault, Failure } from '../failure.ts';
 import { chainOf, chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
+import { newestTransactionOf } from '../own-transaction.ts';
 import { type CsvOptions, runCsv } from '../run/run-csv.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 
@@ -116,9 +117,11 @@ function requestChange(
   return wait ? gatepass.updateAndWait(key, update) : gatepass.update(key, update);
 }
 
-function lineOf({ walletAddress, chain, state, onChainState, events }: Pass): string {
-  const transaction = events.findLast((event) => event.transaction !== undefined)?.transaction?.identifier;
-  return [walletAddress, chain.network, state, `on chain ${onChainState}`, transaction].filter(Boolean).join('  ');
+function lineOf(pass: Pass): string {
+  const { walletAddress, chain, state, onChainState } = pass;
+  return [walletAddress, chain.network, state, `on chain ${onChainState}`, newestTransactionOf(pass)]
+    .filter(Boolean)
+    .join('  ');
 }
 
 /** Returns Unix seconds. */

@@ -1,5 +1,6 @@
 import type { FeedEvent } from '@gatepass/client';
 import { REQUESTED, type Verb } from '../csv/verb.ts';
+import { ownTransactionOf } from '../own-transaction.ts';
 
 /** The meaning of a feed event for a pass that waits. `send-again`: only a repeated request shows whether the pass is settled. */
 export type Decision =
@@ -14,7 +15,8 @@ export type Decision =
 export function decideOutcome(verb: Verb, expiry: number | undefined, { type, data }: FeedEvent): Decision | undefined {
   if (data === undefined) return undefined;
   const { event, pass } = data;
-  const { eventType, transaction, reason } = event;
+  const { eventType, reason } = event;
+  const transaction = ownTransactionOf(event);
   if (type === 'pass.rejected') return { type: 'failed', reason: reason ?? 'rejected' };
   if (type === 'pass.revoked' && verb !== 'revoke') return { type: 'failed', reason: 'revoked' };
   if (type === 'pass.change_failed') {
@@ -23,10 +25,10 @@ export function decideOutcome(verb: Verb, expiry: number | undefined, { type, da
       (verb === 'issue' && eventType === 'TOKEN_EXPIRY_CHANGED_FAILED');
     return isOwn ? { type: 'failed', reason: reason ?? 'failed' } : undefined;
   }
-  if (verb === 'issue') return decideIssuance(type, expiry, transaction?.identifier);
+  if (verb === 'issue') return decideIssuance(type, expiry, transaction);
   if (eventType !== REQUESTED[verb].change) return undefined;
   const isOther = verb === 'set-expiry' ? pass.expiryTimestamp !== expiry : pass.state !== REQUESTED[verb].state;
-  return isOther ? { type: 'failed', reason: 'superseded' } : { type: 'settled', transaction: transaction?.identifier };
+  return isOther ? { type: 'failed', reason: 'superseded' } : { type: 'settled', transaction };
 }
 
 /** A found token has no transaction of the issuance, and its expiry may still change. */

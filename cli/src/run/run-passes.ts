@@ -2,6 +2,7 @@ import type { EventPage, FeedEvent, ItemOutcome, Pass } from '@gatepass/client';
 import { GatepassProblem } from '@gatepass/client';
 import type { PassName, Plan } from '../csv/plan-rows.ts';
 import { REQUESTED, type Verb } from '../csv/verb.ts';
+import { newestTransactionOf } from '../own-transaction.ts';
 import { type Decision, decideOutcome } from './decide-outcome.ts';
 import type { Result } from './result-file.ts';
 
@@ -138,9 +139,8 @@ class PassRun {
         return this.#sendLater(name, problem);
       return { name, expiry, outcome: 'failed', detail: `${problem.code}: ${problem.detail}` };
     }
-    const transaction = pass.events.findLast((event) => event.transaction !== undefined)?.transaction?.identifier;
     if (outcome?.pass !== undefined && outcome.isSettled)
-      return { name, expiry, outcome: 'settled', pass: pass.id, transaction };
+      return { name, expiry, outcome: 'settled', pass: pass.id, transaction: newestTransactionOf(pass) };
     if (this.#cursor === undefined) return { name, expiry, outcome: 'accepted', pass: pass.id };
     const early = this.#sending.get(name);
     this.#waiting.set(name, this.#parts.now());

@@ -1,3 +1,4 @@
+import { annotate } from '../fields.ts';
 import type { Operations } from '../operation.ts';
 import { Health, ProtectedResource, Verification } from '../schemas/public.ts';
 
@@ -22,10 +23,16 @@ export const publicOperations: Operations = {
   verifyPass: {
     summary: 'Check whether a wallet has a valid pass',
     description:
-      'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that somebody else made on chain shows once the service notices it: with its next change of the pass, with sync, or when the nightly comparison visits the pass. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
+      'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that others made on chain shows after the next reading of the network, every 5 to 30 seconds: a change that takes access away as soon as it is confirmed, with `pending` until it is final, and any other change when it is final. `coveredUntil` says how far the service has followed the chain, and `maxAge` demands it. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
+    query: {
+      maxAge: annotate(
+        'The greatest number of seconds between `coveredUntil` and now that you accept. If the service has not followed the chain that far, the response is 503 `not_fresh_enough`. If absent, any number is accepted.',
+        60,
+      ),
+    },
     replies: {
       200: { description: 'Whether the pass is valid.', body: Verification, headers: ['Cache-Control', 'Age'] },
     },
-    refuses: ['unknown_network', 'invalid_wallet', 'not_found'],
+    refuses: ['invalid_request', 'unknown_network', 'invalid_wallet', 'not_found', 'not_fresh_enough'],
   },
 };

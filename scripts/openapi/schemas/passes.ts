@@ -165,6 +165,19 @@ export const Transaction = v.pipe(
   ),
 );
 
+export const ByOthers = v.pipe(
+  v.object({
+    gatekeeper: v.optional(
+      stringField(
+        'The gatekeeper that made the change, with its EIP-55 checksum, or on Solana the key. Absent if it is not known.',
+        EXAMPLE.gatekeeper,
+        { pattern: PATTERN.wallet },
+      ),
+    ),
+  }),
+  v.description('Says that the service did not make the change, and who made it.'),
+);
+
 export const PassEvent = v.pipe(
   v.object({
     eventType: extensibleEnum(
@@ -174,9 +187,10 @@ export const PassEvent = v.pipe(
     timestamp: unixSecondsField('The time of the event.'),
     transaction: v.optional(Transaction),
     reason: v.optional(proseField('The reason of the failure, for people. Only with `…_FAILED`.', 'superseded')),
+    byOthers: v.optional(ByOthers),
   }),
   v.description(
-    'An event in the life of a pass. `transaction` is absent until a transaction is sent, and if the change needed no transaction of this service.',
+    'An event in the life of a pass. With `byOthers`, others made the change, and `transaction` is theirs: it is absent if it is not known. Without `byOthers`, `transaction` is one of this service: it is absent until it is sent, and if the change needed none. An event of an earlier release lacks `byOthers` also if others made the change.',
   ),
 );
 

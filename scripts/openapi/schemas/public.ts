@@ -51,6 +51,15 @@ export const Verification = v.pipe(
       'The state that the chain is known to hold. `NONE`: the wallet has no gateway token.',
       'ACTIVE',
     ),
+    pending: v.optional(
+      v.pipe(
+        v.literal(true),
+        annotate(
+          'Present, and `valid` is `false`, if others have taken access away on chain and that is not final yet. `state` shows it once it is final. If the change leaves the chain again, the field disappears.',
+          true,
+        ),
+      ),
+    ),
     expiryTimestamp: v.optional(
       unixSecondsField(
         'The time when the pass expires. Absent if it never expires or is not on chain.',
@@ -58,7 +67,12 @@ export const Verification = v.pipe(
       ),
     ),
     contract,
-    asOf: unixSecondsField('The time when the service read its database. It may have read the chain long before.'),
+    asOf: unixSecondsField('The time when the service read its database.'),
+    coveredUntil: v.nullable(
+      unixSecondsField(
+        'The time up to which the service has followed the chain of the network: changes by others until then are in this response. Null if it has never followed it. For a wallet without a pass, this is `asOf`, because no change on chain gives it one.',
+      ),
+    ),
   }),
   v.description('Whether a wallet has a valid pass.'),
 );

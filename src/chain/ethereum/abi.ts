@@ -56,6 +56,8 @@ export const GATEWAY_ABI = [
     [address('owner'), uint8('state'), { name: 'identity', type: 'string' }, uint('expiration'), uint('bitmask')],
   ),
   view('isSuperAdmin', [address('account')], [bool('result')]),
+  view('isGatekeeper', [address('gatekeeper'), uint('network')], [bool('result')]),
+  view('networkHasFeature', [uint('network'), uint8('feature')], [bool('result')]),
   // From ERC-2771.
   view('isTrustedForwarder', [address('forwarder')], [bool('result')]),
   // From ERC-3525. The slot is the gatekeeper network.
@@ -66,6 +68,21 @@ export const GATEWAY_ABI = [
   event('Unfreeze', [indexed(token)]),
   event('Revoke', [indexed(token)]),
   event('Expiration', [indexed(token), uint('timestamp')]),
+  // The domain of a gatekeeper's role is the slot.
+  event('RoleGranted', [
+    indexed(bytes32('role')),
+    uint('domain'),
+    indexed(address('account')),
+    indexed(address('sender')),
+  ]),
+  event('RoleRevoked', [
+    indexed(bytes32('role')),
+    uint('domain'),
+    indexed(address('account')),
+    indexed(address('sender')),
+  ]),
+  // From ERC-1967.
+  event('Upgraded', [indexed(address('implementation'))]),
   error('Common__Unauthorized', [address('sender'), uint('domain'), bytes32('role')]),
   error('GatewayToken__NetworkDoesNotExist', [uint('network')]),
   error('GatewayToken__TokenDoesNotExist', [token]),
@@ -111,6 +128,12 @@ export function decodeCall(data: Hex): DecodeFunctionDataReturnType<Gateway> | u
   if (item === undefined) return undefined;
   const args = decodeAbiParameters(item.inputs, `0x${data.slice(10)}`);
   return { functionName: item.name, args } as DecodeFunctionDataReturnType<Gateway>;
+}
+
+/** Returns the topic that names an event. */
+export function topicOf(name: Item<'event'>['name']): Hex {
+  for (const [selector, item] of events()) if (item.name === name) return selector as Hex;
+  throw new Error(`the contract has no event ${name}`);
 }
 
 /** Returns the event of a log; undefined for events that are not in `abi.ts`. Throws if the data cannot be decoded. */

@@ -109,6 +109,16 @@ export function revertName(data: Hex): string | undefined {
   }
 }
 
+const UNKNOWN_TOKEN = 'ERC3525: invalid token ID';
+/** The call was executed and failed, and the node omits the data of the revert. */
+const NO_DATA = '0x';
+
+/** Whether the contract reverted because it knows no such token. A revert without data counts too. */
+export function isUnknownToken(answer: RpcAnswer | undefined): boolean {
+  const data = answer && revertData(answer);
+  return data !== undefined && (data === NO_DATA || revertName(data) === UNKNOWN_TOKEN);
+}
+
 /** The contract's errors by name or text. */
 const ERRORS: ReadonlyMap<string, WaitCode | 'contract-refuses'> = new Map([
   // The network's authority can correct these; the request is valid.
@@ -118,7 +128,7 @@ const ERRORS: ReadonlyMap<string, WaitCode | 'contract-refuses'> = new Map([
   ['GatewayToken__TokenInvalidStateForOperation', 'token-changed'],
   ['GatewayToken__TokenDoesNotExistOrIsInactive', 'token-changed'],
   ['GatewayToken__TokenDoesNotExist', 'token-changed'],
-  ['ERC3525: invalid token ID', 'token-changed'],
+  [UNKNOWN_TOKEN, 'token-changed'],
   // No change of roles, settings or tokens can remove these.
   ['ERC3525: mint to the zero address', 'contract-refuses'],
   ['ERC3525: balance query for the zero address', 'contract-refuses'],

@@ -74,7 +74,12 @@ const readBlock = objectWith({
 const log = { address: readHex, topics: listOf(readHex), data: readHex };
 const readLog = objectWith(log);
 /** A log with its place, as a query returns it. */
-const readFoundLog = objectWith({ ...log, blockNumber: readQuantity, removed: (value) => value });
+const readFoundLog = objectWith({
+  ...log,
+  blockNumber: readQuantity,
+  transactionHash: optional(readHex),
+  removed: (value) => value,
+});
 
 const readIncludedReceipt = objectWith({
   transactionHash: readHex,
@@ -93,6 +98,9 @@ const readReceipt: Reader = (value, field) => {
   return blockNumber === null || blockHash === null ? null : readIncludedReceipt(value, field);
 };
 
+/** A transaction that creates a contract has no `to`. */
+const readTransaction = objectWith({ from: optional(readHex), to: optional(readHex) });
+
 /** The methods whose results are read. Others keep their results as they are. */
 const READERS: Readonly<Record<string, Reader>> = {
   eth_blockNumber: readQuantity,
@@ -106,6 +114,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   eth_getStorageAt: readHex,
   eth_getLogs: listOf(readFoundLog),
   eth_getBlockByNumber: orNull(readBlock),
+  eth_getTransactionByHash: orNull(readTransaction),
   eth_getTransactionReceipt: orNull(readReceipt),
 };
 

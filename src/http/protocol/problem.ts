@@ -187,6 +187,12 @@ export const PROBLEMS = {
     title: 'Temporarily unavailable',
     detail: 'A part of the service does not answer. Try again after the time in Retry-After.',
   },
+  not_fresh_enough: {
+    status: 503,
+    title: 'Not fresh enough',
+    detail:
+      'The service has not followed the chain up to the time that maxAge demands. Try again after the time in Retry-After.',
+  },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

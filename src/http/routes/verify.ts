@@ -1,17 +1,21 @@
 import { waitUntil } from 'cloudflare:workers';
+import type { InferOutput } from 'valibot';
 import type { Config } from '../../config/config.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { logFault } from '../../log/log.ts';
 import { contractOf } from '../../network/contract.ts';
+import { type Network, watchIntervalMs } from '../../network/network.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { verdictOf } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
 import type { Validity } from '../../store/validity.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
-import { refuse } from '../protocol/problem.ts';
+import { type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal, type Reply } from '../protocol/reply.ts';
 import { decodeParams } from '../protocol/url.ts';
+import { validate } from '../protocol/validate.ts';
 import type { PublicRoute } from '../route.ts';
+import { VerifyQuery } from '../schemas/requests.ts';
 
 /** Seconds for which the platform and browsers may keep a verification. */
 const VERIFICATION_MAX_AGE_SECONDS = 15;
@@ -22,24 +26,28 @@ export const verifyPass: PublicRoute = {
   path: '/verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet',
   scope: 'public',
   anyOrigin: true,
-  async handle({ params, config, store }) {
+  query: VerifyQuery,
+  async handle({ params, request, config, store }) {
     const { gatekeeperNetwork = '', chain = '', chainNetwork = '', wallet = '' } = decodeParams(params);
     const now = Date.now();
     const owner = await store.findPublicNetwork(gatekeeperNetwork, now);
     if (owner === undefined) return refuse('not_found');
     const target = passTargetOf({ chain, chainNetwork, wallet }, owner, config);
     if (isRefusal(target)) return target;
+    const maxAge = maxAgeIn(request);
+    if (typeof maxAge === 'object') return maxAge;
     const { key, network } = target;
     const seconds = Math.floor(now / 1000);
     const url = cacheUrlOf(key, config);
-    const cached = url && (await readCached(url));
-    if (cached !== undefined) return replyOf(cached, seconds - (JSON.parse(cached) as Verification).asOf);
-    const { validity: found } = await store.findValidity(owner, key);
+    const cached = url === undefined ? undefined : await readCached(url);
+    if (cached && isFresh(cached.verification, maxAge, seconds)) return replyOf(cached, maxAge, seconds);
+    const { validity, coveredUntil } = await store.findValidity(owner, key);
     // A wallet without a pass would get one in the contract of the gatekeeper network.
-    const contract = found?.contract ?? contractOf(owner.contracts, network);
-    const text = JSON.stringify(verificationOf(found, contract, seconds));
-    if (url !== undefined) cacheLater(url, text);
-    return replyOf(text, 0);
+    const contract = validity?.contract ?? contractOf(owner.contracts, network);
+    const verification = verificationOf(validity, coveredUntil, contract, seconds);
+    const found = { verification, text: JSON.stringify(verification) };
+    if (url !== undefined) cacheLater(url, found.text);
+    return isFresh(verification, maxAge, seconds) ? replyOf(found, maxAge, seconds) : refuseOld(network);
   },
 };
 
@@ -51,24 +59,64 @@ interface Verification {
   readonly expiryTimestamp?: UnixSeconds | undefined;
   readonly contract: string;
   readonly asOf: UnixSeconds;
+  /** Null: the watcher has never covered the network. */
+  readonly coveredUntil: UnixSeconds | null;
 }
 
-function verificationOf(found: Validity | undefined, contract: string, now: UnixSeconds): Verification {
-  if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', contract, asOf: now };
+/** A verification, and the JSON of it that is sent. */
+interface VerificationText {
+  readonly verification: Verification;
+  readonly text: string;
+}
+
+function verificationOf(
+  found: Validity | undefined,
+  coveredUntil: UnixSeconds | undefined,
+  contract: string,
+  now: UnixSeconds,
+): Verification {
+  // No change on chain gives a pass to a wallet without one, so the answer is as new as the database.
+  const times = { asOf: now, coveredUntil: found === undefined ? now : (coveredUntil ?? null) };
+  if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', contract, ...times };
   const { state, onChainState, until, isPending, isVoid } = found;
   const expiry = until ?? undefined;
   // A pass that is to be frozen or revoked is not valid, although dApps accept its token until the chain has the change.
   const isWanted = state === 'ACTIVE' && !isPending && !isVoid;
   const valid = isWanted && verdictOf({ state, onChainState, expiry }, now).isAccepted;
   const pending = isPending ? { pending: true as const } : {};
-  return { valid, state: onChainState, ...pending, expiryTimestamp: expiry, contract, asOf: now };
+  return { valid, state: onChainState, ...pending, expiryTimestamp: expiry, contract, ...times };
 }
 
-/** The header `Age` keeps a browser from storing a reply of the platform's cache for 15 seconds again (RFC 9111 §5.1). */
-function replyOf(text: string, ageSeconds: number): Reply {
+/** Returns the greatest age in seconds that the caller accepts; undefined: any. */
+function maxAgeIn({ url }: Request): number | undefined | Refusal {
+  const [maxAge, ...others] = new URL(url).searchParams.getAll('maxAge');
+  if (others.length > 0)
+    return refuse('invalid_request', { errors: [{ pointer: '/maxAge', detail: 'must not be repeated' }] });
+  const query = validate(VerifyQuery, { maxAge });
+  return isRefusal(query) ? query : (query.output as InferOutput<typeof VerifyQuery>).maxAge;
+}
+
+/** Whether the caller accepts the age of the verification. One that the release before has cached lacks `coveredUntil`. */
+function isFresh({ coveredUntil }: Partial<Verification>, maxAge: number | undefined, now: UnixSeconds): boolean {
+  if (coveredUntil === undefined) return false;
+  return maxAge === undefined || (coveredUntil !== null && now - coveredUntil <= maxAge);
+}
+
+/** A reading of the watcher may come at any time within its interval. */
+function refuseOld(network: Network): Refusal {
+  return refuse('not_fresh_enough', { headers: { 'retry-after': String(Math.ceil(watchIntervalMs(network) / 1000)) } });
+}
+
+/**
+ * The header `Age` keeps a browser from storing a reply of the platform's cache for 15 seconds again (RFC 9111 §5.1). The time that
+ * remains for a browser is `max-age` minus `Age` (§4.2), and ends before the answer is older than the caller demands.
+ */
+function replyOf({ verification, text }: VerificationText, maxAge: number | undefined, now: UnixSeconds): Reply {
+  const { asOf, coveredUntil } = verification;
+  const limit = maxAge === undefined || coveredUntil === null ? Number.POSITIVE_INFINITY : coveredUntil + maxAge - asOf;
   const headers = {
-    'cache-control': `public, max-age=${VERIFICATION_MAX_AGE_SECONDS}`,
-    age: String(Math.max(0, ageSeconds)),
+    'cache-control': `public, max-age=${Math.min(VERIFICATION_MAX_AGE_SECONDS, limit)}`,
+    age: String(Math.max(0, now - asOf)),
   };
   return { status: 200, body: text, headers };
 }
@@ -87,10 +135,11 @@ function cacheUrlOf(
   return `${origin}${basePath}/verify/${gatekeeperNetwork}/${chain}/${network}/${wallet}`;
 }
 
-async function readCached(url: string): Promise<string | undefined> {
+async function readCached(url: string): Promise<VerificationText | undefined> {
   try {
     const cache = await openCache();
-    return await (await cache.match(url))?.text();
+    const text = await (await cache.match(url))?.text();
+    return text === undefined ? undefined : { verification: JSON.parse(text) as Verification, text };
   } catch (fault) {
     logFault('verify.cache_unavailable', fault);
     return undefined;

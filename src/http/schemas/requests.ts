@@ -17,17 +17,21 @@ export function wholeNumber(minimum: number, maximum: number) {
 
 export const isDigits = (value: string) => /^\d{1,12}$/.test(value);
 
-/** A whole number in a query, where every value is text. If it is absent, it is `byDefault`. */
-export function queryNumber(minimum: number, maximum: number, byDefault: number) {
+/** A whole number in a query, where every value is text. */
+function numberInQuery(minimum: number, maximum: number) {
   const range = rangeOf(minimum, maximum);
-  const parsed = v.pipe(
+  return v.pipe(
     v.string(range),
     v.check(isDigits, range),
     v.transform(Number),
     v.minValue(minimum, range),
     v.maxValue(maximum, range),
   );
-  return v.optional(parsed, String(byDefault));
+}
+
+/** A whole number in a query. If it is absent, it is `byDefault`. */
+export function queryNumber(minimum: number, maximum: number, byDefault: number) {
+  return v.optional(numberInQuery(minimum, maximum), String(byDefault));
 }
 
 export const gatekeeperNetwork = v.pipe(
@@ -138,6 +142,12 @@ export const EventsQuery = v.strictObject({
 
 const noMonth = 'must be a month, for example 2026-11';
 const month = v.optional(v.pipe(v.string(noMonth), v.regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, noMonth)));
+
+/** The greatest age of an answer that a public check can demand, in seconds. */
+const MAX_AGE_MAX_SECONDS = 86_400;
+
+/** The query of a public check. It ignores other parameters. */
+export const VerifyQuery = v.object({ maxAge: v.optional(numberInQuery(1, MAX_AGE_MAX_SECONDS)) });
 
 export const UsageQuery = v.strictObject({ month });
 

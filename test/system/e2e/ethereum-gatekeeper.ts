@@ -45,6 +45,7 @@ export async function addEthereumGatekeeper(
     handed = sent.catch(() => undefined);
     const { status } = await node.waitForTransactionReceipt({ hash: await sent });
     if (status !== 'success') throw new Error(`transaction ${await sent} failed`);
+    return await sent;
   };
   const firstToken = async (wallet: string): Promise<bigint> => {
     const args = [wallet as Address, slot, false] as const;
@@ -61,11 +62,11 @@ export async function addEthereumGatekeeper(
     },
     async freeze(wallet) {
       const args = [await firstToken(wallet)] as const;
-      await send(account, encodeFunctionData({ abi: ABI, functionName: 'freeze', args }));
+      return send(account, encodeFunctionData({ abi: ABI, functionName: 'freeze', args }));
     },
     async burn(wallet) {
       const args = [await firstToken(wallet)] as const;
-      await send(account, encodeFunctionData({ abi: ABI, functionName: 'burn', args }));
+      return send(account, encodeFunctionData({ abi: ABI, functionName: 'burn', args }));
     },
   };
 }

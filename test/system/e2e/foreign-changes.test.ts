@@ -49,6 +49,7 @@ it.concurrent.each(BOTH)(
     const pass = await acme().untilSettled(network, wallet);
     expect(pass).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE', expiryTimestamp: IN_A_YEAR });
     expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);
+    expect(pass.events.at(-1)).toHaveProperty('byOthers');
     expect(transactionsOf(pass)).toEqual([]);
     expect(await chain.transactionsAbout(network, wallet)).toEqual([]);
   },
@@ -91,7 +92,7 @@ it.concurrent.each(BOTH)(
     const frozen = await syncUntil(network, wallet, 'FROZEN');
     expect(frozen.onChainState).toBe('FROZEN');
     expect(eventsOf(frozen)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_FROZEN']);
-    expect(frozen.events.at(-1)).not.toHaveProperty('transaction');
+    expect(frozen.events.at(-1)).toHaveProperty('byOthers');
     expect(await acme().sync(network, wallet)).toEqual(frozen);
 
     await acme().update(network, wallet, { state: 'ACTIVE' });
@@ -102,21 +103,102 @@ it.concurrent.each(BOTH)(
   },
 );
 
+interface Check {
+  readonly valid: boolean;
+  readonly state: string;
+  readonly pending?: true;
+  readonly coveredUntil: number | null;
+}
+
+/** Asks the public check, which reads no chain. */
+async function check(network: string, wallet: string, query = ''): Promise<Check> {
+  const chainName = network === 'devnet' ? 'solana' : 'ethereum';
+  const path = `/verify/${acme().gatekeeperNetwork}/${chainName}/${network}/${wallet}`;
+  return (await fetch(`${facts().baseUrl}${path}${query}`)).json() as Promise<Check>;
+}
+
+/** The promise of the documents: nobody asks the service to read the chain. */
+const SEEN_WITHIN_MS = 30_000;
+
 it.concurrent.each(BOTH)(
-  'on %s record and public check show the earlier state of a token that others froze, until the service reads the chain',
+  'on %s a public check refuses a token that others froze within 30 s, and record and feed show who did it',
   async (network) => {
     const wallet = await anActivePassOn(network);
-    await freezerOn(network).freeze(wallet);
+    const covered = ({ coveredUntil }: Check) => coveredUntil !== null;
+    expect((await pollUntil(() => check(network, wallet), covered)).valid).toBe(true);
+    const transaction = await freezerOn(network).freeze(wallet);
     expect(await chain.accepts(network, wallet)).toBe(false);
-    const { gatekeeperNetwork } = acme();
-    const path = `/verify/${gatekeeperNetwork}/${network === 'devnet' ? 'solana' : 'ethereum'}/${network}/${wallet}`;
-    const check = async () => (await fetch(`${facts().baseUrl}${path}`)).json();
-    expect(await acme().fetch(network, wallet)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
-    expect(await check()).toMatchObject({ valid: true, state: 'ACTIVE' });
-    await syncUntil(network, wallet, 'FROZEN');
-    await expect.poll(check).toMatchObject({ valid: false, state: 'FROZEN' });
+    const refused = await pollUntil(
+      () => check(network, wallet),
+      ({ valid }) => !valid,
+      SEEN_WITHIN_MS,
+    );
+    // The record follows when the change is final.
+    expect(refused).toMatchObject(refused.pending ? { state: 'ACTIVE' } : { state: 'FROZEN' });
+    const pass = await pollUntil(
+      () => acme().fetch(network, wallet),
+      ({ state }) => state === 'FROZEN',
+      SEEN_WITHIN_MS,
+    );
+    const event = {
+      eventType: 'TOKEN_FROZEN',
+      timestamp: expect.any(Number),
+      transaction: { identifier: transaction, status: 'confirmed' },
+      byOthers: expect.any(Object),
+    };
+    expect(pass).toMatchObject({ onChainState: 'FROZEN' });
+    expect(pass.events.slice(2)).toEqual([event]);
+    expect(await chain.transactionsAbout(network, wallet)).toEqual(
+      network === 'devnet' ? [...transactionsOf(pass), transaction] : transactionsOf(pass),
+    );
+    const now = await check(network, wallet);
+    expect(now).toMatchObject({ valid: false, state: 'FROZEN' });
+    expect(now).not.toHaveProperty('pending');
+    const { events } = await acme().call<{ events: { data?: { event: object; pass: PassRecord } }[] }>(
+      'GET',
+      '/events?type=pass.frozen&limit=1000',
+    );
+    const entries = events.flatMap(({ data }) => (data?.pass.walletAddress === wallet ? [data.event] : []));
+    expect(entries).toEqual([event]);
   },
 );
+
+it.concurrent.each(BOTH)(
+  'on %s a public check refuses a burned token within 30 s, and the pass becomes REVOKED',
+  async (network) => {
+    const wallet = await anActivePassOn(network);
+    await pollUntil(
+      () => check(network, wallet),
+      ({ coveredUntil }) => coveredUntil !== null,
+    );
+    const transaction = await another(network).burn(wallet);
+    await pollUntil(
+      () => check(network, wallet),
+      ({ valid }) => !valid,
+      SEEN_WITHIN_MS,
+    );
+    const pass = await pollUntil(
+      () => acme().fetch(network, wallet),
+      ({ state }) => state === 'REVOKED',
+      SEEN_WITHIN_MS,
+    );
+    expect(pass.onChainState).toBe('NONE');
+    expect(pass.events.at(-1)).toMatchObject({ eventType: 'TOKEN_REVOKED', transaction: { identifier: transaction } });
+    expect(pass.events.at(-1)).toHaveProperty('byOthers');
+    expect(await check(network, wallet)).toMatchObject({ valid: false, state: 'NONE' });
+  },
+);
+
+it.concurrent.each(BOTH)('on %s a caller may demand that the chain is covered to the last minute', async (network) => {
+  const wallet = await anActivePassOn(network);
+  const answer = await pollUntil(
+    () => check(network, wallet, '?maxAge=60'),
+    (body) => 'valid' in body,
+    SEEN_WITHIN_MS,
+  );
+  expect(answer.valid).toBe(true);
+  expect(Date.now() / 1_000 - Number(answer.coveredUntil)).toBeLessThan(62);
+});
 
 it.concurrent.each(BOTH)(
   'on %s a sync makes the pass of a burned token REVOKED, and the partner cannot issue it again',
@@ -126,6 +208,7 @@ it.concurrent.each(BOTH)(
     const pass = await syncUntil(network, wallet, 'REVOKED');
     expect(pass.onChainState).toBe('NONE');
     expect(eventsOf(pass)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED', 'TOKEN_REVOKED']);
+    expect(pass.events.at(-1)).toHaveProperty('byOthers');
     expect(transactionsOf(pass)).toHaveLength(1);
     const isOver = { status: 409, problem: { code: 'pass_revoked' } };
     await expect(acme().issue(network, wallet)).rejects.toMatchObject(isOver);

@@ -17,7 +17,8 @@ export function outcomesOf({ events }: PassRecord): string[] {
   return outcomes.map(({ eventType, reason }) => (reason === undefined ? eventType : `${eventType}: ${reason}`));
 }
 
-/** Returns the identifiers of the transactions in a record, each once, in order. */
+/** Returns the identifiers of the service's transactions in a record, each once, in order. An event by others may name theirs. */
 export function transactionsOf({ events }: PassRecord): string[] {
-  return [...new Set(events.flatMap(({ transaction }) => transaction?.identifier ?? []))];
+  const own = events.filter(({ byOthers }) => byOthers === undefined);
+  return [...new Set(own.flatMap(({ transaction }) => transaction?.identifier ?? []))];
 }

@@ -52,6 +52,7 @@ export function solanaGatekeeper(rpcUrl: string, gatekeeperNetwork: string, key:
       (status) => /^(confirmed|finalized)$/.test(status.value?.confirmationStatus ?? ''),
     );
     if (value?.err) throw new Error(`transaction ${signature} failed: ${JSON.stringify(value.err)}`);
+    return signature;
   };
 
   return {

@@ -70,6 +70,9 @@ async function check(page: Page, network: string, wallet: string): Promise<strin
   return String(await result.textContent());
 }
 
+/** A date and a time follow. */
+const COVERED = /^Includes what others changed on chain until .*\d.*\.$/;
+
 /** Checks a wallet before and after it gets a pass. */
 async function checkIssuance(chainNetwork: string, network: string): Promise<void> {
   const partner = new LocalnetPartner(facts, acme.name);
@@ -77,10 +80,16 @@ async function checkIssuance(chainNetwork: string, network: string): Promise<voi
   const { page, complaints } = await openExample(acme.gatekeeperNetwork);
   expect(await check(page, chainNetwork, wallet)).toBe('No pass.');
   await expect.poll(() => page.getByText(defaultContract({ network })).isVisible()).toBe(true);
+  await page.getByText(COVERED).waitFor();
   await partner.issue(chainNetwork, wallet);
   await partner.untilSettled(chainNetwork, wallet);
   // The first answer may be in a cache for 15 seconds.
   await expect.poll(() => check(page, chainNetwork, wallet), { interval: 1_000 }).toBe('Valid.');
+  const isCovered = async () => {
+    await check(page, chainNetwork, wallet);
+    return page.getByText(COVERED).isVisible();
+  };
+  await expect.poll(isCovered, { interval: 1_000 }).toBe(true);
   if (LONG) await page.screenshot({ path: join(SCREENSHOTS, `verify-${network}.png`) });
   expect(complaints).toEqual([]);
 }
@@ -88,6 +97,19 @@ async function checkIssuance(chainNetwork: string, network: string): Promise<voi
 it('shows on another origin whether a wallet has a valid pass, on both chains', async () => {
   // At the same time, because each one waits for a cache.
   await Promise.all([checkIssuance('ethereum/sepolia', 'sepolia'), checkIssuance('solana/devnet', 'devnet')]);
+});
+
+it('shows a loss by others before it is final, and that nobody follows a chain', async () => {
+  const { page } = await openExample(acme.gatekeeperNetwork);
+  const change = { state: 'ACTIVE', pending: true, coveredUntil: null };
+  await page.route('**/verify/**', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), ...change } });
+  });
+  const shown = await check(page, 'ethereum/sepolia', freshWallet('sepolia'));
+  expect(shown).toBe('Not valid: access was taken away by others; not final yet.');
+  await page.getByText('The service does not follow this chain: a change by others may be missing.').waitFor();
+  expect(await page.getByText(COVERED).isVisible()).toBe(false);
 });
 
 it('shows bad input and a gatekeeper network without public checks as not checked', async () => {

@@ -34,6 +34,14 @@ describe('verify', () => {
     expect(requests).toEqual([{ url, headers: {}, method: 'GET' }]);
   });
 
+  it('demands how far the service has followed the chain, and throws if it has not', async () => {
+    const { options, requests } = withAnswers(Response.json(VALID), problem(503, 'not_fresh_enough'));
+    expect(await verify({ ...options, maxAge: 60 })).toEqual(VALID);
+    const old = verify({ ...options, maxAge: 60, retries: { times: 0 } });
+    await expect(old).rejects.toMatchObject({ code: 'not_fresh_enough' });
+    expect(requests.map(({ url }) => new URL(url).search)).toEqual(['?maxAge=60', '?maxAge=60']);
+  });
+
   it('encodes what belongs to no path', async () => {
     const { options, requests } = withAnswers(Response.json(VALID));
     await verify({ ...options, walletAddress: '../../usage?x' });

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { isGatekeeperNetwork, slotOf } from '../../../src/network/slot.ts';
+import { describe, expect, it } from 'vitest';
+import { gatekeeperNetworkOf, isGatekeeperNetwork, NUMBERED_SLOTS, slotOf } from '../../../src/network/slot.ts';
 
 const BY_KEY = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';
 /** The key that derives the slot 2^64. */
@@ -66,3 +66,32 @@ it.each(['', '2', 'abc', BY_KEY.slice(1), '0OIl', 'constructor', 'toString'])(
     expect(slotOf(gatekeeperNetwork)).toBeUndefined();
   },
 );
+
+describe('gatekeeperNetworkOf', () => {
+  it.each(Object.entries(NUMBERED_SLOTS))('returns %s for the slot %d', (gatekeeperNetwork, slot) => {
+    expect(gatekeeperNetworkOf(slot)).toBe(gatekeeperNetwork);
+  });
+
+  it('is the inverse of slotOf for every key, and undefined for a number without a gatekeeper network', () => {
+    fc.assert(
+      fc.property(fc.oneof(ofBits(256n), ofBits(70n), ofBits(64n), ofBits(8n)), (slot) => {
+        const gatekeeperNetwork = gatekeeperNetworkOf(slot);
+        if (gatekeeperNetwork === undefined) expect(slot).toBeLessThan(2n ** 64n);
+        else expect(slotOf(gatekeeperNetwork)).toBe(slot);
+      }),
+    );
+  });
+
+  it('finds a configured number, and then not the slot that the key would derive', () => {
+    const derived = slotOf(BY_KEY) as bigint;
+    expect(gatekeeperNetworkOf(99n, { [BY_KEY]: 99n })).toBe(BY_KEY);
+    expect(gatekeeperNetworkOf(derived, { [BY_KEY]: 99n })).toBeUndefined();
+    expect(gatekeeperNetworkOf(derived)).toBe(BY_KEY);
+    expect(gatekeeperNetworkOf(99n)).toBeUndefined();
+  });
+
+  it('prefers the built-in table to a configured number', () => {
+    expect(gatekeeperNetworkOf(1n, { [BY_KEY]: 1n })).toBe(NUMBERED);
+    expect(gatekeeperNetworkOf(2n, { [NUMBERED]: 2n })).toBeUndefined();
+  });
+});

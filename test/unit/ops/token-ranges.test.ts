@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deploymentBlockOf } from '../../../ops/tokens/deployment-blocks.ts';
 import { addToken, hasToken, type TokenSet } from '../../../ops/tokens/token-set.ts';
-import { FIRST_RANGE, growRange, shrinkRange, walkRanges } from '../../../ops/tokens/walk-ranges.ts';
+import { walkRanges } from '../../../ops/tokens/walk-ranges.ts';
+import { FIRST_RANGE, growRange, shrinkRange } from '../../../src/chain/ethereum/log-range.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 

@@ -30,6 +30,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   step: ['signer-object/step-table.ts', 'signer-object/step-queries.ts', 'signer-object/schema.ts'],
   wait: ['signer-object/waits.ts', 'signer-object/schema.ts'],
   // `spending.ts` only sums up costs. The owner uses it, so it cannot use the owner.
+  foreign_change: ['watcher-object/waiting-changes.ts'],
   gap_filler: ['signer-object/nonces.ts', 'signer-object/schema.ts', 'signer-object/spending.ts'],
 };
 

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { UnixSeconds } from '../../../src/lib/brand.ts';
 import type { OnChainState, PassState } from '../../../src/pass/vocabulary.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
+import { addRemovedGatekeeper, deleteRemovedGatekeeper, storeCoverage } from '../../../src/store/validity.ts';
 import { CIVIC_CONTRACT, defaultContract } from '../../default-contract.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
@@ -46,28 +48,40 @@ interface Facts {
   readonly until: number | null;
   /** Wanted expiry, in seconds from now. */
   readonly wanted?: number;
+  /** Others have taken access away, and it is not final yet. */
+  readonly isPending?: boolean;
+  /** Address of the gatekeeper that issued the token; unknown by default. */
+  readonly issuedBy?: string;
+  readonly network?: string;
 }
 
 /** Publishes a pass, and returns the path of its check. */
-async function aCheck({ onChain, state, until, wanted }: Facts, gatekeeperNetwork = ours, db = DB): Promise<string> {
+async function aCheck(facts: Facts, gatekeeperNetwork = ours, db = DB): Promise<string> {
+  const { onChain, state, until, wanted, isPending = false, issuedBy = null, network = 'sepolia' } = facts;
   passes += 1;
-  const row = aProjection(passes, { gatekeeperNetwork, state, version: 2 });
+  const row = aProjection(passes, { gatekeeperNetwork, state, version: 2, network });
   const record = {
     ...JSON.parse(row.record),
     onChainState: onChain,
     ...(wanted !== undefined && { expiryTimestamp: NOW + wanted }),
   };
   const end = typeof until === 'number' ? NOW + until : null;
-  const validity = { onChainState: onChain, until: end, isPending: false, issuedBy: null };
+  const validity = { onChainState: onChain, until: end, isPending, issuedBy };
   await publishPasses(db, [{ ...row, record: JSON.stringify(record), validity }]);
-  return pathOf(gatekeeperNetwork, row.key.wallet);
+  return pathOf(gatekeeperNetwork, row.key.wallet, `ethereum/${network}`);
 }
 
 const pathOf = (gatekeeperNetwork: string, wallet: string, network = 'ethereum/sepolia') =>
   `/verify/${gatekeeperNetwork}/${network}/${wallet}`;
 const ask = (path: string, send: Send = fresh(), headers: HeadersInit = {}) =>
   anybody.through(send).call('GET', path, { headers });
-const bodyOf = ({ text }: Answer) => JSON.parse(text) as { valid: boolean; state: string; asOf: number };
+interface Body {
+  readonly valid: boolean;
+  readonly state: string;
+  readonly asOf: number;
+  readonly coveredUntil: number | null;
+}
+const bodyOf = ({ text }: Answer) => JSON.parse(text) as Body;
 
 describe('a check', () => {
   it.each<[Facts & { readonly valid: boolean; readonly shown?: number }]>([
@@ -94,6 +108,7 @@ describe('a check', () => {
       ...expiryTimestamp,
       contract,
       asOf: expect.any(Number),
+      coveredUntil: null,
     });
     expect(Math.abs(bodyOf(answer).asOf - Date.now() / 1000)).toBeLessThan(10);
   });
@@ -101,7 +116,8 @@ describe('a check', () => {
   it('says NONE for a wallet without a pass', async () => {
     const answer = await ask(pathOf(ours, walletOf(999_999)));
     const contract = defaultContract({ network: 'sepolia' });
-    expect(bodyOf(answer)).toEqual({ valid: false, state: 'NONE', contract, asOf: expect.any(Number) });
+    const { asOf } = bodyOf(answer);
+    expect(bodyOf(answer)).toEqual({ valid: false, state: 'NONE', contract, asOf, coveredUntil: asOf });
     const onSolana = await ask(pathOf(ours, SOLANA_WALLET, 'solana/devnet'));
     expect(bodyOf(onSolana)).toMatchObject({ state: 'NONE', contract: defaultContract({ network: 'devnet' }) });
   });
@@ -167,6 +183,138 @@ describe('a check', () => {
   });
 });
 
+describe('a change by others', () => {
+  const removed = '0x1111111111111111111111111111111111111111';
+  const kept = '0x2222222222222222222222222222222222222222';
+
+  it.each([false, true])('that takes access away makes the check invalid at once (%s)', async (isPending) => {
+    for (const onChain of ['ACTIVE', 'FROZEN', 'REVOKED', 'NONE'] as const) {
+      const facts = { onChain, state: 'ACTIVE', until: null, isPending } as const;
+      const answer = JSON.parse((await ask(await aCheck(facts))).text);
+      expect(answer).toMatchObject({ valid: onChain === 'ACTIVE' && !isPending, state: onChain });
+      if (isPending && onChain !== 'NONE') expect(answer.pending).toBe(true);
+      else expect(answer).not.toHaveProperty('pending');
+    }
+  });
+
+  it('that removed a gatekeeper makes its tokens, and those of an unknown one, invalid until it is back', async () => {
+    const gatekeeperNetwork = await aNetwork();
+    const pair = { gatekeeperNetwork, network: 'sepolia', gatekeeper: removed };
+    const active = { onChain: 'ACTIVE', state: 'ACTIVE', until: null } as const;
+    const paths = {
+      removed: await aCheck({ ...active, issuedBy: removed }, gatekeeperNetwork),
+      kept: await aCheck({ ...active, issuedBy: kept }, gatekeeperNetwork),
+      unknown: await aCheck(active, gatekeeperNetwork),
+      elsewhere: await aCheck({ ...active, issuedBy: removed, network: 'baseSepolia' }, gatekeeperNetwork),
+      ofAnother: await aCheck({ ...active, issuedBy: removed }),
+    };
+    const validNow = async () => {
+      const answers = Object.entries(paths).map(async ([name, path]) => [name, bodyOf(await ask(path)).valid] as const);
+      return (await Promise.all(answers)).flatMap(([name, valid]) => (valid ? [name] : []));
+    };
+    expect(await validNow()).toEqual(Object.keys(paths));
+    await addRemovedGatekeeper(DB, pair, NOW as UnixSeconds);
+    expect(await validNow()).toEqual(['kept', 'elsewhere', 'ofAnother']);
+    await deleteRemovedGatekeeper(DB, pair);
+    expect(await validNow()).toEqual(Object.keys(paths));
+  });
+});
+
+describe('the age that a caller accepts', () => {
+  const active = { onChain: 'ACTIVE', state: 'ACTIVE', until: null } as const;
+  /** Sets the clock, and how many seconds ago the watcher has covered the network. */
+  const coveredAgo = async (network: string, seconds: number) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(NOW * 1000 + 400);
+    await storeCoverage({ DB }, network, (NOW - seconds) as UnixSeconds);
+  };
+
+  it.each([
+    { ago: 0, maxAge: 1, browser: 1 },
+    { ago: 10, maxAge: 9 },
+    { ago: 10, maxAge: 10, browser: 0 },
+    { ago: 10, maxAge: 12, browser: 2 },
+    { ago: 10, maxAge: 25, browser: 15 },
+    { ago: 10, maxAge: 86_400, browser: 15 },
+    { ago: -3, maxAge: 1, browser: 4 },
+    { ago: 86_401, maxAge: 86_400 },
+    { ago: 86_401, browser: 15 },
+  ])('bounds how long a browser keeps the answer: %o', async ({ ago, maxAge, browser }) => {
+    await coveredAgo('polygonAmoy', ago);
+    for (const facts of [active, { ...active, isPending: true }, { ...active, onChain: 'NONE', state: 'REQUESTED' }]) {
+      const path = await aCheck({ ...facts, network: 'polygonAmoy' } as Facts);
+      const answer = await ask(maxAge === undefined ? path : `${path}?maxAge=${maxAge}`);
+      if (browser === undefined) {
+        expectProblem(answer, 'not_fresh_enough');
+      } else {
+        expect(bodyOf(answer)).toMatchObject({ asOf: NOW, coveredUntil: NOW - ago });
+        const { headers } = answer;
+        expect([headers.get('cache-control'), headers.get('age')]).toEqual([`public, max-age=${browser}`, '0']);
+      }
+    }
+  });
+
+  it.each([
+    ['polygonAmoy', '5'],
+    ['mainnet', '24'],
+  ])('cannot be met on %s: the answer says when to ask again, and no cache keeps it', async (network, interval) => {
+    await coveredAgo(network, 61);
+    const path = await aCheck({ ...active, network });
+    const { send, uses } = recordedWorker();
+    await ask(path, send);
+    forget(uses);
+    const answer = await ask(`${path}?maxAge=60`, send, { origin: 'https://dapp.example' });
+    expectProblem(answer, 'not_fresh_enough');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'retry-after': interval,
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    });
+    expect(answer.headers.get('age')).toBeNull();
+    expect([uses.statements.length, uses.calls, uses.messages]).toEqual([1, [], []]);
+    expect((await anybody.through(send).call('HEAD', `${path}?maxAge=60`)).status).toBe(503);
+  });
+
+  it('cannot be met where no watcher has ever been', async () => {
+    const path = await aCheck({ ...active, network: 'xdcApothem' });
+    expectProblem(await ask(`${path}?maxAge=86400`), 'not_fresh_enough');
+    expect(bodyOf(await ask(path))).toMatchObject({ valid: true, coveredUntil: null });
+  });
+
+  it('is always met for a wallet without a pass, because no change on chain gives it one', async () => {
+    await coveredAgo('polygonAmoy', 1_000);
+    for (const network of ['polygonAmoy', 'xdcApothem']) {
+      const answer = await ask(`${pathOf(ours, walletOf(999_997), `ethereum/${network}`)}?maxAge=1`);
+      expect(bodyOf(answer)).toMatchObject({ valid: false, asOf: NOW, coveredUntil: NOW });
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=1');
+    }
+  });
+
+  it.each([['', '0', '-1', '+5', '1.5', '1e3', '0x10', '%205', '5%20', '5s', '86401', '99999999999', '%D9%A5', 'NaN']])(
+    'is refused if it is no whole number from 1 to 86400',
+    async (...values) => {
+      const path = await aCheck(active);
+      for (const value of values) {
+        const answer = await ask(`${path}?maxAge=${value}`);
+        expectProblem(answer, 'invalid_request', { pointers: ['/maxAge'] });
+        expect(answer.text, value).toContain('must be a whole number from 1 to 86400');
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      }
+      for (const query of ['maxAge=60&maxAge=60', 'maxAge=&maxAge=60', 'max%41ge=60&a=b&maxAge=61']) {
+        const answer = await ask(`${path}?${query}`);
+        expectProblem(answer, 'invalid_request', { pointers: ['/maxAge'] });
+        expect(answer.text).toContain('must not be repeated');
+      }
+    },
+  );
+
+  it('is no other parameter, which the check ignores as before', async () => {
+    const path = await aCheck({ ...active, network: 'xdcApothem' });
+    for (const query of ['maxage=0', 'max_age=0', 'maxAge%20=0', '=&&a&a', 'a=1&a=2'])
+      expect((await ask(`${path}?${query}`)).status, query).toBe(200);
+  });
+});
+
 describe('a gatekeeper network without public checks', () => {
   const withoutId = ({ status, text, headers }: Answer) => {
     const { requestId: _, ...problem } = JSON.parse(text);
@@ -184,6 +332,7 @@ describe('a gatekeeper network without public checks', () => {
     const unknown = withoutId(await ask('/nowhere', send, headers));
     for (const path of [
       pathOf(gatekeeperNetwork, walletOf(1)),
+      `${pathOf(gatekeeperNetwork, walletOf(1))}?maxAge=rubbish`,
       pathOf(gatekeeperNetwork, 'rubbish'),
       pathOf(gatekeeperNetwork, walletOf(1), 'bitcoin/rubbish'),
     ]) {
@@ -214,13 +363,20 @@ describe('a gatekeeper network without public checks', () => {
 const OWN_DOMAIN = { PUBLIC_ORIGIN: 'https://api.example.com' };
 
 describe('the cost of checks', () => {
-  it('is one row of D1 for a check that no cache has', async () => {
-    const path = await aCheck({ onChain: 'ACTIVE', state: 'ACTIVE', until: 600, wanted: 600 });
+  it('is one row of D1, and one for the coverage, for a check that no cache has', async () => {
+    const path = await aCheck({
+      onChain: 'ACTIVE',
+      state: 'ACTIVE',
+      until: 600,
+      wanted: 600,
+      network: 'fantomTestnet',
+    });
     const { send, uses } = recordedWorker();
+    await storeCoverage({ DB }, 'fantomTestnet', NOW as UnixSeconds);
     await ask(pathOf(ours, walletOf(999_998)), send);
     forget(uses);
     expect(bodyOf(await ask(path, send)).valid).toBe(true);
-    expect(uses.statements.map(({ meta }) => meta.rows_read)).toEqual([1]);
+    expect(uses.statements.map(({ meta }) => meta.rows_read)).toEqual([2]);
     expect([uses.calls, uses.messages]).toEqual([[], []]);
   });
 
@@ -266,6 +422,79 @@ describe('the cost of checks', () => {
       expect(uses.statements.filter(({ sql }) => sql.includes('FROM passes'))).toHaveLength(3);
     },
   );
+});
+
+describe('the cache of the platform', () => {
+  const origin = OWN_DOMAIN.PUBLIC_ORIGIN;
+  const cached = async (path: string) => (await (await caches.open('gatepass-verify')).match(origin + path))?.text();
+  const put = async (path: string, text: string) => {
+    const response = new Response(text, { headers: { 'cache-control': 'public, max-age=15' } });
+    await (await caches.open('gatepass-verify')).put(origin + path, response);
+  };
+  const at = (seconds: number) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime((NOW + seconds) * 1000);
+  };
+  const cover = (network: string, seconds: number) => storeCoverage({ DB }, network, (NOW + seconds) as UnixSeconds);
+  const timesOf = ({ headers, text }: Answer) => ({
+    coveredUntil: (JSON.parse(text) as Body).coveredUntil,
+    keep: headers.get('cache-control'),
+    age: headers.get('age'),
+  });
+
+  it('serves whoever accepts the age of its answer, and gets a new one for others', async () => {
+    const network = 'optimismSepolia';
+    const path = await aCheck({ onChain: 'ACTIVE', state: 'ACTIVE', until: null, network });
+    const { send, uses } = recordedWorker(OWN_DOMAIN);
+    at(0);
+    await cover(network, -3);
+    const first = await ask(path, send);
+    await eventually(async () => expect(await cached(path)).toBe(first.text));
+    await cover(network, 6);
+    at(7);
+    forget(uses);
+    const old = { coveredUntil: NOW - 3, age: '7' };
+    // A browser may keep it for 8 s, for 2 s, and for no time.
+    expect(timesOf(await ask(`${path}?maxAge=20`, send))).toEqual({ ...old, keep: 'public, max-age=15' });
+    expect(timesOf(await ask(`${path}?maxAge=12`, send))).toEqual({ ...old, keep: 'public, max-age=9' });
+    expect(timesOf(await ask(`${path}?maxAge=10`, send))).toEqual({ ...old, keep: 'public, max-age=7' });
+    expect(timesOf(await ask(path, send))).toEqual({ ...old, keep: 'public, max-age=15' });
+    expect(uses.statements).toEqual([]);
+    const fresh = await ask(`${path}?maxAge=9`, send);
+    expect(timesOf(fresh)).toEqual({ coveredUntil: NOW + 6, age: '0', keep: 'public, max-age=8' });
+    expect(uses.statements).toHaveLength(1);
+    await eventually(async () => expect(await cached(path)).toBe(fresh.text));
+    expect((await ask(path, send)).text).toBe(fresh.text);
+    expect(uses.statements).toHaveLength(1);
+  });
+
+  it('gets the newest answer also if that is too old for the caller', async () => {
+    const network = 'arbitrumSepolia';
+    const path = await aCheck({ onChain: 'ACTIVE', state: 'ACTIVE', until: null, isPending: true, network });
+    const { send, uses } = recordedWorker(OWN_DOMAIN);
+    at(0);
+    await cover(network, -30);
+    expectProblem(await ask(`${path}?maxAge=29`, send), 'not_fresh_enough');
+    await eventually(async () => expect(await cached(path)).toContain('"pending":true'));
+    forget(uses);
+    expect(bodyOf(await ask(path, send))).toMatchObject({ valid: false, pending: true });
+    expect(uses.statements).toEqual([]);
+  });
+
+  it.each([
+    ['an answer of the release before', { valid: true, state: 'ACTIVE', contract: CIVIC_CONTRACT, asOf: NOW }],
+    ['rubbish', undefined],
+  ])('may have %s, and the check then reads the database', async (_, body) => {
+    const path = await aCheck({ onChain: 'FROZEN', state: 'FROZEN', until: null });
+    for (const query of ['', '?maxAge=60']) {
+      await put(path, body === undefined ? '<html>' : JSON.stringify(body));
+      await cover('sepolia', 0);
+      at(0);
+      const answer = await ask(path + query, workerWith(OWN_DOMAIN));
+      expect(bodyOf(answer)).toMatchObject({ valid: false, state: 'FROZEN', coveredUntil: NOW });
+      await eventually(async () => expect(await cached(path)).toBe(answer.text));
+    }
+  });
 });
 
 describe('a fault', () => {

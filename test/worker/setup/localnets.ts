@@ -37,7 +37,7 @@ async function start(count: number) {
   const RETIRED_GATEKEEPERS = [GATEKEEPERS[1], SOLANA_GATEKEEPERS[1]].join(' ');
   const lent = ({ facts }: (typeof localnets)[number]): LentLocalnet => ({
     localnet: facts,
-    environment: { ...workerVariablesFor(facts, facts.rpc, 2), RETIRED_GATEKEEPERS },
+    environment: { ...withoutWatchers(workerVariablesFor(facts, facts.rpc, 2)), RETIRED_GATEKEEPERS },
   });
   return {
     localnets: localnets.map(lent),
@@ -49,4 +49,11 @@ async function start(count: number) {
       await Promise.all(localnets.map((localnet) => localnet.stop()));
     },
   };
+}
+
+/** A watcher asks the nodes at its own times. The tests that need one turn it on. */
+function withoutWatchers({ NETWORKS = '{}', ...others }: Record<string, string>): Record<string, string> {
+  const networks = Object.entries(JSON.parse(NETWORKS) as Record<string, object>);
+  const off = networks.map(([network, settings]) => [network, { ...settings, watch: false }]);
+  return { ...others, NETWORKS: JSON.stringify(Object.fromEntries(off)) };
 }

@@ -1,0 +1,117 @@
+import { keccak256, toBytes } from 'viem/utils';
+import type { GatekeeperNetwork } from '../../network/slot.ts';
+import { canonicalWallet } from '../../network/wallet.ts';
+import type { Change } from '../../pass/vocabulary.ts';
+import { RpcFault } from '../port.ts';
+import type { ChainChange, Holder } from '../watch-port.ts';
+import { decodeLog, topicOf } from './abi.ts';
+import type { FoundLog } from './logs.ts';
+
+/** Translates the contract's logs into changes of tokens, roles and code. */
+
+/** Returns the topics of the events that a watcher reads. */
+export const watchedTopics = () =>
+  (
+    [
+      'Freeze',
+      'Unfreeze',
+      'Revoke',
+      'Expiration',
+      'SlotChanged',
+      'Transfer',
+      'RoleGranted',
+      'RoleRevoked',
+      'Upgraded',
+    ] as const
+  ).map(topicOf);
+
+/** The changes that their event names alone. */
+const CHANGE_OF = {
+  Freeze: 'TOKEN_FROZEN',
+  Unfreeze: 'TOKEN_UNFROZEN',
+  Revoke: 'TOKEN_REVOKED',
+  Expiration: 'TOKEN_EXPIRY_CHANGED',
+} as const satisfies Readonly<Record<string, Change>>;
+
+const NOBODY = `0x${'0'.repeat(40)}`;
+let gatekeeperRole: string | undefined;
+
+type Event = NonNullable<ReturnType<typeof decodeLog>>;
+type Read = Event & { readonly contract: string; readonly transaction: string; readonly at: number };
+
+/**
+ * Returns the changes in these logs, in their order. A mint or a burn emits both Transfer with the wallet and SlotChanged with the
+ * slot; the order of the two differs. Throws RpcFault if one of them is missing. Pure.
+ * @param contracts The asked contracts. A change names its contract as they do.
+ */
+export function changesIn(
+  logs: readonly FoundLog[],
+  contracts: readonly string[],
+  networkOf: (slot: bigint) => GatekeeperNetwork | undefined,
+): ChainChange[] {
+  const events = logs.flatMap((log) => readEvent(log, contracts));
+  const wallets = new Map(
+    events.flatMap((event) => {
+      if (event.eventName !== 'Transfer') return [];
+      const { from, to, tokenId } = event.args;
+      if (from === NOBODY) return [[nameOf('mint', event, tokenId), to] as const];
+      return to === NOBODY ? [[nameOf('burn', event, tokenId), from] as const] : [];
+    }),
+  );
+  const holderIn = (event: Read, way: Way, tokenId: bigint, slot: bigint): Holder | undefined => {
+    const address = wallets.get(nameOf(way, event, tokenId));
+    if (address === undefined) throw new RpcFault(`the logs lack the wallet of token ${tokenId}`);
+    const [wallet, gatekeeperNetwork] = [canonicalWallet('ethereum', address), networkOf(slot)];
+    return wallet && gatekeeperNetwork && { wallet, gatekeeperNetwork };
+  };
+  return events.flatMap((event): ChainChange[] => {
+    const { transaction, at, contract } = event;
+    const place = { transaction, at, contract };
+    switch (event.eventName) {
+      case 'Freeze':
+      case 'Unfreeze':
+      case 'Revoke':
+      case 'Expiration':
+        return [{ ...place, type: 'token', change: CHANGE_OF[event.eventName], token: String(event.args.tokenId) }];
+      case 'SlotChanged': {
+        const { tokenId, oldSlot, newSlot } = event.args;
+        if ((oldSlot === 0n) === (newSlot === 0n)) return [];
+        const isMint = oldSlot === 0n;
+        const holder = holderIn(event, isMint ? 'mint' : 'burn', tokenId, isMint ? newSlot : oldSlot);
+        const change = isMint ? 'TOKEN_ISSUED' : 'TOKEN_REVOKED';
+        return holder ? [{ ...place, type: 'token', change, token: String(tokenId), holder }] : [];
+      }
+      case 'RoleGranted':
+      case 'RoleRevoked': {
+        const { role, domain, account } = event.args;
+        gatekeeperRole ??= keccak256(toBytes('GATEKEEPER_ROLE'));
+        const gatekeeperNetwork = role === gatekeeperRole ? networkOf(domain) : undefined;
+        return gatekeeperNetwork ? [{ ...place, type: 'role', gatekeeperNetwork, account }] : [];
+      }
+      case 'Upgraded':
+        return [{ ...place, type: 'upgraded' }];
+      default:
+        return [];
+    }
+  });
+}
+
+type Way = 'mint' | 'burn';
+const nameOf = (way: Way, { transaction, contract }: Read, tokenId: bigint) =>
+  `${way} ${transaction} ${contract} ${tokenId}`;
+
+/** Another build of the contract may emit an event with other arguments under the same topic. It is ignored. */
+function readEvent(
+  { address, topics, data, transactionHash, blockNumber }: FoundLog,
+  contracts: readonly string[],
+): Read[] {
+  const contract = contracts.find((each) => each.toLowerCase() === address.toLowerCase());
+  if (contract === undefined || transactionHash === undefined) throw new RpcFault('a log has no transaction');
+  let event: Event | undefined;
+  try {
+    event = decodeLog(topics, data);
+  } catch {
+    event = undefined;
+  }
+  return event ? [{ ...event, contract, transaction: transactionHash, at: Number(blockNumber) }] : [];
+}

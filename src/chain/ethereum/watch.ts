@@ -1,0 +1,141 @@
+import type { Hex } from 'viem';
+import { getAddress } from 'viem/utils';
+import type { Secret } from '../../lib/secret.ts';
+import type { EthereumNetwork } from '../../network/network.ts';
+import { gatekeeperNetworkOf, slotOf } from '../../network/slot.ts';
+import { canonicalWallet } from '../../network/wallet.ts';
+import { agree, askEveryEndpoint } from '../ask-every-endpoint.ts';
+import { askInTurn } from '../ask-in-turn.ts';
+import { askEach, type JsonRpc, openEndpoints } from '../json-rpc.ts';
+import { RpcFault } from '../port.ts';
+import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import type { Holder, ResolvedChange, RoleHolder, TokenChange, WatchPort } from '../watch-port.ts';
+import { encodeCall } from './abi.ts';
+import { type EthereumToken, isUnknownToken, readToken, slotData, tokenData } from './gateway.ts';
+import { FIRST_RANGE } from './log-range.ts';
+import * as calls from './rpc.ts';
+import { type LogEndpoint, scanWith, type Watched } from './scan.ts';
+
+/** The feature of a gatekeeper network by which the tokens of a removed gatekeeper become void. */
+const REMOVAL_VOIDS_TOKENS = 0;
+
+/**
+ * Returns the watch port of an Ethereum-type network.
+ * @param slots Numbers of gatekeeper networks in addition to the built-in table.
+ */
+export function watchEthereum(
+  network: EthereumNetwork,
+  urls: readonly Secret<string>[],
+  slots: Readonly<Record<string, bigint>>,
+): WatchPort {
+  const endpoints = openEndpoints(urls, calls.identityOf(network));
+  const alone = endpoints.alone.map((endpoint): LogEndpoint => ({ ...endpoint, range: FIRST_RANGE }));
+  const networkOf = (slot: bigint) => gatekeeperNetworkOf(slot, slots);
+  return {
+    scan: (span, contracts, turn) =>
+      askInTurn(
+        alone,
+        turn,
+        (endpoint) => scanWith(endpoint, { network, contracts, networkOf }, span),
+        ({ type }) => type === 'gone',
+      ),
+    resolve(changes) {
+      const ofTokens = changes.filter((change) => change.type === 'token');
+      return ofTokens.length === 0
+        ? Promise.resolve([])
+        : askInTurn(alone, 0, ({ send }) => resolveWith(send, ofTokens, networkOf));
+    },
+    async hasVoidTokens(gatekeeper) {
+      const slot = slotOf(gatekeeper.gatekeeperNetwork, slots);
+      if (slot === undefined) return undefined;
+      const answers = await askEveryEndpoint(endpoints, (send) => readVoid(send, network, gatekeeper, slot));
+      const agreed = agree(answers);
+      if (agreed.type === 'unanswered') throw new RpcFault('no endpoint shows the role of the gatekeeper');
+      return agreed.type === 'read' && (agreed.isConfirmed || urls.length === 1) ? agreed.value : undefined;
+    },
+  };
+}
+
+/** Reads the tokens at the newest block of the endpoint. Throws RpcFault if that block is older than a change. */
+async function resolveWith(
+  send: JsonRpc,
+  changes: readonly TokenChange[],
+  networkOf: Watched['networkOf'],
+): Promise<ResolvedChange[]> {
+  // Behind one URL, another node may answer each call, so the calls name the block.
+  const at = calls.numberOf((await send([calls.newestBlock]))[0]) ?? 0;
+  if (changes.some((change) => change.at > at)) throw new RpcFault('the node is behind the changes');
+  const tokens = [...new Map(changes.map((change) => [nameOf(change), change])).values()];
+  const hashes = [...new Set(changes.map(({ transaction }) => transaction))];
+  const asked = [
+    ...tokens.flatMap(({ contract, token }) =>
+      [tokenData(BigInt(token)), slotData(BigInt(token))].map((data) =>
+        calls.call({ to: contract, data }, calls.hex(at)),
+      ),
+    ),
+    ...hashes.map(calls.transaction),
+  ];
+  const answers = await askEach(send, asked, (call) => call);
+  const answerAt = (index: number) => answers[index]?.[1];
+  const read = new Map(
+    tokens.map((change, index) => [nameOf(change), tokenIn(change, answerAt(2 * index), answerAt(2 * index + 1))]),
+  );
+  const senders = new Map(hashes.map((hash, index) => [hash, callIn(answerAt(2 * tokens.length + index))]));
+  return changes.flatMap((change) => {
+    const found = read.get(nameOf(change));
+    const owner = found && holderOf(found, networkOf);
+    const holder = change.holder ?? owner;
+    if (holder === undefined) return [];
+    const { from, to } = senders.get(change.transaction) ?? {};
+    const gatekeeper = to?.toLowerCase() === change.contract.toLowerCase() && from ? getAddress(from) : undefined;
+    // After a reorg, the id may belong to another wallet.
+    const isTheirs = owner?.wallet === holder.wallet && owner.gatekeeperNetwork === holder.gatekeeperNetwork;
+    const { state, expiry } = found && isTheirs ? found : { state: 'NONE' as const, expiry: undefined };
+    return [{ ...change, holder, gatekeeper, state, expiry }];
+  });
+}
+
+const nameOf = ({ contract, token }: TokenChange) => `${contract} ${token}`;
+
+/** Returns the token, or undefined if the contract knows no such token. Throws RpcFault if the answers do not show it. */
+function tokenIn(
+  { token }: TokenChange,
+  answer: RpcAnswer | undefined,
+  slot: RpcAnswer | undefined,
+): EthereumToken | undefined {
+  if (isUnknownToken(answer) && isUnknownToken(slot)) return undefined;
+  const [data, slotAnswer] = [resultOf<Hex>(answer), resultOf<Hex>(slot)];
+  try {
+    return readToken(BigInt(token), data, slotAnswer);
+  } catch {
+    throw new RpcFault(`token ${token} cannot be read`);
+  }
+}
+
+function holderOf({ owner, slot }: EthereumToken, networkOf: Watched['networkOf']): Holder | undefined {
+  const [wallet, gatekeeperNetwork] = [canonicalWallet('ethereum', owner), networkOf(slot)];
+  return wallet && gatekeeperNetwork && { wallet, gatekeeperNetwork };
+}
+
+/** Returns the sender and the target of a transaction. It is only a detail of a change, so the node may lack it. */
+function callIn(answer: RpcAnswer | undefined): { readonly from?: string; readonly to?: string } {
+  return answer && 'result' in answer && answer.result !== null ? (answer.result as object) : {};
+}
+
+/** Reads, at the depth of confirmation, whether the account lost its role in a gatekeeper network where that voids its tokens. */
+async function readVoid(
+  send: JsonRpc,
+  { confirmations }: EthereumNetwork,
+  { contract, account }: RoleHolder,
+  slot: bigint,
+): Promise<boolean> {
+  const head = Number(calls.blockOf((await send([calls.newestBlock]))[0]).number);
+  const at = calls.hex(Math.max(0, head - confirmations + 1));
+  const [isGatekeeper, hasFeature] = await send(
+    [
+      encodeCall('isGatekeeper', [account as Hex, slot]),
+      encodeCall('networkHasFeature', [slot, REMOVAL_VOIDS_TOKENS]),
+    ].map((data) => calls.call({ to: contract, data }, at)),
+  );
+  return calls.quantityOf(isGatekeeper) === 0n && calls.quantityOf(hasFeature) === 1n;
+}

@@ -1,0 +1,120 @@
+import type { Holder, ResolvedChange } from '../chain/watch-port.ts';
+import { nowSeconds } from '../lib/time.ts';
+import type { Network } from '../network/network.ts';
+import type { Cause, PassKey } from '../pass/pass.ts';
+import type { ShownToken } from '../store/passes.ts';
+import type { Store } from '../store/store.ts';
+import type { WaitingChange } from './waiting-changes.ts';
+import type { WatcherStore } from './watcher-store.ts';
+
+/** Compares changes with the rows of the read model, so that a change of no pass, or one that is known, costs no further request. */
+
+interface Rows {
+  readonly store: WatcherStore;
+  readonly database: Pick<Store, 'findShards' | 'findShownTokens'>;
+}
+
+/** A token whose owner is known. */
+export interface HeldToken {
+  readonly waiting: WaitingChange;
+  readonly holder: Holder;
+}
+
+/** A token as the chain has it now. */
+export interface ResolvedToken extends HeldToken {
+  readonly resolved: readonly [ResolvedChange, ...ResolvedChange[]];
+}
+
+/** A token that differs from the row of its pass. */
+export interface DifferingToken {
+  readonly waiting: WaitingChange;
+  readonly key: PassKey;
+  /** The version of the row. */
+  readonly version: number;
+  readonly causes: readonly Cause[];
+}
+
+/** Returns the rows of the owners' passes, in order; undefined for an owner without a pass. Throws if D1 does not answer. */
+async function rowsOf({ database }: Rows, network: Network, tokens: readonly HeldToken[]) {
+  const keys = tokens.map(({ holder }) => keyOf(network, holder));
+  const networks = [...new Set(keys.map(({ gatekeeperNetwork }) => gatekeeperNetwork))];
+  const shards = networks.length === 0 ? new Map<string, string>() : await database.findShards(networks);
+  const rows = new Map<PassKey, ShownToken | undefined>();
+  const byShard = Map.groupBy(keys, ({ gatekeeperNetwork }) => shards.get(gatekeeperNetwork));
+  const reads = [...byShard].map(async ([shard, group]) => {
+    if (shard === undefined) return;
+    const shown = await database.findShownTokens({ shard }, group);
+    for (const [index, key] of group.entries()) rows.set(key, shown[index]);
+  });
+  await Promise.all(reads);
+  return keys.map((key) => ({ key, isOurs: shards.has(key.gatekeeperNetwork), row: rows.get(key) }));
+}
+
+const keyOf = ({ chain, network }: Network, { gatekeeperNetwork, wallet }: Holder): PassKey => ({
+  gatekeeperNetwork,
+  chain,
+  network,
+  wallet,
+});
+
+/** Deletes the changes of wallets without a pass, and returns the others. A change whose owner no log names may be of a pass. */
+export async function dropWithoutPass(
+  rows: Rows,
+  network: Network,
+  due: readonly WaitingChange[],
+): Promise<WaitingChange[]> {
+  const held = due.flatMap((waiting): HeldToken[] => {
+    const holder = holderIn(waiting);
+    return holder === undefined ? [] : [{ waiting, holder }];
+  });
+  const found = await rowsOf(rows, network, held);
+  const without = held.filter((_, index) => found[index]?.row === undefined);
+  const isMint = ({ waiting }: HeldToken) => waiting.changes.some((each) => each.type === 'token' && isIssuance(each));
+  // The gatekeeper of a mint is only known once the change is resolved.
+  const dropped = without.filter((each) => !isMint(each) || !found[held.indexOf(each)]?.isOurs);
+  rows.store.commit(() => rows.store.changes.delete(dropped.map(({ waiting }) => waiting.subject)));
+  const subjects = new Set(dropped.map(({ waiting }) => waiting));
+  return due.filter((waiting) => !subjects.has(waiting));
+}
+
+const isIssuance = ({ change }: Pick<ResolvedChange, 'change'>) => change === 'TOKEN_ISSUED';
+
+export function holderIn({ changes }: WaitingChange): Holder | undefined {
+  return changes.flatMap((change) => (change.type === 'token' && change.holder) || [])[0];
+}
+
+/** Deletes the changes that no pass needs, and returns the tokens that differ from their rows. */
+export async function findDiffering(
+  rows: Rows,
+  network: Network,
+  tokens: readonly ResolvedToken[],
+): Promise<DifferingToken[]> {
+  const found = await rowsOf(rows, network, tokens);
+  const now = nowSeconds();
+  return rows.store.commit(() =>
+    tokens.flatMap((token, index): DifferingToken[] => {
+      const { waiting, resolved } = token;
+      const { key, isOurs, row } = found[index] ?? {};
+      if (key === undefined) return [];
+      const issuance = resolved.find(isIssuance);
+      if (row === undefined && isOurs && issuance !== undefined)
+        rows.store.countIssued(
+          { gatekeeperNetwork: key.gatekeeperNetwork, gatekeeper: issuance.gatekeeper ?? null },
+          now,
+        );
+      if (row === undefined || !isNews(token, row)) {
+        rows.store.changes.delete([waiting.subject]);
+        return [];
+      }
+      const causes = resolved.map(({ change, transaction, gatekeeper }) => ({ change, transaction, gatekeeper }));
+      return [{ waiting, key, version: row.version, causes }];
+    }),
+  );
+}
+
+/** Whether the token differs from the row, or a loss that is noted there must be confirmed or taken back. */
+function isNews({ waiting, resolved: [token] }: ResolvedToken, row: ShownToken): boolean {
+  if (token.contract.toLowerCase() !== row.contract.toLowerCase()) return false;
+  const isSame = token.state === row.onChainState && (token.expiry ?? null) === row.until;
+  return !isSame || row.isPending || waiting.isObserved;
+}

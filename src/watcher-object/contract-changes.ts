@@ -1,0 +1,69 @@
+import type { RoleHolder } from '../chain/watch-port.ts';
+import { MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
+import { within } from '../lib/with-timeout.ts';
+import { log, logFault } from '../log/log.ts';
+import type { Store } from '../store/store.ts';
+import type { WaitingChange } from './waiting-changes.ts';
+import type { WatchedNetwork } from './watched-network.ts';
+import type { WatcherStore } from './watcher-store.ts';
+
+/** Changes of the contracts themselves: who is a gatekeeper, and which code runs. */
+
+/** Maximum number of these changes that one interval handles. */
+const HANDLED_MAX = 10;
+const RETRY_MAX_MS = MINUTE_MS;
+const CHECK_TIMEOUT_MS = 10 * SECOND_MS;
+
+interface Parts {
+  readonly store: WatcherStore;
+  readonly database: Pick<Store, 'findShards' | 'addRemovedGatekeeper' | 'deleteRemovedGatekeeper'>;
+  readonly env: Pick<Env, 'SIGNERS'>;
+}
+
+/** Handles the changes of roles and code that are due. One that fails waits for its next try. */
+export async function handleContractChanges(parts: Parts, watched: WatchedNetwork): Promise<void> {
+  const { store } = parts;
+  const facts = { network: watched.network.network, part: 'contract changes' };
+  const isOfContract = ({ changes: [change] }: WaitingChange) => change?.type === 'role' || change?.type === 'upgraded';
+  const due = store.changes.due(store.history, Date.now()).filter(isOfContract);
+  for (const waiting of due.slice(0, HANDLED_MAX)) {
+    try {
+      const [change] = waiting.changes;
+      if (change?.type === 'role') await handleRole(parts, watched, change);
+      else await checkContracts(parts, watched);
+      store.changes.delete([waiting.subject]);
+    } catch (fault) {
+      logFault('watcher.run_failed', fault, facts);
+      store.changes.postpone(waiting, watched.intervalMs, RETRY_MAX_MS, Date.now());
+    }
+  }
+}
+
+/** Records whether the tokens of a gatekeeper are void. Throws if the endpoints do not show it, or D1 does not answer. */
+async function handleRole(
+  { store, database }: Parts,
+  { port, network: { network } }: WatchedNetwork,
+  holder: RoleHolder,
+): Promise<void> {
+  const { gatekeeperNetwork, account: gatekeeper } = holder;
+  const shard = (await database.findShards([gatekeeperNetwork])).get(gatekeeperNetwork);
+  // No partner has passes there.
+  if (shard === undefined) return;
+  const isVoid = await port.hasVoidTokens({ contract: holder.contract, gatekeeperNetwork, account: gatekeeper });
+  if (isVoid === undefined) throw new Error('two endpoints do not show the same role');
+  const removed = { shard, gatekeeperNetwork, network, gatekeeper };
+  if (isVoid) await database.addRemovedGatekeeper(removed, nowSeconds());
+  else await database.deleteRemovedGatekeeper(removed);
+  if (!store.setRemoved({ gatekeeperNetwork, gatekeeper }, isVoid)) return;
+  const facts = { network, gatekeeper_network: gatekeeperNetwork, gatekeeper };
+  if (isVoid) logFault('watcher.gatekeeper_removed', 'the tokens of a removed gatekeeper are void', facts);
+  else log('watcher.gatekeeper_returned', facts);
+}
+
+/** Makes every signer check its contracts. Throws if one does not answer. */
+async function checkContracts({ env }: Parts, { signers }: WatchedNetwork): Promise<void> {
+  const checks = signers.map((name) =>
+    within(CHECK_TIMEOUT_MS, env.SIGNERS.getByName(name).checkContracts(), 'the signer'),
+  );
+  for (const check of await Promise.allSettled(checks)) if (check.status === 'rejected') throw check.reason;
+}

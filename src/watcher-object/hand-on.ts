@@ -1,0 +1,239 @@
+import type { ChainChange, ResolvedChange, UnresolvedChange } from '../chain/watch-port.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { within } from '../lib/with-timeout.ts';
+import { log, logFault } from '../log/log.ts';
+import { trySendProcessPasses } from '../message/queue.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { Observation } from '../pass/adopt.ts';
+import { differsOnChain, type OnChain, passName } from '../pass/pass.ts';
+import type { Publication } from '../store/passes.ts';
+import type { Store } from '../store/store.ts';
+import { type DifferingToken, dropWithoutPass, findDiffering, type ResolvedToken } from './compare-with-rows.ts';
+import { subjectOf, type WaitingChange } from './waiting-changes.ts';
+import type { WatchedNetwork } from './watched-network.ts';
+import type { WatcherStore } from './watcher-store.ts';
+
+/** Hands the changes that are due to the passes that they concern. The watcher states nothing: each pass reads its own wallet. */
+
+/** Maximum number of changes that one interval resolves and hands on. */
+const HANDED_ON_MAX = 100;
+/** A change whose owner the log names is first compared with the rows, which costs no request. So an interval takes more of them. */
+const COMPARED_MAX = 1_000;
+const RETRY_MAX_MS = MINUTE_MS;
+/** A step of the pass is under way. When it ends, the pass reads the chain by itself. */
+const BUSY_RETRY_MAX_MS = 10 * MINUTE_MS;
+const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
+
+export interface HandOn {
+  readonly store: WatcherStore;
+  readonly database: Pick<Store, 'findShards' | 'findShownTokens' | 'publishBatch'>;
+  readonly env: Pick<Env, 'PASSES' | 'SIGNERS' | 'PASS_QUEUE'>;
+}
+
+/** Hands on what is due. Throws if the endpoints or D1 do not answer. The changes then wait for their next try. */
+export async function handOn(parts: HandOn, watched: WatchedNetwork): Promise<void> {
+  await readTransactions(parts, watched);
+  const due = dueOf(parts, COMPARED_MAX, 'token');
+  if (due.length === 0) return;
+  let some = due.slice(0, HANDED_ON_MAX);
+  try {
+    some = (await dropWithoutPass(parts, watched.network, due)).slice(0, HANDED_ON_MAX);
+    const tokens = await resolveTokens(parts, watched, some);
+    await askPasses(parts, watched, await findDiffering(parts, watched.network, tokens));
+  } catch (fault) {
+    for (const each of some) postpone(parts, watched, each);
+    throw fault;
+  }
+}
+
+const dueOf = ({ store }: HandOn, limit: number, type: ChainChange['type']) =>
+  store.changes.due(store.history, Date.now(), limit).filter(({ changes: [change] }) => change?.type === type);
+
+function postpone({ store }: HandOn, { intervalMs }: WatchedNetwork, waiting: WaitingChange, max = RETRY_MAX_MS): void {
+  store.changes.postpone(waiting, intervalMs, max, Date.now());
+}
+
+/** Replaces transactions by the tokens that they have changed, so that each waits for its own pass. */
+async function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise<void> {
+  const { store } = parts;
+  const due = dueOf(parts, HANDED_ON_MAX, 'transaction');
+  if (due.length === 0) return;
+  try {
+    const found = await watched.port.resolve(due.flatMap(({ changes }) => changes.filter(isUnresolved)));
+    const bySubject = new Map(due.map((waiting) => [waiting.subject, waiting]));
+    store.commit(() => {
+      for (const change of found) {
+        const waiting = bySubject.get(subjectOf({ ...change, type: 'transaction' }));
+        if (waiting !== undefined) store.changes.add({ ...change, type: 'token' }, waiting.timeBefore);
+      }
+      store.changes.delete([...bySubject.keys()]);
+    });
+  } catch (fault) {
+    for (const each of due) postpone(parts, watched, each);
+    throw fault;
+  }
+}
+
+const isUnresolved = (change: ChainChange): change is UnresolvedChange =>
+  change.type === 'token' || change.type === 'transaction';
+
+/** Finds the owners of the tokens, and reads the tokens as they are now. */
+async function resolveTokens(
+  parts: HandOn,
+  watched: WatchedNetwork,
+  due: readonly WaitingChange[],
+): Promise<ResolvedToken[]> {
+  const known = due.map(({ changes }) => changes.filter(isResolved));
+  const unread = due.filter(({ changes, tries }, index) => tries > 0 || known[index]?.length !== changes.length);
+  const asked = unread.flatMap(({ changes }) => changes.filter(isUnresolved));
+  const found = asked.length === 0 ? [] : await watched.port.resolve(asked);
+  const bySubject = Map.groupBy(found, (change) => subjectOf({ ...change, type: 'token' }));
+  const { finalAt } = parts.store.history;
+  return due.flatMap((waiting, index): ResolvedToken[] => {
+    const [token, ...others] = unread.includes(waiting) ? (bySubject.get(waiting.subject) ?? []) : (known[index] ?? []);
+    if (token !== undefined) return [{ waiting, holder: token.holder, resolved: [token, ...others] }];
+    // After a reorg, nothing names the owner of a token that no longer exists. Another node may still know it.
+    if (waiting.at <= finalAt) parts.store.changes.delete([waiting.subject]);
+    else postpone(parts, watched, waiting);
+    return [];
+  });
+}
+
+/** A token that was found in a transaction has been read there. */
+const isResolved = (change: ChainChange): change is ResolvedChange & { readonly type: 'token' } =>
+  change.type === 'token' && 'state' in change;
+
+interface Question {
+  readonly token: DifferingToken;
+  readonly pass: string;
+  readonly signer: SignerName;
+  readonly contract: string;
+  readonly known: OnChain;
+}
+
+/** Lets each pass adopt what two endpoints show of its wallet, publishes it, and decides the changes. */
+async function askPasses(parts: HandOn, watched: WatchedNetwork, tokens: readonly DifferingToken[]): Promise<void> {
+  const { store, env, database } = parts;
+  const questions = await flatAll(tokens, (token) => readQuestion(parts, watched, token));
+  const bySigner = Map.groupBy(questions, ({ signer }) => signer);
+  const observed = await flatAll([...bySigner], ([signer, group]) => observe(parts, watched, signer, group));
+  const answers = await flatAll(observed, (each) => adopt(parts, watched, each));
+  const isUnpublished = ({ changed, publication, token }: Answer) => changed || publication.version > token.version;
+  const published = new Set<Publication>();
+  const fault = await database
+    .publishBatch(
+      answers.filter(isUnpublished).map(({ publication }) => publication),
+      async (done) => done.forEach((each) => published.add(each)),
+    )
+    .catch((thrown: unknown) => thrown ?? true);
+  const adopted = answers.filter(({ known, onChain }) => differsOnChain(known, onChain));
+  const unsettled = answers.filter(({ changed, publish }) => changed && publish === 'record-and-work');
+  await trySendProcessPasses(
+    env.PASS_QUEUE,
+    unsettled.map(({ publication }) => ({ pass: publication.key })),
+  );
+  store.commit(() => {
+    for (const answer of answers)
+      if (isUnpublished(answer) && !published.has(answer.publication)) postpone(parts, watched, answer.token.waiting);
+      else settle(parts, watched, answer);
+    store.countForeignChanges(adopted.length);
+  });
+  if (adopted.length > 0) log('watcher.changes_adopted', { network: watched.network.network, passes: adopted.length });
+  if (fault !== undefined) throw fault;
+}
+
+async function flatAll<T, R>(items: readonly T[], ask: (item: T) => Promise<readonly R[]>): Promise<R[]> {
+  return (await Promise.all(items.map(ask))).flat();
+}
+
+/** Returns the question for the signer of the pass; none if there is no such pass, or if its object does not answer. */
+async function readQuestion(parts: HandOn, watched: WatchedNetwork, token: DifferingToken): Promise<Question[]> {
+  const { store, env } = parts;
+  try {
+    const asked = env.PASSES.getByName(passName(token.key)).readOnChain();
+    const pass = await within(OBJECT_TIMEOUT_MS, asked, 'the pass object');
+    if (pass === undefined) {
+      store.changes.delete([token.waiting.subject]);
+      return [];
+    }
+    const { id, signer, contract, onChain } = pass;
+    return [{ token, pass: id, signer, contract, known: onChain }];
+  } catch (fault) {
+    logFault('pass.unreachable', fault, { network: watched.network.network });
+    postpone(parts, watched, token.waiting);
+    return [];
+  }
+}
+
+interface Observed {
+  readonly question: Question;
+  readonly observation: Observation & { readonly isBusy: boolean };
+}
+
+async function observe(
+  parts: HandOn,
+  watched: WatchedNetwork,
+  signer: SignerName,
+  questions: readonly Question[],
+): Promise<Observed[]> {
+  const asked = questions.map(({ token, pass, contract, known }) => ({ pass, key: token.key, contract, known }));
+  try {
+    const reading = parts.env.SIGNERS.getByName(signer).observe(asked);
+    const found = await within(OBJECT_TIMEOUT_MS, reading, 'the signer');
+    if (found === undefined) throw new Error('the signer cannot read the wallets');
+    return questions.flatMap((question, index) => {
+      const observation = found[index];
+      return observation === undefined ? [] : [{ question, observation }];
+    });
+  } catch (fault) {
+    logFault('signer.unreachable', fault, { signer });
+    for (const { token } of questions) postpone(parts, watched, token.waiting);
+    return [];
+  }
+}
+
+/** The answer of a pass to what its wallet shows. */
+interface Answer {
+  readonly token: DifferingToken;
+  readonly observation: Observation;
+  readonly publication: Publication;
+  readonly publish: string;
+  readonly changed: boolean;
+  readonly known: OnChain;
+  readonly onChain: OnChain;
+  readonly isBusy: boolean;
+}
+
+async function adopt(
+  parts: HandOn,
+  watched: WatchedNetwork,
+  { question: { token, pass, known }, observation }: Observed,
+): Promise<Answer[]> {
+  const { key, causes, waiting } = token;
+  const { confirmed, final } = observation;
+  try {
+    const asked = parts.env.PASSES.getByName(passName(key)).adoptObservation({ confirmed, final }, causes);
+    const result = await within(OBJECT_TIMEOUT_MS, asked, 'the pass object');
+    if (result !== undefined)
+      return [{ ...result, token, known, observation, isBusy: observation.isBusy || result.isBusy }];
+    parts.store.changes.delete([waiting.subject]);
+  } catch (fault) {
+    logFault('pass.unreachable', fault, { pass });
+    postpone(parts, watched, waiting);
+  }
+  return [];
+}
+
+/** Deletes the change if it is decided. Otherwise it waits for its final block, or for the next try. */
+function settle(parts: HandOn, watched: WatchedNetwork, answer: Answer): void {
+  const { token, observation, onChain, publication, isBusy } = answer;
+  const { changes, history } = { changes: parts.store.changes, history: parts.store.history };
+  const { waiting } = token;
+  const shows = (state: OnChain | undefined): state is OnChain => (state?.asOf ?? -1) >= waiting.at;
+  const { confirmed, final } = observation;
+  const isSame = shows(confirmed) && !differsOnChain(onChain, confirmed);
+  const isFinal = shows(final) && !isBusy;
+  if ((isSame || isFinal) && !publication.validity.isPending) return changes.delete([waiting.subject]);
+  if (shows(confirmed) && history.finalAt < waiting.at) return changes.setObserved(waiting);
+  postpone(parts, watched, waiting, isBusy ? BUSY_RETRY_MAX_MS : RETRY_MAX_MS);
+}

@@ -1,0 +1,154 @@
+import type { Place, Scan, Span } from '../chain/watch-port.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+
+/** The part of a network's history that a watcher has read. Pure. */
+export interface History {
+  /** The newest place of each scan, in the order of the scans. Older ones lead back to a final block. */
+  readonly places: readonly Place[];
+  /** The parts that it has not read yet. */
+  readonly gaps: readonly Gap[];
+  /** The newest block (Solana: slot) that counts as confirmed, and the newest final one, as of the last scan. */
+  readonly confirmedAt: number;
+  readonly finalAt: number;
+  /** Number of scans so far. Each one begins with another endpoint. */
+  readonly turn: number;
+  /** The contracts of the last scan. */
+  readonly contracts: readonly string[];
+}
+
+/** A span that the watcher has not read. */
+export interface Gap extends Span {
+  readonly after: Place;
+  readonly before: Place;
+  /** Present if no endpoint serves it. Then the reconciliation reads the passes of the network instead. */
+  readonly unserved?: { readonly why: string; readonly foundAt: Milliseconds } | undefined;
+}
+
+export const NO_HISTORY: History = { places: [], gaps: [], confirmedAt: 0, finalAt: 0, turn: 0, contracts: [] };
+
+/** Beyond this number, every second place between the oldest and the newest is dropped. */
+const PLACES_MAX = 200;
+/** Beyond this number, the two oldest gaps become one. */
+const GAPS_MAX = 50;
+
+type Scanned = Extract<Scan, { readonly type: 'scanned' }>;
+
+/**
+ * Returns the places from which a scan may begin, the best one first. That is the place of the scan before the last one, so that two
+ * scans read each block. The further ones are older, for the case that its block has left the chain: each is twice as far away.
+ * @param since A time from which the scan must read, because a contract is new.
+ */
+export function startsOf({ places }: History, since?: UnixSeconds): Place[] {
+  const last = places.at(-2) ?? places.at(-1);
+  if (last === undefined) return [];
+  const older = places.filter(({ at }) => at <= last.at).toSorted((a, b) => b.at - a.at);
+  const newest = since === undefined ? 0 : older.findIndex(({ time }) => time <= since);
+  const from = newest < 0 ? older.slice(-1) : older.slice(newest);
+  const far = from.filter((_, index) => index === 0 || index === from.length - 1 || Number.isInteger(Math.log2(index)));
+  return [...new Map(far.map((place) => [`${place.at} ${place.id}`, place])).values()];
+}
+
+/**
+ * Returns the history after a scan up to the newest block.
+ * @param start The place that it began from, if all later ones have left the chain.
+ */
+export function afterScan(history: History, scan: Scanned, contracts: readonly string[], start?: Place): History {
+  const { newest, confirmedAt, left } = scan;
+  const finalAt = Math.max(history.finalAt, scan.finalAt);
+  const gap = left?.after && left.before ? [{ after: left.after, before: left.before }] : [];
+  // The next but one scan continues where this one began to read, and not before the gap.
+  const scanned = [...gap.map(({ before }) => before), newest];
+  return {
+    places: prune([...history.places.filter(({ at }) => at <= (start?.at ?? at)), ...scanned], finalAt),
+    gaps: mergeGaps([...history.gaps, ...gap]),
+    confirmedAt,
+    finalAt,
+    turn: history.turn + 1,
+    contracts,
+  };
+}
+
+/** Returns the history that begins anew at a place, and does not know what happened since its newest place. */
+export function afterLoss(
+  history: History,
+  scan: Scanned,
+  contracts: readonly string[],
+  unserved: Gap['unserved'],
+): History {
+  const after = history.places.toSorted((a, b) => a.at - b.at)[0];
+  const lost = after ? [{ after, before: scan.newest, unserved }] : [];
+  const { gaps } = history;
+  return afterScan({ ...history, places: [], gaps: mergeGaps([...gaps, ...lost]) }, scan, contracts);
+}
+
+/** Returns the history after a try to read a gap. */
+export function afterGapRead(history: History, gap: Gap, scan: Scan, now: Milliseconds): History {
+  const others = history.gaps.filter((each) => !isSame(each, gap));
+  if (others.length === history.gaps.length) return history;
+  return { ...history, gaps: mergeGaps([...others, ...remainderOf(history, gap, scan, now)]) };
+}
+
+function remainderOf({ places }: History, gap: Gap, scan: Scan, now: Milliseconds): Gap[] {
+  const unserved = (why: string) => [{ ...gap, unserved: { why, foundAt: now } }];
+  switch (scan.type) {
+    case 'scanned':
+      return scan.left?.after && scan.left.before ? [{ after: scan.left.after, before: scan.left.before }] : [];
+    case 'gone':
+      return unserved(scan.why);
+    case 'reorged': {
+      const older = places.filter(({ at }) => at < gap.after.at).toSorted((a, b) => b.at - a.at)[0];
+      return older === undefined ? unserved('its oldest block has left the chain') : [{ ...gap, after: older }];
+    }
+  }
+}
+
+export const isSame = (a: Gap, b: Gap): boolean => a.after.at === b.after.at && a.before.at === b.before.at;
+
+/** Returns the gaps that an endpoint may serve, the newest first. */
+export function readableGaps({ gaps }: History): Gap[] {
+  return gaps.filter(({ unserved }) => unserved === undefined).toSorted((a, b) => b.before.at - a.before.at);
+}
+
+/** Returns the time of the newest place that the history has. */
+export function newestTime({ places }: History): UnixSeconds | undefined {
+  return places.length === 0 ? undefined : Math.max(...places.map(({ time }) => time));
+}
+
+/**
+ * Returns the time up to which the watcher knows the chain; undefined: it knows nothing yet.
+ * @param undecided The time before the oldest change that is not decided.
+ */
+export function coveredUntil(history: History, undecided: UnixSeconds | undefined): UnixSeconds | undefined {
+  const newest = newestTime(history);
+  if (newest === undefined) return undefined;
+  return Math.min(newest, undecided ?? newest, ...history.gaps.map(({ after }) => after.time));
+}
+
+/** Returns the time of the newest known place before a block. */
+export function timeBefore({ places, gaps }: History, at: number): UnixSeconds {
+  const all = [...places, ...gaps.flatMap(({ after, before }) => [after, before])];
+  const before = all.filter((place) => place.at < at).map(({ time }) => time);
+  return before.length === 0 ? Math.min(...all.map(({ time }) => time)) : Math.max(...before);
+}
+
+/** Returns the last two places, and the older ones back to the newest final block. */
+function prune(places: readonly Place[], finalAt: number): Place[] {
+  const [recent, older] = [places.slice(-2), places.slice(0, -2)];
+  const base = older.filter(({ at }) => at <= finalAt).toSorted((a, b) => b.at - a.at)[0];
+  const loose = older.filter(({ at }) => at > finalAt);
+  const kept = [
+    ...new Map([...(base ? [base] : []), ...loose].map((each) => [`${each.at} ${each.id}`, each])).values(),
+  ];
+  const thinned = kept.length > PLACES_MAX ? kept.filter((_, index) => index === 0 || index % 2 === 1) : kept;
+  return [...thinned, ...recent];
+}
+
+function mergeGaps(gaps: readonly Gap[]): Gap[] {
+  const sorted = gaps
+    .filter(({ after, before }) => before.at - after.at > 1)
+    .toSorted((a, b) => a.after.at - b.after.at);
+  const [first, second, ...others] = sorted;
+  if (sorted.length <= GAPS_MAX || first === undefined || second === undefined) return sorted;
+  const last = first.before.at > second.before.at ? first.before : second.before;
+  return [{ after: first.after, before: last, unserved: first.unserved ?? second.unserved }, ...others];
+}

@@ -1,0 +1,154 @@
+import type { ChainChange } from '../chain/watch-port.ts';
+import { backoff } from '../lib/backoff.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+
+/** Changes of one token, role or contract by others that are not decided yet. */
+export interface WaitingChange {
+  /** What has changed: a token, a transaction, a role or a contract. */
+  readonly subject: string;
+  /** The newest change of each kind, in order. */
+  readonly changes: readonly ChainChange[];
+  /** The block (Solana: slot) of the newest change. */
+  readonly at: number;
+  /** The time of a place before the oldest change (Unix seconds). */
+  readonly timeBefore: UnixSeconds;
+  /** Whether the pass has seen the confirmed state. Then only the final one is missing. */
+  readonly isObserved: boolean;
+  readonly tries: number;
+}
+
+interface Row extends Record<string, SqlStorageValue> {
+  subject: string;
+  changes: string;
+  at: number;
+  time_before: number;
+  is_observed: number;
+  tries: number;
+}
+
+/** From this number on, the watcher scans nothing more. One scan may exceed it. */
+export const WAITING_MAX = 5_000;
+
+const TABLE = `CREATE TABLE IF NOT EXISTS foreign_change (
+  subject TEXT PRIMARY KEY,
+  is_loss INTEGER NOT NULL,
+  changes TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  time_before INTEGER NOT NULL,
+  is_observed INTEGER NOT NULL DEFAULT 0,
+  not_before INTEGER NOT NULL DEFAULT 0,
+  tries INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID`;
+
+/** The changes that wait, as one row for each subject. Every method is synchronous: calls without an `await` commit together. */
+export class WaitingChanges {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  createTable(): void {
+    this.#sql.exec(TABLE);
+  }
+
+  /** @param timeBefore The time of a place before the change. */
+  add(change: ChainChange, timeBefore: UnixSeconds): void {
+    const subject = subjectOf(change);
+    const [known] = this.#sql.exec<Row>('SELECT * FROM foreign_change WHERE subject = ?', subject).toArray();
+    const earlier = known === undefined ? [] : (JSON.parse(known.changes) as ChainChange[]);
+    const changes = [...earlier.filter((each) => kindOf(each) !== kindOf(change)), change];
+    this.#sql.exec(
+      `INSERT INTO foreign_change (subject, is_loss, changes, at, time_before) VALUES (?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT (subject) DO UPDATE SET is_loss = max(is_loss, ?2), changes = ?3, at = max(at, ?4),
+         time_before = min(time_before, ?5), is_observed = 0, not_before = 0, tries = 0`,
+      subject,
+      Number(mayBeLoss(change)),
+      JSON.stringify(changes),
+      change.at,
+      timeBefore,
+    );
+  }
+
+  count(): number {
+    return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM foreign_change').one().n;
+  }
+
+  /** Returns the time before the oldest change; undefined if none waits. */
+  oldestTime(): UnixSeconds | undefined {
+    const query = 'SELECT min(time_before) AS time FROM foreign_change';
+    return this.#sql.exec<{ time: number | null }>(query).one().time ?? undefined;
+  }
+
+  /**
+   * Returns the changes that are due, losses of access first. A change is due once its block is confirmed. If its pass has seen the
+   * confirmed state, it is due once its block is final.
+   */
+  due(
+    { confirmedAt, finalAt }: { readonly confirmedAt: number; readonly finalAt: number },
+    now: Milliseconds,
+    limit = -1,
+  ): WaitingChange[] {
+    const query = `SELECT * FROM foreign_change
+      WHERE not_before <= ?1 AND at <= iif(is_observed, ?2, ?3) ORDER BY is_loss DESC, not_before, at LIMIT ?4`;
+    return this.#sql
+      .exec<Row>(query, now, finalAt, confirmedAt, limit)
+      .toArray()
+      .map(({ subject, changes, at, time_before, is_observed, tries }) => ({
+        subject,
+        changes: JSON.parse(changes),
+        at,
+        timeBefore: time_before,
+        isObserved: is_observed === 1,
+        tries,
+      }));
+  }
+
+  delete(subjects: readonly string[]): void {
+    for (const subject of subjects) this.#sql.exec('DELETE FROM foreign_change WHERE subject = ?', subject);
+  }
+
+  /** Records that the pass has seen the confirmed state. */
+  setObserved({ subject }: WaitingChange): void {
+    this.#sql.exec(
+      'UPDATE foreign_change SET is_observed = 1, not_before = 0, tries = 0 WHERE subject = ? AND is_observed = 0',
+      subject,
+    );
+  }
+
+  /** Lets a change wait for its next try, longer each time in a row. */
+  postpone({ subject, tries }: WaitingChange, from: Milliseconds, to: Milliseconds, now: Milliseconds): void {
+    const notBefore = now + backoff(from, tries, to);
+    const query = 'UPDATE foreign_change SET not_before = ?, tries = tries + 1 WHERE subject = ?';
+    this.#sql.exec(query, notBefore, subject);
+  }
+
+  /** Makes the changes after that block due again, because the block has left the chain. */
+  recheckAfter(at: number): void {
+    this.#sql.exec(
+      'UPDATE foreign_change SET is_observed = 0, not_before = 0, tries = 0 WHERE at > ? AND is_observed = 1',
+      at,
+    );
+  }
+}
+
+export function subjectOf(change: ChainChange): string {
+  const { type, contract } = change;
+  switch (type) {
+    case 'token':
+      return `token ${contract} ${change.token}`;
+    case 'transaction':
+      return `transaction ${change.transaction}`;
+    case 'role':
+      return `role ${contract} ${change.gatekeeperNetwork} ${change.account}`;
+    case 'upgraded':
+      return `upgraded ${contract}`;
+  }
+}
+
+const kindOf = (change: ChainChange) => (change.type === 'token' ? change.change : change.type);
+
+/** Whether the change may take access away. An unread transaction and a new expiry may do so. */
+function mayBeLoss(change: ChainChange): boolean {
+  return change.type !== 'token' || (change.change !== 'TOKEN_ISSUED' && change.change !== 'TOKEN_UNFROZEN');
+}

@@ -1,0 +1,45 @@
+import { openWatch } from '../chain/open-watch.ts';
+import type { WatchPort } from '../chain/watch-port.ts';
+import type { Config } from '../config/config.ts';
+import { configOf } from '../config/parse-config.ts';
+import { signerNamesOf } from '../config/signers.ts';
+import { type Network, watchIntervalMs } from '../network/network.ts';
+import type { SignerName } from '../network/signer-name.ts';
+
+/** A network that the configuration lets a watcher follow. */
+export interface WatchedNetwork {
+  readonly network: Network;
+  readonly port: WatchPort;
+  readonly endpoints: number;
+  readonly intervalMs: number;
+  /** All its signers, also retired and compromised ones. */
+  readonly signers: readonly SignerName[];
+}
+
+/** Returns the network as it is watched; undefined if its switch is off, or if it has no endpoint. */
+export function openWatchedNetwork(name: string, config: Config): WatchedNetwork | undefined {
+  const network = config.networks.find((each) => each.network === name);
+  const endpoints = config.rpc[name] ?? [];
+  if (network === undefined || network.watch === false || endpoints.length === 0) return undefined;
+  return {
+    network,
+    port: openWatch(network, endpoints, config.slots),
+    endpoints: endpoints.length,
+    intervalMs: watchIntervalMs(network),
+    signers: signerNamesOf(config, network),
+  };
+}
+
+/** Opens the network again only if the configuration has changed: the port has learned the limits of the endpoints. */
+export class OpenedNetwork {
+  #config: Config | undefined;
+  #opened: WatchedNetwork | undefined;
+
+  /** Throws if the configuration is invalid. */
+  open(name: string, env: Env): WatchedNetwork | undefined {
+    const config = configOf(env);
+    if (config !== this.#config) this.#opened = openWatchedNetwork(name, config);
+    this.#config = config;
+    return this.#opened;
+  }
+}

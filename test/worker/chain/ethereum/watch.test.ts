@@ -1,0 +1,218 @@
+import { getAddress, type Hex } from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { TokenChange } from '../../../../src/chain/watch-port.ts';
+import { slotOf } from '../../../../src/network/slot.ts';
+import type { Step } from '../../../../src/pass/step.ts';
+import { altering } from '../altered-nodes.ts';
+import { type Deed, expirationData, tokenData, tokenIdOf } from './issuing.ts';
+import { aStep, callSepolia, mine, sepolia } from './node.ts';
+import { accounts, mintAsOther, sendAs, setFeatures, setGatekeeper } from './others.ts';
+import { newestPlace, openAltered, scan, tokensIn, watch } from './watching.ts';
+
+/** The watch port on the real contract. The tests make the blocks. */
+
+const EXPIRY = 2_000_000_000;
+const { contract } = aStep();
+
+let other: Hex;
+beforeAll(async () => {
+  await callSepolia('evm_setIntervalMining', 0);
+  other = getAddress((await accounts()).other);
+  await setGatekeeper(aStep(), other, true);
+});
+afterAll(async () => {
+  await mine(4);
+  await callSepolia('evm_setIntervalMining', 1);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** Returns the changes of an action, as scan and resolution show them. */
+async function changesOf(act: () => Promise<unknown>) {
+  const after = await newestPlace();
+  await act();
+  const scanned = await scan(after);
+  return { scanned, resolved: await watch.resolve(tokensIn(scanned)) };
+}
+
+async function aForeignToken(): Promise<{ readonly step: Step; readonly id: bigint }> {
+  const step = aStep();
+  await mintAsOther(step, EXPIRY);
+  return { step, id: await tokenIdOf(step) };
+}
+
+const holderOf = ({ key }: Step) => ({ gatekeeperNetwork: key.gatekeeperNetwork, wallet: key.wallet });
+const does = (deed: Deed, id: bigint) => sendAs(other, contract, tokenData(deed, id));
+
+describe('changes by another gatekeeper', () => {
+  it.each<[Deed, Deed[], string, string]>([
+    ['freeze', [], 'TOKEN_FROZEN', 'FROZEN'],
+    ['unfreeze', ['freeze'], 'TOKEN_UNFROZEN', 'ACTIVE'],
+    ['revoke', [], 'TOKEN_REVOKED', 'REVOKED'],
+  ])('shows a %s with its wallet, its state and its gatekeeper', async (deed, before, change, state) => {
+    const { step, id } = await aForeignToken();
+    for (const each of before) await does(each, id);
+    let done: Awaited<ReturnType<typeof does>> | undefined;
+    const { scanned, resolved } = await changesOf(async () => {
+      done = await does(deed, id);
+    });
+    const found = { type: 'token', change, token: String(id), contract, ...done };
+    expect(scanned.changes).toEqual([found]);
+    expect(resolved).toEqual([{ ...found, holder: holderOf(step), gatekeeper: other, state, expiry: EXPIRY }]);
+  });
+
+  it('shows a new expiry', async () => {
+    const { step, id } = await aForeignToken();
+    const { resolved } = await changesOf(() => sendAs(other, contract, expirationData(id, EXPIRY - 5)));
+    expect(resolved).toMatchObject([
+      {
+        change: 'TOKEN_EXPIRY_CHANGED',
+        holder: holderOf(step),
+        gatekeeper: other,
+        state: 'ACTIVE',
+        expiry: EXPIRY - 5,
+      },
+    ]);
+  });
+
+  it('shows a mint once, with the wallet of its log', async () => {
+    const step = aStep();
+    const { scanned, resolved } = await changesOf(() => mintAsOther(step, EXPIRY));
+    expect(scanned.changes).toMatchObject([{ change: 'TOKEN_ISSUED', holder: holderOf(step) }]);
+    expect(resolved).toMatchObject([{ holder: holderOf(step), gatekeeper: other, state: 'ACTIVE', expiry: EXPIRY }]);
+  });
+
+  it('shows a burn with the wallet of its log, and the new token beside it', async () => {
+    const { step, id } = await aForeignToken();
+    const { resolved } = await changesOf(async () => {
+      await does('burn', id);
+      await mintAsOther(step, EXPIRY + 1);
+    });
+    const newId = await tokenIdOf(step);
+    expect(newId).not.toBe(id);
+    expect(resolved).toMatchObject([
+      { change: 'TOKEN_REVOKED', token: String(id), holder: holderOf(step), gatekeeper: other, state: 'NONE' },
+      { change: 'TOKEN_ISSUED', token: String(newId), holder: holderOf(step), state: 'ACTIVE', expiry: EXPIRY + 1 },
+    ]);
+  });
+
+  it('leaves out a freeze of a token that was burned later, whose wallet no log of the span names', async () => {
+    const { id } = await aForeignToken();
+    const { scanned } = await changesOf(() => does('freeze', id));
+    await does('burn', id);
+    expect(await watch.resolve(tokensIn(scanned))).toEqual([]);
+  });
+
+  it('names no gatekeeper if the transaction called another contract', async () => {
+    const { step } = await aForeignToken();
+    const { transaction } = await sendAs(other, '0x000000000000000000000000000000000000bEEF', '0x');
+    const { scanned } = await changesOf(() => mintAsOther(step));
+    const [change] = tokensIn(scanned) as [TokenChange];
+    expect(await watch.resolve([{ ...change, transaction }])).toMatchObject([{ gatekeeper: undefined }]);
+  });
+
+  it('shows a role that was taken and given, and nothing of the role of an authority', async () => {
+    const step = aStep();
+    const { scanned } = await changesOf(async () => {
+      await setGatekeeper(step, other, false);
+      await setGatekeeper(step, other, true);
+    });
+    const role = { type: 'role', contract, gatekeeperNetwork: step.key.gatekeeperNetwork, account: other };
+    expect(scanned.changes).toMatchObject([role, role]);
+  });
+
+  it('shows nothing of a slot that no gatekeeper network has', async () => {
+    const { step, id } = await aForeignToken();
+    const slot = `0x${(slotOf(step.key.gatekeeperNetwork) as bigint).toString(16).padStart(64, '0')}`;
+    const { watch: altered } = openAltered(
+      altering('eth_getLogs', (logs: { topics: string[] }[]) =>
+        logs.map((log) => ({
+          ...log,
+          topics: log.topics.map((topic) => (topic === slot ? `0x${'9'.padStart(64, '0')}` : topic)),
+        })),
+      ),
+    );
+    const after = await newestPlace();
+    await does('burn', id);
+    expect((await scan(after, { on: altered })).changes).toEqual([]);
+  });
+});
+
+describe('the place of a scan', () => {
+  it('is the newest block, and the confirmed and the final block follow from it', async () => {
+    await mine(6);
+    const { newest, confirmedAt, finalAt, changes } = await scan(undefined);
+    const block = await callSepolia<{ number: Hex; hash: Hex; timestamp: Hex }>(
+      'eth_getBlockByNumber',
+      'latest',
+      false,
+    );
+    expect(newest).toEqual({ at: Number(block.number), id: block.hash, time: Number(block.timestamp) });
+    expect(confirmedAt).toBe(newest.at - sepolia().network.confirmations + 1);
+    const { final } = sepolia().network;
+    expect(finalAt).toBe(newest.at - ('depth' in final ? final.depth : Number.NaN));
+    expect(changes).toEqual([]);
+  });
+
+  it('excludes the blocks of both ends', async () => {
+    const { id } = await aForeignToken();
+    const places = [];
+    for (const deed of ['freeze', 'unfreeze', 'revoke'] as const) {
+      await does(deed, id);
+      places.push(await newestPlace());
+    }
+    const [after, , before] = places;
+    const found = await scan(after, { before });
+    expect(tokensIn(found)).toMatchObject([{ change: 'TOKEN_UNFROZEN' }]);
+    expect(found.newest).toEqual(places[1]);
+    expect((await scan(places[1], { before })).changes).toEqual([]);
+  });
+
+  it('is reported as reorged if its block left the chain', async () => {
+    const { id } = await aForeignToken();
+    const before = await newestPlace();
+    await does('freeze', id);
+    const after = await newestPlace();
+    await callSepolia('anvil_reorg', 1, []);
+    expect(await watch.scan({ after }, [contract], 0)).toEqual({ type: 'reorged' });
+    expect((await scan(before)).changes).toEqual([]);
+  });
+});
+
+describe('the tokens of a removed gatekeeper', () => {
+  const gatekeeper = (step: Step) => ({ contract, gatekeeperNetwork: step.key.gatekeeperNetwork, account: other });
+
+  it.each`
+    isGatekeeper | mask  | isVoid
+    ${true}      | ${0n} | ${false}
+    ${true}      | ${1n} | ${false}
+    ${false}     | ${0n} | ${false}
+    ${false}     | ${1n} | ${true}
+  `(
+    'are void: $isVoid, if it has the role: $isGatekeeper, and the network has the features $mask',
+    async ({ isGatekeeper, mask, isVoid }) => {
+      const step = aStep();
+      await setFeatures(step, mask);
+      await setGatekeeper(step, other, isGatekeeper);
+      await mine(sepolia().network.confirmations);
+      expect(await watch.hasVoidTokens(gatekeeper(step))).toBe(isVoid);
+      await setFeatures(step, 0n);
+      await setGatekeeper(step, other, true);
+      await mine(sepolia().network.confirmations);
+    },
+  );
+
+  it('are void only if two endpoints show it, at the depth of confirmation', async () => {
+    const step = aStep();
+    await setFeatures(step, 1n);
+    await setGatekeeper(step, other, false);
+    const lie = altering('eth_call', () => `0x${'0'.repeat(64)}`);
+    const { watch: two } = openAltered({}, {});
+    const { watch: disputed } = openAltered({}, lie);
+    if (sepolia().network.confirmations > 1) expect(await two.hasVoidTokens(gatekeeper(step))).toBe(false);
+    await mine(sepolia().network.confirmations);
+    expect(await two.hasVoidTokens(gatekeeper(step))).toBe(true);
+    expect(await disputed.hasVoidTokens(gatekeeper(step))).toBeUndefined();
+    await setFeatures(step, 0n);
+    await setGatekeeper(step, other, true);
+  });
+});

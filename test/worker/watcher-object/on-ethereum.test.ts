@@ -1,0 +1,168 @@
+import type { Hex } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { changeData } from '../../../src/chain/ethereum/gateway.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
+import type { StepKind } from '../../../src/pass/step-kinds.ts';
+import { eventually } from '../../eventually.ts';
+import { tokenIdsOf } from '../chain/ethereum/issuing.ts';
+import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { accounts, mintAsOther, sendAs, setGatekeeper } from '../chain/ethereum/others.ts';
+import { aRequestedPass, deliver, processPass, recordOf } from '../consumer/deliver.ts';
+import { partner } from '../http/api.ts';
+import { coverageOf, TestWatcher, validityOf } from './a-watcher.ts';
+
+/** Changes by another gatekeeper on the real node. The test makes the blocks and runs the intervals. */
+
+const LATER = 1_900_000_000;
+const BURN = parseAbi(['function burn(uint256 tokenId)']);
+
+const stepOf = (key: PassKey) => ({ ...aStep(), key });
+const tokenOf = async (key: PassKey) => (await tokenIdsOf(stepOf(key))).at(-1) as bigint;
+
+async function byOther(key: PassKey, data: Hex) {
+  return sendAs((await accounts()).other, stepOf(key).contract, data);
+}
+
+const changedByOther = async (key: PassKey, kind: StepKind, expiry?: number) =>
+  byOther(key, changeData({ kind, expiry }, await tokenOf(key)));
+
+const burnedByOther = async (key: PassKey) =>
+  byOther(key, encodeFunctionData({ abi: BURN, functionName: 'burn', args: [await tokenOf(key)] }));
+
+async function anActivePass(): Promise<PassKey> {
+  const key = await aRequestedPass();
+  await deliver(processPass(key));
+  await mine();
+  await eventually(async () => {
+    await deliver(processPass(key));
+    expect((await recordOf(key))?.onChainState).toBe('ACTIVE');
+  }, 20);
+  await mine(3);
+  return key;
+}
+
+beforeAll(async () => {
+  await partner('acme');
+  await callSepolia('evm_setIntervalMining', 0);
+  await setGatekeeper(aStep(), (await accounts()).other, true);
+});
+afterEach(() => mine(4));
+afterAll(async () => {
+  await callSepolia('evm_setIntervalMining', 1);
+  vi.restoreAllMocks();
+});
+
+const newest = async (key: PassKey) => (await recordOf(key))?.events.at(-1);
+
+describe('a change by another gatekeeper', () => {
+  it('freezes a pass: at once in public checks, and in the record when it is final', async () => {
+    const key = await anActivePass();
+    const watcher = await TestWatcher.begin();
+    const { transaction } = await changedByOther(key, 'freeze');
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isPending: true });
+    expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(await watcher.status()).toMatchObject({ waiting: 1, foreignChanges: 0 });
+    await mine(2);
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'FROZEN', isPending: false });
+    expect(await recordOf(key)).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
+    expect(await newest(key)).toMatchObject({
+      eventType: 'TOKEN_FROZEN',
+      transaction: { identifier: transaction, status: 'confirmed' },
+      byOthers: { gatekeeper: expect.stringMatching(/^0x/) },
+    });
+    expect(await watcher.status()).toMatchObject({ waiting: 0, foreignChanges: 1, why: null });
+    expect(await coverageOf(key)).toBe((await watcher.status()).coveredUntil);
+  });
+
+  it('unfreezes a pass only when that is final', async () => {
+    const key = await anActivePass();
+    const watcher = await TestWatcher.begin();
+    await changedByOther(key, 'freeze');
+    await mine(2);
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'FROZEN' });
+    await changedByOther(key, 'unfreeze');
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'FROZEN', isPending: false });
+    await mine(2);
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isPending: false });
+    expect(await newest(key)).toMatchObject({ eventType: 'TOKEN_UNFROZEN', byOthers: {} });
+  });
+
+  it('revokes a pass', async () => {
+    const key = await anActivePass();
+    const watcher = await TestWatcher.begin();
+    await changedByOther(key, 'revoke');
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isPending: true });
+    await mine(2);
+    await watcher.interval();
+    expect(await recordOf(key)).toMatchObject({ state: 'REVOKED', onChainState: 'REVOKED' });
+    expect(await newest(key)).toMatchObject({ eventType: 'TOKEN_REVOKED', byOthers: {} });
+  });
+
+  it('gives a pass another expiry', async () => {
+    const key = await anActivePass();
+    const watcher = await TestWatcher.begin();
+    await changedByOther(key, 'set-expiry', LATER);
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ isPending: true });
+    await mine(2);
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ until: LATER, isPending: false });
+    expect(await newest(key)).toMatchObject({ eventType: 'TOKEN_EXPIRY_CHANGED', byOthers: {} });
+  });
+
+  it('burns the token of a pass, and mints another one', async () => {
+    const key = await anActivePass();
+    const watcher = await TestWatcher.begin();
+    await burnedByOther(key);
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isPending: true });
+    await mine(2);
+    await watcher.interval();
+    expect(await recordOf(key)).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
+    await mintAsOther(stepOf(key), LATER);
+    await watcher.interval();
+    expect(await recordOf(key)).toMatchObject({ onChainState: 'NONE' });
+    await mine(2);
+    await watcher.interval();
+    expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
+    expect(await newest(key)).toMatchObject({ eventType: 'TOKEN_ISSUED', byOthers: {} });
+    expect(await watcher.status()).toMatchObject({ waiting: 0, foreignChanges: 2, issuedByOthers: [] });
+  });
+
+  it('creates no pass, but is counted, if it issues a token to a wallet without one', async () => {
+    const watcher = await TestWatcher.begin();
+    const step = aStep();
+    await mintAsOther(step);
+    await mintAsOther(aStep());
+    await watcher.interval();
+    expect(await recordOf(step.key)).toBeUndefined();
+    const { gatekeeperNetwork } = step.key;
+    expect(await watcher.status()).toMatchObject({
+      waiting: 0,
+      foreignChanges: 0,
+      issuedByOthers: [{ gatekeeperNetwork, gatekeeper: expect.stringMatching(/^0x/), tokens: 2 }],
+    });
+  });
+
+  it('takes a noted loss back if its block leaves the chain', async () => {
+    const key = await anActivePass();
+    const watcher = await TestWatcher.begin();
+    await changedByOther(key, 'revoke');
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ isPending: true });
+    await callSepolia('anvil_reorg', 1, []);
+    await callSepolia('anvil_dropAllTransactions');
+    await mine();
+    await watcher.interval(2);
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isPending: false });
+    expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE' });
+    expect(await watcher.status()).toMatchObject({ waiting: 0, foreignChanges: 0 });
+  });
+});
