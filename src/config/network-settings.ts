@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { getAddress } from 'viem/utils';
 import { type Secret, secret } from '../lib/secret.ts';
-import type { Network, SolanaNetwork } from '../network/network.ts';
+import { type Network, type SolanaNetwork, WATCH_MAX_MS, WATCH_MIN_MS } from '../network/network.ts';
 import { NETWORKS } from '../network/networks.ts';
 import { derivesSmallSlot, NUMBERED_SLOTS, TEST_SLOT } from '../network/slot.ts';
 import { parseSolanaAddress } from '../network/wallet.ts';
@@ -26,6 +26,18 @@ const coins = v.pipe(
   v.safeInteger(COINS),
   v.minValue(1, COINS),
 );
+const WATCH_MS = `must be a whole number from ${WATCH_MIN_MS} to ${WATCH_MAX_MS}`;
+const watcher = {
+  watch: v.optional(v.boolean('must be true or false')),
+  watchMs: v.optional(
+    v.pipe(
+      v.number(WATCH_MS),
+      v.safeInteger(WATCH_MS),
+      v.minValue(WATCH_MIN_MS, WATCH_MS),
+      v.maxValue(WATCH_MAX_MS, WATCH_MS),
+    ),
+  ),
+};
 const ceilings = { dailyCeiling: v.optional(coins), dailyLaneCeiling: v.optional(coins) };
 const Final = v.union(
   [
@@ -61,6 +73,7 @@ const OfEthereum = v.strictObject(
     unmined: v.optional(positive),
     blockMs: v.optional(positive),
     ...ceilings,
+    ...watcher,
   },
   Unknown,
 );
@@ -86,6 +99,7 @@ const ofSolana = (row: SolanaNetwork) =>
         unmined: v.optional(positive),
         blockMs: v.optional(positive),
         ...ceilings,
+        ...watcher,
       },
       Unknown,
     ),

@@ -15,6 +15,10 @@ interface Common {
   readonly dailyCeiling: NanoCoins;
   /** Coins that a signer may spend per day for one gatekeeper network, in nano-coins. */
   readonly dailyLaneCeiling: NanoCoins;
+  /** Whether a watcher follows the network; undefined: yes. */
+  readonly watch?: boolean | undefined;
+  /** Time between two readings of the watcher, in milliseconds; undefined: two blocks, within the bounds below. */
+  readonly watchMs?: number | undefined;
 }
 
 /** When a block is final: by the node's block tag, or by its depth below the head (0 is the head itself). */
@@ -89,4 +93,13 @@ export function stuckAfterMs({ chain, blockMs }: Network): number {
 /** Returns the usual time from the broadcast of a transaction until the signer sees it confirmed, in milliseconds. */
 export function expectedConfirmationMs(network: Network): number {
   return TRACKING_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : SOLANA_CONFIRMATIONS);
+}
+
+/** The bounds of the time between two readings of a watcher. */
+export const WATCH_MIN_MS = 5_000;
+export const WATCH_MAX_MS = 30_000;
+
+/** Returns the time between two readings of the network's watcher, in milliseconds. */
+export function watchIntervalMs({ watchMs, blockMs }: Pick<Network, 'watchMs' | 'blockMs'>): number {
+  return watchMs ?? Math.min(WATCH_MAX_MS, Math.max(WATCH_MIN_MS, 2 * blockMs));
 }

@@ -20,6 +20,8 @@ describe('NETWORKS', () => {
     ${'sepolia'}         | ${{ codeHash: `0x${'ab'.repeat(32)}` }}
     ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100, maxFeePerGas: 7, maxGas: 9, tipLimitFloor: 5 }}
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
+    ${'sepolia'}         | ${{ watch: false, watchMs: 30_000 }}
+    ${'devnet'}          | ${{ watch: true, watchMs: 5_000 }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
     ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 0, maxUnitPrice: 5, maxUnits: 1_400_000 }}
   `('applies $settings to $network and to no other network', ({ network, settings }) => {
@@ -67,6 +69,9 @@ describe('NETWORKS', () => {
     ${'devnet'}  | ${{ maxUnits: 1_400_001 }}              | ${'the chain allows less'}
     ${'devnet'}  | ${{ maxGas: 5 }}                        | ${'the chain has no such setting'}
     ${'sepolia'} | ${{ blockMs: 0 }}                       | ${'a block time must be positive'}
+    ${'sepolia'} | ${{ watchMs: 4_999 }}                   | ${'it would ask the endpoints too often'}
+    ${'devnet'}  | ${{ watchMs: 30_001 }}                  | ${'a change would be seen too late'}
+    ${'sepolia'} | ${{ watch: 'off' }}                     | ${'it is neither true nor false'}
     ${'sepolia'} | ${{ final: 'safe' }}                    | ${'it must have a tag or a depth'}
     ${'sepolia'} | ${{ final: { tag: 'latest' } }}         | ${'the tag latest does not mean finality'}
     ${'sepolia'} | ${{ final: { depth: -1 } }}             | ${'a depth must not be negative'}
