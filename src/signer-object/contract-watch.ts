@@ -134,6 +134,12 @@ export class ContractWatch {
     if (!contracts.every((each) => this.#seen.has(each))) await this.check(now);
   }
 
+  /** Checks all contracts at once, because a log says that one of them has other code. */
+  async checkAll(now: Milliseconds): Promise<void> {
+    await this.#running;
+    await withTimeout(CHECK_WAIT_MAX_MS, this.#run(this.#contracts(), now), undefined);
+  }
+
   /** Checks the contracts that are due, after the check that may already run. */
   async check(now: Milliseconds): Promise<void> {
     this.#endWaits(now);
@@ -143,10 +149,16 @@ export class ContractWatch {
   async #runDue(now: Milliseconds): Promise<void> {
     await this.#running;
     if (this.#nextDue() > now) return;
-    this.#running ??= this.#checkDue(now).finally(() => {
+    this.#forgetUnused(now);
+    const due = this.#contracts().filter((each) => this.#dueAt(each) <= now);
+    if (due.length > 0) await this.#run(due, now);
+  }
+
+  #run(contracts: readonly Hex[], now: Milliseconds): Promise<void> {
+    this.#running ??= this.#check(contracts, now).finally(() => {
       this.#running = undefined;
     });
-    await this.#running;
+    return this.#running;
   }
 
   statuses(): ContractStatus[] {
@@ -176,14 +188,11 @@ export class ContractWatch {
     return seen?.suspectHash != null && codeStanding(this.#network, seen.suspectHash) === 'unknown';
   }
 
-  async #checkDue(now: Milliseconds): Promise<void> {
-    this.#forgetUnused(now);
-    const due = this.#contracts().filter((each) => this.#dueAt(each) <= now);
-    if (due.length === 0) return;
-    for (const contract of due) this.#retryAt.set(contract, now + RETRY_MS);
+  async #check(contracts: readonly Hex[], now: Milliseconds): Promise<void> {
+    for (const contract of contracts) this.#retryAt.set(contract, now + RETRY_MS);
     try {
-      const readings = await this.#read(due.map((contract) => this.#questionAbout(contract)));
-      for (const [contract, reading] of pairUp(due, readings))
+      const readings = await this.#read(contracts.map((contract) => this.#questionAbout(contract)));
+      for (const [contract, reading] of pairUp(contracts, readings))
         if (this.#record(contract, reading, now)) this.#retryAt.delete(contract);
     } catch (fault) {
       logFault('signer.contract_unread', fault, { signer: this.#signer });

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { RpcFault } from '../chain/port.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
@@ -13,6 +14,7 @@ import { Announcements } from './announcements.ts';
 import { rebroadcast } from './broadcast.ts';
 import { expectEarlierStore, needsEarlierStore } from './earlier-store.ts';
 import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './next-alarm.ts';
+import { observePasses, type PassObservation } from './observe-passes.ts';
 import { type EndedSteps, endWaitingSteps, retryNow, type StuckStep, stuckReasonFor } from './operator.ts';
 import { coalesceReads, type PassQuestion, type PassReading, readPasses } from './read-passes.ts';
 import { migrate } from './schema.ts';
@@ -119,6 +121,32 @@ export class SignerObject extends DurableObject<Env> {
   /** Returns the on-chain state of these passes: one reading each, in order. */
   readPasses(questions: readonly PassQuestion[]): Promise<PassReading[]> {
     return this.#readCoalesced(questions);
+  }
+
+  /**
+   * Returns what two endpoints show of the wallets of these passes: one observation each, in order. Undefined if the nodes do not
+   * answer, or the signer is not configured.
+   */
+  async observe(questions: readonly PassQuestion[]): Promise<PassObservation[] | undefined> {
+    try {
+      return await observePasses(this.#open(), questions, (signer) => this.#track(signer, ['confirmed']));
+    } catch (fault) {
+      if (!(fault instanceof RpcFault)) throw fault;
+      return undefined;
+    }
+  }
+
+  /** Returns which of these transactions the signer has signed, as far as its memory shows. */
+  async ownTransactions(identifiers: readonly string[]): Promise<string[]> {
+    return this.#open()?.steps.ownAmong(identifiers) ?? [];
+  }
+
+  /** Checks its contracts at once, because a log says that one has other code. */
+  async checkContracts(): Promise<void> {
+    const contracts = this.#open()?.contracts;
+    if (contracts === undefined) return;
+    await contracts.checkAll(Date.now());
+    await wakeBy(this.ctx.storage, contracts.nextCheck(Date.now()));
   }
 
   /** Returns the signer's status for the operator; undefined if the signer is not configured. */

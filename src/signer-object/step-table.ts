@@ -11,6 +11,7 @@ import type { Rank } from '../pass/step-kinds.ts';
 import { describeReason, type Reason, reasonRow, reasonsEndedBy, type WaitEnd } from '../pass/wait-reasons.ts';
 import { Lanes } from './lanes.ts';
 import { OpenSteps } from './open-steps.ts';
+import { OwnTransactions } from './own-transactions.ts';
 import type { Spending } from './spending.ts';
 import { addedCost, costCorrection, dayOf } from './step-cost.ts';
 import * as queries from './step-queries.ts';
@@ -38,12 +39,21 @@ const FINISH = "status = 'final', is_open = 1, answer = ?, revision = revision +
 export class StepTable extends OpenSteps {
   readonly #spending: Spending;
   readonly lanes: Lanes;
+  readonly #own = new OwnTransactions();
   #forgottenAt: Milliseconds | undefined;
 
   constructor(sql: SqlStorage, served: Served, spending: Spending) {
     super(sql, served);
     this.#spending = spending;
     this.lanes = new Lanes(() => queries.waitingCounts(sql));
+  }
+
+  /** Returns which of these transactions the signer has signed, as far as its memory shows. */
+  ownAmong(identifiers: readonly string[]): string[] {
+    const open = new Set(
+      [...this.read().unmined.values()].flatMap(({ signed }) => signed.map((each) => each.identifier)),
+    );
+    return identifiers.filter((each) => this.#own.has(each) || open.has(each));
   }
 
   /** Reads all that is in memory from the tables again. */
@@ -188,6 +198,7 @@ export class StepTable extends OpenSteps {
     const { maxCost } = signed;
     const lane = step.key.gatekeeperNetwork;
     const all = [...entry.signed, signed];
+    this.#own.add(signed.identifier);
     this.#spending.change(lane, now, () => {
       const [row] = this.sql
         .exec<{ rank: Rank; cost: number; first_signed_at: number }>(
@@ -232,6 +243,7 @@ export class StepTable extends OpenSteps {
     if (known === undefined || known.stage === 'waiting' || known.nonce !== nonce) return false;
     const added = addedCost(known, raised, now);
     const signed = [...known.signed, raised];
+    this.#own.add(raised.identifier);
     const isNamed = known.answer.status.type !== 'vanished';
     this.#spending.change(step.key.gatekeeperNetwork, now, () => {
       const { cost } = this.sql
