@@ -234,3 +234,28 @@ export async function restoreContracts(db: D1Database, passes: readonly PlacedPa
   const chosen = [...new Map(placed.map((each) => [each.join(), each])).values()];
   if (chosen.length > 0) await db.batch(chosen.map((each) => choose(db, ...each)));
 }
+
+const CONTRACTS = `
+  SELECT DISTINCT contracts ->> ?1 AS contract FROM gatekeeper_networks NOT INDEXED WHERE contracts ->> ?1 IS NOT NULL`;
+
+const knownContracts = new WeakMap<D1Database, Map<string, FreshValue<readonly string[]>>>();
+
+/** Returns the contracts of all gatekeeper networks on that network, from memory for up to 60 s. Reads every row. */
+export async function findContracts(db: D1Database, network: string, now: Milliseconds): Promise<readonly string[]> {
+  const memory = knownContracts.get(db) ?? new Map<string, FreshValue<readonly string[]>>();
+  knownContracts.set(db, memory);
+  const known = memory.get(network) ?? new FreshValue<readonly string[]>(AGES, waitUntil);
+  memory.set(network, known);
+  return known.get(async () => {
+    const { results } = await db.prepare(CONTRACTS).bind(network).all<{ contract: string }>();
+    return results.map(({ contract }) => contract);
+  }, now);
+}
+
+const SHARDS = 'SELECT key, shard FROM gatekeeper_networks WHERE key IN (SELECT value FROM json_each(?1))';
+
+/** Returns the shards of those gatekeeper networks that have a row. */
+export async function findShards(db: D1Database, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { results } = await db.prepare(SHARDS).bind(JSON.stringify(keys)).all<{ key: string; shard: string }>();
+  return new Map(results.map(({ key, shard }) => [key, shard]));
+}

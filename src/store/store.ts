@@ -100,6 +100,8 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     hasActivePartner: inFirst(partners.hasActivePartner),
     findPublicNetwork: inFirst(partners.findPublicNetwork),
     chooseContract: inFirst(partners.chooseContract),
+    findContracts: inFirst(partners.findContracts),
+    findShards: inFirst(partners.findShards),
 
     findPass: fromBookmark(passes.findPass),
     searchPasses: fromBookmark((db, search: passes.Search, shard) =>
@@ -109,6 +111,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     async findValidity(owner: ShardOwner, key: PassKey) {
       return (await fromBookmark(validity.findValidity)(owner, key, null)).found;
     },
+    findShownTokens: inShard(passes.findShownTokens),
     storeCoverage: inAll(validity.storeCoverage),
     addRemovedGatekeeper: inItsShard(validity.addRemovedGatekeeper),
     deleteRemovedGatekeeper: inItsShard(validity.deleteRemovedGatekeeper),
