@@ -28,7 +28,7 @@ import { logStep } from './log-step.ts';
 import { type OpenedPass, PassKeeper } from './pass-keeper.ts';
 import {
   beginSigner,
-  hasBegun,
+  hasBegunSigner,
   issuerKeyOf,
   reassignSigner,
   signerForNew,
@@ -135,7 +135,7 @@ export class PassObject extends DurableObject<Env> {
   async pinStep(): Promise<PinResult | undefined> {
     let stored = this.#keeper.load();
     let ready = stored && withSignerInService(stored.pass, this.env);
-    if (ready !== undefined && !hasBegun(ready.signer)) {
+    if (ready !== undefined && !hasBegunSigner(ready.signer)) {
       await beginSigner(ready.signer, this.env);
       // Another call may have changed the pass meanwhile.
       stored = this.#keeper.load();

@@ -3,7 +3,7 @@ import { chooseSigner, hasKeyOf, isCompromised, isTestSlotOnMainnet } from '../c
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { findNetwork } from '../network/networks.ts';
-import { formatSignerName, type SignerName } from '../network/signer-name.ts';
+import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import { derivesSmallSlot } from '../network/slot.ts';
 import { changeSigner, type IssuerKey } from '../pass/change-signer.ts';
 import { needsStep } from '../pass/next-step.ts';
@@ -61,23 +61,38 @@ export function issuerKeyOf({ key, signer, onChain }: Pass, env: Env): IssuerKey
 
 /** The consumer waits three seconds for a pass object. */
 const BEGIN_TIMEOUT_MS = 2_000;
-/** Signers whose stores have begun, as far as this isolate knows. */
-const begun = new Set<SignerName>();
+/** The signers whose stores have begun, and the networks whose watchers have, as far as this isolate knows. */
+const begunSigners = new Set<SignerName>();
+const begunWatchers = new Set<string>();
 
-export function hasBegun(signer: SignerName): boolean {
-  return begun.has(signer);
+export function hasBegunSigner(signer: SignerName): boolean {
+  return begunSigners.has(signer);
 }
 
 /**
  * Makes sure that the store of a signer exists before a step is pinned for it, once per isolate. So a store that began later
- * than a step is not the first store of its signer.
+ * than a step is not the first store of its signer. It also begins the watcher of the network.
  */
-export async function beginSigner(signer: SignerName, { SIGNERS }: Pick<Env, 'SIGNERS'>): Promise<void> {
+export async function beginSigner(
+  signer: SignerName,
+  { SIGNERS, WATCHERS }: Pick<Env, 'SIGNERS' | 'WATCHERS'>,
+): Promise<void> {
+  beginWatcher(parseSignerName(signer).network, WATCHERS);
   try {
     await within(BEGIN_TIMEOUT_MS, SIGNERS.getByName(signer).begin(), 'the signer');
-    begun.add(signer);
+    begunSigners.add(signer);
   } catch (fault) {
     // Without this call, the signer at worst waits for finality before it issues.
     logFault('signer.unreachable', fault, { signer });
   }
+}
+
+/** Nobody waits for a watcher: the next isolate that pins a step asks again. */
+function beginWatcher(network: string, watchers: Env['WATCHERS']): void {
+  if (begunWatchers.has(network)) return;
+  begunWatchers.add(network);
+  void within(BEGIN_TIMEOUT_MS, watchers.getByName(network).begin(), 'the watcher').catch((fault) => {
+    begunWatchers.delete(network);
+    logFault('watcher.unreachable', fault, { network });
+  });
 }
