@@ -17,6 +17,9 @@ const ABI = parseAbi([
   'function addGatekeeper(address gatekeeper, uint256 network)',
   'function mint(address to, uint256 network, uint256 expiration, uint256 mask, Charge charge) payable',
   'function freeze(uint256 tokenId)',
+  'function unfreeze(uint256 tokenId)',
+  'function revoke(uint256 tokenId)',
+  'function setExpiration(uint256 tokenId, uint256 timestamp, Charge charge) payable',
   'function burn(uint256 tokenId)',
   'function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])',
 ]);
@@ -45,7 +48,7 @@ export async function addEthereumGatekeeper(
     handed = sent.catch(() => undefined);
     const { status } = await node.waitForTransactionReceipt({ hash: await sent });
     if (status !== 'success') throw new Error(`transaction ${await sent} failed`);
-    return await sent;
+    return sent;
   };
   const firstToken = async (wallet: string): Promise<bigint> => {
     const args = [wallet as Address, slot, false] as const;
@@ -54,19 +57,24 @@ export async function addEthereumGatekeeper(
     return ids[0];
   };
 
+  const change = (functionName: 'freeze' | 'unfreeze' | 'revoke' | 'burn') => async (wallet: string) => {
+    const args = [await firstToken(wallet)] as const;
+    return send(account, encodeFunctionData({ abi: ABI, functionName, args }));
+  };
+
   await send(authority, encodeFunctionData({ abi: ABI, functionName: 'addGatekeeper', args: [account, slot] }));
   return {
     issue: (wallet, expiry = 0) => {
       const args = [wallet as Address, slot, BigInt(expiry), 0n, NO_CHARGE] as const;
       return send(account, encodeFunctionData({ abi: ABI, functionName: 'mint', args }));
     },
-    async freeze(wallet) {
-      const args = [await firstToken(wallet)] as const;
-      return send(account, encodeFunctionData({ abi: ABI, functionName: 'freeze', args }));
-    },
-    async burn(wallet) {
-      const args = [await firstToken(wallet)] as const;
-      return send(account, encodeFunctionData({ abi: ABI, functionName: 'burn', args }));
+    freeze: change('freeze'),
+    unfreeze: change('unfreeze'),
+    revoke: change('revoke'),
+    burn: change('burn'),
+    async setExpiry(wallet, expiry) {
+      const args = [await firstToken(wallet), BigInt(expiry), NO_CHARGE] as const;
+      return send(account, encodeFunctionData({ abi: ABI, functionName: 'setExpiration', args }));
     },
   };
 }

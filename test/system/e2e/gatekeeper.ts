@@ -4,5 +4,9 @@ export interface Gatekeeper {
   issue(wallet: string, expiry?: number, index?: number): Promise<string>;
   /** Freezes the first token of the wallet. On Solana only the issuer of the token can do that. */
   freeze(wallet: string): Promise<string>;
+  /** Unfreezes the first token of the wallet. On Solana only the issuer of the token can do that. */
+  unfreeze(wallet: string): Promise<string>;
+  revoke(wallet: string): Promise<string>;
+  setExpiry(wallet: string, expiry: number): Promise<string>;
   burn(wallet: string): Promise<string>;
 }

@@ -5,6 +5,9 @@ import {
   getGatewayTokenAddressForOwnerAndGatekeeperNetwork,
   issue,
   PROGRAM_ID,
+  revoke,
+  unfreeze,
+  updateExpiry,
 } from '@identity.com/solana-gateway-ts';
 import {
   Connection,
@@ -62,6 +65,9 @@ export function solanaGatekeeper(rpcUrl: string, gatekeeperNetwork: string, key:
       return send(issue(tokenOf(wallet, index), authority, membership, owner, authority, network, seed, expiry));
     },
     freeze: (wallet) => send(freeze(tokenOf(wallet), authority, membership)),
+    unfreeze: (wallet) => send(unfreeze(tokenOf(wallet), authority, membership)),
+    revoke: (wallet) => send(revoke(tokenOf(wallet), authority, membership)),
+    setExpiry: (wallet, expiry) => send(updateExpiry(tokenOf(wallet), authority, membership, expiry)),
     burn: (wallet) => send(burn(tokenOf(wallet), authority, membership, authority)),
   };
 }

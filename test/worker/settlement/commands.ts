@@ -97,6 +97,7 @@ export function commands(): fc.Arbitrary<Command>[] {
     fc
       .record({ kind: fc.constantFrom(...operations), in: inSeconds })
       .map(({ kind, in: seconds }) => command(`others ${kind}`, (story) => story.byOthers(kind, seconds))),
+    ...often(2, fc.constant(command('the watcher sees a change', (story) => story.observe()))),
     fc.constant(command('sync', (story) => void story.scene.sync())),
     fc.integer({ min: 1, max: 30 }).map((seconds) => command(`${seconds} s go by`, (story) => story.wait(seconds))),
     fc

@@ -81,6 +81,11 @@ export class PaperChain implements ChainPort {
     this.#lags = lags;
   }
 
+  /** Whether a node is behind, or the chain is shorter than that block. */
+  isBehind(block = 0): boolean {
+    return this.#lags.some((lag) => lag > 0) || this.#blocks.height - 1 < block;
+  }
+
   /** Sets whether every call is refused permanently. */
   refuse(all: boolean): void {
     this.#refuses = all;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
-import { applyReading } from '../../../src/pass/adopt.ts';
+import { applyObservation, applyReading } from '../../../src/pass/adopt.ts';
 import { collectFeedEvents } from '../../../src/pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass, PassKey } from '../../../src/pass/pass.ts';
@@ -19,6 +19,7 @@ import { publicationOf } from '../../../src/pass-object/results.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
+import { observePasses } from '../../../src/signer-object/observe-passes.ts';
 import { retryNow } from '../../../src/signer-object/operator.ts';
 import { readPasses } from '../../../src/signer-object/read-passes.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -132,6 +133,19 @@ export class Scene {
     const { pass, changed } = applyReading(this.pass, reading.onChain, this.#now());
     this.pass = pass;
     if (!isSettled(pass)) this.#messages += 1;
+    return changed;
+  }
+
+  /** A log of the watcher makes the pass observe its wallet. Returns whether it showed something new. */
+  async observe(): Promise<boolean> {
+    if (this.pass === undefined) return false;
+    const question = { pass: this.pass.id, key: this.#key, contract: this.pass.contract, known: this.pass.onChain };
+    const track = () => trackInFlight(this.#signer, ['confirmed']);
+    const [observation] = await observePasses(this.#signer, [question], track);
+    if (observation === undefined) return false;
+    const { pass, changed } = applyObservation(this.pass, observation, [], this.#now());
+    this.pass = pass;
+    if (changed && !isSettled(pass)) this.#messages += 1;
     return changed;
   }
 

@@ -1,13 +1,15 @@
 import { expect, vi } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
-import type { Pass, PassKey } from '../../../src/pass/pass.ts';
+import { hasPendingLoss, type Pass, type PassKey } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { ChangeResult, WantedChange } from '../../../src/pass/requests.ts';
 import { CHANGES, ON_CHAIN_STATES, PASS_STATES } from '../../../src/pass/vocabulary.ts';
+import { publicationOf } from '../../../src/pass-object/results.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import type { Operation } from './chain-table.ts';
 import { Expectation } from './expectation.ts';
+import { UNCERTAIN } from './paper-blocks.ts';
 import { PaperChain } from './paper-chain.ts';
 import { Scene } from './scene.ts';
 
@@ -135,6 +137,17 @@ export class Story {
     return this.#ended && (this.scene.chain.representative?.state ?? 'REVOKED') === 'REVOKED';
   }
 
+  /** The watcher sees a change by others. Afterwards no public check admits a wallet that dApps refuse. */
+  async observe(): Promise<void> {
+    const { scene } = this;
+    await scene.observe();
+    const { pass } = scene;
+    if (pass === undefined || scene.chain.isBehind(pass.onChain.asOf)) return;
+    const { state, validity } = publicationOf({ pass, published: { version: 0, eventsInFeed: 0 } });
+    const isAdmitted = state === 'ACTIVE' && validity.onChainState === 'ACTIVE' && !validity.isPending;
+    if (isAdmitted) expect(scene.chain.representative?.state).toBe('ACTIVE');
+  }
+
   /** Runs everything without faults until all work is done. */
   async rest(): Promise<void> {
     const { scene } = this;
@@ -142,6 +155,8 @@ export class Story {
     scene.loseAcknowledgements(false);
     scene.chain.refuse(false);
     scene.chain.crowd(false);
+    // The watcher hears of no change again. After these rounds, all blocks with a change are final.
+    let unchanged = 0;
     for (let round = 0; round < 100; round += 1) {
       this.wait(60);
       this.mine(1);
@@ -150,7 +165,9 @@ export class Story {
       scene.passAlarm();
       await scene.deliver(false);
       // Without changes by others, the record must be true by itself.
-      if (scene.isQuiet && !(this.#others && (await scene.sync()))) return;
+      if (scene.isQuiet && !this.#others) return;
+      if (this.#others) unchanged = (await scene.observe()) ? 0 : unchanged + 1;
+      if (scene.isQuiet && unchanged > UNCERTAIN + 1) return;
     }
     throw new Error(`it does not become idle: ${JSON.stringify(scene.pass)}`);
   }
@@ -164,6 +181,7 @@ export class Story {
     // A transaction beside those of others may be too late, and revoke a revoked token.
     if (!this.#others) expect(chain.idle).toBe(0);
     if (pass === undefined) return;
+    expect(hasPendingLoss(pass)).toBe(false);
     const record = recordOf(pass);
     const truth = representativeToken(chain.tokens, pass.onChain);
     expect(PASS_STATES).toContain(record.state);
