@@ -47,6 +47,10 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   const fact = (name: string) => signer.locator(`dt:text-is("${name}") + dd`);
   await expect.poll(() => fact('Passes left').textContent()).toMatch(/^[\d,]{4,}$/);
   expect(await fact('Balance').textContent()).toMatch(/^9,999\.\d+ coins$/);
+  const watcher = page
+    .getByRole('table', { name: 'Changes by others on each network' })
+    .getByRole('row', { name: /^sepolia/ });
+  await expect.poll(() => watcher.textContent(), { timeout: 60_000 }).toMatch(/^sepolia\d+ s ago\s*00$/);
   await window.screenshot('signers');
 
   const balance = await callNode<string>('eth_getBalance', key, 'latest');
