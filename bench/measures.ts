@@ -15,6 +15,7 @@ import { networkMeasure } from './measures/search-network.ts';
 import { settleMeasure } from './measures/settle.ts';
 import { shortMeasure } from './measures/short.ts';
 import { startupMeasure } from './measures/startup.ts';
+import { strangerMeasure } from './measures/stranger.ts';
 import { verifyMeasure } from './measures/verify.ts';
 
 /** All measures, in the order of the table. */
@@ -29,6 +30,7 @@ export const MEASURES: readonly Measure[] = [
   settleMeasure,
   onePassMeasure,
   keysMeasure,
+  strangerMeasure,
   backgroundMeasure,
   deliverMeasure,
   memoryMeasure,
