@@ -123,7 +123,9 @@ async function askPasses(parts: HandOn, watched: WatchedNetwork, tokens: readonl
   const fault = await database
     .publishBatch(
       answers.filter(isUnpublished).map(({ publication }) => publication),
-      async (done) => done.forEach((each) => published.add(each)),
+      async (done) => {
+        for (const each of done) published.add(each);
+      },
     )
     .catch((thrown: unknown) => thrown ?? true);
   const adopted = answers.filter(({ known, onChain }) => differsOnChain(known, onChain));
