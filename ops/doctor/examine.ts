@@ -7,8 +7,8 @@ import { checkConfiguration, hasDatabases } from './configuration.ts';
 import { checkDatabases, type Databases, type IssuanceDemand, openDatabases } from './databases.ts';
 import { checkIssuers } from './issuer.ts';
 import { checkNetwork } from './network.ts';
+import { checkReports } from './reports.ts';
 import { checkService } from './service.ts';
-import { checkSpending } from './spending.ts';
 import { checkUnreachedNetworks } from './unreached-networks.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function examine(
       checkDatabaseGroup(deployment, databases),
       ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
       checkServiceGroup(known, deployment),
-      deployment.url === undefined ? Promise.resolve([]) : checkSpending(deployment.url, deployment.operator),
+      deployment.url === undefined ? Promise.resolve([]) : checkReports(deployment.url, deployment.operator),
     ];
     const all: Finding[] = [];
     for (const group of groups) {

@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem/utils';
-import { type AdminCall, credentialsIn, openAdminApi } from '../rebuild/admin-api.ts';
+import type { AdminCall } from '../rebuild/admin-api.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 
 /** Checks today's spending of the signers, as `GET /admin/signers` reports it. */
@@ -18,39 +18,17 @@ interface ShownSigner {
   readonly lanes?: readonly { readonly gatekeeperNetwork: string; readonly spending: Budget }[];
 }
 
-/** The doctor reports the current state and does not retry. */
-const ONCE = { times: 0, withinMs: 10_000, attemptMs: 10_000 };
-const NO_TOKEN = skip("set GATEPASS_TOKEN or the operator's credentials to see today's spending of the signers");
 const RAISE =
   'find out which partner spends it (GET /admin/signers), or raise dailyCeiling or dailyLaneCeiling in NETWORKS';
 /** At this share of a ceiling, the operator gets a notice. */
 const NOTABLE_PERCENT = 80n;
 
-/** Returns a finding for each signer of the service, or skips the check without the operator's credentials. */
-export async function checkSpending(
-  url: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Finding[]> {
-  const credentials = hasCredentials(environment) ? credentialsIn(environment) : undefined;
-  if (credentials === undefined) return [await check('spending', () => NO_TOKEN)];
-  const signers = readSigners(openAdminApi(url, credentials, ONCE));
-  const found = await signers.catch((fault: Error) => fault);
-  if (found instanceof Error)
-    return [await check('spending', () => skip(`the service does not report it: ${found.message}`))];
+/** Returns a finding for each signer of the service. */
+export async function spendingFindings(call: AdminCall): Promise<Finding[]> {
+  const { signers } = await call<{ signers: readonly ShownSigner[] }>('GET', '/admin/signers');
   return Promise.all(
-    found.map((signer) => check(`${signer.network}, ${signer.address}, spending`, () => spendingVerdict(signer))),
+    signers.map((signer) => check(`${signer.network}, ${signer.address}, spending`, () => spendingVerdict(signer))),
   );
-}
-
-function hasCredentials({
-  GATEPASS_TOKEN,
-  GATEPASS_CLIENT_SECRET,
-}: Readonly<Record<string, string | undefined>>): boolean {
-  return Boolean(GATEPASS_TOKEN || GATEPASS_CLIENT_SECRET);
-}
-
-async function readSigners(call: AdminCall): Promise<readonly ShownSigner[]> {
-  return (await call<{ signers: readonly ShownSigner[] }>('GET', '/admin/signers')).signers;
 }
 
 export function spendingVerdict({ chain, spending, lanes = [] }: ShownSigner): Verdict {

@@ -20,7 +20,7 @@ type Skipped =
   | 'busy'
   | 'not-final'
   | 'unreadable';
-/** Of these, the ones that may show a change by others later. A busy pass reads its wallet with its step. */
+/** The reasons after which a later comparison may show a change by others. A busy pass reads its wallet with its step. */
 const UNDECIDED: readonly Skipped[] = ['object-unreachable', 'held', 'not-final', 'unreadable'];
 
 /** Counts the results of a slice, and logs each difference. */

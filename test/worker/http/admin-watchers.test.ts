@@ -10,7 +10,7 @@ import { anOperator } from './operator.ts';
 
 const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 
-it('shows the watcher of each enabled network: what it knows, that it has not begun, or that it does not answer', async () => {
+it('shows the watcher of each enabled network with its state, also one that has not begun or does not answer', async () => {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const status = {
     isOn: true,
