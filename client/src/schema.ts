@@ -119,7 +119,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read a pass from the chain, and adopt changes that somebody else made
+         * Read a pass from the chain now, and adopt changes that others made
          * @description The service sends no transaction and creates no pass. It returns the record without a new reading while a transaction of the service for this wallet is under way, and while the loss of the token is not final. If the chain cannot be read, a `REJECTED` pass is returned as it is. For any other pass, the response is 503.
          */
         post: operations["syncPass"];
@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * Count the passes issued, renewed and revoked in a month, and the active ones
-         * @description Counts the confirmed transactions of your gatekeeper network by network. Each is an event of the feed with a transaction, and `pass.reorged` takes one back. Changes by others and tokens that the service found do not count.
+         * @description Counts the confirmed transactions of your gatekeeper network by network. Each is an event of the feed with a transaction and without `byOthers`, and `pass.reorged` takes one back. Changes by others and tokens that the service found do not count.
          */
         get: operations["getUsage"];
         put?: never;
@@ -994,7 +994,7 @@ export interface components {
         /** @description Whether a wallet has a valid pass. */
         Verification: {
             /**
-             * @description Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, and has not expired.
+             * @description Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, has not expired, and others have not taken access away.
              * @example true
              */
             valid: boolean;
@@ -1029,7 +1029,7 @@ export interface components {
             asOf: number;
             /**
              * Format: int64
-             * @description The time up to which the service has followed the chain of the network: changes by others until then are in this response. Null if it has never followed it. For a wallet without a pass, this is `asOf`, because no change on chain gives it one. In Unix seconds.
+             * @description The time up to which the service has followed the chain of the network: changes by others until then are in this response, a loss once it is confirmed and any other change once it is final. Null if it has never followed it. For a wallet without a pass, this is `asOf`, because no change on chain gives it one. In Unix seconds.
              * @example 1795172625
              */
             coveredUntil: number | null;

@@ -41,7 +41,7 @@ const CONVERSION: ConversionConfig = {
     return valibotAction.type === 'to_lower_case' ? jsonSchema : undefined;
   },
   overrideSchema: ({ valibotSchema, jsonSchema }) => {
-    if (valibotSchema.type === 'literal') return { type: 'string', ...jsonSchema };
+    if (valibotSchema.type === 'literal') return { type: typeof jsonSchema.const, ...jsonSchema } as Json;
     if (valibotSchema.type === 'nullable') return toNullable(jsonSchema as Json);
     if (valibotSchema.type === 'optional') return keepPlainDefault(jsonSchema as Json);
     // Field names are always strings, so `propertyNames` adds nothing.

@@ -4,20 +4,47 @@ import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_SECONDS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
-import { storeListeners } from '../operations/backend.ts';
+import { type Backend, openBackend, storeListeners } from '../operations/backend.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { beginReconciliation } from './reconcile.ts';
 
 /**
  * Runs a schedule of `wrangler.toml`. The nightly one begins the reconciliation and deletes old events. The hourly one deletes
- * events of the databases that are filling up.
+ * events of the databases that are filling up. Both restore the alarms of watchers.
  */
 export async function runSchedule({ cron, scheduledTime }: ScheduledController, env: Env): Promise<void> {
   const onlyFilling = isHourly(cron);
   try {
     if (!onlyFilling) await beginReconciliation(scheduledTime, env.PASS_QUEUE);
   } finally {
-    await deleteOldEvents(env, openStore(env, storeListeners(env)), { now: Date.now(), onlyFilling });
+    const store = openStore(env, storeListeners(env));
+    await Promise.all([
+      restoreWatchers(env, openBackend(env, store)),
+      deleteOldEvents(env, store, { now: Date.now(), onlyFilling }),
+    ]);
+  }
+}
+
+/** Sets the lost alarms of watchers that have begun. Logs failures and never throws. */
+async function restoreWatchers(env: Env, backend: Pick<Backend, 'watcherObject'>): Promise<void> {
+  const networks = networksIn(env);
+  await Promise.all(
+    networks.map((network) =>
+      backend
+        .watcherObject(network)
+        .restoreAlarm()
+        .catch((fault) => logFault('watcher.unreachable', fault, { network })),
+    ),
+  );
+}
+
+/** Returns the networks with endpoints. Requests report an invalid configuration. */
+function networksIn(env: Env): string[] {
+  try {
+    const { rpc } = configOf(env);
+    return Object.keys(rpc).filter((network) => rpc[network]?.length);
+  } catch {
+    return [];
   }
 }
 

@@ -84,7 +84,7 @@ export function adopt(
 ): Pass {
   const changes = eventsBetween(pass.onChain, found);
   const events = changes.map((change) => eventByOthers(change, now, causes));
-  // A token of others stands in the place of the one that a step issued.
+  // A token of others has replaced the one that a step issued.
   const issuedBy = changes.includes('TOKEN_ISSUED') || found.state === 'NONE' ? undefined : pass.issuedBy;
   // A revocation by a partner is final. A revocation by others follows the chain.
   const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';

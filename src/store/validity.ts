@@ -4,7 +4,7 @@ import type { PassState } from '../pass/vocabulary.ts';
 import { byKey, type PublishedValidity, valuesOf } from './passes.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
-/** What decides whether a pass is valid: its row, the removed gatekeepers, and how far the watcher has followed the chain. */
+/** A pass is valid by its row and the removed gatekeepers. Beside that, the database says how far the watcher has followed the chain. */
 
 /** The part of a pass that decides whether it is valid. */
 export interface Validity extends Omit<PublishedValidity, 'issuedBy'> {

@@ -57,6 +57,9 @@ const keyOf = ({ chain, network }: Network, { gatekeeperNetwork, wallet }: Holde
   wallet,
 });
 
+/** Maximum number of tokens without a pass whose gatekeeper an interval finds out. Any number of further ones is only counted. */
+const ISSUERS_RESOLVED_MAX = 50;
+
 /** Deletes the changes of wallets without a pass, and returns the others. A change whose owner no log names may be of a pass. */
 export async function dropWithoutPass(
   rows: Rows,
@@ -70,9 +73,17 @@ export async function dropWithoutPass(
   const found = await rowsOf(rows, network, held);
   const without = held.filter((_, index) => found[index]?.row === undefined);
   const isMint = ({ waiting }: HeldToken) => waiting.changes.some((each) => each.type === 'token' && isIssuance(each));
-  // The gatekeeper of a mint is only known once the change is resolved.
-  const dropped = without.filter((each) => !isMint(each) || !found[held.indexOf(each)]?.isOurs);
-  rows.store.commit(() => rows.store.changes.delete(dropped.map(({ waiting }) => waiting.subject)));
+  const issued = without.filter((each) => isMint(each) && found[held.indexOf(each)]?.isOurs);
+  // The gatekeeper of a mint is only known once the change is resolved. Whoever mints many must not fill the table.
+  const resolved = issued.slice(0, ISSUERS_RESOLVED_MAX);
+  const dropped = without.filter((each) => !resolved.includes(each));
+  const now = nowSeconds();
+  const byNetwork = Map.groupBy(issued.slice(ISSUERS_RESOLVED_MAX), ({ holder }) => holder.gatekeeperNetwork);
+  rows.store.commit(() => {
+    rows.store.changes.delete(dropped.map(({ waiting }) => waiting.subject));
+    for (const [gatekeeperNetwork, tokens] of byNetwork)
+      rows.store.countIssued({ gatekeeperNetwork, gatekeeper: null }, now, tokens.length);
+  });
   const subjects = new Set(dropped.map(({ waiting }) => waiting));
   return due.filter((waiting) => !subjects.has(waiting));
 }

@@ -25,7 +25,13 @@ export async function handleContractChanges(parts: Parts, watched: WatchedNetwor
   const { store } = parts;
   const facts = { network: watched.network.network, part: 'contract changes' };
   const isOfContract = ({ changes: [change] }: WaitingChange) => change?.type === 'role' || change?.type === 'upgraded';
-  const due = store.changes.due(store.history, Date.now()).filter(isOfContract);
+  const due = await dropRolesOfStrangers(
+    parts,
+    store.changes.due(store.history, Date.now()).filter(isOfContract),
+  ).catch((fault) => {
+    logFault('watcher.run_failed', fault, facts);
+    return [];
+  });
   for (const waiting of due.slice(0, HANDLED_MAX)) {
     try {
       const [change] = waiting.changes;
@@ -37,6 +43,24 @@ export async function handleContractChanges(parts: Parts, watched: WatchedNetwor
       store.changes.postpone(waiting, watched.intervalMs, RETRY_MAX_MS, Date.now());
     }
   }
+}
+
+/** Deletes the roles in gatekeeper networks without a partner: on a shared contract, anybody may change many of them. */
+async function dropRolesOfStrangers(
+  { store, database }: Parts,
+  due: readonly WaitingChange[],
+): Promise<readonly WaitingChange[]> {
+  const networkOf = ({ changes: [change] }: WaitingChange) =>
+    change?.type === 'role' ? change.gatekeeperNetwork : undefined;
+  const named = [...new Set(due.flatMap((each) => networkOf(each) ?? []))];
+  if (named.length === 0) return due;
+  const shards = await database.findShards(named);
+  const dropped = due.filter((each) => {
+    const network = networkOf(each);
+    return network !== undefined && !shards.has(network);
+  });
+  store.changes.delete(dropped.map(({ subject }) => subject));
+  return due.filter((each) => !dropped.includes(each));
 }
 
 /** Records whether the tokens of a gatekeeper are void. Throws if the endpoints do not show it, or D1 does not answer. */

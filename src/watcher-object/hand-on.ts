@@ -123,7 +123,9 @@ async function askPasses(parts: HandOn, watched: WatchedNetwork, tokens: readonl
   const fault = await database
     .publishBatch(
       answers.filter(isUnpublished).map(({ publication }) => publication),
-      async (done) => done.forEach((each) => published.add(each)),
+      async (done) => {
+        for (const each of done) published.add(each);
+      },
     )
     .catch((thrown: unknown) => thrown ?? true);
   const adopted = answers.filter(({ known, onChain }) => differsOnChain(known, onChain));
@@ -227,13 +229,14 @@ async function adopt(
 /** Deletes the change if it is decided. Otherwise it waits for its final block, or for the next try. */
 function settle(parts: HandOn, watched: WatchedNetwork, answer: Answer): void {
   const { token, observation, onChain, publication, isBusy } = answer;
-  const { changes, history } = { changes: parts.store.changes, history: parts.store.history };
+  const { changes, history } = parts.store;
   const { waiting } = token;
   const shows = (state: OnChain | undefined): state is OnChain => (state?.asOf ?? -1) >= waiting.at;
   const { confirmed, final } = observation;
   const isSame = shows(confirmed) && !differsOnChain(onChain, confirmed);
   const isFinal = shows(final) && !isBusy;
   if ((isSame || isFinal) && !publication.validity.isPending) return changes.delete([waiting.subject]);
-  if (shows(confirmed) && history.finalAt < waiting.at) return changes.setObserved(waiting);
+  if (shows(confirmed)) changes.setObserved(waiting);
+  if (shows(confirmed) && history.finalAt < waiting.at) return;
   postpone(parts, watched, waiting, isBusy ? BUSY_RETRY_MAX_MS : RETRY_MAX_MS);
 }

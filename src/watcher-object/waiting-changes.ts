@@ -74,9 +74,12 @@ export class WaitingChanges {
     return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM foreign_change').one().n;
   }
 
-  /** Returns the time before the oldest change; undefined if none waits. */
+  /**
+   * Returns the time before the oldest change whose pass has not seen the confirmed state; undefined if there is none. Once it has, a
+   * loss is refused, and only the record waits for the final block.
+   */
   oldestTime(): UnixSeconds | undefined {
-    const query = 'SELECT min(time_before) AS time FROM foreign_change';
+    const query = 'SELECT min(time_before) AS time FROM foreign_change WHERE is_observed = 0';
     return this.#sql.exec<{ time: number | null }>(query).one().time ?? undefined;
   }
 

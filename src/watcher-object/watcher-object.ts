@@ -52,6 +52,7 @@ export class WatcherObject extends DurableObject<Env> {
    * of the network since then. Safe to repeat.
    */
   async closeUnservedGaps(foundUntil: Milliseconds): Promise<void> {
+    if (!this.#store.hasBegun) return;
     this.#store.changeGaps((gaps) =>
       gaps.filter(({ unserved }) => unserved === undefined || unserved.foundAt > foundUntil),
     );

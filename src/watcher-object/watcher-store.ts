@@ -77,10 +77,10 @@ export class WatcherStore {
     this.#storage.kv.put<Counts>(COUNTS, { ...counts, foreignChanges: counts.foreignChanges + adopted });
   }
 
-  countIssued({ gatekeeperNetwork, gatekeeper }: Issuer, now: UnixSeconds): void {
+  countIssued({ gatekeeperNetwork, gatekeeper }: Issuer, now: UnixSeconds, added = 1): void {
     const { counts } = this;
     const isSame = (each: Issuer) => each.gatekeeperNetwork === gatekeeperNetwork && each.gatekeeper === gatekeeper;
-    const tokens = (counts.issuedByOthers.find(isSame)?.tokens ?? 0) + 1;
+    const tokens = (counts.issuedByOthers.find(isSame)?.tokens ?? 0) + added;
     const others = counts.issuedByOthers.filter((each) => !isSame(each)).toSorted((a, b) => b.lastAt - a.lastAt);
     const issuedByOthers = [{ gatekeeperNetwork, gatekeeper, tokens, lastAt: now }, ...others].slice(0, ISSUERS_MAX);
     this.#storage.kv.put<Counts>(COUNTS, { ...counts, issuedByOthers });

@@ -170,7 +170,7 @@ export const passOperations: Operations = {
     refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found', 'pass_rejected'],
   },
   syncPass: {
-    summary: 'Read a pass from the chain, and adopt changes that somebody else made',
+    summary: 'Read a pass from the chain now, and adopt changes that others made',
     description:
       'The service sends no transaction and creates no pass. It returns the record without a new reading while a transaction of the service for this wallet is under way, and while the loss of the token is not final. If the chain cannot be read, a `REJECTED` pass is returned as it is. For any other pass, the response is 503.',
     replies: {

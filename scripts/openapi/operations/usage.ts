@@ -8,7 +8,7 @@ export const usageOperations: Operations = {
   getUsage: {
     summary: 'Count the passes issued, renewed and revoked in a month, and the active ones',
     description:
-      'Counts the confirmed transactions of your gatekeeper network by network. Each is an event of the feed with a transaction, and `pass.reorged` takes one back. Changes by others and tokens that the service found do not count.',
+      'Counts the confirmed transactions of your gatekeeper network by network. Each is an event of the feed with a transaction and without `byOthers`, and `pass.reorged` takes one back. Changes by others and tokens that the service found do not count.',
     query: {
       month: annotate('The month (UTC). If absent, the current one.', '2026-11'),
     },

@@ -44,7 +44,10 @@ export const Verification = v.pipe(
   v.object({
     valid: v.pipe(
       v.boolean(),
-      annotate('Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, and has not expired.', true),
+      annotate(
+        'Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, has not expired, and others have not taken access away.',
+        true,
+      ),
     ),
     state: extensibleEnum(
       ON_CHAIN_STATES,
@@ -70,7 +73,7 @@ export const Verification = v.pipe(
     asOf: unixSecondsField('The time when the service read its database.'),
     coveredUntil: v.nullable(
       unixSecondsField(
-        'The time up to which the service has followed the chain of the network: changes by others until then are in this response. Null if it has never followed it. For a wallet without a pass, this is `asOf`, because no change on chain gives it one.',
+        'The time up to which the service has followed the chain of the network: changes by others until then are in this response, a loss once it is confirmed and any other change once it is final. Null if it has never followed it. For a wallet without a pass, this is `asOf`, because no change on chain gives it one.',
       ),
     ),
   }),

@@ -29,8 +29,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   // `schema.ts` only creates the tables of a signer, and `step-queries.ts` only reads.
   step: ['signer-object/step-table.ts', 'signer-object/step-queries.ts', 'signer-object/schema.ts'],
   wait: ['signer-object/waits.ts', 'signer-object/schema.ts'],
-  // `spending.ts` only sums up costs. The owner uses it, so it cannot use the owner.
   foreign_change: ['watcher-object/waiting-changes.ts'],
+  // `spending.ts` only sums up costs. The owner uses it, so it cannot use the owner.
   gap_filler: ['signer-object/nonces.ts', 'signer-object/schema.ts', 'signer-object/spending.ts'],
 };
 

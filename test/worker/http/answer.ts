@@ -20,6 +20,7 @@ const PassRecord = v.strictObject({
       timestamp: UnixSeconds,
       transaction: v.optional(Transaction),
       reason: v.optional(text),
+      byOthers: v.optional(v.strictObject({ gatekeeper: v.optional(text) })),
     }),
   ),
   onChainState: v.picklist(['NONE', 'ACTIVE', 'FROZEN', 'REVOKED']),

@@ -1,51 +1,19 @@
-import type { Hex } from 'viem';
-import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { changeData } from '../../../src/chain/ethereum/gateway.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import type { StepKind } from '../../../src/pass/step-kinds.ts';
-import { eventually } from '../../eventually.ts';
-import { tokenIdsOf } from '../chain/ethereum/issuing.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
-import { accounts, mintAsOther, sendAs, setGatekeeper } from '../chain/ethereum/others.ts';
-import { aRequestedPass, deliver, processPass, recordOf } from '../consumer/deliver.ts';
+import { mintAsOther } from '../chain/ethereum/others.ts';
+import { recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
 import { coverageOf, TestWatcher, validityOf } from './a-watcher.ts';
+import { anActivePass, anOtherGatekeeper, burnedByOther, changedByOther, mintedByOther } from './others.ts';
 
 /** Changes by another gatekeeper on the real node. The test makes the blocks and runs the intervals. */
 
 const LATER = 1_900_000_000;
-const BURN = parseAbi(['function burn(uint256 tokenId)']);
-
-const stepOf = (key: PassKey) => ({ ...aStep(), key });
-const tokenOf = async (key: PassKey) => (await tokenIdsOf(stepOf(key))).at(-1) as bigint;
-
-async function byOther(key: PassKey, data: Hex) {
-  return sendAs((await accounts()).other, stepOf(key).contract, data);
-}
-
-const changedByOther = async (key: PassKey, kind: StepKind, expiry?: number) =>
-  byOther(key, changeData({ kind, expiry }, await tokenOf(key)));
-
-const burnedByOther = async (key: PassKey) =>
-  byOther(key, encodeFunctionData({ abi: BURN, functionName: 'burn', args: [await tokenOf(key)] }));
-
-async function anActivePass(): Promise<PassKey> {
-  const key = await aRequestedPass();
-  await deliver(processPass(key));
-  await mine();
-  await eventually(async () => {
-    await deliver(processPass(key));
-    expect((await recordOf(key))?.onChainState).toBe('ACTIVE');
-  }, 20);
-  await mine(3);
-  return key;
-}
-
 beforeAll(async () => {
   await partner('acme');
   await callSepolia('evm_setIntervalMining', 0);
-  await setGatekeeper(aStep(), (await accounts()).other, true);
+  await anOtherGatekeeper();
 });
 afterEach(() => mine(4));
 afterAll(async () => {
@@ -126,7 +94,7 @@ describe('a change by another gatekeeper', () => {
     await mine(2);
     await watcher.interval();
     expect(await recordOf(key)).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
-    await mintAsOther(stepOf(key), LATER);
+    await mintedByOther(key, LATER);
     await watcher.interval();
     expect(await recordOf(key)).toMatchObject({ onChainState: 'NONE' });
     await mine(2);
