@@ -7,7 +7,7 @@ import type { WaitingChange } from './waiting-changes.ts';
 import type { WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
-/** Changes of the contracts themselves: who is a gatekeeper, and which code runs. */
+/** Changes of the contracts themselves: of their gatekeepers and of their code. */
 
 /** Maximum number of these changes that one interval handles. */
 const HANDLED_MAX = 10;

@@ -194,7 +194,7 @@ async function observe(
   }
 }
 
-/** The answer of a pass to what its wallet shows. */
+/** The answer of a pass to an observation. */
 interface Answer {
   readonly token: DifferingToken;
   readonly observation: Observation;

@@ -68,7 +68,7 @@ export function afterScan(history: History, scan: Scanned, contracts: readonly s
   };
 }
 
-/** Returns the history that begins anew at a place, and does not know what happened since its newest place. */
+/** Returns the history that begins again at the newest place, with a gap behind it. */
 export function afterLoss(
   history: History,
   scan: Scanned,

@@ -4,7 +4,7 @@ import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 
 /** Changes of one token, role or contract by others that are not decided yet. */
 export interface WaitingChange {
-  /** What has changed: a token, a transaction, a role or a contract. */
+  /** Names the token, transaction, role or contract. */
   readonly subject: string;
   /** The newest change of each kind, in order. */
   readonly changes: readonly ChainChange[];
