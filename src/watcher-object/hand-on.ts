@@ -66,7 +66,12 @@ async function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise
         const waiting = bySubject.get(subjectOf({ ...change, type: 'transaction' }));
         if (waiting !== undefined) store.changes.add({ ...change, type: 'token' }, waiting.timeBefore);
       }
-      store.changes.delete([...bySubject.keys()]);
+      const read = new Set(found.map((change) => subjectOf({ ...change, type: 'transaction' })));
+      // A node may not have a transaction yet. One that changes no token is read until it is final.
+      const { finalAt } = store.history;
+      for (const waiting of due)
+        if (read.has(waiting.subject) || waiting.at <= finalAt) store.changes.delete([waiting.subject]);
+        else postpone(parts, watched, waiting);
     });
   } catch (fault) {
     for (const each of due) postpone(parts, watched, each);
@@ -84,7 +89,7 @@ async function resolveTokens(
   due: readonly WaitingChange[],
 ): Promise<ResolvedToken[]> {
   const known = due.map(({ changes }) => changes.filter(isResolved));
-  const unread = due.filter(({ changes, tries }, index) => tries > 0 || known[index]?.length !== changes.length);
+  const unread = due.filter(({ changes }, index) => known[index]?.length !== changes.length);
   const asked = unread.flatMap(({ changes }) => changes.filter(isUnresolved));
   const found = asked.length === 0 ? [] : await watched.port.resolve(asked);
   const bySubject = Map.groupBy(found, (change) => subjectOf({ ...change, type: 'token' }));
