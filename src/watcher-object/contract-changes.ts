@@ -3,13 +3,12 @@ import { MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
-import type { WaitingChange } from './waiting-changes.ts';
 import type { WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 /** Changes of the contracts themselves: of their gatekeepers and of their code. */
 
-/** Maximum number of these changes that one interval handles. */
+/** Maximum number of changes of each kind that one interval handles. */
 const HANDLED_MAX = 10;
 const RETRY_MAX_MS = MINUTE_MS;
 const CHECK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -24,9 +23,10 @@ interface Parts {
 export async function handleContractChanges(parts: Parts, watched: WatchedNetwork): Promise<void> {
   const { store } = parts;
   const facts = { network: watched.network.network, part: 'contract changes' };
-  const isOfContract = ({ changes: [change] }: WaitingChange) => change?.type === 'role' || change?.type === 'upgraded';
-  const due = store.changes.due(store.history, Date.now()).filter(isOfContract);
-  for (const waiting of due.slice(0, HANDLED_MAX)) {
+  const due = (['role', 'upgraded'] as const).flatMap((type) =>
+    store.changes.due(store.history, Date.now(), type, HANDLED_MAX),
+  );
+  for (const waiting of due) {
     try {
       const [change] = waiting.changes;
       if (change?.type === 'role') await handleRole(parts, watched, change);

@@ -18,7 +18,7 @@ import type { WatcherStore } from './watcher-store.ts';
 /** Maximum number of changes that one interval resolves and hands on. */
 const HANDED_ON_MAX = 100;
 /** A change whose owner the log names is first compared with the rows, which costs no request. So an interval takes more of them. */
-const COMPARED_MAX = 1_000;
+const COMPARED_MAX = 300;
 const RETRY_MAX_MS = MINUTE_MS;
 /** A step of the pass is under way. When it ends, the pass reads the chain by itself. */
 const BUSY_RETRY_MAX_MS = 10 * MINUTE_MS;
@@ -47,7 +47,7 @@ export async function handOn(parts: HandOn, watched: WatchedNetwork): Promise<vo
 }
 
 const dueOf = ({ store }: HandOn, limit: number, type: ChainChange['type']) =>
-  store.changes.due(store.history, Date.now(), limit).filter(({ changes: [change] }) => change?.type === type);
+  store.changes.due(store.history, Date.now(), type, limit);
 
 function postpone({ store }: HandOn, { intervalMs }: WatchedNetwork, waiting: WaitingChange, max = RETRY_MAX_MS): void {
   store.changes.postpone(waiting, intervalMs, max, Date.now());
