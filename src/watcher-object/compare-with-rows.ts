@@ -124,7 +124,8 @@ export async function findDiffering(
 }
 
 /** Whether the token differs from the row, or a loss that is noted there must be confirmed or taken back. */
-function isNews({ waiting, resolved: [token] }: ResolvedToken, row: ShownToken): boolean {
+function isNews({ waiting, resolved }: ResolvedToken, row: ShownToken): boolean {
+  const token = resolved.at(-1) ?? resolved[0];
   if (token.contract.toLowerCase() !== row.contract.toLowerCase()) return false;
   const isSame = token.state === row.onChainState && (token.expiry ?? null) === row.until;
   return !isSame || row.isPending || waiting.isObserved;

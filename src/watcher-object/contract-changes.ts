@@ -3,14 +3,15 @@ import { MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
-import type { WaitingChange } from './waiting-changes.ts';
 import type { WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
-/** Changes of the contracts themselves: who is a gatekeeper, and which code runs. */
+/** Changes of the contracts themselves: of their gatekeepers and of their code. */
 
-/** Maximum number of these changes that one interval handles. */
+/** Maximum number of changes of each kind that one interval handles. */
 const HANDLED_MAX = 10;
+/** Maximum number of changed roles that one interval compares with the gatekeeper networks of the partners. */
+const COMPARED_MAX = 1_000;
 const RETRY_MAX_MS = MINUTE_MS;
 const CHECK_TIMEOUT_MS = 10 * SECOND_MS;
 
@@ -24,15 +25,12 @@ interface Parts {
 export async function handleContractChanges(parts: Parts, watched: WatchedNetwork): Promise<void> {
   const { store } = parts;
   const facts = { network: watched.network.network, part: 'contract changes' };
-  const isOfContract = ({ changes: [change] }: WaitingChange) => change?.type === 'role' || change?.type === 'upgraded';
-  const due = await dropRolesOfStrangers(
-    parts,
-    store.changes.due(store.history, Date.now()).filter(isOfContract),
-  ).catch((fault) => {
+  const dueOf = (type: 'role' | 'upgraded', limit: number) => store.changes.due(store.history, Date.now(), type, limit);
+  const roles = await dropRolesOfStrangers(parts, dueOf('role', COMPARED_MAX)).catch((fault) => {
     logFault('watcher.run_failed', fault, facts);
     return [];
   });
-  for (const waiting of due.slice(0, HANDLED_MAX)) {
+  for (const waiting of [...roles.slice(0, HANDLED_MAX), ...dueOf('upgraded', HANDLED_MAX)]) {
     try {
       const [change] = waiting.changes;
       if (change?.type === 'role') await handleRole(parts, watched, change);
@@ -50,17 +48,16 @@ async function dropRolesOfStrangers(
   { store, database }: Parts,
   due: readonly WaitingChange[],
 ): Promise<readonly WaitingChange[]> {
-  const networkOf = ({ changes: [change] }: WaitingChange) =>
-    change?.type === 'role' ? change.gatekeeperNetwork : undefined;
-  const named = [...new Set(due.flatMap((each) => networkOf(each) ?? []))];
+  const named = [...new Set(due.flatMap((each) => networkIn(each) ?? []))];
   if (named.length === 0) return due;
   const shards = await database.findShards(named);
-  const dropped = due.filter((each) => {
-    const network = networkOf(each);
-    return network !== undefined && !shards.has(network);
-  });
-  store.changes.delete(dropped.map(({ subject }) => subject));
-  return due.filter((each) => !dropped.includes(each));
+  const isOurs = (each: WaitingChange) => shards.has(networkIn(each) ?? '');
+  store.changes.delete(due.filter((each) => !isOurs(each)).map(({ subject }) => subject));
+  return due.filter(isOurs);
+}
+
+function networkIn({ changes: [change] }: WaitingChange): string | undefined {
+  return change?.type === 'role' ? change.gatekeeperNetwork : undefined;
 }
 
 /** Records whether the tokens of a gatekeeper are void. Throws if the endpoints do not show it, or D1 does not answer. */

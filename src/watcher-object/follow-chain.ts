@@ -3,6 +3,7 @@ import type { ChainChange, Place, Scan } from '../chain/watch-port.ts';
 import { MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Store } from '../store/store.ts';
 import { afterGapRead, afterLoss, afterScan, type History, readableGaps, startsOf, timeBefore } from './places.ts';
 import { WAITING_MAX } from './waiting-changes.ts';
@@ -27,7 +28,7 @@ const SEEN_MAX = 20_000;
 
 export interface Follower {
   readonly store: WatcherStore;
-  readonly database: Pick<Store, 'findContracts'>;
+  readonly database: Pick<Store, 'findContracts' | 'findShards'>;
   readonly signers: Env['SIGNERS'];
   /** The changes that scans have seen. In memory only: another isolate compares a few changes again. */
   readonly seen: Set<string>;
@@ -49,9 +50,11 @@ export async function scanNewest(follower: Follower, watched: WatchedNetwork): P
   const { scan, start } = await scanFrom(starts, (after) => port.scan({ after }, contracts, before.turn));
   if (scan.type === 'scanned') {
     const reorged = start === starts[0] ? undefined : start;
-    await record(follower, watched, scan.changes, (history) => afterScan(history, scan, contracts, reorged));
+    await record(follower, watched, scan.changes, (history) => {
+      if (reorged !== undefined) forgetReorged(follower, watched, reorged);
+      return afterScan(history, scan, contracts, reorged);
+    });
     follower.losses = 0;
-    if (reorged !== undefined) forgetReorged(follower, watched, reorged);
     return;
   }
   const why = scan.type === 'gone' ? scan.why : 'all known blocks have left the chain';
@@ -98,16 +101,20 @@ export async function readGaps(follower: Follower, watched: WatchedNetwork, sinc
 
 /** Stores the changes by others that are new, with the history after them, in one commit. */
 async function record(
-  { store, seen, signers }: Follower,
+  { store, seen, signers, database }: Follower,
   watched: WatchedNetwork,
   changes: readonly ChainChange[],
   change: (history: History) => History,
 ): Promise<void> {
   const fresh = changes.filter((each) => !seen.has(nameOf(each)));
   const own = await ownAmong(fresh, watched, signers);
+  const foreign = await ofPartners(
+    fresh.filter(({ transaction }) => !own.has(transaction)),
+    database,
+  );
   store.commit(() => {
     const history = change(store.history);
-    for (const each of fresh) if (!own.has(each.transaction)) store.changes.add(each, timeBefore(history, each.at));
+    for (const each of foreign) store.changes.add(each, timeBefore(history, each.at));
     store.setHistory(history);
   });
   for (const each of fresh) seen.add(nameOf(each));
@@ -115,6 +122,24 @@ async function record(
     if (seen.size <= SEEN_MAX) break;
     seen.delete(oldest);
   }
+}
+
+/** Drops the changes in gatekeeper networks that no partner has: anybody may create one. While D1 does not answer, all are kept. */
+async function ofPartners(
+  changes: readonly ChainChange[],
+  database: Pick<Store, 'findShards'>,
+): Promise<readonly ChainChange[]> {
+  const named = [...new Set(changes.flatMap((change) => networkIn(change) ?? []))];
+  const known = named.length === 0 ? undefined : await database.findShards(named).catch(() => undefined);
+  return changes.filter((change) => {
+    const network = networkIn(change);
+    return network === undefined || known === undefined || known.has(network);
+  });
+}
+
+function networkIn(change: ChainChange): GatekeeperNetwork | undefined {
+  if (change.type === 'role') return change.gatekeeperNetwork;
+  return change.type === 'token' ? change.holder?.gatekeeperNetwork : undefined;
 }
 
 /** Names a change in its block: after a reorg, the same transaction in another block is a new change. */

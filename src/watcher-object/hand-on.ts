@@ -18,7 +18,7 @@ import type { WatcherStore } from './watcher-store.ts';
 /** Maximum number of changes that one interval resolves and hands on. */
 const HANDED_ON_MAX = 100;
 /** A change whose owner the log names is first compared with the rows, which costs no request. So an interval takes more of them. */
-const COMPARED_MAX = 1_000;
+const COMPARED_MAX = 300;
 const RETRY_MAX_MS = MINUTE_MS;
 /** A step of the pass is under way. When it ends, the pass reads the chain by itself. */
 const BUSY_RETRY_MAX_MS = 10 * MINUTE_MS;
@@ -47,7 +47,7 @@ export async function handOn(parts: HandOn, watched: WatchedNetwork): Promise<vo
 }
 
 const dueOf = ({ store }: HandOn, limit: number, type: ChainChange['type']) =>
-  store.changes.due(store.history, Date.now(), limit).filter(({ changes: [change] }) => change?.type === type);
+  store.changes.due(store.history, Date.now(), type, limit);
 
 function postpone({ store }: HandOn, { intervalMs }: WatchedNetwork, waiting: WaitingChange, max = RETRY_MAX_MS): void {
   store.changes.postpone(waiting, intervalMs, max, Date.now());
@@ -66,7 +66,12 @@ async function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise
         const waiting = bySubject.get(subjectOf({ ...change, type: 'transaction' }));
         if (waiting !== undefined) store.changes.add({ ...change, type: 'token' }, waiting.timeBefore);
       }
-      store.changes.delete([...bySubject.keys()]);
+      const read = new Set(found.map((change) => subjectOf({ ...change, type: 'transaction' })));
+      // A node may not have a transaction yet. One that changes no token is read until it is final.
+      const { finalAt } = store.history;
+      for (const waiting of due)
+        if (read.has(waiting.subject) || waiting.at <= finalAt) store.changes.delete([waiting.subject]);
+        else postpone(parts, watched, waiting);
     });
   } catch (fault) {
     for (const each of due) postpone(parts, watched, each);
@@ -84,7 +89,7 @@ async function resolveTokens(
   due: readonly WaitingChange[],
 ): Promise<ResolvedToken[]> {
   const known = due.map(({ changes }) => changes.filter(isResolved));
-  const unread = due.filter(({ changes, tries }, index) => tries > 0 || known[index]?.length !== changes.length);
+  const unread = due.filter(({ changes }, index) => known[index]?.length !== changes.length);
   const asked = unread.flatMap(({ changes }) => changes.filter(isUnresolved));
   const found = asked.length === 0 ? [] : await watched.port.resolve(asked);
   const bySubject = Map.groupBy(found, (change) => subjectOf({ ...change, type: 'token' }));
@@ -194,7 +199,7 @@ async function observe(
   }
 }
 
-/** The answer of a pass to what its wallet shows. */
+/** The answer of a pass to an observation. */
 interface Answer {
   readonly token: DifferingToken;
   readonly observation: Observation;

@@ -26,6 +26,8 @@ export interface Gap extends Span {
 
 export const NO_HISTORY: History = { places: [], gaps: [], confirmedAt: 0, finalAt: 0, turn: 0, contracts: [] };
 
+/** A new contract is read from some minutes ago. */
+const KEPT_SECONDS = 180;
 /** Beyond this number, every second place between the oldest and the newest is dropped. */
 const PLACES_MAX = 200;
 /** Beyond this number, the two oldest gaps become one. */
@@ -68,7 +70,7 @@ export function afterScan(history: History, scan: Scanned, contracts: readonly s
   };
 }
 
-/** Returns the history that begins anew at a place, and does not know what happened since its newest place. */
+/** Returns the history that begins again at the newest place, with a gap behind it. */
 export function afterLoss(
   history: History,
   scan: Scanned,
@@ -131,11 +133,13 @@ export function timeBefore({ places, gaps }: History, at: number): UnixSeconds {
   return before.length === 0 ? Math.min(...all.map(({ time }) => time)) : Math.max(...before);
 }
 
-/** Returns the last two places, and the older ones back to the newest final block. */
+/** Returns the last two places, and the older ones back to a block that is final and some minutes old. */
 function prune(places: readonly Place[], finalAt: number): Place[] {
   const [recent, older] = [places.slice(-2), places.slice(0, -2)];
-  const base = older.filter(({ at }) => at <= finalAt).toSorted((a, b) => b.at - a.at)[0];
-  const loose = older.filter(({ at }) => at > finalAt);
+  const newTime = Math.max(...places.map(({ time }) => time)) - KEPT_SECONDS;
+  const isBase = ({ at, time }: Place) => at <= finalAt && time < newTime;
+  const base = older.filter(isBase).toSorted((a, b) => b.at - a.at)[0];
+  const loose = older.filter((place) => !isBase(place));
   const kept = [
     ...new Map([...(base ? [base] : []), ...loose].map((each) => [`${each.at} ${each.id}`, each])).values(),
   ];

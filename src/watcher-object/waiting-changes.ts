@@ -4,7 +4,7 @@ import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 
 /** Changes of one token, role or contract by others that are not decided yet. */
 export interface WaitingChange {
-  /** What has changed: a token, a transaction, a role or a contract. */
+  /** Names the token, transaction, role or contract. */
   readonly subject: string;
   /** The newest change of each kind, in order. */
   readonly changes: readonly ChainChange[];
@@ -84,18 +84,19 @@ export class WaitingChanges {
   }
 
   /**
-   * Returns the changes that are due, losses of access first. A change is due once its block is confirmed. If its pass has seen the
+   * Returns the changes of that type that are due, losses of access first. A change is due once its block is confirmed. If its pass has seen the
    * confirmed state, it is due once its block is final.
    */
   due(
     { confirmedAt, finalAt }: { readonly confirmedAt: number; readonly finalAt: number },
     now: Milliseconds,
-    limit = -1,
+    type: ChainChange['type'],
+    limit: number,
   ): WaitingChange[] {
     const query = `SELECT * FROM foreign_change
-      WHERE not_before <= ?1 AND at <= iif(is_observed, ?2, ?3) ORDER BY is_loss DESC, not_before, at LIMIT ?4`;
+      WHERE subject LIKE ?5 AND not_before <= ?1 AND at <= iif(is_observed, ?2, ?3) ORDER BY is_loss DESC, not_before, at LIMIT ?4`;
     return this.#sql
-      .exec<Row>(query, now, finalAt, confirmedAt, limit)
+      .exec<Row>(query, now, finalAt, confirmedAt, limit, `${type} %`)
       .toArray()
       .map(({ subject, changes, at, time_before, is_observed, tries }) => ({
         subject,

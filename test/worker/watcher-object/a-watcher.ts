@@ -6,6 +6,8 @@ import { findValidity } from '../../../src/store/validity.ts';
 import type { WatcherStatus } from '../../../src/watcher-object/status.ts';
 import { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
 import { configureObject, keepAlive } from '../configure-object.ts';
+// The coverage is in every shard.
+import '../setup/second-database.ts';
 
 const bindings = env as Env;
 const NEVER_MS = 3_600_000;
@@ -73,8 +75,9 @@ export class TestWatcher {
   async intervalWith(changes: Readonly<Record<string, unknown>>, options: WatcherOptions = {}): Promise<void> {
     const changed = { ...bindings, ...variablesFor({ network: this.network, ...options }), ...changes } as Env;
     await runInDurableObject(this.object, async (_, context) => {
-      await new WatcherObject(context, changed).alarm();
+      const interval = new WatcherObject(context, changed).alarm();
       await context.storage.setAlarm(Date.now() + NEVER_MS);
+      await interval;
     });
   }
 

@@ -7,7 +7,7 @@ import type { Step } from '../../../src/pass/step.ts';
 import type { StepKind } from '../../../src/pass/step-kinds.ts';
 import { eventually } from '../../eventually.ts';
 import { tokenIdsOf } from '../chain/ethereum/issuing.ts';
-import { aStep, mine } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
 import { accounts, mintAsOther, sendAs, setGatekeeper } from '../chain/ethereum/others.ts';
 import { aRequestedPass, deliver, processPass, recordOf } from '../consumer/deliver.ts';
 
@@ -50,3 +50,6 @@ export async function anActivePass(): Promise<PassKey> {
   await mine(3);
   return key;
 }
+
+/** Lets time pass on chain, because blocks of the same second have the same time. */
+export const passTime = () => callSepolia('evm_increaseTime', 5);
