@@ -92,6 +92,13 @@ export function eventExample(type: FeedType) {
   return { id: `${active.id}.${place + 1}`, sequence, type, timestamp: isoTime(timestamp), data };
 }
 
+/** Returns the event of that type, which another gatekeeper has caused. */
+export function exampleByOthers(type: Exclude<FeedType, 'feed.restored'>) {
+  const { data, ...event } = eventExample(type);
+  const byOthers = { gatekeeper: EXAMPLE.gatekeeper };
+  return { ...event, data: { ...data, event: { ...data?.event, byOthers } } };
+}
+
 function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }

@@ -3,6 +3,7 @@ import { MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
+import type { WaitingChange } from './waiting-changes.ts';
 import type { WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 

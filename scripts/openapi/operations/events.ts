@@ -1,4 +1,4 @@
-import { eventExample } from '../event-examples.ts';
+import { eventExample, exampleByOthers } from '../event-examples.ts';
 import { annotate } from '../fields.ts';
 import type { Operations } from '../operation.ts';
 import { FeedPage } from '../schemas/events.ts';
@@ -30,6 +30,10 @@ export const eventOperations: Operations = {
           page: {
             summary: 'A page, with later events',
             value: { events: [eventExample('pass.issued'), eventExample('pass.renewed')], next: 48_202, more: true },
+          },
+          byOthers: {
+            summary: 'A change that another gatekeeper made on chain',
+            value: { events: [exampleByOthers('pass.frozen')], next: 48_203, more: false },
           },
           restored: {
             summary: 'After the restoration of a database',

@@ -144,11 +144,8 @@ export const EventsQuery = v.strictObject({
 const noMonth = 'must be a month, for example 2026-11';
 const month = v.optional(v.pipe(v.string(noMonth), v.regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, noMonth)));
 
-/** The greatest age of an answer that a public check can demand, in seconds. */
-const MAX_AGE_MAX_SECONDS = DAY_SECONDS;
-
-/** The query of a public check. It ignores other parameters. */
-export const VerifyQuery = v.object({ maxAge: v.optional(numberInQuery(1, MAX_AGE_MAX_SECONDS)) });
+/** The query of a public check, with the greatest age of the answer in seconds. It ignores other parameters. */
+export const VerifyQuery = v.object({ maxAge: v.optional(numberInQuery(1, DAY_SECONDS)) });
 
 export const UsageQuery = v.strictObject({ month });
 

@@ -121,6 +121,35 @@ it('says whether the chain has the wanted state, and offers to revoke a token th
   }
 });
 
+it('shows who made a change by others, and their transaction', async () => {
+  const wallet = freshWallet('sepolia');
+  await acme.issue('sepolia', wallet);
+  const [gatekeeper, identifier] = [`0x${'7'.repeat(40)}`, `0x${'9'.repeat(64)}`];
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  await page.route(`**/pass/ethereum/sepolia/${wallet}`, async (route) => {
+    const response = await route.fetch();
+    const frozen = { eventType: 'TOKEN_FROZEN', timestamp: 1, transaction: { identifier, status: 'confirmed' } };
+    const events = [
+      { ...frozen, byOthers: { gatekeeper } },
+      { eventType: 'TOKEN_UNFROZEN', timestamp: 2, byOthers: {} },
+      { ...frozen, timestamp: 3 },
+    ];
+    await route.fulfill({ response, json: { ...(await response.json()), events } });
+  });
+  await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallet}`);
+  const entries = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
+  await expect.poll(() => entries.count()).toBe(3);
+  const [own, unknown, byOthers] = await entries.allTextContents();
+  expect(own).toContain(identifier);
+  expect(own).not.toContain('by others');
+  expect(unknown).toMatch(/by others\s*$/);
+  expect(byOthers).toContain(identifier);
+  expect(byOthers).toContain(`by others: gatekeeper ${gatekeeper}`);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 it('continues the live feed after events that were deleted', async () => {
   for (let events = 0; events < 2; events += 1) await acme.issue('sepolia', freshWallet('sepolia'));
   const window = await open();

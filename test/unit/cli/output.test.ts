@@ -35,7 +35,10 @@ const pass = () => ({
   gatekeeperNetwork: text,
   state: text,
   onChainState: text,
-  events: [{ eventType: text, timestamp: 1, reason: text, transaction: { identifier: text, status: text } }],
+  events: [
+    { eventType: text, timestamp: 1, reason: text, transaction: { identifier: text, status: text } },
+    { eventType: text, timestamp: 2, byOthers: { gatekeeper: text } },
+  ],
 });
 const webhook = () => ({
   id: text,

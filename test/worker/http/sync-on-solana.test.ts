@@ -49,7 +49,7 @@ describe('changes outside the service on Solana', () => {
     await untilFinal();
     const { status, record, text } = await acme.sync(DEVNET, wallet);
     expect([status, record]).toMatchObject([200, shows]);
-    expect(record.events).toEqual([...events, { eventType: event, timestamp: expect.any(Number) }]);
+    expect(record.events).toEqual([...events, { eventType: event, timestamp: expect.any(Number), byOthers: {} }]);
 
     await runDurableObjectAlarm(PASSES.getByName(passName(step.key)));
     await anActivePass();

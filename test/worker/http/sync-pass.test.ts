@@ -53,7 +53,7 @@ describe('changes by another gatekeeper', () => {
       }
       const { record, text } = await acme.sync(SEPOLIA, wallet);
       expect(record).toMatchObject({ id: before.id, ...shows });
-      const bare = changes.map((eventType) => ({ eventType, timestamp: expect.any(Number) }));
+      const bare = changes.map((eventType) => ({ eventType, timestamp: expect.any(Number), byOthers: {} }));
       expect(record.events).toEqual([...before.events, ...bare]);
       expect((await acme.fetch(SEPOLIA, wallet)).text).toBe(text);
       await causesNoTransaction(wallet, sent);
@@ -121,7 +121,7 @@ describe('changes by another gatekeeper', () => {
     const sent = await transactionCount('sepolia');
     const { record } = await quietly.sync(SEPOLIA, wallet);
     expect(record).toMatchObject(shows);
-    expect(record.events.slice(2)).toEqual([{ eventType: change, timestamp: expect.any(Number) }]);
+    expect(record.events.slice(2)).toEqual([{ eventType: change, timestamp: expect.any(Number), byOthers: {} }]);
     await causesNoTransaction(wallet, sent);
   });
 
