@@ -1,6 +1,7 @@
 import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/network.ts';
 import { watchEthereum } from './ethereum/watch.ts';
+import { watchSolana } from './solana/watch.ts';
 import type { WatchPort } from './watch-port.ts';
 
 /**
@@ -12,6 +13,5 @@ export function openWatch(
   endpoints: readonly Secret<string>[],
   slots: Readonly<Record<string, bigint>>,
 ): WatchPort {
-  if (network.chain === 'solana') throw new Error('not yet');
-  return watchEthereum(network, endpoints, slots);
+  return network.chain === 'solana' ? watchSolana(network, endpoints) : watchEthereum(network, endpoints, slots);
 }

@@ -39,6 +39,12 @@ export interface Ledger {
 /** The length of the history that a development node needs. Older entries are deleted. */
 const LANDED_MAX_COUNT = 20_000;
 
+/** Returns the first slot whose transactions the ledger still has. */
+export function firstAvailableSlot({ landed }: Pick<Ledger, 'landed'>): number {
+  const [oldest] = landed.values();
+  return landed.size < LANDED_MAX_COUNT || oldest === undefined ? 0 : oldest.slot + 1;
+}
+
 /** Makes the next block of the waiting transactions. Transactions that cannot enter it are deleted. */
 export function makeBlock(ledger: Ledger, ahead = 1): Block {
   const wasFinal = ledger.chain.root.slot;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { BLOCKHASH_VALID_BLOCKS, blockAt, commitmentOf, newestBlock } from '../chain/blocks.ts';
-import type { LandedTransaction, Ledger } from '../chain/ledger.ts';
+import { firstAvailableSlot, type LandedTransaction, type Ledger } from '../chain/ledger.ts';
 import {
   AnAddress,
   Count,
@@ -13,6 +13,7 @@ import {
 } from './parameters.ts';
 import { invalidParamsError } from './rpc-error.ts';
 import type { Methods } from './solana-node.ts';
+import { encodeTransaction } from './transaction-json.ts';
 
 const STATUSES_MAX_COUNT = 256;
 const SIGNATURES_MAX_COUNT = 1000;
@@ -31,7 +32,7 @@ const SignaturesConfig = configObject({
 });
 const TransactionConfig = configObject({
   ...History,
-  encoding: v.nullish(v.picklist(['base64'], 'only base64 is known here'), 'base64'),
+  encoding: v.nullish(v.picklist(['json', 'base64'], 'only json and base64 are known here'), 'json'),
   maxSupportedTransactionVersion: optional(Count),
 });
 
@@ -58,6 +59,8 @@ export const historyMethods: Methods = {
     const [address, { commitment, limit, before, until }] = parseParameters(params, AnAddress, SignaturesConfig);
     const { slot: sure } = blockAt(ledger.chain, commitment ?? 'finalized');
     const newestFirst = [...ledger.landed].reverse();
+    // A node that does not know `before` returns nothing. One that does not know `until` returns everything.
+    if (before && !ledger.landed.has(before)) return [];
     const start = before ? newestFirst.findIndex(([signature]) => signature === before) + 1 : 0;
     const end = until ? newestFirst.findIndex(([signature]) => signature === until) : -1;
     return newestFirst
@@ -74,16 +77,21 @@ export const historyMethods: Methods = {
       }));
   },
 
+  getFirstAvailableBlock({ ledger }, params) {
+    parseParameters(params);
+    return firstAvailableSlot(ledger);
+  },
+
   getTransaction({ ledger }, params) {
-    const [signature, { commitment }] = parseParameters(params, Signature, TransactionConfig);
+    const [signature, { commitment, encoding, ...form }] = parseParameters(params, Signature, TransactionConfig);
     const landed = ledger.landed.get(signature);
-    if (!landed || landed.slot > blockAt(ledger.chain, commitment ?? 'finalized').slot) return null;
-    return {
-      slot: landed.slot,
-      blockTime: landed.unixTimestamp,
-      meta: { err: landed.error ?? null, status: landed.error ? { Err: landed.error } : { Ok: null } },
-      transaction: [Buffer.from(landed.wire).toString('base64'), 'base64'],
-    };
+    // An airdrop has no transaction here.
+    if (!landed || landed.wire.length === 0 || landed.slot > blockAt(ledger.chain, commitment ?? 'finalized').slot)
+      return null;
+    return encodeTransaction(landed, {
+      encoding: encoding ?? 'json',
+      maxSupportedTransactionVersion: form.maxSupportedTransactionVersion,
+    });
   },
 };
 

@@ -28,6 +28,7 @@ const instruction = <Arguments>(tag: number, encoder: Encoder<Arguments>) =>
 export const ISSUE = 1;
 export const SET_STATE = 2;
 export const UPDATE_EXPIRY = 3;
+export const BURN_TOKEN = 8;
 
 /** Issue: the seed of the token's address unless it is the wallet's first, and the expiry in Unix seconds. */
 export const issueData = instruction(

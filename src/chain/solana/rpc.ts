@@ -30,18 +30,16 @@ export const identityOf = ({ network, genesisHash }: SolanaNetwork): Identity =>
   isOurChain: (result) => result === genesisHash,
   newest: {
     call: { method: 'getAccountInfo', params: CLOCK, needed: true },
-    timeOf(result) {
-      const { value } = result as { value: WireAccount | null };
-      return timeOf(value === null ? undefined : accountOf(value));
-    },
+    timeOf: (result) => readClock((result as { value: WireAccount | null }).value),
   },
 });
 
 /** No node answered a call, but nodes answered the other calls of the batch. */
 export class RefusedCall extends RpcFault {}
 
-/** Returns the result. No method that the service uses has null as its result. Throws MalformedResult for null. */
-function normalize(_: RpcCall, result: unknown): unknown {
+/** Returns the result. Only a transaction that the node does not know has null as its result. Throws MalformedResult for any other. */
+function normalize({ method }: RpcCall, result: unknown): unknown {
+  if (result === null && method === 'getTransaction') return result;
   if (result === null || result === undefined) throw new MalformedResult('result');
   return result;
 }
@@ -120,6 +118,10 @@ export function timeOf(clock: Account | undefined): UnixSeconds {
   if (clock === undefined) throw new RpcFault('the endpoint has no clock');
   return Number(getI64Decoder().decode(clock.data, 32));
 }
+
+/** Returns the time from the account of the clock as a node returns it. */
+export const readClock = (clock: WireAccount | null): UnixSeconds =>
+  timeOf(clock === null ? undefined : accountOf(clock));
 
 type Statuses = ReturnType<ReturnType<SolanaRpc['getSignatureStatuses']>['send']>;
 export type Status = NonNullable<Awaited<Statuses>['value'][number]>;

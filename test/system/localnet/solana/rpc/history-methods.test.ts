@@ -1,9 +1,20 @@
-import { ComputeBudgetProgram, Connection, SystemProgram, Transaction } from '@solana/web3.js';
+import { base58 } from '@scure/base';
+import {
+  ComputeBudgetProgram,
+  Connection,
+  SystemProgram,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
 import { findFreePort } from '../../../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../../../scripts/child-process.ts';
 import { freshOwner, GATEKEEPER, SolanaNodeClient } from './solana-node-client.ts';
+
+/** The encoding `json` is the default. */
+const AS_JSON = { commitment: 'confirmed' };
 
 let client: SolanaNodeClient;
 let connection: Connection;
@@ -58,6 +69,62 @@ describe('history methods', () => {
     const shown = await client.call('getTransaction', older, { encoding: 'base64', commitment: 'confirmed' });
     expect(shown).toMatchObject({ slot: listed[1]?.slot, meta: { err: null }, transaction: [all[0]?.wire, 'base64'] });
     expect(await client.call('getTransaction', older, { encoding: 'base64' })).toBeNull();
+
+    const parsed = await client.call('getTransaction', older, { ...AS_JSON, maxSupportedTransactionVersion: 0 });
+    expect(parsed).toMatchObject({ version: 'legacy', transaction: { signatures: [older] } });
+    const { accountKeys, header, instructions, recentBlockhash } = Transaction.from(
+      Buffer.from(all[0]?.wire ?? '', 'base64'),
+    ).compileMessage();
+    expect(parsed.transaction.message).toEqual({
+      accountKeys: accountKeys.map(String),
+      header,
+      instructions: instructions.map((each) => ({ ...each, stackHeight: 1 })),
+      recentBlockhash,
+    });
+    expect(await client.call('getTransaction', older, AS_JSON)).not.toHaveProperty('version');
+  });
+
+  it('getTransaction shows a versioned transaction only to a client that knows its version', async () => {
+    const payer = GATEKEEPER.publicKey;
+    const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: freshOwner(), lamports: 1e9 });
+    const recentBlockhash = await client.blockhash();
+    const message = new TransactionMessage({ payerKey: payer, recentBlockhash, instructions: [transfer] });
+    const versioned = new VersionedTransaction(message.compileToV0Message());
+    versioned.sign([GATEKEEPER]);
+    await client.send(Buffer.from(versioned.serialize()).toString('base64'));
+    await advance(4);
+    const signature = base58.encode(versioned.signatures[0] as Uint8Array);
+    await expect(client.call('getTransaction', signature, AS_JSON)).rejects.toMatchObject({ code: -32015 });
+    const parsed = await client.call('getTransaction', signature, { ...AS_JSON, maxSupportedTransactionVersion: 0 });
+    expect(parsed).toMatchObject({
+      version: 0,
+      meta: { loadedAddresses: { writable: [], readonly: [] } },
+      transaction: {
+        signatures: [signature],
+        message: {
+          accountKeys: versioned.message.staticAccountKeys.map(String),
+          instructions: versioned.message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+            programIdIndex,
+            accounts: accountKeyIndexes,
+            data: base58.encode(data),
+          })),
+          addressTableLookups: [],
+        },
+      },
+    });
+  });
+
+  it('a list that begins before an unknown signature is empty, and one that ends at an unknown signature is whole', async () => {
+    const owner = freshOwner();
+    const { signature, wire } = await client.issuance(owner);
+    await client.send(wire);
+    await advance(4);
+    const unknown = base58.encode(new Uint8Array(64).fill(7));
+    const signatures = async (options: object) =>
+      (await connection.getSignaturesForAddress(owner, options, 'confirmed')).map((each) => each.signature);
+    expect(await signatures({ before: unknown })).toEqual([]);
+    expect(await signatures({ until: unknown })).toEqual([signature]);
+    expect(await connection.getFirstAvailableBlock()).toBe(0);
   });
 
   async function blockhashOfNextBlock(): Promise<string> {
