@@ -90,7 +90,7 @@ export function networkCommand(run: Run<NetworkCommand>): Command {
     program.command('trust').description('Shows who controls the contract or the program of each named network.'),
   )
     .option('--known <address>', 'an account of yours; repeat it for several', repeated(chainAddress))
-    .option('--scan-logs', 'also asks about the accounts in all logs of the contract')
+    .option('--scan-logs', 'also asks about the accounts in all logs of the contract, and shows who issued tokens')
     .option('--json', 'prints JSON')
     .action((key: GatekeeperNetwork, values: TrustValues) => {
       const { addresses: known, ...subject } = subjectOf(key, values.known ?? [], values);

@@ -4,7 +4,8 @@ import { RpcFault } from '../../src/chain/port.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import { type NetworkNodes, openNodes } from '../nodes/open-nodes.ts';
-import { readLoggedAccounts } from '../trust/logged-accounts.ts';
+import { formatIssuers, type JudgedIssuer, judgeIssuers, readSolanaIssuers } from '../trust/issuers.ts';
+import { readLogged } from '../trust/logged-accounts.ts';
 import {
   type ContractTrust,
   demand,
@@ -26,6 +27,8 @@ export type Trust =
       readonly gatekeepers: readonly string[];
       /** The number of endpoints that were asked. */
       readonly endpoints: number;
+      /** Who issued the tokens. Undefined: it was not asked. Null: no endpoint lists them. */
+      readonly issuers?: readonly JudgedIssuer[] | null;
     })
   | { readonly network: string; readonly error: string };
 
@@ -47,16 +50,32 @@ export async function readTrusts(command: TrustCommand): Promise<Trust[]> {
       const trust = await readProgramTrust({ ...each, network }, own);
       const { gatekeepers } = roles.value;
       const confirmed = trust.confirmed && roles.isConfirmed;
-      return { ...trust, confirmed, authorities: [command.key], gatekeepers, endpoints: asked };
+      const issuers = command.scanLogs ? await readSolanaIssuers({ ...each, network }, command.key) : undefined;
+      return {
+        ...trust,
+        confirmed,
+        authorities: [command.key],
+        gatekeepers,
+        endpoints: asked,
+        ...(command.scanLogs && { issuers: issuers ? judgeIssuers(issuers, [...each.gatekeepers, ...own]) : null }),
+      };
     }
     const slot = slotOf(command.key, nodes.slots) ?? 0n;
-    const logged = command.scanLogs ? await readLoggedAccounts({ ...each, network }, slot) : [];
+    const { accounts: logged, issuers } = command.scanLogs
+      ? await readLogged({ ...each, network }, slot)
+      : { accounts: [], issuers: undefined };
     const trust = await readContractTrust({ ...each, network }, own, [...each.gatekeepers, ...logged]);
     const accounts = [...new Set([...own, ...each.gatekeepers, ...logged])];
     const { value, isConfirmed } = await readRoles(accounts, accounts);
     const { exists, ...roles } = value;
     if (!exists) throw new Failure(`${command.key} is not in ${trust.address}: name its contract with --contract`);
-    return { ...trust, ...roles, confirmed: trust.confirmed && isConfirmed, endpoints: asked };
+    return {
+      ...trust,
+      ...roles,
+      confirmed: trust.confirmed && isConfirmed,
+      endpoints: asked,
+      ...(issuers && { issuers: judgeIssuers(issuers, [...each.gatekeepers, ...own]) }),
+    };
 
     /** Reads from every endpoint alone which of the accounts are authorities and gatekeepers. */
     async function readRoles(authorities: readonly string[], gatekeepers: readonly string[]) {
@@ -112,7 +131,7 @@ const CODES: Readonly<Record<ContractTrust['code'], string>> = {
 /** Returns the lines for a reader. */
 export function formatTrust(trust: Trust): string[] {
   if ('error' in trust) return [`${trust.network}: ${trust.error}`];
-  const { network, address, verdict, reasons, confirmed, authorities, gatekeepers, endpoints } = trust;
+  const { network, address, verdict, reasons, confirmed, authorities, gatekeepers, endpoints, issuers } = trust;
   const lines = [
     ...reasons,
     ...('codeHash' in trust
@@ -120,6 +139,7 @@ export function formatTrust(trust: Trust): string[] {
       : [`last deployed in slot ${trust.deployedAt ?? 'unknown'}`]),
     ...authorities.map((each) => `${each} is an authority of the gatekeeper network`),
     ...gatekeepers.map((each) => `${each} is a gatekeeper`),
+    ...(issuers === undefined ? [] : formatIssuers(issuers)),
     confirmed
       ? 'two endpoints show it'
       : `only one ${endpoints > 1 ? `of ${endpoints} endpoints` : 'endpoint'} shows it`,

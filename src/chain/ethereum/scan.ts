@@ -37,11 +37,14 @@ const LACKING_DIVISOR = 10;
  */
 export async function scanWith(endpoint: LogEndpoint, watched: Watched, span: Span): Promise<Scan> {
   const { after, before } = span;
-  const quick = after && before === undefined ? await scanAtOnce(endpoint, watched, after) : undefined;
+  // A query that names no contract would return the logs of all.
+  const needsLogs = watched.contracts.length > 0;
+  const quick = after && needsLogs && before === undefined ? await scanAtOnce(endpoint, watched, after) : undefined;
   if (quick !== undefined) return quick;
   const head = headIn(watched, span, await endpoint.send(headCalls(watched, span)));
   if (head.type !== 'head') return head;
-  return after === undefined ? scanned(head, head.newest, []) : scanPart(endpoint, watched, { after, before }, head);
+  if (after === undefined || !needsLogs) return scanned(head, head.newest, []);
+  return scanPart(endpoint, watched, { after, before }, head);
 }
 
 /** Scans up to the newest block in one request. Returns undefined if the span is too long, or if the endpoint refuses it. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
-import { parseAbi, toFunctionSelector } from 'viem';
+import { parseAbi, toFunctionSelector, zeroAddress } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
 import { AUTHORITY, openContractNode, waitUntilMined } from '../../../localnet/ethereum/contract-node.ts';
@@ -11,7 +11,9 @@ import { UPGRADE_AUTHORITY } from '../../../localnet/solana/chain/genesis.ts';
 import { GATEWAY_PROGRAM } from '../../../localnet/solana/runtime/gateway-addresses.ts';
 import { PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import { slotOf } from '../../../src/network/slot.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
+import { freshOwner, GATEKEEPER, SolanaNodeClient } from '../localnet/solana/rpc/solana-node-client.ts';
 import { KEYS_ON_ETHEREUM, network, useNetworkNodes } from './network-nodes.ts';
 
 /** `npm run network -- trust` on the localnet's contract, on an imitation of Civic's, and on its Solana program. */
@@ -172,6 +174,49 @@ describe('the program of the localnet', () => {
     expect(lines).toContain(`  ${UPGRADE_AUTHORITY} is its upgrade authority: it can replace the program`);
     expect(lines).toContain('  last deployed in slot 0');
     expect(await trust(...on('devnet'), ...nodes.args, '--known', UPGRADE_AUTHORITY)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('the issuers of tokens', () => {
+  const abi = parseAbi([
+    'struct Charge { uint256 value; uint8 chargeType; address token; address tokenSender; address recipient; }',
+    'function addGatekeeper(address gatekeeper, uint256 network)',
+    'function mint(address to, uint256 network, uint256 expiration, uint256 mask, Charge charge) payable',
+  ]);
+  const noCharge = { value: 0n, chargeType: 0, token: zeroAddress, tokenSender: zeroAddress, recipient: zeroAddress };
+
+  it('are shown by --scan-logs, and the ones that are not yours are named so', async () => {
+    const node = openContractNode(nodes.url('sepolia'));
+    const slot = slotOf(KEY) as bigint;
+    const contract = { address: OWNERLESS_CONTRACT, abi, chain: null } as const;
+    const add = { ...contract, functionName: 'addGatekeeper', args: [SECOND_OWNER, slot] } as const;
+    await waitUntilMined(node, await node.writeContract({ ...add, account: AUTHORITY }));
+    for (const wallet of [OWNER, CIVIC] as const) {
+      const mint = { ...contract, functionName: 'mint', args: [wallet, slot, 0n, 0n, noCharge] } as const;
+      await waitUntilMined(node, await node.writeContract({ ...mint, account: SECOND_OWNER }));
+    }
+    const args = [...on('sepolia'), ...nodes.args];
+    expect((await trust(...args)).printed).not.toContain('issued');
+    const { lines } = await trust(...args, '--scan-logs');
+    expect(lines).toContain(`  ${SECOND_OWNER} issued 2 tokens, and is no account of yours`);
+    expect(lines).toContain(`  ${SECOND_OWNER} is a gatekeeper`);
+    const { lines: known } = await trust(...args, '--scan-logs', '--known', SECOND_OWNER);
+    expect(known).toContain(`  ${SECOND_OWNER} issued 2 tokens`);
+    const { printed } = await trust(...args, '--scan-logs', '--json');
+    expect(JSON.parse(printed)).toMatchObject([
+      { issuers: expect.arrayContaining([{ account: SECOND_OWNER, tokens: 2, isYours: false }]) },
+    ]);
+  });
+
+  it('are read from the accounts of the program on Solana', async () => {
+    const client = new SolanaNodeClient(nodes.url('devnet'));
+    await client.send((await client.issuance(freshOwner())).wire);
+    await client.call('localnet_advance', 40);
+    const args = [...on('devnet'), ...nodes.args, '--known', UPGRADE_AUTHORITY, '--scan-logs', '--json'];
+    const { printed } = await trust(...args);
+    expect(JSON.parse(printed)).toMatchObject([
+      { issuers: [{ account: GATEKEEPER.publicKey.toBase58(), tokens: 1, isYours: true }] },
+    ]);
   });
 });
 

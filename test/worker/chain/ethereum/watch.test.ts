@@ -4,6 +4,7 @@ import type { TokenChange } from '../../../../src/chain/watch-port.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { altering } from '../altered-nodes.ts';
+import { deployWithAdmin, upgrade } from './administered-contract.ts';
 import { type Deed, expirationData, tokenData, tokenIdOf } from './issuing.ts';
 import { aStep, callSepolia, mine, sepolia } from './node.ts';
 import { accounts, mintAsOther, sendAs, setFeatures, setGatekeeper } from './others.ts';
@@ -135,6 +136,15 @@ describe('changes by another gatekeeper', () => {
     await does('burn', id);
     expect((await scan(after, { on: altered })).changes).toEqual([]);
   });
+});
+
+it('shows that a contract has other code now', async () => {
+  const administered = await deployWithAdmin();
+  const { newest } = await scan(undefined);
+  await upgrade(administered);
+  const found = await watch.scan({ after: newest }, [contract, administered], 0);
+  expect(found).toMatchObject({ changes: [{ type: 'upgraded', contract: administered }] });
+  expect((await scan(newest)).changes).toEqual([]);
 });
 
 describe('the place of a scan', () => {
