@@ -236,7 +236,8 @@ export async function restoreContracts(db: D1Database, passes: readonly PlacedPa
 }
 
 const CONTRACTS = `
-  SELECT DISTINCT contracts ->> ?1 AS contract FROM gatekeeper_networks NOT INDEXED WHERE contracts ->> ?1 IS NOT NULL`;
+  SELECT contracts ->> ?1 AS contract FROM gatekeeper_networks NOT INDEXED
+  WHERE key > '' AND contracts ->> ?1 IS NOT NULL`;
 
 const knownContracts = new WeakMap<D1Database, Map<string, FreshValue<readonly string[]>>>();
 
@@ -248,7 +249,7 @@ export async function findContracts(db: D1Database, network: string, now: Millis
   memory.set(network, known);
   return known.get(async () => {
     const { results } = await db.prepare(CONTRACTS).bind(network).all<{ contract: string }>();
-    return results.map(({ contract }) => contract);
+    return [...new Set(results.map(({ contract }) => contract))];
   }, now);
 }
 

@@ -17,12 +17,21 @@ import {
 } from '../../../src/store/feed.ts';
 import {
   chooseContract,
+  findContracts,
   findPartner,
   findPublicNetwork,
+  findShards,
   findSuspendedClients,
   hasActivePartner,
 } from '../../../src/store/partners.ts';
-import { findPass, type Publication, publishPasses, type Search, searchPasses } from '../../../src/store/passes.ts';
+import {
+  findPass,
+  findShownTokens,
+  type Publication,
+  publishPasses,
+  type Search,
+  searchPasses,
+} from '../../../src/store/passes.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
 import { readShardMetrics } from '../../../src/store/unsettled.ts';
 import { findUsage } from '../../../src/store/usage.ts';
@@ -206,7 +215,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 62;
+  const STATEMENTS = 65;
   /** The sixteen forms of a search, and the two of finding a partner. */
   const WAYS = STATEMENTS - 2 + 16 + 2;
   const runAll = async (db: D1Database) => {
@@ -230,6 +239,9 @@ describe('the query plans of the store', () => {
     await newestSequence(db, 'ours');
     await countEvents(db, 'ours', { after: 0, upTo: 10_000_000_000, max: 10 });
     await hasActivePartner(db, 'ours');
+    await findContracts(db, 'sepolia', Date.now());
+    await findShards(db, ['ours']);
+    await findShownTokens(db, [aProjection(1).key]);
     await addWebhook(db, 'ours', 'id');
     await webhooksOf(db, 'ours');
     await watchedFeedsAfter({ DB: db }, '', 20);

@@ -1,0 +1,166 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { WAITING_MAX, WaitingChanges } from '../../../src/watcher-object/waiting-changes.ts';
+import { type Alteration, alteredNodes, HONEST } from '../chain/altered-nodes.ts';
+import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { setFeatures, setGatekeeper } from '../chain/ethereum/others.ts';
+import { configureObject } from '../configure-object.ts';
+import { deliver, objectOf, processPass, recordOf, signer } from '../consumer/deliver.ts';
+import { partner } from '../http/api.ts';
+import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
+import { coverageOf, nodeOf, TestWatcher, validityOf, variablesFor } from './a-watcher.ts';
+import { anActivePass, anOtherGatekeeper, changedByOther, passTime } from './others.ts';
+
+/** Faults of the parts that a watcher depends on. The test makes the blocks and runs the intervals. */
+
+const bindings = env as Env;
+
+beforeAll(async () => {
+  await partner('acme');
+  await callSepolia('evm_setIntervalMining', 0);
+  await anOtherGatekeeper();
+});
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mine(4);
+});
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
+
+/** Makes what was postponed due. */
+const hurry = (watcher: TestWatcher) =>
+  runInDurableObject(watcher.object, (_, { storage }) => {
+    storage.sql.exec('UPDATE foreign_change SET not_before = 0');
+  });
+
+it.each([
+  ['fails', failing('D1_ERROR: no')],
+  ['does not answer', hanging],
+])(
+  'a database that %s delays a change and the coverage, and loses nothing',
+  { timeout: 120_000 },
+  async (_, manner) => {
+    const key = await anActivePass();
+    const watcher = await TestWatcher.begin();
+    const covered = await coverageOf(key);
+    await passTime();
+    await changedByOther(key, 'freeze');
+    await mine(2);
+    const database = new UnreliableDatabase();
+    database.manner = manner;
+    await watcher.intervalWith({ DB: database.asD1 });
+    expect(await coverageOf(key)).toBe(covered);
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isPending: false });
+    expect(await watcher.status()).toMatchObject({ waiting: 1 });
+    await hurry(watcher);
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'FROZEN' });
+    expect((await coverageOf(key)) ?? 0).toBeGreaterThan(covered ?? 0);
+  },
+);
+
+it('a change that only one of two endpoints shows is neither adopted nor noted, and the coverage stands still', async () => {
+  const key = await anActivePass();
+  let isAway = false;
+  const dead: Alteration = { refuse: () => (isAway ? new Response('no', { status: 503 }) : undefined) };
+  const { urls } = alteredNodes(nodeOf('sepolia'), HONEST, dead);
+  const options = { urls: urls.map((url) => url()) };
+  await evictDurableObject(signer());
+  await configureObject(signer(), variablesFor(options));
+  const watcher = await TestWatcher.begin(options);
+  const covered = await coverageOf(key);
+  isAway = true;
+  await changedByOther(key, 'revoke');
+  await mine(3);
+  await watcher.interval(2);
+  expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isPending: false });
+  expect(await watcher.status()).toMatchObject({ waiting: 1, foreignChanges: 0 });
+  expect((await coverageOf(key)) ?? 0).toBeLessThanOrEqual((covered ?? 0) + 1);
+  isAway = false;
+  await hurry(watcher);
+  await watcher.interval();
+  expect(await validityOf(key)).toMatchObject({ onChainState: 'REVOKED' });
+  await evictDurableObject(signer());
+});
+
+it('a full table stops the scan until changes are decided', async () => {
+  const key = await anActivePass();
+  const watcher = await TestWatcher.begin();
+  const { contract } = aStep();
+  await runInDurableObject(watcher.object, (_, { storage }) => {
+    const changes = new WaitingChanges(storage.sql);
+    storage.transactionSync(() => {
+      for (let token = 0; token < WAITING_MAX; token += 1)
+        changes.add(
+          {
+            type: 'token',
+            change: 'TOKEN_ISSUED',
+            token: `${10 ** 9 + token}`,
+            contract,
+            transaction: '0x',
+            at: 2 ** 40,
+          },
+          0,
+        );
+    });
+  });
+  await changedByOther(key, 'freeze');
+  await watcher.interval(2);
+  expect(await watcher.status()).toMatchObject({
+    waiting: WAITING_MAX,
+    coveredUntil: 0,
+    why: expect.stringContaining('full'),
+  });
+  await runInDurableObject(watcher.object, (_, { storage }) => {
+    storage.sql.exec('DELETE FROM foreign_change WHERE at = ?', 2 ** 40);
+  });
+  await watcher.interval();
+  expect(await validityOf(key)).toMatchObject({ isPending: true });
+  expect(await watcher.status()).toMatchObject({ waiting: 1, why: null });
+});
+
+describe('a gatekeeper that loses its role', () => {
+  it('voids its passes in public checks if the gatekeeper network says so, until it has the role again', async () => {
+    const key = await anActivePass();
+    const gatekeeper = (await bindings.DB.prepare('SELECT issued_by AS by FROM passes WHERE wallet = ?')
+      .bind(key.wallet)
+      .first('by')) as `0x${string}`;
+    expect(gatekeeper).toMatch(/^0x/);
+    const watcher = await TestWatcher.begin();
+    await setFeatures(aStep(), 1n);
+    try {
+      await setGatekeeper(aStep(), gatekeeper, false);
+      await watcher.interval();
+      expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isVoid: true });
+      const { gatekeeperNetwork } = key;
+      expect((await watcher.status()).removedGatekeepers).toEqual([{ gatekeeperNetwork, gatekeeper }]);
+    } finally {
+      await setGatekeeper(aStep(), gatekeeper, true);
+      await setFeatures(aStep(), 0n);
+    }
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ isVoid: false });
+    expect((await watcher.status()).removedGatekeepers).toEqual([]);
+  });
+});
+
+it('a pass with a step that waits is not valid from the loss on, and adopts nothing meanwhile', async () => {
+  const key = await anActivePass();
+  const { ethereum } = inject('localnet').gatekeeper;
+  const funds = await callSepolia<string>('eth_getBalance', ethereum, 'latest');
+  const watcher = await TestWatcher.begin();
+  await callSepolia('anvil_setBalance', ethereum, '0x0');
+  try {
+    await objectOf(key).update({ client: 'acme', expiry: 1_950_000_000 });
+    await deliver(processPass(key));
+    await changedByOther(key, 'revoke');
+    await mine(2);
+    await watcher.interval();
+    expect(await validityOf(key)).toMatchObject({ isPending: true });
+    expect(await recordOf(key)).toMatchObject({ onChainState: 'ACTIVE' });
+    expect(await watcher.status()).toMatchObject({ waiting: 1, foreignChanges: 0 });
+  } finally {
+    await callSepolia('anvil_setBalance', ethereum, funds);
+  }
+});
