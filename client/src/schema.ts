@@ -202,7 +202,7 @@ export interface paths {
         };
         /**
          * Check whether a wallet has a valid pass
-         * @description Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that others made on chain shows after the next reading of the network, every 5 to 30 seconds: a change that takes access away as soon as it is confirmed, with `pending` until it is final, and any other change when it is final. `coveredUntil` says how far the service has followed the chain, and `maxAge` demands it. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.
+         * @description Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. The service reads every 5 to 30 seconds which tokens others have changed on chain. A change that takes access away shows as soon as it is confirmed, with `pending` until it is final. Any other change shows when it is final. `coveredUntil` says how far the service has followed the chain, and `maxAge` demands it. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.
          */
         get: operations["verifyPass"];
         put?: never;
@@ -994,7 +994,7 @@ export interface components {
         /** @description Whether a wallet has a valid pass. */
         Verification: {
             /**
-             * @description Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, has not expired, and others have not taken access away.
+             * @description Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, and has not expired. `false` also if others have taken access away, or if a removed gatekeeper issued the token, or may have, and its tokens are void.
              * @example true
              */
             valid: boolean;
@@ -1004,7 +1004,7 @@ export interface components {
              */
             state: "NONE" | "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
             /**
-             * @description Present, and `valid` is `false`, if others have taken access away on chain and that is not final yet. `state` shows it once it is final. If the change leaves the chain again, the field disappears.
+             * @description Present, and `valid` is `false`, if others have taken access away on chain and that is not final yet. `state` and `expiryTimestamp` show the earlier state until then. The field disappears when the change is final, or has left the chain.
              * @example true
              * @constant
              */
@@ -1029,7 +1029,7 @@ export interface components {
             asOf: number;
             /**
              * Format: int64
-             * @description The time up to which the service has followed the chain of the network: changes by others until then are in this response, a loss once it is confirmed and any other change once it is final. Null if it has never followed it. For a wallet without a pass, this is `asOf`, because no change on chain gives it one. In Unix seconds.
+             * @description The time up to which the service has followed the chain of the network. Changes by others until then are in this response: a loss once it is confirmed, any other change once it is final. Null if the service has never followed the chain. For a wallet without a pass, this is `asOf`, because no change on chain gives it one. In Unix seconds.
              * @example 1795172625
              */
             coveredUntil: number | null;
@@ -2764,7 +2764,7 @@ export interface operations {
     verifyPass: {
         parameters: {
             query?: {
-                /** @description The greatest number of seconds between `coveredUntil` and now that you accept. If the service has not followed the chain that far, the response is 503 `not_fresh_enough`. If absent, any number is accepted. */
+                /** @description The greatest number of seconds between `coveredUntil` and now that you accept. If the service has not followed the chain that far, the response is 503 `not_fresh_enough`. If absent, any number is accepted. 90 suits the default interval of every network. */
                 maxAge?: number;
             };
             header?: never;

@@ -15,7 +15,8 @@ export interface VerifyOptions extends PassKey {
   readonly gatekeeperNetwork: string;
   /**
    * The greatest number of seconds between `coveredUntil` and now that you accept, 1 to 86,400. GatepassProblem with the code
-   * `not_fresh_enough` is thrown if the service has not followed the chain that far. Default: any number.
+   * `not_fresh_enough` is thrown if the service has not followed the chain that far. 90 suits the default interval of every network.
+   * Default: any number.
    */
   readonly maxAge?: number;
   readonly retries?: Retries;

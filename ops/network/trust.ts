@@ -27,7 +27,7 @@ export type Trust =
       readonly gatekeepers: readonly string[];
       /** The number of endpoints that were asked. */
       readonly endpoints: number;
-      /** Who issued the tokens. Undefined: it was not asked. Null: no endpoint lists them. */
+      /** The accounts that issued the tokens. Undefined: they were not asked for. Null: no endpoint lists them. */
       readonly issuers?: readonly JudgedIssuer[] | null;
     })
   | { readonly network: string; readonly error: string };

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { WaitingChange } from './waiting-changes.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
-/** Compares changes with the rows of the read model, so that a change of no pass, or one that is known, costs no further request. */
+/** Compares changes with the rows of the read model. A change that belongs to no pass, or that the row shows already, ends here. */
 
 interface Rows {
   readonly store: WatcherStore;
@@ -57,10 +57,13 @@ const keyOf = ({ chain, network }: Network, { gatekeeperNetwork, wallet }: Holde
   wallet,
 });
 
-/** Maximum number of tokens without a pass whose gatekeeper an interval finds out. Any number of further ones is only counted. */
+/** Maximum number of issued tokens without a pass that an interval reads, to find their gatekeepers. It only counts the others. */
 const ISSUERS_RESOLVED_MAX = 50;
 
-/** Deletes the changes of wallets without a pass, and returns the others. A change whose owner no log names may be of a pass. */
+/**
+ * Deletes the changes of wallets without a pass, except some issuances whose gatekeeper is to be found. Returns the other changes: also
+ * those whose owner no log names, because they may belong to a pass.
+ */
 export async function dropWithoutPass(
   rows: Rows,
   network: Network,
@@ -74,7 +77,7 @@ export async function dropWithoutPass(
   const without = held.filter((_, index) => found[index]?.row === undefined);
   const isMint = ({ waiting }: HeldToken) => waiting.changes.some((each) => each.type === 'token' && isIssuance(each));
   const issued = without.filter((each) => isMint(each) && found[held.indexOf(each)]?.isOurs);
-  // The gatekeeper of a mint is only known once the change is resolved. Whoever mints many must not fill the table.
+  // Only the reading of a mint names its gatekeeper. A gatekeeper that mints many tokens must not fill the table with them.
   const resolved = issued.slice(0, ISSUERS_RESOLVED_MAX);
   const dropped = without.filter((each) => !resolved.includes(each));
   const now = nowSeconds();

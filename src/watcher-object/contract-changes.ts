@@ -7,7 +7,7 @@ import type { WaitingChange } from './waiting-changes.ts';
 import type { WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
-/** Changes of the contracts themselves: of their gatekeepers and of their code. */
+/** Handles the changes of gatekeepers' roles and of the contracts' code. */
 
 /** Maximum number of changes of each kind that one interval handles. */
 const HANDLED_MAX = 10;
@@ -82,7 +82,7 @@ async function handleRole(
   else log('watcher.gatekeeper_returned', facts);
 }
 
-/** Makes every signer check its contracts. Throws if one does not answer. */
+/** Has each signer check the code of its contracts at once. Throws if a signer does not answer. */
 async function checkContracts({ env }: Parts, { signers }: WatchedNetwork): Promise<void> {
   const checks = signers.map((name) =>
     within(CHECK_TIMEOUT_MS, env.SIGNERS.getByName(name).checkContracts(), 'the signer'),

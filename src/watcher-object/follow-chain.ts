@@ -16,14 +16,14 @@ import type { WatcherStore } from './watcher-store.ts';
 const GAP_READS_MAX = 10;
 /** The part of an interval after which it begins no further reading of a gap. */
 const GAP_READS_SHARE = 0.5;
-/** A list of contracts in memory is a minute old at most. A new one is read from this long ago, so that no change is missed. */
+/** A new contract is scanned from this long ago, because the list of contracts in memory may be a minute old. */
 const NEW_CONTRACT_SECONDS = (2 * MINUTE_MS) / SECOND_MS;
 const SIGNER_TIMEOUT_MS = 3_000;
 /** Maximum number of transactions in one call of a signer. */
 const ASKED_MAX = 1_000;
-/** A node that is far behind lacks all known blocks as well. So each endpoint must lack them this often. */
+/** Number of times that each endpoint must lack all known blocks, because a node that is far behind lacks them too. */
 const LOSSES_PER_ENDPOINT = 2;
-/** Beyond this number, the changes that were seen first are forgotten. They cost another comparison. */
+/** Maximum number of changes in memory. A scan that finds a forgotten one compares it again. */
 const SEEN_MAX = 20_000;
 
 export interface Follower {
@@ -142,7 +142,7 @@ function networkIn(change: ChainChange): GatekeeperNetwork | undefined {
   return change.type === 'token' ? change.holder?.gatekeeperNetwork : undefined;
 }
 
-/** Names a change in its block: after a reorg, the same transaction in another block is a new change. */
+/** Names a change with the number of its block: after a reorg, the same transaction in a block with another number is a new change. */
 const nameOf = (change: ChainChange) => JSON.stringify(change);
 
 /** Returns the transactions that a signer of the network knows as its own. One that does not answer knows none. */

@@ -15,12 +15,12 @@ import type { WatcherStore } from './watcher-store.ts';
 
 /** Hands the changes that are due to the passes that they concern. The watcher states nothing: each pass reads its own wallet. */
 
-/** Maximum number of changes that one interval resolves and hands on. */
+/** Maximum number of changes that one interval reads from the chain and hands on to passes. */
 const HANDED_ON_MAX = 100;
-/** A change whose owner the log names is first compared with the rows, which costs no request. So an interval takes more of them. */
+/** Maximum number of changes that one interval takes from the table. Comparing them with D1 costs no request to an endpoint. */
 const COMPARED_MAX = 300;
 const RETRY_MAX_MS = MINUTE_MS;
-/** A step of the pass is under way. When it ends, the pass reads the chain by itself. */
+/** Maximum delay while a step of the pass is under way: when the step ends, the pass reads the chain by itself. */
 const BUSY_RETRY_MAX_MS = 10 * MINUTE_MS;
 const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 

@@ -26,7 +26,7 @@ export interface Gap extends Span {
 
 export const NO_HISTORY: History = { places: [], gaps: [], confirmedAt: 0, finalAt: 0, turn: 0, contracts: [] };
 
-/** A new contract is read from some minutes ago. */
+/** Places of the last three minutes stay, because the first scan of a new contract begins two minutes ago. */
 const KEPT_SECONDS = 180;
 /** Beyond this number, every second place between the oldest and the newest is dropped. */
 const PLACES_MAX = 200;
@@ -58,7 +58,7 @@ export function afterScan(history: History, scan: Scanned, contracts: readonly s
   const { newest, confirmedAt, left } = scan;
   const finalAt = Math.max(history.finalAt, scan.finalAt);
   const gap = left?.after && left.before ? [{ after: left.after, before: left.before }] : [];
-  // The next but one scan continues where this one began to read, and not before the gap.
+  // The next scan begins at the end of the gap, and so does not read the gap.
   const scanned = [...gap.map(({ before }) => before), newest];
   return {
     places: prune([...history.places.filter(({ at }) => at <= (start?.at ?? at)), ...scanned], finalAt),

@@ -2,7 +2,7 @@ import type { ChainChange } from '../chain/watch-port.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 
-/** Changes of one token, role or contract by others that are not decided yet. */
+/** The changes by others of one token, transaction, role or contract that are not decided yet. */
 export interface WaitingChange {
   /** Names the token, transaction, role or contract. */
   readonly subject: string;
@@ -26,7 +26,7 @@ interface Row extends Record<string, SqlStorageValue> {
   tries: number;
 }
 
-/** From this number on, the watcher scans nothing more. One scan may exceed it. */
+/** Number of rows from which on the watcher scans nothing more. One scan may exceed it. */
 export const WAITING_MAX = 5_000;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS foreign_change (
@@ -84,8 +84,8 @@ export class WaitingChanges {
   }
 
   /**
-   * Returns the changes of that type that are due, losses of access first. A change is due once its block is confirmed. If its pass has seen the
-   * confirmed state, it is due once its block is final.
+   * Returns the changes of that type that are due, losses of access first. A change is due once its block is confirmed. If its pass has
+   * seen the confirmed state, it is due once its block is final.
    */
   due(
     { confirmedAt, finalAt }: { readonly confirmedAt: number; readonly finalAt: number },

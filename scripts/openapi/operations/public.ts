@@ -23,11 +23,11 @@ export const publicOperations: Operations = {
   verifyPass: {
     summary: 'Check whether a wallet has a valid pass',
     description:
-      'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. A change that others made on chain shows after the next reading of the network, every 5 to 30 seconds: a change that takes access away as soon as it is confirmed, with `pending` until it is final, and any other change when it is final. `coveredUntil` says how far the service has followed the chain, and `maxAge` demands it. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
+      'Needs no token. Exists only for gatekeeper networks whose operator has enabled it; for any other one the response is that of an unknown path. Reads what the service knows, and no chain. A change by the service shows after its confirmation. The service reads every 5 to 30 seconds which tokens others have changed on chain. A change that takes access away shows as soon as it is confirmed, with `pending` until it is final. Any other change shows when it is final. `coveredUntil` says how far the service has followed the chain, and `maxAge` demands it. A smart contract must not rely on this, and must check the gateway token on chain. Any page may call it. The response is up to 15 seconds old.',
     query: {
       maxAge: annotate(
-        'The greatest number of seconds between `coveredUntil` and now that you accept. If the service has not followed the chain that far, the response is 503 `not_fresh_enough`. If absent, any number is accepted.',
-        60,
+        'The greatest number of seconds between `coveredUntil` and now that you accept. If the service has not followed the chain that far, the response is 503 `not_fresh_enough`. If absent, any number is accepted. 90 suits the default interval of every network.',
+        90,
       ),
     },
     replies: {

@@ -45,7 +45,7 @@ export const Verification = v.pipe(
     valid: v.pipe(
       v.boolean(),
       annotate(
-        'Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, has not expired, and others have not taken access away.',
+        'Whether the pass is known to be `ACTIVE` on chain, should be `ACTIVE`, and has not expired. `false` also if others have taken access away, or if a removed gatekeeper issued the token, or may have, and its tokens are void.',
         true,
       ),
     ),
@@ -58,7 +58,7 @@ export const Verification = v.pipe(
       v.pipe(
         v.literal(true),
         annotate(
-          'Present, and `valid` is `false`, if others have taken access away on chain and that is not final yet. `state` shows it once it is final. If the change leaves the chain again, the field disappears.',
+          'Present, and `valid` is `false`, if others have taken access away on chain and that is not final yet. `state` and `expiryTimestamp` show the earlier state until then. The field disappears when the change is final, or has left the chain.',
           true,
         ),
       ),
@@ -73,7 +73,7 @@ export const Verification = v.pipe(
     asOf: unixSecondsField('The time when the service read its database.'),
     coveredUntil: v.nullable(
       unixSecondsField(
-        'The time up to which the service has followed the chain of the network: changes by others until then are in this response, a loss once it is confirmed and any other change once it is final. Null if it has never followed it. For a wallet without a pass, this is `asOf`, because no change on chain gives it one.',
+        'The time up to which the service has followed the chain of the network. Changes by others until then are in this response: a loss once it is confirmed, any other change once it is final. Null if the service has never followed the chain. For a wallet without a pass, this is `asOf`, because no change on chain gives it one.',
       ),
     ),
   }),

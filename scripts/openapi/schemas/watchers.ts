@@ -35,7 +35,7 @@ const Watcher = v.pipe(
     network: networkName,
     status: extensibleEnum(
       ['on', 'off', 'not-begun', 'unreachable'],
-      'Whether the watcher reads the chain. `off`: `NETWORKS` switches it off. `not-begun`: the network has no pass yet. `unreachable`: it does not answer.',
+      'Whether the watcher reads the chain. `off`: `NETWORKS` switches it off, or the configuration is invalid. `not-begun`: the network has no pass yet. `unreachable`: it does not answer.',
     ),
     coveredUntil: v.optional(
       v.nullable(
@@ -49,14 +49,21 @@ const Watcher = v.pipe(
         0,
       ),
     ),
-    waiting: v.optional(countField('The number of changes that wait for a reading or for their final block.', 2)),
+    waiting: v.optional(
+      countField(
+        'The number of changes that wait for a reading or for their final block. From 5,000 on, it scans nothing.',
+        2,
+      ),
+    ),
     foreignChanges: v.optional(
       countField('The number of changes by others that passes have adopted since the watcher began.', 7),
     ),
     issuedByOthers: v.optional(
       v.pipe(
         v.array(IssuedByOthers),
-        v.description('Tokens that others have issued to wallets without a pass since the watcher began.'),
+        v.description(
+          'Tokens that others have issued to wallets without a pass since the watcher began: the newest 100 gatekeepers.',
+        ),
       ),
     ),
     removedGatekeepers: v.optional(

@@ -11,11 +11,11 @@ import { CLOCK_SYSVAR, readClock, type SolanaRpc, solanaRpc } from './rpc.ts';
 /** Maximum number of signatures per call (Agave's limit). */
 const PAGE_SIGNATURES = 1_000;
 /**
- * A node that does not know the signature `until` returns everything. Older slots are left out then, but for about a minute: a node
- * may list a transaction later than it confirms its slot.
+ * Number of slots before `after` that a scan still reads, about a minute: a node may list a transaction later than it confirms its
+ * slot. A node that does not know the signature `until` returns everything, so a scan drops what is older.
  */
 const OVERLAP_SLOTS = 150;
-/** Every node has the blocks of that time. An answer for an older span may lack the blocks that the node has deleted. */
+/** Every node has the blocks of the last hour. An answer for an older span may lack the blocks that the node has deleted. */
 const KEPT_MS = HOUR_MS;
 
 type Listed = Awaited<ReturnType<ReturnType<SolanaRpc['getSignaturesForAddress']>['send']>>[number];

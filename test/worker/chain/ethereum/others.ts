@@ -5,7 +5,7 @@ import { slotOf } from '../../../../src/network/slot.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { callSepolia, mine } from './node.ts';
 
-/** What others do in the contract: an authority of the gatekeeper network, and another gatekeeper. */
+/** Changes the contract as others do: as an authority of the gatekeeper network, and as another gatekeeper. */
 
 const ABI = parseAbi([
   'function addGatekeeper(address gatekeeper, uint256 network)',

@@ -8,7 +8,7 @@ import { aStep, callSepolia, mine } from './node.ts';
 import { accounts, mintAsOther, sendAs, setGatekeeper } from './others.ts';
 import { newestPlace, openAltered, type Scanned, scan, tokensIn, watch } from './watching.ts';
 
-/** What a scan makes of endpoints that refuse, lack, hide or invent logs. */
+/** Scans endpoints that refuse, lack, hide or invent logs. */
 
 const { contract } = aStep();
 let other: Hex;
