@@ -4,6 +4,7 @@ import { topicOf } from '../../../src/chain/ethereum/abi.ts';
 import { WatcherStore } from '../../../src/watcher-object/watcher-store.ts';
 import { type Alteration, alteredNodes, HONEST } from '../chain/altered-nodes.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { setFeatures, setGatekeeper } from '../chain/ethereum/others.ts';
 import { objectOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
 import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
@@ -277,4 +278,78 @@ it('a change that leaves the chain and returns at the same height counts again',
   await watcher.interval(4);
   const { isPending, onChainState } = (await validityOf(key)) ?? {};
   expect(isPending || onChainState === 'FROZEN').toBe(true);
+});
+
+it('a gatekeeper whose tokens become void after its removal voids its passes', async () => {
+  const key = await anActivePass();
+  const step = { ...aStep(), key };
+  const watcher = await TestWatcher.begin();
+  const gatekeeper = await anOtherGatekeeper();
+  await setFeatures(step, 0n);
+  await setGatekeeper(step, gatekeeper, false);
+  await mine(3);
+  await watcher.interval(2);
+  try {
+    expect((await watcher.status()).removedGatekeepers).toEqual([]);
+    await setFeatures(step, 1n);
+    await mine(3);
+    await watcher.interval(3);
+    expect((await watcher.status()).removedGatekeepers).toHaveLength(1);
+  } finally {
+    await setFeatures(step, 0n);
+    await setGatekeeper(step, gatekeeper, true);
+    await mine(3);
+    await watcher.interval(2);
+  }
+});
+
+it('a gatekeeper is no longer void when the network gives up the feature', async () => {
+  const key = await anActivePass();
+  const step = { ...aStep(), key };
+  const watcher = await TestWatcher.begin();
+  const gatekeeper = await anOtherGatekeeper();
+  await setFeatures(step, 1n);
+  await setGatekeeper(step, gatekeeper, false);
+  await mine(3);
+  await watcher.interval(2);
+  try {
+    expect((await watcher.status()).removedGatekeepers).toHaveLength(1);
+    await setFeatures(step, 0n);
+    await mine(3);
+    await watcher.interval(3);
+    expect((await watcher.status()).removedGatekeepers).toEqual([]);
+  } finally {
+    await setGatekeeper(step, gatekeeper, true);
+    await mine(3);
+    await watcher.interval(2);
+  }
+});
+
+it('a node behind a load balancer that lacks the newest known block twice makes no unserved gap', async () => {
+  let lacks = false;
+  const lagging: Alteration = {
+    alter: (call, answer) =>
+      lacks && call.method === 'eth_getBlockByNumber' && /^0x/.test(call.params[0]) ? { result: null } : answer,
+  };
+  const older = { now: 0 };
+  const watcher = await TestWatcher.begin({
+    urls: over({
+      alter: (call, answer) =>
+        call.method === 'eth_getBlockByNumber' && Number(call.params[0]) < older.now
+          ? answer
+          : (lagging.alter?.(call, answer) ?? answer),
+    }),
+  });
+  for (let times = 0; times < 4; times += 1) {
+    await mine();
+    older.now = await head();
+    await watcher.interval();
+  }
+  // The node has every block but the two newest that the watcher knows.
+  older.now -= 1;
+  lacks = true;
+  await mine();
+  await watcher.interval(2);
+  lacks = false;
+  expect(await watcher.status()).toMatchObject({ unservedGaps: 0 });
 });
