@@ -1,11 +1,14 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { env } from 'cloudflare:workers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { topicOf } from '../../../src/chain/ethereum/abi.ts';
+import { sendReconcile } from '../../../src/message/queue.ts';
 import { WatcherStore } from '../../../src/watcher-object/watcher-store.ts';
 import { type Alteration, alteredNodes, HONEST } from '../chain/altered-nodes.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
 import { setFeatures, setGatekeeper } from '../chain/ethereum/others.ts';
-import { objectOf } from '../consumer/deliver.ts';
+import { deliver, objectOf, processPass } from '../consumer/deliver.ts';
+import { aMessage, aQueue, reconcileWith } from '../consumer/reconciliation-night.ts';
 import { partner } from '../http/api.ts';
 import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
 import { anActivePass, anOtherGatekeeper, changedByOther, passTime } from './others.ts';
@@ -352,4 +355,51 @@ it('a node behind a load balancer that lacks the newest known block twice makes 
   await watcher.interval(2);
   lacks = false;
   expect(await watcher.status()).toMatchObject({ unservedGaps: 0 });
+});
+
+it('a gap does not count as covered while the reconciliation has left out a pass whose step waits', async () => {
+  const key = await anActivePass();
+  const { ethereum } = inject('localnet').gatekeeper;
+  const funds = await callSepolia<string>('eth_getBalance', ethereum, 'latest');
+  let keepsFrom = 0;
+  const pruned: Alteration = {
+    alter: (call, answer) =>
+      call.method === 'eth_getBlockByNumber' && answer.result && Number(answer.result.number) < keepsFrom
+        ? { result: null }
+        : answer,
+  };
+  const watcher = await TestWatcher.begin({ urls: over(pruned) });
+  await callSepolia('anvil_setBalance', ethereum, '0x0');
+  try {
+    await objectOf(key).update({ client: 'acme', expiry: 1_950_000_000 });
+    await deliver(processPass(key));
+    await passTime();
+    await changedByOther(key, 'revoke');
+    const { timestamp } = await callSepolia<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+    await mine(20);
+    keepsFrom = await head();
+    await watcher.interval(2);
+    expect(await watcher.status()).toMatchObject({ unservedGaps: 1 });
+    const bindings = env as Env;
+    const { night } = (await bindings.DB.prepare('SELECT night FROM reconciliations ORDER BY run DESC').first<{
+      night: number;
+    }>()) as { night: number };
+    const { env: changed, bodies } = aQueue();
+    for (let slices = 0; slices < 20 && (await watcher.status()).unservedGaps > 0; slices += 1) {
+      await sendReconcile(changed.PASS_QUEUE, night);
+      await reconcileWith(changed, [aMessage(bodies.shift()).message]);
+    }
+    await passTime();
+    await mine();
+    await watcher.interval(2);
+    const { isPending, onChainState } = (await validityOf(key)) ?? {};
+    const claims = ((await coverageOf(key)) ?? 0) >= Number(timestamp);
+    expect({ claims, isPending, onChainState, left: bodies.length > 0 }).not.toMatchObject({
+      claims: true,
+      isPending: false,
+      onChainState: 'ACTIVE',
+    });
+  } finally {
+    await callSepolia('anvil_setBalance', ethereum, funds);
+  }
 });
