@@ -132,3 +132,14 @@ describe('the coverage', () => {
     expect(timeBefore(history, 90)).toBe(1_000);
   });
 });
+
+it('two gaps that become one are not closed by a reconciliation that began before the newer one was unserved', () => {
+  const found = { why: 'gone', foundAt: 1 };
+  const old = gap(0, 10, { unserved: found });
+  const others = Array.from({ length: 49 }, (_, index) => gap(20 + 10 * index, 25 + 10 * index));
+  // The reconciliation of the first gap has begun at 1. The gap that joins it holds changes that came later.
+  const history = { ...historyOf(scanned(1_000)), gaps: [old, ...others] };
+  const merged = afterScan(history, scanned(1_010, { left: gap(990, 1_000) }), ['0x1']);
+  const closed = merged.gaps.filter(({ unserved }) => unserved === undefined || unserved.foundAt > 1);
+  expect(closed.some(({ after, before }) => after.at <= 20 && before.at >= 25)).toBe(true);
+});

@@ -1,0 +1,405 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { topicOf } from '../../../src/chain/ethereum/abi.ts';
+import { sendReconcile } from '../../../src/message/queue.ts';
+import { WatcherStore } from '../../../src/watcher-object/watcher-store.ts';
+import { type Alteration, alteredNodes, HONEST } from '../chain/altered-nodes.ts';
+import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { setFeatures, setGatekeeper } from '../chain/ethereum/others.ts';
+import { deliver, objectOf, processPass } from '../consumer/deliver.ts';
+import { aMessage, aQueue, reconcileWith } from '../consumer/reconciliation-night.ts';
+import { partner } from '../http/api.ts';
+import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
+import { anActivePass, anOtherGatekeeper, changedByOther, passTime } from './others.ts';
+
+/** What one bad endpoint, one stranger or one lost interval may cost. */
+
+beforeAll(async () => {
+  await partner('acme');
+  await callSepolia('evm_setIntervalMining', 0);
+  await anOtherGatekeeper();
+});
+beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mine(4);
+});
+afterAll(() => callSepolia('evm_setIntervalMining', 1));
+
+const over = (...alterations: readonly Alteration[]) =>
+  alteredNodes(nodeOf('sepolia'), ...alterations).urls.map((url) => url());
+const hex = (value: number) => `0x${value.toString(16)}`;
+const head = async () => Number(await callSepolia<string>('eth_blockNumber'));
+
+describe('one of two endpoints', () => {
+  it('does not make the watcher claim a block whose logs it hides', async () => {
+    const key = await anActivePass();
+    const hider: Alteration = {
+      alter: (call, answer) => (call.method === 'eth_getLogs' ? { result: [] } : answer),
+    };
+    const watcher = await TestWatcher.begin({ urls: over(hider, HONEST) });
+    await passTime();
+    await mine();
+    await watcher.interval();
+    await passTime();
+    await changedByOther(key, 'freeze');
+    const { timestamp } = await callSepolia<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+    await watcher.interval();
+    const { isPending, onChainState } = (await validityOf(key)) ?? {};
+    const isAdmitted = !isPending && onChainState === 'ACTIVE';
+    const claims = ((await coverageOf(key)) ?? 0) >= Number(timestamp);
+    await watcher.interval(2);
+    expect(isAdmitted && claims).toBe(false);
+  });
+
+  it('cannot hide a loss whose log the other endpoint shows', async () => {
+    const key = await anActivePass();
+    // The first endpoint says of each token that it is active.
+    const liar: Alteration = {
+      alter: (call, answer) => {
+        const { result } = answer;
+        const isToken = call.method === 'eth_call' && typeof result === 'string' && result.length >= 2 + 5 * 64;
+        return isToken ? { result: `${result.slice(0, 66)}${'0'.repeat(64)}${result.slice(130)}` } : answer;
+      },
+    };
+    const watcher = await TestWatcher.begin({ urls: over(liar, HONEST) });
+    await changedByOther(key, 'freeze');
+    await mine(3);
+    await watcher.interval(4);
+    const status = await watcher.status();
+    const { isPending, onChainState } = (await validityOf(key)) ?? {};
+    expect(isPending || onChainState === 'FROZEN' || status.waiting > 0).toBe(true);
+  });
+
+  describe('that once shows a head in the future', () => {
+    let lies = false;
+    const liar = (withLog: boolean): Alteration => ({
+      alter: (call, answer) => {
+        if (!lies) return answer;
+        const { result } = answer;
+        if (call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest')
+          return {
+            result: {
+              ...result,
+              number: hex(1_000_000_000),
+              hash: `0x${'ab'.repeat(32)}`,
+              timestamp: hex(4_102_444_800),
+            },
+          };
+        if (call.method === 'eth_getLogs' && withLog)
+          return {
+            result: [
+              {
+                address: aStep().contract,
+                topics: [topicOf('Freeze'), `0x${'0'.repeat(63)}1`],
+                data: '0x',
+                blockNumber: hex(1_000_000_000),
+                blockHash: `0x${'ab'.repeat(32)}`,
+                transactionHash: `0x${'cd'.repeat(32)}`,
+                transactionIndex: '0x0',
+                logIndex: '0x0',
+                removed: false,
+              },
+            ],
+          };
+        return answer;
+      },
+    });
+    const lieOnce = async (withLog: boolean) => {
+      lies = false;
+      const key = await anActivePass();
+      const watcher = await TestWatcher.begin({ urls: over(liar(withLog), HONEST) });
+      await mine();
+      await watcher.interval();
+      lies = true;
+      await mine();
+      await watcher.interval();
+      lies = false;
+      return { key, watcher };
+    };
+
+    it('does not make the watcher claim the future', async () => {
+      const { key } = await lieOnce(false);
+      expect(await coverageOf(key)).toBeLessThan(Date.now() / 1000 + 3_600);
+    });
+
+    it('does not end the watch', async () => {
+      const { watcher } = await lieOnce(false);
+      for (let times = 0; times < 12; times += 1) {
+        await mine();
+        await watcher.interval();
+      }
+      expect(await watcher.status()).toMatchObject({ why: null });
+    });
+
+    it('leaves no change that waits for ever', async () => {
+      const { watcher } = await lieOnce(true);
+      for (let times = 0; times < 12; times += 1) {
+        await mine();
+        await watcher.interval();
+      }
+      expect(await watcher.status()).toMatchObject({ waiting: 0 });
+    });
+  });
+});
+
+describe.each`
+  what                                        | poisoned
+  ${'that every endpoint refuses'}            | ${() => ({ error: { code: -32_000, message: 'log response size exceeded' } })}
+  ${'that are longer than any answer may be'} | ${(answer: { result: object[] }, at: number) => ({ result: [...answer.result, ...manyLogs(at)] })}
+`('the logs of one block $what', ({ poisoned }) => {
+  it('do not end the coverage', async () => {
+    const key = await anActivePass();
+    let poison = Number.POSITIVE_INFINITY;
+    const limited: Alteration = {
+      alter: (call, answer) => {
+        if (call.method !== 'eth_getLogs') return answer;
+        const [{ fromBlock, toBlock }] = call.params;
+        const to = toBlock === 'latest' ? Number.POSITIVE_INFINITY : Number(toBlock);
+        return Number(fromBlock) <= poison && poison <= to ? poisoned(answer, poison) : answer;
+      },
+    };
+    const watcher = await TestWatcher.begin({ urls: over(limited, limited) });
+    await passTime();
+    await mine(5);
+    await watcher.interval();
+    poison = (await head()) + 1;
+    await passTime();
+    await mine(6);
+    const run = async () => {
+      for (let times = 0; times < 20; times += 1) {
+        await passTime();
+        await mine();
+        await watcher.interval();
+      }
+    };
+    await run();
+    const covered = await coverageOf(key);
+    await run();
+    const { gaps, unservedGaps } = await watcher.status();
+    const isReported = unservedGaps > 0 && gaps === unservedGaps;
+    expect(isReported || (await coverageOf(key)) !== covered).toBe(true);
+  });
+});
+
+/** As many logs as a block of 60 million gas can hold. */
+const manyLogs = (at: number) =>
+  Array.from({ length: 6_000 }, (_, index) => ({
+    address: aStep().contract,
+    topics: [topicOf('Freeze'), `0x${String(index).padStart(64, '0')}`],
+    data: '0x',
+    blockNumber: hex(at),
+    blockHash: `0x${'ab'.repeat(32)}`,
+    transactionHash: `0x${'cd'.repeat(32)}`,
+    transactionIndex: '0x0',
+    logIndex: hex(index),
+    removed: false,
+  }));
+
+it('a noted loss that has left the chain ends with the next reading of the pass, also without a watcher', async () => {
+  const key = await anActivePass();
+  const watcher = await TestWatcher.begin();
+  await changedByOther(key, 'freeze');
+  await watcher.interval();
+  expect(await validityOf(key)).toMatchObject({ isPending: true });
+  await callSepolia('anvil_reorg', 1, []);
+  await callSepolia('anvil_dropAllTransactions');
+  await mine(30);
+  // The switch is off from here on. The partner or the reconciliation reads the pass.
+  const known = await objectOf(key).readOnChain();
+  if (known === undefined) throw new Error('no pass');
+  const result = await objectOf(key).adoptReading({ ...known.onChain, asOf: await head() });
+  expect(result?.publication.validity.isPending).toBe(false);
+});
+
+it('counts any number of removed gatekeepers, and changes by others after them', async () => {
+  const watcher = await TestWatcher.begin();
+  await runInDurableObject(watcher.object, (_, { storage }) => {
+    const store = new WatcherStore(storage);
+    const named = (index: number) => ({
+      gatekeeperNetwork: aStep().key.gatekeeperNetwork,
+      gatekeeper: `0x${String(index).padStart(40, '0')}`,
+    });
+    // As if an authority had removed so many accounts before.
+    const removedGatekeepers = Array.from({ length: 16_000 }, (_, index) => named(index));
+    storage.kv.put('counts', { ...store.counts, removedGatekeepers });
+    for (let index = 16_000; index < 30_000; index += 200) {
+      const { counts } = store;
+      const more = Array.from({ length: 199 }, (_, each) => named(index + each));
+      storage.kv.put('counts', { ...counts, removedGatekeepers: [...counts.removedGatekeepers, ...more] });
+      expect(() => store.setRemoved(named(index + 199), true), `${index}`).not.toThrow();
+    }
+    expect(() => store.countForeignChanges(1)).not.toThrow();
+  });
+});
+
+it('a loss of a pass does not wait behind the freezes of a stranger', async () => {
+  const key = await anActivePass();
+  let spam = 0;
+  const spammed: Alteration = {
+    alter: (call, answer) => {
+      if (call.method !== 'eth_getLogs' || spam === 0) return answer;
+      const [{ fromBlock }] = call.params;
+      return Number(fromBlock) <= spam ? { result: [...manyLogs(spam).slice(0, 2_000), ...answer.result] } : answer;
+    },
+  };
+  const watcher = await TestWatcher.begin({ urls: over(spammed, spammed) });
+  await mine();
+  await watcher.interval();
+  await mine();
+  spam = await head();
+  await changedByOther(key, 'freeze');
+  await watcher.interval(5);
+  const { isPending, onChainState } = (await validityOf(key)) ?? {};
+  expect(isPending || onChainState === 'FROZEN').toBe(true);
+});
+
+it('a change that leaves the chain and returns at the same height counts again', async () => {
+  const key = await anActivePass();
+  const watcher = await TestWatcher.begin();
+  await mine();
+  await watcher.interval();
+  const { transaction, at } = await changedByOther(key, 'freeze');
+  const sent = await callSepolia<Record<string, string>>('eth_getTransactionByHash', transaction);
+  await watcher.interval();
+  expect(await validityOf(key)).toMatchObject({ isPending: true });
+  await callSepolia('anvil_reorg', 1, []);
+  await callSepolia('anvil_dropAllTransactions');
+  await mine();
+  await watcher.interval(2);
+  expect(await validityOf(key)).toMatchObject({ isPending: false });
+  const { from, to, input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = sent;
+  const again = { from, to, input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas };
+  await callSepolia('anvil_reorg', (await head()) - at + 1, [[again, 0]]);
+  const receipt = await callSepolia<{ blockNumber: string; status: string } | null>(
+    'eth_getTransactionReceipt',
+    transaction,
+  );
+  expect({ ...receipt }).toMatchObject({ blockNumber: hex(at), status: '0x1' });
+  await mine();
+  await watcher.interval(4);
+  const { isPending, onChainState } = (await validityOf(key)) ?? {};
+  expect(isPending || onChainState === 'FROZEN').toBe(true);
+});
+
+it('a gatekeeper whose tokens become void after its removal voids its passes', async () => {
+  const key = await anActivePass();
+  const step = { ...aStep(), key };
+  const watcher = await TestWatcher.begin();
+  const gatekeeper = await anOtherGatekeeper();
+  await setFeatures(step, 0n);
+  await setGatekeeper(step, gatekeeper, false);
+  await mine(3);
+  await watcher.interval(2);
+  try {
+    expect((await watcher.status()).removedGatekeepers).toEqual([]);
+    await setFeatures(step, 1n);
+    await mine(3);
+    await watcher.interval(3);
+    expect((await watcher.status()).removedGatekeepers).toHaveLength(1);
+  } finally {
+    await setFeatures(step, 0n);
+    await setGatekeeper(step, gatekeeper, true);
+    await mine(3);
+    await watcher.interval(2);
+  }
+});
+
+it('a gatekeeper is no longer void when the network gives up the feature', async () => {
+  const key = await anActivePass();
+  const step = { ...aStep(), key };
+  const watcher = await TestWatcher.begin();
+  const gatekeeper = await anOtherGatekeeper();
+  await setFeatures(step, 1n);
+  await setGatekeeper(step, gatekeeper, false);
+  await mine(3);
+  await watcher.interval(2);
+  try {
+    expect((await watcher.status()).removedGatekeepers).toHaveLength(1);
+    await setFeatures(step, 0n);
+    await mine(3);
+    await watcher.interval(3);
+    expect((await watcher.status()).removedGatekeepers).toEqual([]);
+  } finally {
+    await setGatekeeper(step, gatekeeper, true);
+    await mine(3);
+    await watcher.interval(2);
+  }
+});
+
+it('a node behind a load balancer that lacks the newest known block twice makes no unserved gap', async () => {
+  let lacks = false;
+  const lagging: Alteration = {
+    alter: (call, answer) =>
+      lacks && call.method === 'eth_getBlockByNumber' && /^0x/.test(call.params[0]) ? { result: null } : answer,
+  };
+  const older = { now: 0 };
+  const watcher = await TestWatcher.begin({
+    urls: over({
+      alter: (call, answer) =>
+        call.method === 'eth_getBlockByNumber' && Number(call.params[0]) < older.now
+          ? answer
+          : (lagging.alter?.(call, answer) ?? answer),
+    }),
+  });
+  for (let times = 0; times < 4; times += 1) {
+    await mine();
+    older.now = await head();
+    await watcher.interval();
+  }
+  // The node has every block but the two newest that the watcher knows.
+  older.now -= 1;
+  lacks = true;
+  await mine();
+  await watcher.interval(2);
+  lacks = false;
+  expect(await watcher.status()).toMatchObject({ unservedGaps: 0 });
+});
+
+it('a gap does not count as covered while the reconciliation has left out a pass whose step waits', async () => {
+  const key = await anActivePass();
+  const { ethereum } = inject('localnet').gatekeeper;
+  const funds = await callSepolia<string>('eth_getBalance', ethereum, 'latest');
+  let keepsFrom = 0;
+  const pruned: Alteration = {
+    alter: (call, answer) =>
+      call.method === 'eth_getBlockByNumber' && answer.result && Number(answer.result.number) < keepsFrom
+        ? { result: null }
+        : answer,
+  };
+  const watcher = await TestWatcher.begin({ urls: over(pruned) });
+  await callSepolia('anvil_setBalance', ethereum, '0x0');
+  try {
+    await objectOf(key).update({ client: 'acme', expiry: 1_950_000_000 });
+    await deliver(processPass(key));
+    await passTime();
+    await changedByOther(key, 'revoke');
+    const { timestamp } = await callSepolia<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+    await mine(20);
+    keepsFrom = await head();
+    await watcher.interval(2);
+    expect(await watcher.status()).toMatchObject({ unservedGaps: 1 });
+    const bindings = env as Env;
+    const { night } = (await bindings.DB.prepare('SELECT night FROM reconciliations ORDER BY run DESC').first<{
+      night: number;
+    }>()) as { night: number };
+    const { env: changed, bodies } = aQueue();
+    for (let slices = 0; slices < 20 && (await watcher.status()).unservedGaps > 0; slices += 1) {
+      await sendReconcile(changed.PASS_QUEUE, night);
+      await reconcileWith(changed, [aMessage(bodies.shift()).message]);
+    }
+    await passTime();
+    await mine();
+    await watcher.interval(2);
+    const { isPending, onChainState } = (await validityOf(key)) ?? {};
+    const claims = ((await coverageOf(key)) ?? 0) >= Number(timestamp);
+    expect({ claims, isPending, onChainState, left: bodies.length > 0 }).not.toMatchObject({
+      claims: true,
+      isPending: false,
+      onChainState: 'ACTIVE',
+    });
+  } finally {
+    await callSepolia('anvil_setBalance', ethereum, funds);
+  }
+});
