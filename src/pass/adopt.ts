@@ -1,4 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
+import { HOUR_MS, SECOND_MS } from '../lib/time.ts';
 import { appendEvents } from './append-events.ts';
 import {
   type Cause,
@@ -6,6 +7,7 @@ import {
   hasPendingLoss,
   hasValidToken,
   isReorged,
+  type NotedLoss,
   type OnChain,
   type Pass,
   type PassEvent,
@@ -31,8 +33,19 @@ export function applyReading(
 ): AppliedChange {
   const { step, onChain: known } = pass;
   const isOld = (found.asOf ?? 0) < (known.asOf ?? 0);
-  if (!differsOnChain(known, found) || isOld || step !== undefined || isReorged(pass)) return keepPass(pass);
+  const isSame = !differsOnChain(known, found);
+  if (isSame && hasPendingLoss(pass) && isOutdated(pass.loss, found, now))
+    return applyChange({ ...pass, loss: undefined, version: pass.version + 1 });
+  if (isSame || isOld || step !== undefined || isReorged(pass)) return keepPass(pass);
   return applyChange(adopt(pass, found, now, undefined, [], causes));
+}
+
+/** By then the block of a loss is final on every network, and the watcher has taken back a loss that did not come true. */
+const LOSS_MAX_SECONDS = HOUR_MS / SECOND_MS;
+
+/** Whether no watcher confirms the loss any longer, and a later block does not show it. */
+function isOutdated(loss: NotedLoss | undefined, found: OnChain, now: UnixSeconds): boolean {
+  return loss !== undefined && now - loss.notedAt > LOSS_MAX_SECONDS && (found.asOf ?? 0) > (loss.asOf ?? 0);
 }
 
 /** The states of a wallet that two endpoints show, as far as they agree. */
@@ -55,15 +68,15 @@ export function applyObservation(
   now: UnixSeconds,
 ): AppliedChange {
   const { pass: adopted, changed } = final === undefined ? keepPass(pass) : applyReading(pass, final, now, causes);
-  const noted = confirmed === undefined ? adopted : { ...adopted, loss: lossIn(adopted, confirmed) };
+  const noted = confirmed === undefined ? adopted : { ...adopted, loss: lossIn(adopted, confirmed, now) };
   if (changed) return applyChange(noted);
   return hasPendingLoss(noted) === hasPendingLoss(pass)
     ? keepPass(pass)
     : applyChange({ ...noted, version: pass.version + 1 });
 }
 
-function lossIn({ onChain }: Pass, shown: OnChain): OnChain | undefined {
-  return hasPendingLoss({ onChain, loss: shown }) ? shown : undefined;
+function lossIn({ onChain, loss }: Pass, shown: OnChain, now: UnixSeconds): NotedLoss | undefined {
+  return hasPendingLoss({ onChain, loss: shown }) ? { ...shown, notedAt: loss?.notedAt ?? now } : undefined;
 }
 
 /**

@@ -37,6 +37,12 @@ export interface OnChain {
   readonly asOf?: number | undefined;
 }
 
+/** A state with less access than the known one, which is not final yet. */
+export interface NotedLoss extends OnChain {
+  /** When two endpoints showed it first (Unix seconds). */
+  readonly notedAt: UnixSeconds;
+}
+
 /** Whether the two differ in more than the block that showed them. */
 export function differsOnChain(a: OnChain, b: OnChain): boolean {
   return a.state !== b.state || a.expiry !== b.expiry || a.foreign !== b.foreign;
@@ -117,7 +123,7 @@ export interface Pass {
   /** Address of the gatekeeper whose step issued its token; undefined: others did, or nobody. */
   readonly issuedBy?: string | undefined;
   /** The state that two endpoints showed last, before it was final, after others had taken access away. */
-  readonly loss?: OnChain | undefined;
+  readonly loss?: NotedLoss | undefined;
   /** OAuth client that requested the wanted state. */
   readonly client: string;
   /** Rank of its issuance; undefined: `SINGLE_ISSUANCE`. */
@@ -189,7 +195,13 @@ export interface PastStep extends StepRevision, Task {
 }
 
 /** Whether others have taken access away, as far as two endpoints show, and no final block shows it yet. */
-export function hasPendingLoss({ onChain, loss }: Pick<Pass, 'onChain' | 'loss'>): boolean {
+export function hasPendingLoss({
+  onChain,
+  loss,
+}: {
+  readonly onChain: OnChain;
+  readonly loss?: OnChain | undefined;
+}): boolean {
   return loss !== undefined && (loss.asOf ?? 0) >= (onChain.asOf ?? 0) && isLoss(onChain, loss);
 }
 

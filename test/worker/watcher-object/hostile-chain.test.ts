@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { topicOf } from '../../../src/chain/ethereum/abi.ts';
+import { HOUR_MS } from '../../../src/lib/time.ts';
 import { sendReconcile } from '../../../src/message/queue.ts';
 import { WatcherStore } from '../../../src/watcher-object/watcher-store.ts';
 import { type Alteration, alteredNodes, HONEST } from '../chain/altered-nodes.ts';
@@ -197,7 +198,7 @@ const manyLogs = (at: number) =>
     removed: false,
   }));
 
-it('a noted loss that has left the chain ends with the next reading of the pass, also without a watcher', async () => {
+it('a noted loss that has left the chain ends with a reading of the pass an hour later, also without a watcher', async () => {
   const key = await anActivePass();
   const watcher = await TestWatcher.begin();
   await changedByOther(key, 'freeze');
@@ -209,7 +210,12 @@ it('a noted loss that has left the chain ends with the next reading of the pass,
   // The switch is off from here on. The partner or the reconciliation reads the pass.
   const known = await objectOf(key).readOnChain();
   if (known === undefined) throw new Error('no pass');
-  const result = await objectOf(key).adoptReading({ ...known.onChain, asOf: await head() });
+  const reading = { ...known.onChain, asOf: await head() };
+  expect((await objectOf(key).adoptReading(reading))?.publication.validity.isPending).toBe(true);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * HOUR_MS });
+  const result = await objectOf(key)
+    .adoptReading(reading)
+    .finally(() => vi.useRealTimers());
   expect(result?.publication.validity.isPending).toBe(false);
 });
 
