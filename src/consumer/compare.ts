@@ -21,7 +21,13 @@ type Skipped =
   | 'not-final'
   | 'unreadable';
 /** The reasons after which a later comparison may show a change by others. A busy pass reads its wallet with its step. */
-const UNDECIDED: readonly Skipped[] = ['object-unreachable', 'held', 'not-final', 'unreadable'];
+const UNDECIDED: readonly Skipped[] = [
+  'object-unreachable',
+  'held',
+  'signer-not-configured',
+  'not-final',
+  'unreadable',
+];
 
 /** Counts the results of a slice, and logs each difference. */
 export class Tally {
@@ -129,8 +135,8 @@ interface ReadPass extends ComparedPass {
 
 /**
  * Compares settled passes with their chains, and adopts changes by others. If too many passes of a pair seem to have lost
- * their token, it adopts nothing for that pair. Unsettled passes read the chain by themselves. Returns the counts of these
- * losses in the run.
+ * their token, it adopts nothing for that pair. Unsettled passes read the chain by themselves, and only note a loss of access, because
+ * their steps may wait for days. Returns the counts of these losses in the run.
  */
 export async function compareWithChain(
   passes: readonly Inspection[],
@@ -139,15 +145,22 @@ export async function compareWithChain(
   config: Config,
   backend: Backend,
 ): Promise<Absences[]> {
-  const bySigner = Map.groupBy(
-    passes.filter(({ isSettled }) => isSettled),
-    ({ signer }) => signer,
-  );
+  const bySigner = Map.groupBy(passes, ({ signer }) => signer);
   const groups = await Promise.all(
     [...bySigner].map(async ([signer, group]) => {
-      if (findSigner(config, signer) !== undefined) return readGroup(signer, group, backend);
-      tally.count('signer-not-configured', group.length);
-      return [];
+      if (findSigner(config, signer) === undefined) {
+        tally.count('signer-not-configured', group.length);
+        return [];
+      }
+      const [settled, unsettled] = [
+        group.filter(({ isSettled }) => isSettled),
+        group.filter((each) => !each.isSettled),
+      ];
+      const [readings] = await Promise.all([
+        readGroup(signer, settled, backend),
+        noteLosses(signer, unsettled, tally, backend),
+      ]);
+      return readings;
     }),
   );
   const byPair = Map.groupBy(groups.flat(), ({ key }) => pairOf(key));
@@ -205,18 +218,42 @@ async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: T
   );
 }
 
+const questionOf = ({ publication: { id, key }, contract, onChain }: Inspection) => ({
+  pass: id,
+  key,
+  contract,
+  known: onChain,
+});
+
+/** Lets unsettled passes note that others have taken access away. */
+async function noteLosses(
+  signer: SignerName,
+  group: readonly Inspection[],
+  tally: Tally,
+  { signerObject, passObject, store }: Backend,
+): Promise<void> {
+  if (group.length === 0) return;
+  const observed = await reachObject(async () => signerObject(signer).observe(group.map(questionOf)), 'signer', signer);
+  const noted = await Promise.all(
+    group.map(async ({ publication: { id, key } }, index) => {
+      const confirmed = observed?.[index]?.confirmed;
+      if (confirmed === undefined) return tally.count('unreadable');
+      return reachObject(async () => passObject(key).adoptObservation({ confirmed }, []), 'pass', id);
+    }),
+  );
+  await store.publishBatch(noted.flatMap((each) => (each?.changed ? [each.publication] : [])));
+}
+
 async function readGroup(
   signer: SignerName,
   group: readonly Inspection[],
   { signerObject }: Backend,
 ): Promise<ReadPass[]> {
-  const questions = group.map(({ publication: { id, key }, contract, onChain }) => ({
-    pass: id,
-    key,
-    contract,
-    known: onChain,
-  }));
-  const readings = await reachObject(async () => signerObject(signer).readPasses(questions), 'signer', signer);
+  const readings = await reachObject(
+    async () => signerObject(signer).readPasses(group.map(questionOf)),
+    'signer',
+    signer,
+  );
   return group.map(({ publication, onChain: known }, index) => {
     const reading = readings?.[index] ?? { type: 'unreadable', why: 'its signer does not answer' };
     return { key: publication.key, publication, known, reading };
