@@ -33,7 +33,7 @@ export async function watcherFindings(call: AdminCall, now: number): Promise<Fin
 export function watcherVerdict(watcher: ShownWatcher, now: number): Verdict {
   const { status, coveredUntil = null, unservedGaps = 0, removedGatekeepers = [], why } = watcher;
   if (status === 'off') return notice('NETWORKS switches it off, so changes by others show late');
-  if (status === 'not-begun') return notice('it begins with the first pass of the network');
+  if (status === 'not-begun') return ok('it begins with the first pass of the network');
   if (status !== 'on') return skip('the watcher does not answer');
   if (removedGatekeepers.length > 0) {
     const named = removedGatekeepers.map(

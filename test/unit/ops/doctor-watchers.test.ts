@@ -20,7 +20,7 @@ it.each([
   ['failed', 'has seen a removed gatekeeper', { ...watching, removedGatekeepers: removed }, /0x7099 of tgnuXX/],
   ['notice', 'has a gap', { ...watching, coveredUntil: NOW - 900, unservedGaps: 2 }, /serves 2 parts/],
   ['notice', 'is off', { ...watching, status: 'off' }, /switches it off/],
-  ['notice', 'has not begun', { network: 'sepolia', status: 'not-begun' }, /first pass/],
+  ['ok', 'has not begun', { network: 'sepolia', status: 'not-begun' }, /first pass/],
   ['skipped', 'does not answer', { network: 'sepolia', status: 'unreachable' }, /does not answer/],
   ['skipped', 'has a status of a later release', { network: 'sepolia', status: 'resting' }, /does not answer/],
 ])('is %s if the watcher %s', (type, _, watcher, text) => {
