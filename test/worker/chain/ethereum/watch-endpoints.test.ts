@@ -232,6 +232,41 @@ describe('an endpoint that is behind', () => {
     expect(tokensIn(await scan(after, { on, before }))).toMatchObject([{ token: String(id) }]);
   });
 
+  it('leads back to an earlier place if every endpoint lacks the block after which the span begins', async () => {
+    const { after } = await freezeBetween(0, 0);
+    const { watch: on } = openAltered(lagging(after.at - 1), lagging(after.at - 2));
+    expect(await on.scan({ after }, [contract], 0)).toEqual({ type: 'reorged' });
+    const future = { at: 1_000_000_000, id: `0x${'ab'.repeat(32)}`, time: 4_102_444_800 };
+    expect(await watch.scan({ after: future }, [contract], 0)).toEqual({ type: 'reorged' });
+    expect(await watch.scan({ after, before: future }, [contract], 0)).toEqual({ type: 'reorged' });
+    const away: Alteration = { refuse: () => new Response('', { status: 503 }) };
+    const { watch: half } = openAltered(away, lagging(after.at - 1));
+    expect(await half.scan({ after }, [contract], 0)).toEqual({ type: 'reorged' });
+  });
+
+  it('leads back to an earlier place if it lacks only that block, because another node may answer behind its URL', async () => {
+    const { after, id } = await freezeBetween(0, 2);
+    const lacking = altering('eth_getBlockByNumber', (block, { params }) =>
+      Number(params[0]) === after.at ? null : block,
+    );
+    const { watch: alone } = openAltered(lacking);
+    expect(await alone.scan({ after }, [contract], 0)).toEqual({ type: 'reorged' });
+    const { watch: both } = openAltered(lacking, HONEST);
+    expect(tokensIn(await scan(after, { on: both }))).toMatchObject([{ token: String(id) }]);
+  });
+
+  it('does not show a final block beyond its newest block', async () => {
+    const after = await newestPlace();
+    await mine();
+    const ahead = altering('eth_getBlockByNumber', (block, { params }) =>
+      params[0] === 'finalized' || params[0] === 'safe' ? { ...block, number: '0x3b9aca00' } : block,
+    );
+    const { watch: on } = openAltered(ahead);
+    const { newest, finalAt, confirmedAt } = await scan(after, { on });
+    expect(finalAt).toBeLessThanOrEqual(newest.at);
+    expect(confirmedAt).toBeLessThanOrEqual(newest.at);
+  });
+
   it('does not resolve a change that its newest block does not have', async () => {
     const { after, id } = await freezeBetween(0, 0);
     const changes = tokensIn(await scan(after));
@@ -267,6 +302,16 @@ describe('a part of the history that endpoints lack', () => {
     }
     expect(changes).toMatchObject([{ token: String(id) }]);
     expect(before?.at).toBe(at - 40);
+  });
+
+  it('is not gone while another endpoint fails', async () => {
+    const { after } = await freezeBetween(1, 1);
+    const { at } = await newestPlace();
+    const away: Alteration = { refuse: () => new Response('', { status: 503 }) };
+    const { watch: on } = openAltered(pruned(at + 1), away);
+    await expect(on.scan({ after }, [contract], 0)).rejects.toThrow(RpcFault);
+    const { watch: both } = openAltered(pruned(at + 1), pruned(at + 1));
+    expect(await both.scan({ after }, [contract], 0)).toMatchObject({ type: 'gone' });
   });
 
   it('is read from the endpoint that has it', async () => {
