@@ -2,7 +2,7 @@ import type { EthereumNetwork } from '../../network/network.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import type { EndpointScan } from '../ask-in-turn.ts';
 import type { SingleEndpoint } from '../json-rpc.ts';
-import type { RpcCall } from '../json-rpc-batch.ts';
+import { RequestRefused, type RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
 import { errorKindOf, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { ChainChange, Place, Scan, Span } from '../watch-port.ts';
@@ -78,7 +78,8 @@ async function scanPart(
   const to = before ? before.at - 1 : newest.at;
   if (to > newest.at) return { type: 'behind', why: `the node does not have block ${to}` };
   if (to <= after.at) return scanned(head, before ?? newest, []);
-  let size = endpoint.range.blocks;
+  const { range } = endpoint;
+  let size = range.blocks;
   for (let queries = 1; ; queries += 1) {
     const from = Math.max(after.at + 1, to - size + 1);
     const blocks = to - from + 1;
@@ -95,12 +96,39 @@ async function scanPart(
       size = Math.max(1, Math.floor(blocks / LACKING_DIVISOR));
     } else {
       const smaller = shrinkRange(blocks);
-      if (smaller === undefined) throw part;
+      if (smaller === undefined) {
+        if (!isRefusal(part)) throw part;
+        // The size was not the reason.
+        endpoint.range = range;
+        return withoutBlock(endpoint, { after, before, at: to, why: part.message }, head);
+      }
       endpoint.range = smaller;
       size = smaller.blocks;
     }
     if (queries === MAX_QUERIES) throw part;
   }
+}
+
+/** Whether the endpoint answered the query and refused it for good. A rate limit, a timeout or a lost connection may soon end. */
+const isRefusal = (fault: RpcFault) =>
+  fault instanceof RequestRefused || (fault instanceof LogsRefused && !fault.isForNow);
+
+/** Reports the last block of a span, whose logs the endpoint refuses alone, as unserved. Throws RpcFault if it does not answer now. */
+async function withoutBlock(
+  { send }: LogEndpoint,
+  { after, before, at, why }: Required<Span> & { readonly after: Place; readonly at: number; readonly why: string },
+  head: Head,
+): Promise<EndpointScan> {
+  const [previous, block] = await send([at - 1, at].map((each) => calls.block(calls.hex(each))));
+  const [last, unserved] = [placeIn(previous, at - 1), placeIn(block, at)];
+  if (before === undefined && unserved.id !== head.newest.id) throw new RpcFault('the newest block has changed');
+  const isLast = last.at === after.at;
+  const next = before ?? { at: at + 1, id: '', time: unserved.time };
+  return {
+    ...scanned(head, unserved, []),
+    unserved: { span: { after: isLast ? after : last, before: next }, why },
+    ...(!isLast && { left: { after, before: unserved } }),
+  };
 }
 
 function grow(size: RangeSize): RangeSize {
