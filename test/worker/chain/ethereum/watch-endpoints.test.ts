@@ -3,21 +3,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { topicOf } from '../../../../src/chain/ethereum/abi.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import type { Place } from '../../../../src/chain/watch-port.ts';
-import { type Alteration, type Answer, altering, type Call, HONEST } from '../altered-nodes.ts';
-import { tokenData, tokenIdOf } from './issuing.ts';
+import { type Alteration, altering, type Call, HONEST } from '../altered-nodes.ts';
+import { tokenIdOf } from './issuing.ts';
 import { aStep, callSepolia, mine } from './node.ts';
-import { accounts, mintAsOther, sendAs, setGatekeeper } from './others.ts';
-import { newestPlace, openAltered, type Scanned, scan, tokensIn, watch } from './watching.ts';
+import { accounts, mintAsOther, setGatekeeper } from './others.ts';
+import { freezeBetween, newestPlace, openAltered, queryOf, scan, scanAll, tokensIn, watch } from './watching.ts';
 
 /** Scans endpoints that refuse, lack, hide or invent logs. */
 
 const { contract } = aStep();
-let other: Hex;
 
 beforeAll(async () => {
   await callSepolia('evm_setIntervalMining', 0);
-  other = getAddress((await accounts()).other);
-  await setGatekeeper(aStep(), other, true);
+  await setGatekeeper(aStep(), getAddress((await accounts()).other), true);
 });
 afterAll(async () => {
   await mine(4);
@@ -25,20 +23,6 @@ afterAll(async () => {
 });
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
-
-/** Freezes a new token, between empty blocks. Returns the place before. */
-async function freezeBetween(before: number, behind: number): Promise<{ readonly after: Place; readonly id: bigint }> {
-  const step = aStep();
-  await mintAsOther(step);
-  const id = await tokenIdOf(step);
-  const after = await newestPlace();
-  await mine(before);
-  await sendAs(other, contract, tokenData('freeze', id));
-  await mine(behind);
-  return { after, id };
-}
-
-const queryOf = (calls: readonly Call[]) => calls.find(({ method }) => method === 'eth_getLogs');
 
 /** Returns the number of blocks of a query, as a node counts it. */
 async function blocksOf({ params: [{ fromBlock, toBlock }] }: Call): Promise<number> {
@@ -79,24 +63,6 @@ const limited = (limit: number, refuse: (calls: readonly Call[]) => Response, he
 const limitedAlone = (limit: number, head: Place): Alteration => ({
   alter: (call, answer) => (call.method === 'eth_getLogs' && isWider(limit, head, call) ? { error: TOO_WIDE } : answer),
 });
-
-/** Scans a span to its end, newest part first. Returns the changes, and the number of scans. */
-async function scanAll(on: typeof watch, after: Place) {
-  const scans: Scanned[] = [];
-  let before: Place | undefined;
-  let faults = 0;
-  for (;;) {
-    try {
-      const found = await scan(after, { on, before });
-      scans.push(found);
-      if (found.left === undefined) return { changes: scans.flatMap(tokensIn), scans, faults };
-      expect(found.left.after).toEqual(after);
-      before = found.left.before;
-    } catch (fault) {
-      if (!(fault instanceof RpcFault) || ++faults > 20) throw fault;
-    }
-  }
-}
 
 describe.each(Object.entries(REFUSALS))('an endpoint that refuses wide ranges with %s', (_, refuse) => {
   it('is read in smaller ranges, the newest first, and nothing is lost or read twice', async () => {
@@ -331,108 +297,5 @@ describe('a part of the history that endpoints lack', () => {
     const { watch: on } = openAltered(pruned(at), HONEST);
     const before = await newestPlace();
     expect(tokensIn(await scan(after, { on, before }))).toMatchObject([{ token: String(id) }]);
-  });
-});
-
-describe('a block whose logs an endpoint does not serve', () => {
-  const serves = (
-    answer: (call: Call, found: Answer) => Omit<Answer, 'id'> | undefined,
-    blocks: readonly number[],
-  ): Alteration => ({
-    alter(call, found) {
-      if (call.method !== 'eth_getLogs') return found;
-      const [{ fromBlock, toBlock }] = call.params;
-      const to = toBlock === 'latest' ? Number.POSITIVE_INFINITY : Number(toBlock);
-      const isPoisoned = blocks.some((at) => Number(fromBlock) <= at && at <= to);
-      return (isPoisoned ? answer(call, found) : undefined) ?? found;
-    },
-  });
-  const refused = () => ({ error: { code: -32_000, message: 'log response size exceeded' } });
-  const longer = () => ({ result: 'x'.repeat(2_100_000) });
-
-  /** Reads a span to its end. Returns the numbers of the unserved blocks, newest first. */
-  async function unservedIn(on: typeof watch, after: Place) {
-    const { changes, scans, faults } = await scanAll(on, after);
-    return { changes, faults, unserved: scans.flatMap(({ unserved }) => unserved ?? []) };
-  }
-
-  it.each([
-    ['refuses', refused],
-    ['answers with more than any answer may have', longer],
-  ])('is reported alone if each endpoint %s, and everything else is read', async (_, answer) => {
-    const { after, id } = await freezeBetween(3, 4);
-    const { at } = await newestPlace();
-    const [poison] = [at - 2];
-    const altered = serves(answer, [poison]);
-    const { watch: on } = openAltered(altered, altered);
-    const { changes, unserved } = await unservedIn(on, after);
-    expect(changes).toMatchObject([{ token: String(id) }]);
-    expect(unserved).toHaveLength(1);
-    const [{ span, why } = { span: undefined, why: '' }] = unserved;
-    expect([span?.after?.at, span?.before?.at]).toEqual([poison - 1, poison + 1]);
-    expect(why).not.toBe('');
-    const { hash } = await callSepolia<{ hash: string }>(
-      'eth_getBlockByNumber',
-      `0x${(poison - 1).toString(16)}`,
-      false,
-    );
-    expect(span?.after?.id).toBe(hash);
-  });
-
-  it('may be the newest one or the only one', async () => {
-    const { after } = await freezeBetween(2, 1);
-    const newest = await newestPlace();
-    const { watch: on } = openAltered(serves(refused, [newest.at]));
-    const found = await scan(after, { on });
-    expect(found).toMatchObject({ newest, changes: [], left: { after, before: newest } });
-    expect(found.unserved?.span.after?.at).toBe(newest.at - 1);
-    const { after: last } = found.unserved?.span ?? {};
-    const only = await scan(last, { on });
-    expect(only).toMatchObject({ newest, unserved: { span: { after: last } } });
-    expect(only.left).toBeUndefined();
-  });
-
-  it('is read from the endpoint that serves it', async () => {
-    const { after, id } = await freezeBetween(2, 0);
-    const { at } = await newestPlace();
-    const { watch: on } = openAltered(serves(refused, [at]), HONEST);
-    const found = await scan(after, { on });
-    expect(found.unserved).toBeUndefined();
-    expect(tokensIn(found)).toMatchObject([{ token: String(id) }]);
-  });
-
-  it.each<[string, (calls: readonly Call[]) => Response]>([
-    ['reaches its rate limit', () => new Response('', { status: 429 })],
-    [
-      'names its rate limit',
-      (calls) => Response.json(calls.map((call) => refusalOf(call, { code: -32_005, message: 'rate limit' }))),
-    ],
-    ['is away', () => new Response('', { status: 503 })],
-    [
-      'loses the connection',
-      () => {
-        throw new TypeError('Network connection lost.');
-      },
-    ],
-  ])('is not reported while an endpoint %s', async (_, refuse) => {
-    const { after } = await freezeBetween(0, 0);
-    const { at } = await newestPlace();
-    const failing: Alteration = { refuse: (calls) => (queryOf(calls) ? refuse(calls) : undefined) };
-    const { watch: alone } = openAltered(failing);
-    await expect(scan(after, { on: alone })).rejects.toThrow(RpcFault);
-    const { watch: both } = openAltered(serves(refused, [at]), failing);
-    await expect(scan(after, { on: both })).rejects.toThrow(RpcFault);
-  });
-
-  it('does not make the endpoint read smaller ranges from then on', async () => {
-    const { after } = await freezeBetween(2, 2);
-    const { at } = await newestPlace();
-    const { watch: on, requests } = openAltered(serves(refused, [at]));
-    expect((await scan(after, { on })).unserved).toBeDefined();
-    await mine(6);
-    const asked = requests[0]?.length ?? 0;
-    const next = await newestPlace();
-    await scan({ ...next, at: next.at - 5, id: '' }, { on });
-    expect(requests[0]).toHaveLength(asked + 1);
   });
 });
