@@ -8,21 +8,31 @@ export interface WatchPort {
   /**
    * Reads the newest part of a span from one endpoint, in one HTTP request if the endpoint accepts it. Successive turns begin with
    * another endpoint each, so that two of them read each block. If one does not answer, the next one is asked.
-   * Throws RpcFault if no endpoint answers.
+   * Throws RpcFault if no endpoint answers, or if one fails while the others do not serve the span.
    * @param contracts The contracts to watch; ignored on Solana.
    */
   scan(span: Span, contracts: readonly string[], turn: number): Promise<Scan>;
   /**
    * Finds the tokens and wallets of these changes, and reads the tokens as they are now. A transaction may have changed any number
-   * of tokens, or none. The result lacks a change whose token no longer exists and whose wallet nothing names. Throws RpcFault if
-   * no endpoint answers.
+   * of tokens, or none. Successive turns begin with another endpoint each. Throws RpcFault if no endpoint answers.
    */
-  resolve(changes: readonly UnresolvedChange[]): Promise<ResolvedChange[]>;
+  resolve(changes: readonly UnresolvedChange[], turn: number): Promise<Resolution>;
   /**
    * Returns whether the tokens that the account issued are void, as two endpoints show it at the depth of confirmation (or the only
    * one does); undefined: they do not show it. Always false on Solana.
    */
   hasVoidTokens(gatekeeper: RoleHolder): Promise<boolean | undefined>;
+}
+
+export interface Resolution {
+  readonly resolved: ResolvedChange[];
+  /**
+   * The changes whose owner no endpoint that answered has shown, in this call:
+   * - a token that no longer exists, if no log names its owner; on Solana, if its issuance was not found
+   * - on Solana, a transaction that the endpoint does not know yet
+   * On Solana, a token that a transaction changed takes the place of the transaction. All of them may be asked about again.
+   */
+  readonly unresolved: UnresolvedChange[];
 }
 
 /** A place in the history of a chain. */
@@ -48,15 +58,17 @@ export type Scan =
       readonly changes: readonly ChainChange[];
       /** The newest place that the span has, or the newest of the chain. The changes up to there and after `left` are complete. */
       readonly newest: Place;
-      /** The newest block (Solana: slot) that counts as confirmed, and the newest final one. */
+      /** The newest block (Solana: slot) that counts as confirmed, and the newest final one, as the same endpoint has them. */
       readonly confirmedAt: number;
       readonly finalAt: number;
       /** The older part of the span that was not read. */
       readonly left?: Span | undefined;
+      /** The newest block of the span, if every endpoint refuses its logs alone. Only this block is missing. Never on Solana. */
+      readonly unserved?: { readonly span: Span; readonly why: string } | undefined;
     }
-  /** An end of the span has left the chain. Read again from an earlier place. */
+  /** An end of the span has left the chain, or no endpoint has it. Read again from an earlier place. */
   | { readonly type: 'reorged' }
-  /** No endpoint serves this part of the history. */
+  /** No endpoint serves this part of the history, and none has failed. */
   | { readonly type: 'gone'; readonly why: string };
 
 interface InTransaction {

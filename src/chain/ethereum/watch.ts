@@ -5,11 +5,19 @@ import type { EthereumNetwork } from '../../network/network.ts';
 import { gatekeeperNetworkOf, slotOf } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
 import { agree, askEveryEndpoint } from '../ask-every-endpoint.ts';
-import { askInTurn } from '../ask-in-turn.ts';
+import { resolveInTurn, scanInTurn } from '../ask-in-turn.ts';
 import { askEach, type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
-import type { Holder, ResolvedChange, RoleHolder, TokenChange, WatchPort } from '../watch-port.ts';
+import type {
+  Holder,
+  Resolution,
+  ResolvedChange,
+  RoleHolder,
+  TokenChange,
+  UnresolvedChange,
+  WatchPort,
+} from '../watch-port.ts';
 import { encodeCall } from './abi.ts';
 import { type EthereumToken, isUnknownToken, readToken, slotData, tokenData } from './gateway.ts';
 import { FIRST_RANGE } from './log-range.ts';
@@ -33,18 +41,9 @@ export function watchEthereum(
   const networkOf = (slot: bigint) => gatekeeperNetworkOf(slot, slots);
   return {
     scan: (span, contracts, turn) =>
-      askInTurn(
-        alone,
-        turn,
-        (endpoint) => scanWith(endpoint, { network, contracts, networkOf }, span),
-        ({ type }) => type === 'gone',
-      ),
-    resolve(changes) {
-      const ofTokens = changes.filter((change) => change.type === 'token');
-      return ofTokens.length === 0
-        ? Promise.resolve([])
-        : askInTurn(alone, 0, ({ send }) => resolveWith(send, ofTokens, networkOf));
-    },
+      scanInTurn(alone, turn, (endpoint) => scanWith(endpoint, { network, contracts, networkOf }, span)),
+    resolve: (changes, turn) =>
+      resolveInTurn(alone, turn, changes, ({ send }, open) => resolveWith(send, open, networkOf)),
     async hasVoidTokens(gatekeeper) {
       const slot = slotOf(gatekeeper.gatekeeperNetwork, slots);
       if (slot === undefined) return undefined;
@@ -59,9 +58,11 @@ export function watchEthereum(
 /** Reads the tokens at the newest block of the endpoint. Throws RpcFault if that block is older than a change. */
 async function resolveWith(
   send: JsonRpc,
-  changes: readonly TokenChange[],
+  open: readonly UnresolvedChange[],
   networkOf: Watched['networkOf'],
-): Promise<ResolvedChange[]> {
+): Promise<Resolution> {
+  // No log is a transaction whose tokens are unknown.
+  const changes = open.filter((change) => change.type === 'token');
   // Behind one URL, another node may answer each call, so the calls name the block.
   const at = calls.numberOf((await send([calls.newestBlock]))[0]) ?? 0;
   if (changes.some((change) => change.at > at)) throw new RpcFault('the node is behind the changes');
@@ -81,18 +82,24 @@ async function resolveWith(
     tokens.map((change, index) => [nameOf(change), tokenIn(change, answerAt(2 * index), answerAt(2 * index + 1))]),
   );
   const senders = new Map(hashes.map((hash, index) => [hash, callIn(answerAt(2 * tokens.length + index))]));
-  return changes.flatMap((change) => {
+  const resolved: ResolvedChange[] = [];
+  const unresolved: TokenChange[] = [];
+  for (const change of changes) {
     const found = read.get(nameOf(change));
     const owner = found && holderOf(found, networkOf);
     const holder = change.holder ?? owner;
-    if (holder === undefined) return [];
+    if (holder === undefined) {
+      unresolved.push(change);
+      continue;
+    }
     const { from, to } = senders.get(change.transaction) ?? {};
     const gatekeeper = to?.toLowerCase() === change.contract.toLowerCase() && from ? getAddress(from) : undefined;
     // After a reorg, the id may belong to another wallet.
     const isTheirs = owner?.wallet === holder.wallet && owner.gatekeeperNetwork === holder.gatekeeperNetwork;
     const { state, expiry } = found && isTheirs ? found : { state: 'NONE' as const, expiry: undefined };
-    return [{ ...change, holder, gatekeeper, state, expiry }];
-  });
+    resolved.push({ ...change, holder, gatekeeper, state, expiry });
+  }
+  return { resolved, unresolved };
 }
 
 const nameOf = ({ contract, token }: TokenChange) => `${contract} ${token}`;

@@ -1,58 +1,73 @@
-import type { Address, Signature } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { JsonRpc } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { pairUp, RpcFault } from '../port.ts';
-import { resultOf } from '../rpc-answer.ts';
-import type { Holder, ResolvedChange, TransactionChange } from '../watch-port.ts';
+import type { RpcAnswer } from '../rpc-answer.ts';
+import type { Holder, Resolution, ResolvedChange, TokenChange, UnresolvedChange } from '../watch-port.ts';
 import { changesIn, type InstructionChange, readHolder, type WireTransaction } from './changes-in-transaction.ts';
 import { readToken } from './gateway.ts';
 import { readAccounts, solanaRpc } from './rpc.ts';
 
 /** Finds the tokens that transactions changed, from one endpoint. */
 
-export interface Resolution {
-  readonly changes: ResolvedChange[];
-  /** Whether the endpoint showed every transaction and the owner of every token. */
-  readonly isComplete: boolean;
+/**
+ * Maximum number of burned tokens whose owner one resolution looks up. A stranger can burn 25 tokens of an own gatekeeper network in
+ * each transaction.
+ */
+export const LOOKUPS_MAX = 20;
+/** Maximum number of signatures that a lookup lists. Anybody may send transactions that name the address of a token. */
+const SIGNATURES_PER_LOOKUP = 100;
+/** Maximum number of transactions that a lookup reads: the oldest ones of those listed. */
+const TRANSACTIONS_PER_LOOKUP = 10;
+
+/** The number of lookups that are left to a resolution. All endpoints share it. */
+export interface Lookups {
+  left: number;
 }
 
 /** Reads the transactions, and the tokens as they are now. Throws RpcFault if the endpoint is behind. */
 export async function resolveWith(
   send: JsonRpc,
   program: Address,
-  transactions: readonly TransactionChange[],
+  asked: readonly UnresolvedChange[],
+  lookups: Lookups = { left: LOOKUPS_MAX },
 ): Promise<Resolution> {
-  const final = await solanaRpc(send).getSlot({ commitment: 'finalized' }).send();
+  const head = Number(await solanaRpc(send).getSlot({ commitment: 'confirmed' }).send());
+  demandSlot(head, asked);
+  const transactions = asked.filter((each) => each.type === 'transaction');
   const found = await readTransactions(
     send,
+    program,
     transactions.map(({ transaction }) => transaction),
   );
-  // A final block may lack a transaction because its fork was dropped. Before that, the node may only be late.
-  if (transactions.some(({ transaction, at }) => !found.has(transaction) && at > final))
-    throw new RpcFault('the node does not know a transaction');
-  const changes = transactions.flatMap(({ type: _, ...place }) =>
-    changesOf(found.get(place.transaction), program).map((change) => ({ ...place, ...change })),
-  );
-  const hasAll = transactions.every(({ transaction }) => found.has(transaction));
-  if (changes.length === 0) return { changes: [], isComplete: hasAll };
-  const tokens = [...new Set(changes.map(({ token }) => token))];
+  const unknown = transactions.filter(({ transaction }) => !found.has(transaction));
+  const changes = asked.flatMap((each): readonly TokenChange[] => {
+    if (each.type === 'token') return [each];
+    return (found.get(each.transaction) ?? []).map((change) => ({ ...each, ...change, type: 'token' }));
+  });
+  if (changes.length === 0) return { resolved: [], unresolved: unknown };
+  const tokens = [...new Set(changes.map(({ token }) => token as Address))];
   const { slot, accounts } = await readAccounts(solanaRpc(send), tokens, 'confirmed');
-  if (changes.some(({ at }) => at > slot)) throw new RpcFault('the node is behind the changes');
-  const holders = new Map([
+  demandSlot(slot, asked);
+  const holders = new Map<string, Holder>([
     ...changes.flatMap(({ token, holder }) => (holder ? [[token, holder] as const] : [])),
     ...ownersIn(accounts),
   ]);
   const burned = tokens.filter((token) => !holders.has(token));
-  for (const [token, holder] of await findOwners(send, program, burned)) holders.set(token, holder);
+  for (const [token, holder] of await findOwners(send, program, burned, lookups)) holders.set(token, holder);
   const resolved = changes.flatMap((change): ResolvedChange[] => {
     const holder = holders.get(change.token);
     if (holder === undefined) return [];
-    const account = accounts.get(change.token);
+    const account = accounts.get(change.token as Address);
     const token = account?.owner === program ? readToken(account.data) : undefined;
-    return [{ ...change, type: 'token', holder, state: token?.state ?? 'NONE', expiry: token?.expiry }];
+    return [{ ...change, holder, state: token?.state ?? 'NONE', expiry: token?.expiry }];
   });
-  const isComplete = hasAll && tokens.every((token) => holders.has(token));
-  return { changes: resolved, isComplete };
+  return { resolved, unresolved: [...unknown, ...changes.filter(({ token }) => !holders.has(token))] };
+}
+
+/** Throws RpcFault if the slot is older than a change. */
+function demandSlot(slot: number, changes: readonly UnresolvedChange[]): void {
+  if (changes.some(({ at }) => at > slot)) throw new RpcFault('the node is behind the changes');
 }
 
 const ownersIn = (accounts: Awaited<ReturnType<typeof readAccounts>>['accounts']) =>
@@ -61,56 +76,66 @@ const ownersIn = (accounts: Awaited<ReturnType<typeof readAccounts>>['accounts']
     return holder ? [[token, holder]] : [];
   });
 
-/** Reads transactions. The map lacks those that the node does not know. */
+/** Reads the changes in transactions. The map lacks the transactions that the node does not show. */
 async function readTransactions(
   send: JsonRpc,
+  program: Address,
   signatures: readonly string[],
-): Promise<ReadonlyMap<string, WireTransaction>> {
+): Promise<ReadonlyMap<string, readonly InstructionChange[]>> {
   const asked = [...new Set(signatures)];
   const form = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
   const calls = asked.map((signature): RpcCall => ({ method: 'getTransaction', params: [signature, form] }));
-  const answers = pairUp(asked, await send(calls));
   return new Map(
-    answers.flatMap(([signature, answer]) => {
-      const transaction = resultOf<WireTransaction | null>(answer);
-      return transaction === null ? [] : [[signature, transaction] as const];
+    pairUp(asked, await send(calls)).flatMap(([signature, answer]) => {
+      const changes = changesOf(answer, program);
+      return changes ? [[signature, changes] as const] : [];
     }),
   );
 }
 
-function changesOf(transaction: WireTransaction | undefined, program: string): InstructionChange[] {
+/** Returns undefined if the node does not show the transaction, so that one bad answer does not affect the others. */
+function changesOf(answer: RpcAnswer, program: string): InstructionChange[] | undefined {
+  if ('error' in answer || answer.result === null) return undefined;
   try {
-    return transaction ? changesIn(transaction, program) : [];
+    return changesIn(answer.result as WireTransaction, program);
   } catch {
-    throw new RpcFault('a transaction cannot be read');
+    return undefined;
   }
 }
 
-/** Maximum number of a burned token's transactions that are read: half of them its first ones, half of them its last ones. */
-const MAX_TRANSACTIONS_OF_TOKEN = 10;
-
 /**
- * Finds the owners of burned tokens, whose accounts are closed. Every issuance at the address names the same owner, because the address
- * derives from it. Anybody may send transactions that name the address, so only some are read.
+ * Finds the owners of burned tokens, whose accounts are closed, one after another. It begins with any of them: otherwise, tokens that
+ * nothing resolves would keep the others out for ever.
  */
 async function findOwners(
   send: JsonRpc,
   program: Address,
   tokens: readonly Address[],
+  lookups: Lookups,
 ): Promise<ReadonlyMap<Address, Holder>> {
-  if (tokens.length === 0) return new Map();
-  const rpc = solanaRpc(send);
-  const pages = await Promise.all(
-    tokens.map((token) => rpc.getSignaturesForAddress(token, { commitment: 'confirmed' }).send()),
-  );
-  const signatures = pages.flatMap((page) => {
-    const all = page.filter(({ err }) => err === null).map(({ signature }): Signature => signature);
-    const half = MAX_TRANSACTIONS_OF_TOKEN / 2;
-    return [...all.slice(0, half), ...all.slice(-half)];
-  });
-  const transactions = [...(await readTransactions(send, signatures)).values()];
-  const issued = transactions.flatMap((transaction) => changesOf(transaction, program));
-  return new Map(
-    issued.flatMap(({ token, holder }) => (holder && tokens.includes(token) ? [[token, holder] as const] : [])),
-  );
+  const owners = new Map<Address, Holder>();
+  const first = Math.floor(Math.random() * tokens.length);
+  for (const token of [...tokens.slice(first), ...tokens.slice(0, first)].slice(0, lookups.left)) {
+    lookups.left -= 1;
+    try {
+      const owner = await findOwner(send, program, token);
+      if (owner !== undefined) owners.set(token, owner);
+    } catch (fault) {
+      // The endpoint has already shown the other changes.
+      if (fault instanceof RpcFault) break;
+      throw fault;
+    }
+  }
+  return owners;
+}
+
+/** Every issuance at the address names the same owner, because the address derives from it. */
+async function findOwner(send: JsonRpc, program: Address, token: Address): Promise<Holder | undefined> {
+  const page = await solanaRpc(send)
+    .getSignaturesForAddress(token, { commitment: 'confirmed', limit: SIGNATURES_PER_LOOKUP })
+    .send();
+  const oldest = page.filter(({ err }) => err === null).slice(-TRANSACTIONS_PER_LOOKUP);
+  const found = await readTransactions(send, program, oldest.map(({ signature }) => signature).toReversed());
+  const changes = [...found.values()].flat();
+  return changes.find((change) => change.token === token && change.holder !== undefined)?.holder;
 }

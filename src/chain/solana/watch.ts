@@ -1,10 +1,10 @@
 import type { Address } from '@solana/kit';
 import type { Secret } from '../../lib/secret.ts';
 import type { SolanaNetwork } from '../../network/network.ts';
-import { askInTurn } from '../ask-in-turn.ts';
+import { resolveInTurn, scanInTurn } from '../ask-in-turn.ts';
 import { openEndpoints } from '../json-rpc.ts';
 import type { WatchPort } from '../watch-port.ts';
-import { resolveWith } from './resolve.ts';
+import { LOOKUPS_MAX, resolveWith } from './resolve.ts';
 import { identityOf } from './rpc.ts';
 import { scanWith } from './scan.ts';
 
@@ -13,23 +13,10 @@ export function watchSolana(network: SolanaNetwork, urls: readonly Secret<string
   const { alone } = openEndpoints(urls, identityOf(network));
   const program = network.program as Address;
   return {
-    scan: (span, _, turn) =>
-      askInTurn(
-        alone,
-        turn,
-        ({ send }) => scanWith(send, program, span),
-        ({ type }) => type === 'gone',
-      ),
-    async resolve(changes) {
-      const transactions = changes.filter((change) => change.type === 'transaction');
-      if (transactions.length === 0) return [];
-      const resolution = await askInTurn(
-        alone,
-        0,
-        ({ send }) => resolveWith(send, program, transactions),
-        ({ isComplete }) => !isComplete,
-      );
-      return resolution.changes;
+    scan: (span, _, turn) => scanInTurn(alone, turn, ({ send }) => scanWith(send, program, span)),
+    resolve(changes, turn) {
+      const lookups = { left: LOOKUPS_MAX };
+      return resolveInTurn(alone, turn, changes, ({ send }, open) => resolveWith(send, program, open, lookups));
     },
     // The program has no such feature.
     hasVoidTokens: async () => false,

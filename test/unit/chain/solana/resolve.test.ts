@@ -64,9 +64,11 @@ it('an interval with 100 transactions of 25 burns each asks for a bounded number
     at: 5,
     contract: PROGRAM as string,
   }));
-  const { changes } = await resolveWith(send, PROGRAM, transactions);
-  console.log(asked, `${Math.round(characters / 1e6)} MB of signatures`);
-  expect(changes).toEqual([]);
+  const { resolved, unresolved } = await resolveWith(send, PROGRAM, transactions);
+  expect(resolved).toEqual([]);
+  expect(unresolved).toHaveLength(100 * BURNS);
+  expect(asked.getSignaturesForAddress).toBe(20);
+  expect(asked.getTransaction).toBeLessThanOrEqual(100 + 20 * 10);
   expect((asked.getSignaturesForAddress ?? 0) + (asked.getTransaction ?? 0)).toBeLessThan(1_500);
   // A Worker has 128 MB, and parsed JSON needs more than its text.
   expect(characters).toBeLessThan(20_000_000);

@@ -64,9 +64,10 @@ async function changesOf(act: () => Promise<unknown>) {
   const after = await newestPlace();
   await act();
   const scanned = await scan(after);
-  return { scanned, resolved: await watch.resolve(transactionsIn(scanned)) };
+  return { scanned, ...(await watch.resolve(transactionsIn(scanned), 0)) };
 }
 
+const changesAt = ([change]: readonly TransactionChange[]) => ({ transaction: change?.transaction, at: change?.at });
 const holderOf = ({ key }: Step) => ({ gatekeeperNetwork: key.gatekeeperNetwork, wallet: key.wallet });
 const does = async (step: Step, state: 0 | 1 | 2 | undefined) => byGatekeeper(await change(step, state, { by }), by);
 const updateExpiry = async (step: Step, expiry: number): Promise<Instruction> => {
@@ -241,6 +242,23 @@ describe('the requests of a scan', () => {
     expect(requests.map((each) => each.length)).toEqual([1, 1]);
   });
 
+  it('lead back to an earlier place if every endpoint is behind', async () => {
+    await untilConfirmed();
+    const after = await newestPlace();
+    const behind = altering('getAccountInfo', (result) => ({ ...result, context: { slot: after.at - 5 } }));
+    const { watch: both } = openAltered(behind, behind);
+    expect(await both.scan({ after }, [], 0)).toEqual({ type: 'reorged' });
+    const future = { at: 1_000_000_000, id: after.id, time: 4_102_444_800 };
+    expect(await watch.scan({ after: future }, [], 0)).toEqual({ type: 'reorged' });
+    expect(await watch.scan({ after, before: future }, [], 0)).toEqual({ type: 'reorged' });
+  });
+
+  it('show no final slot beyond the confirmed one', async () => {
+    const { watch: on } = openAltered(altering('getSlot', () => 1_000_000_000));
+    const { confirmedAt, finalAt } = await scan(undefined, { on });
+    expect(finalAt).toBe(confirmedAt);
+  });
+
   it('are two for 1,500 new signatures, and nothing is read of the transactions', async () => {
     const after = await newestPlace();
     const step = await aForeignToken();
@@ -314,19 +332,61 @@ describe('a node that lacks something', () => {
     const step = await aForeignToken();
     const { scanned } = await changesOf(() => does(step, FREEZE));
     const without = altering('getTransaction', () => null);
+    const changes = transactionsIn(scanned);
     const { watch: alone } = openAltered(without);
-    await expect(alone.resolve(transactionsIn(scanned))).rejects.toThrow(RpcFault);
+    expect(await alone.resolve(changes, 0)).toEqual({ resolved: [], unresolved: changes });
     const { watch: both } = openAltered(without, HONEST);
-    expect(await both.resolve(transactionsIn(scanned))).toMatchObject([{ state: 'FROZEN' }]);
+    expect(await both.resolve(changes, 0)).toMatchObject({ resolved: [{ state: 'FROZEN' }], unresolved: [] });
   });
 
-  it('leaves out a transaction whose fork was dropped', async () => {
+  it('is asked after the other one in the next turn', async () => {
+    const step = await aForeignToken();
+    const { scanned } = await changesOf(() => does(step, FREEZE));
+    const { watch: both, requests } = openAltered(HONEST, HONEST);
+    await both.resolve(transactionsIn(scanned), 0);
+    expect(requests.map((each) => each.length > 0)).toEqual([true, false]);
+    await both.resolve(transactionsIn(scanned), 1);
+    expect(requests.map((each) => each.length > 0)).toEqual([true, true]);
+  });
+
+  it('does not resolve anything while it is behind the changes', async () => {
+    const step = await aForeignToken();
+    const { scanned } = await changesOf(() => does(step, FREEZE));
+    const [transaction] = transactionsIn(scanned) as [TransactionChange];
+    const behind = altering('getSlot', () => transaction.at - 1);
+    const { watch: alone } = openAltered(behind);
+    await expect(alone.resolve([transaction], 0)).rejects.toThrow(RpcFault);
+  });
+
+  it('that does not list an issuance returns the burned token as unresolved, and resolves it later', async () => {
+    const step = await aForeignToken();
+    const { address } = await addressOf(step);
+    const { scanned } = await changesOf(() => does(step, BURN));
+    const changes = transactionsIn(scanned);
+    const { watch: alone } = openAltered(altering('getSignaturesForAddress', (page) => page.slice(0, 1)));
+    const { resolved, unresolved } = await alone.resolve(changes, 0);
+    expect(resolved).toEqual([]);
+    expect(unresolved).toMatchObject([
+      { type: 'token', change: 'TOKEN_REVOKED', token: address, ...changesAt(changes) },
+    ]);
+    expect(await watch.resolve(unresolved, 1)).toMatchObject({
+      resolved: [
+        { change: 'TOKEN_REVOKED', token: address, holder: holderOf(step), state: 'NONE', ...changesAt(changes) },
+      ],
+      unresolved: [],
+    });
+  });
+
+  it('returns a transaction whose fork was dropped as unresolved, beside the others', async () => {
     const step = await aForeignToken();
     const { scanned } = await changesOf(() => does(step, FREEZE));
     const [transaction] = transactionsIn(scanned) as [TransactionChange];
     await untilFinal();
     const dropped = { ...transaction, transaction: `${transaction.transaction.slice(0, -3)}abc` };
-    expect(await watch.resolve([dropped, transaction])).toMatchObject([{ transaction: transaction.transaction }]);
+    expect(await watch.resolve([dropped, transaction], 0)).toMatchObject({
+      resolved: [{ transaction: transaction.transaction }],
+      unresolved: [dropped],
+    });
   });
 });
 
