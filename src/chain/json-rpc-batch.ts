@@ -88,6 +88,9 @@ export function endpointRequestOf(text: string): {
   return { url: url.href, headers: { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` } };
 }
 
+/** The endpoint answered a request, and refused it as a whole; or its answer is longer than any answer may be. */
+export class RequestRefused extends RpcFault {}
+
 const TIMEOUT_MS = 10_000;
 
 /** The answers to the calls of one HTTP request. */
@@ -153,7 +156,7 @@ function answersIn(body: unknown, requests: readonly NumberedCall[], url: Secret
 }
 
 function faultOf(status: number, ok: boolean, body: unknown): RpcFault {
-  if (body === TOO_LONG || status === 400 || status === 413) return new RpcFault('the call was refused');
+  if (body === TOO_LONG || status === 400 || status === 413) return new RequestRefused('the call was refused');
   return ok ? new RpcFault('the answer lacks the result of a call') : httpFault(status);
 }
 

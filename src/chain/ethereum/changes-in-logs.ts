@@ -3,7 +3,7 @@ import type { GatekeeperNetwork } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
 import type { Change } from '../../pass/vocabulary.ts';
 import { RpcFault } from '../port.ts';
-import type { ChainChange, Holder } from '../watch-port.ts';
+import type { ChainChange } from '../watch-port.ts';
 import { decodeLog, topicOf } from './abi.ts';
 import type { FoundLog } from './logs.ts';
 
@@ -41,7 +41,7 @@ type Read = Event & { readonly contract: string; readonly transaction: string; r
 
 /**
  * Returns the changes in these logs, in their order. A mint or a burn emits both Transfer with the wallet and SlotChanged with the
- * slot; the order of the two differs. Throws RpcFault if one of them is missing. Pure.
+ * slot; the order of the two differs. Without Transfer, the change has no owner. Throws RpcFault if a log cannot be read. Pure.
  * @param contracts The asked contracts. A change names its contract as they do.
  */
 export function changesIn(
@@ -58,12 +58,6 @@ export function changesIn(
       return to === NOBODY ? [[nameOf('burn', event, tokenId), from] as const] : [];
     }),
   );
-  const holderIn = (event: Read, way: Way, tokenId: bigint, slot: bigint): Holder | undefined => {
-    const address = wallets.get(nameOf(way, event, tokenId));
-    if (address === undefined) throw new RpcFault(`the logs lack the wallet of token ${tokenId}`);
-    const [wallet, gatekeeperNetwork] = [canonicalWallet('ethereum', address), networkOf(slot)];
-    return wallet && gatekeeperNetwork && { wallet, gatekeeperNetwork };
-  };
   return events.flatMap((event): ChainChange[] => {
     const { transaction, at, contract } = event;
     const place = { transaction, at, contract };
@@ -77,9 +71,15 @@ export function changesIn(
         const { tokenId, oldSlot, newSlot } = event.args;
         if ((oldSlot === 0n) === (newSlot === 0n)) return [];
         const isMint = oldSlot === 0n;
-        const holder = holderIn(event, isMint ? 'mint' : 'burn', tokenId, isMint ? newSlot : oldSlot);
         const change = isMint ? 'TOKEN_ISSUED' : 'TOKEN_REVOKED';
-        return holder ? [{ ...place, type: 'token', change, token: String(tokenId), holder }] : [];
+        const gatekeeperNetwork = networkOf(isMint ? newSlot : oldSlot);
+        if (gatekeeperNetwork === undefined) return [];
+        const token = { ...place, type: 'token', change, token: String(tokenId) } as const;
+        const address = wallets.get(nameOf(isMint ? 'mint' : 'burn', event, tokenId));
+        // An endpoint may hide the log. Then the token itself shows its owner.
+        if (address === undefined) return [token];
+        const wallet = canonicalWallet('ethereum', address);
+        return wallet ? [{ ...token, holder: { wallet, gatekeeperNetwork } }] : [];
       }
       case 'RoleGranted':
       case 'RoleRevoked': {

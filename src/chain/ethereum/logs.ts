@@ -33,12 +33,15 @@ export class LogsRefused extends RpcFault {
   readonly hasNoLogs: boolean;
   /** Whether the node answered the query, and the answer cannot be read. */
   readonly isMalformed: boolean;
+  /** Whether the node may accept the same query later. */
+  readonly isForNow: boolean;
 
   constructor(error: RpcError) {
     super(`a read failed: ${error.message}`);
     const kind = errorKindOf(error);
     this.hasNoLogs = kind === 'lacking' && error.code !== INVALID_PARAMETERS;
     this.isMalformed = kind === 'malformed';
+    this.isForNow = kind === 'rate-limit' || kind === 'no-history';
   }
 }
 

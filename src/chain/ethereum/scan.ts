@@ -1,7 +1,8 @@
 import type { EthereumNetwork } from '../../network/network.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
+import type { EndpointScan } from '../ask-in-turn.ts';
 import type { SingleEndpoint } from '../json-rpc.ts';
-import type { RpcCall } from '../json-rpc-batch.ts';
+import { RequestRefused, type RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
 import { errorKindOf, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { ChainChange, Place, Scan, Span } from '../watch-port.ts';
@@ -35,7 +36,7 @@ const LACKING_DIVISOR = 10;
  * Scans the newest part of a span. A short span that ends at the head needs one request. Otherwise the first request reads the
  * head, because the number of the last block must be known to limit the range.
  */
-export async function scanWith(endpoint: LogEndpoint, watched: Watched, span: Span): Promise<Scan> {
+export async function scanWith(endpoint: LogEndpoint, watched: Watched, span: Span): Promise<EndpointScan> {
   const { after, before } = span;
   // A query that names no contract would return the logs of all.
   const needsLogs = watched.contracts.length > 0;
@@ -48,7 +49,7 @@ export async function scanWith(endpoint: LogEndpoint, watched: Watched, span: Sp
 }
 
 /** Scans up to the newest block in one request. Returns undefined if the span is too long, or if the endpoint refuses it. */
-async function scanAtOnce(endpoint: LogEndpoint, watched: Watched, after: Place): Promise<Scan | undefined> {
+async function scanAtOnce(endpoint: LogEndpoint, watched: Watched, after: Place): Promise<EndpointScan | undefined> {
   const expectedBlocks = (Date.now() - after.time * 1000) / watched.network.blockMs;
   if (expectedBlocks > endpoint.range.blocks) return undefined;
   // The range includes the block `after`, because a query that begins beyond the head is an error.
@@ -72,12 +73,13 @@ async function scanPart(
   watched: Watched,
   { after, before }: { readonly after: Place; readonly before: Place | undefined },
   head: Head,
-): Promise<Scan> {
+): Promise<EndpointScan> {
   const { newest } = head;
   const to = before ? before.at - 1 : newest.at;
-  if (to > newest.at) throw new RpcFault(`the node does not have block ${to}`);
+  if (to > newest.at) return { type: 'behind', why: `the node does not have block ${to}` };
   if (to <= after.at) return scanned(head, before ?? newest, []);
-  let size = endpoint.range.blocks;
+  const { range } = endpoint;
+  let size = range.blocks;
   for (let queries = 1; ; queries += 1) {
     const from = Math.max(after.at + 1, to - size + 1);
     const blocks = to - from + 1;
@@ -94,12 +96,39 @@ async function scanPart(
       size = Math.max(1, Math.floor(blocks / LACKING_DIVISOR));
     } else {
       const smaller = shrinkRange(blocks);
-      if (smaller === undefined) throw part;
+      if (smaller === undefined) {
+        if (!isRefusal(part)) throw part;
+        // The size was not the reason.
+        endpoint.range = range;
+        return withoutBlock(endpoint, { after, before, at: to, why: part.message }, head);
+      }
       endpoint.range = smaller;
       size = smaller.blocks;
     }
     if (queries === MAX_QUERIES) throw part;
   }
+}
+
+/** Whether the endpoint answered the query and refused it for good. A rate limit, a timeout or a lost connection may soon end. */
+const isRefusal = (fault: RpcFault) =>
+  fault instanceof RequestRefused || (fault instanceof LogsRefused && !fault.isForNow);
+
+/** Reports the last block of a span, whose logs the endpoint refuses alone, as unserved. Throws RpcFault if it does not answer now. */
+async function withoutBlock(
+  { send }: LogEndpoint,
+  { after, before, at, why }: Required<Span> & { readonly after: Place; readonly at: number; readonly why: string },
+  head: Head,
+): Promise<EndpointScan> {
+  const [previous, block] = await send([at - 1, at].map((each) => calls.block(calls.hex(each))));
+  const [last, unserved] = [placeIn(previous, at - 1), placeIn(block, at)];
+  if (before === undefined && unserved.id !== head.newest.id) throw new RpcFault('the newest block has changed');
+  const isLast = last.at === after.at;
+  const next = before ?? { at: at + 1, id: '', time: unserved.time };
+  return {
+    ...scanned(head, unserved, []),
+    unserved: { span: { after: isLast ? after : last, before: next }, why },
+    ...(!isLast && { left: { after, before: unserved } }),
+  };
 }
 
 function grow(size: RangeSize): RangeSize {
@@ -182,20 +211,24 @@ function headCalls({ network: { final } }: Watched, { after }: Span): RpcCall[] 
 /** Returns the head, or the result of the scan if the block `after` has left the chain or is missing. */
 function headIn(
   { network }: Watched,
-  { after }: Span,
+  { after, before }: Span,
   [latest, ...answers]: readonly RpcAnswer[],
-): Head | Exclude<Scan, { readonly type: 'scanned' }> {
+): Head | Exclude<EndpointScan, { readonly type: 'scanned' }> {
   const newest = placeOf(calls.blockOf(latest));
   const { final, confirmations } = network;
   const finalAt = 'tag' in final ? (calls.numberOf(answers.shift()) ?? 0) : newest.at - final.depth;
-  const head = { newest, confirmedAt: Math.max(0, newest.at - confirmations + 1), finalAt: Math.max(0, finalAt) };
+  // Behind one URL, another node may answer each call.
+  const bounded = (at: number) => Math.min(newest.at, Math.max(0, at));
+  const head = { newest, confirmedAt: bounded(newest.at - confirmations + 1), finalAt: bounded(finalAt) };
   if (after === undefined) return { type: 'head', ...head };
-  if (newest.at < after.at) throw new RpcFault(`the node does not have block ${after.at}`);
+  const why = `the node does not have block ${after.at}`;
+  if (newest.at < after.at) return { type: 'behind', why };
   const [known] = answers;
   const block = calls.findBlock(known);
   if (block === undefined) {
     if (known && 'error' in known && errorKindOf(known.error) !== 'lacking') resultOf(known);
-    return { type: 'gone', why: `the node does not have block ${after.at}` };
+    // A new block may be missing behind one URL. The node may have deleted an old one.
+    return { type: before === undefined ? 'behind' : 'gone', why };
   }
   return after.id === '' || block.hash === after.id ? { type: 'head', ...head } : { type: 'reorged' };
 }

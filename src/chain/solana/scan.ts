@@ -1,9 +1,10 @@
 import type { Address, Signature } from '@solana/kit';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { HOUR_MS, SECOND_MS } from '../../lib/time.ts';
+import type { EndpointScan } from '../ask-in-turn.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
-import type { Place, Scan, Span } from '../watch-port.ts';
+import type { Place, Span } from '../watch-port.ts';
 import { CLOCK_SYSVAR, readClock, type SolanaRpc, solanaRpc } from './rpc.ts';
 
 /** Reads the signatures of the program's transactions in a span from one endpoint. */
@@ -21,7 +22,7 @@ const KEPT_MS = HOUR_MS;
 type Listed = Awaited<ReturnType<ReturnType<SolanaRpc['getSignaturesForAddress']>['send']>>[number];
 
 /** Scans the newest part of a span in one request: at most as many transactions as a node lists at once. */
-export async function scanWith(send: JsonRpc, program: Address, { after, before }: Span): Promise<Scan> {
+export async function scanWith(send: JsonRpc, program: Address, { after, before }: Span): Promise<EndpointScan> {
   const rpc = solanaRpc(send);
   const limit = after === undefined ? 1 : PAGE_SIGNATURES;
   const isOld = after !== undefined && Date.now() - after.time * SECOND_MS > KEPT_MS;
@@ -38,15 +39,18 @@ export async function scanWith(send: JsonRpc, program: Address, { after, before 
       ? rpc.getSignatureStatuses([before.id as Signature], { searchTransactionHistory: true }).send()
       : undefined,
   ]);
-  const [confirmedAt, finalAt, first] = [clock.context.slot, finalSlot, firstSlot].map(Number) as [
+  const [confirmedAt, finalSlotAt, first] = [clock.context.slot, finalSlot, firstSlot].map(Number) as [
     number,
     number,
     number,
   ];
+  // Behind one URL, another node may answer each call.
+  const finalAt = Math.min(finalSlotAt, confirmedAt);
   const now: Place = { at: confirmedAt, id: page[0]?.signature ?? after?.id ?? '', time: readClock(clock.value) };
   const depths = { confirmedAt, finalAt };
   if (after === undefined) return { type: 'scanned', changes: [], newest: now, ...depths };
-  if (confirmedAt < after.at) throw new RpcFault(`the node does not have slot ${after.at}`);
+  const end = Math.max(after.at, before?.at ?? 0);
+  if (confirmedAt < end) return { type: 'behind', why: `the node does not have slot ${end}` };
   const isCut = first > after.at + 1;
   if (before && isCut && (page.length === 0 || before.at <= first))
     return { type: 'gone', why: `the first block of the node has the slot ${first}` };
@@ -70,13 +74,13 @@ export async function scanWith(send: JsonRpc, program: Address, { after, before 
     .toReversed();
   const [newest, oldest] = [page[0], page.at(-1)];
   const isFull = page.length === limit && oldest !== undefined && Number(oldest.slot) > oldestSlot;
-  const end = oldest ? placeOf(oldest, now.time) : { at: first, id: '', time: now.time };
+  const oldestRead = oldest ? placeOf(oldest, now.time) : { at: first, id: '', time: now.time };
   return {
     type: 'scanned',
     changes,
     newest: before === undefined ? now : newest ? placeOf(newest, now.time) : after,
     ...depths,
-    ...((isFull || isCut) && { left: { after, before: end } }),
+    ...((isFull || isCut) && { left: { after, before: oldestRead } }),
   };
 }
 

@@ -1,22 +1,21 @@
 import { getAddress, type Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { topicOf } from '../../../../src/chain/ethereum/abi.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import type { Place } from '../../../../src/chain/watch-port.ts';
 import { type Alteration, altering, type Call, HONEST } from '../altered-nodes.ts';
-import { tokenData, tokenIdOf } from './issuing.ts';
+import { tokenIdOf } from './issuing.ts';
 import { aStep, callSepolia, mine } from './node.ts';
-import { accounts, mintAsOther, sendAs, setGatekeeper } from './others.ts';
-import { newestPlace, openAltered, type Scanned, scan, tokensIn, watch } from './watching.ts';
+import { accounts, mintAsOther, setGatekeeper } from './others.ts';
+import { freezeBetween, newestPlace, openAltered, queryOf, scan, scanAll, tokensIn, watch } from './watching.ts';
 
 /** Scans endpoints that refuse, lack, hide or invent logs. */
 
 const { contract } = aStep();
-let other: Hex;
 
 beforeAll(async () => {
   await callSepolia('evm_setIntervalMining', 0);
-  other = getAddress((await accounts()).other);
-  await setGatekeeper(aStep(), other, true);
+  await setGatekeeper(aStep(), getAddress((await accounts()).other), true);
 });
 afterAll(async () => {
   await mine(4);
@@ -24,20 +23,6 @@ afterAll(async () => {
 });
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
-
-/** Freezes a new token, between empty blocks. Returns the place before. */
-async function freezeBetween(before: number, behind: number): Promise<{ readonly after: Place; readonly id: bigint }> {
-  const step = aStep();
-  await mintAsOther(step);
-  const id = await tokenIdOf(step);
-  const after = await newestPlace();
-  await mine(before);
-  await sendAs(other, contract, tokenData('freeze', id));
-  await mine(behind);
-  return { after, id };
-}
-
-const queryOf = (calls: readonly Call[]) => calls.find(({ method }) => method === 'eth_getLogs');
 
 /** Returns the number of blocks of a query, as a node counts it. */
 async function blocksOf({ params: [{ fromBlock, toBlock }] }: Call): Promise<number> {
@@ -78,24 +63,6 @@ const limited = (limit: number, refuse: (calls: readonly Call[]) => Response, he
 const limitedAlone = (limit: number, head: Place): Alteration => ({
   alter: (call, answer) => (call.method === 'eth_getLogs' && isWider(limit, head, call) ? { error: TOO_WIDE } : answer),
 });
-
-/** Scans a span to its end, newest part first. Returns the changes, and the number of scans. */
-async function scanAll(on: typeof watch, after: Place) {
-  const scans: Scanned[] = [];
-  let before: Place | undefined;
-  let faults = 0;
-  for (;;) {
-    try {
-      const found = await scan(after, { on, before });
-      scans.push(found);
-      if (found.left === undefined) return { changes: scans.flatMap(tokensIn), scans, faults };
-      expect(found.left.after).toEqual(after);
-      before = found.left.before;
-    } catch (fault) {
-      if (!(fault instanceof RpcFault) || ++faults > 20) throw fault;
-    }
-  }
-}
 
 describe.each(Object.entries(REFUSALS))('an endpoint that refuses wide ranges with %s', (_, refuse) => {
   it('is read in smaller ranges, the newest first, and nothing is lost or read twice', async () => {
@@ -183,12 +150,22 @@ describe('an endpoint that lies about logs', () => {
     expect(tokensIn(await scan(after, { on, turn: 1 }))).toMatchObject([{ token: String(id) }]);
   });
 
-  it('is not believed if it hides the wallet of a mint', async () => {
-    const after = await newestPlace();
-    await mintAsOther(aStep());
-    const withoutTransfer = altering('eth_getLogs', (logs: { topics: string[]; data: string }[]) => logs.slice(1));
+  it('that hides the wallet of a mint shows the change without it, and the resolution finds the wallet', async () => {
+    const step = aStep();
+    const { after, id } = await freezeBetween(0, 0);
+    await mintAsOther(step);
+    const withoutTransfer = altering('eth_getLogs', (logs: { topics: string[] }[]) =>
+      logs.filter(({ topics }) => topics[0] !== topicOf('Transfer')),
+    );
     const { watch: on } = openAltered(withoutTransfer, HONEST);
-    expect(tokensIn(await scan(after, { on }))).toMatchObject([{ change: 'TOKEN_ISSUED' }]);
+    const changes = tokensIn(await scan(after, { on }));
+    expect(changes).toMatchObject([
+      { change: 'TOKEN_FROZEN', token: String(id) },
+      { change: 'TOKEN_ISSUED', token: String(await tokenIdOf(step)) },
+    ]);
+    expect(changes[1]?.holder).toBeUndefined();
+    const { resolved } = await watch.resolve(changes, 0);
+    expect(resolved[1]).toMatchObject({ holder: { wallet: step.key.wallet }, state: 'ACTIVE' });
   });
 
   it('that invents a change costs a reading: the resolution shows the token as it is', async () => {
@@ -232,6 +209,41 @@ describe('an endpoint that is behind', () => {
     expect(tokensIn(await scan(after, { on, before }))).toMatchObject([{ token: String(id) }]);
   });
 
+  it('leads back to an earlier place if every endpoint lacks the block after which the span begins', async () => {
+    const { after } = await freezeBetween(0, 0);
+    const { watch: on } = openAltered(lagging(after.at - 1), lagging(after.at - 2));
+    expect(await on.scan({ after }, [contract], 0)).toEqual({ type: 'reorged' });
+    const future = { at: 1_000_000_000, id: `0x${'ab'.repeat(32)}`, time: 4_102_444_800 };
+    expect(await watch.scan({ after: future }, [contract], 0)).toEqual({ type: 'reorged' });
+    expect(await watch.scan({ after, before: future }, [contract], 0)).toEqual({ type: 'reorged' });
+    const away: Alteration = { refuse: () => new Response('', { status: 503 }) };
+    const { watch: half } = openAltered(away, lagging(after.at - 1));
+    expect(await half.scan({ after }, [contract], 0)).toEqual({ type: 'reorged' });
+  });
+
+  it('leads back to an earlier place if it lacks only that block, because another node may answer behind its URL', async () => {
+    const { after, id } = await freezeBetween(0, 2);
+    const lacking = altering('eth_getBlockByNumber', (block, { params }) =>
+      Number(params[0]) === after.at ? null : block,
+    );
+    const { watch: alone } = openAltered(lacking);
+    expect(await alone.scan({ after }, [contract], 0)).toEqual({ type: 'reorged' });
+    const { watch: both } = openAltered(lacking, HONEST);
+    expect(tokensIn(await scan(after, { on: both }))).toMatchObject([{ token: String(id) }]);
+  });
+
+  it('does not show a final block beyond its newest block', async () => {
+    const after = await newestPlace();
+    await mine();
+    const ahead = altering('eth_getBlockByNumber', (block, { params }) =>
+      params[0] === 'finalized' || params[0] === 'safe' ? { ...block, number: '0x3b9aca00' } : block,
+    );
+    const { watch: on } = openAltered(ahead);
+    const { newest, finalAt, confirmedAt } = await scan(after, { on });
+    expect(finalAt).toBeLessThanOrEqual(newest.at);
+    expect(confirmedAt).toBeLessThanOrEqual(newest.at);
+  });
+
   it('does not resolve a change that its newest block does not have', async () => {
     const { after, id } = await freezeBetween(0, 0);
     const changes = tokensIn(await scan(after));
@@ -267,6 +279,16 @@ describe('a part of the history that endpoints lack', () => {
     }
     expect(changes).toMatchObject([{ token: String(id) }]);
     expect(before?.at).toBe(at - 40);
+  });
+
+  it('is not gone while another endpoint fails', async () => {
+    const { after } = await freezeBetween(1, 1);
+    const { at } = await newestPlace();
+    const away: Alteration = { refuse: () => new Response('', { status: 503 }) };
+    const { watch: on } = openAltered(pruned(at + 1), away);
+    await expect(on.scan({ after }, [contract], 0)).rejects.toThrow(RpcFault);
+    const { watch: both } = openAltered(pruned(at + 1), pruned(at + 1));
+    expect(await both.scan({ after }, [contract], 0)).toMatchObject({ type: 'gone' });
   });
 
   it('is read from the endpoint that has it', async () => {

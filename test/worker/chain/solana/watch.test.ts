@@ -242,6 +242,23 @@ describe('the requests of a scan', () => {
     expect(requests.map((each) => each.length)).toEqual([1, 1]);
   });
 
+  it('lead back to an earlier place if every endpoint is behind', async () => {
+    await untilConfirmed();
+    const after = await newestPlace();
+    const behind = altering('getAccountInfo', (result) => ({ ...result, context: { slot: after.at - 5 } }));
+    const { watch: both } = openAltered(behind, behind);
+    expect(await both.scan({ after }, [], 0)).toEqual({ type: 'reorged' });
+    const future = { at: 1_000_000_000, id: after.id, time: 4_102_444_800 };
+    expect(await watch.scan({ after: future }, [], 0)).toEqual({ type: 'reorged' });
+    expect(await watch.scan({ after, before: future }, [], 0)).toEqual({ type: 'reorged' });
+  });
+
+  it('show no final slot beyond the confirmed one', async () => {
+    const { watch: on } = openAltered(altering('getSlot', () => 1_000_000_000));
+    const { confirmedAt, finalAt } = await scan(undefined, { on });
+    expect(finalAt).toBe(confirmedAt);
+  });
+
   it('are two for 1,500 new signatures, and nothing is read of the transactions', async () => {
     const after = await newestPlace();
     const step = await aForeignToken();
