@@ -5,7 +5,7 @@ import { logFault } from '../log/log.ts';
 import { sendReconcile } from '../message/queue.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { openStore } from '../store/store.ts';
-import { handleContractChanges } from './contract-changes.ts';
+import { handleContractChanges, recheckRemoved } from './contract-changes.ts';
 import { type Follower, hasRoom, readGaps, scanNewest } from './follow-chain.ts';
 import { handOn } from './hand-on.ts';
 import { coveredUntil, isFinal } from './places.ts';
@@ -70,6 +70,7 @@ export class WatcherObject extends DurableObject<Env> {
       unservedGaps: history.gaps.filter(({ unserved }) => unserved !== undefined).length,
       waiting: changes.count(),
       ...counts,
+      removedGatekeepers: counts.removedGatekeepers.map(({ contract: _, ...each }) => each),
       why: this.#why,
     };
   }
@@ -83,6 +84,7 @@ export class WatcherObject extends DurableObject<Env> {
     await this.#follow(watched);
     await this.#attempt(watched, 'passes', () => handOn(this.#parts, watched));
     await handleContractChanges(this.#parts, watched);
+    await this.#attempt(watched, 'removed gatekeepers', () => recheckRemoved(this.#parts, watched));
     await this.#attempt(watched, 'gaps', () => this.#reportGaps(watched));
     await this.#attempt(watched, 'coverage', () => this.#publishCoverage(watched));
   }
