@@ -5,9 +5,20 @@ import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Store } from '../store/store.ts';
-import { afterGapRead, afterLoss, afterScan, type History, readableGaps, startsOf, timeBefore } from './places.ts';
+import {
+  afterGapRead,
+  afterLoss,
+  afterScan,
+  type Gap,
+  type History,
+  readableGaps,
+  startsOf,
+  timeBefore,
+  unservedIn,
+  withUnserved,
+} from './places.ts';
 import { WAITING_MAX } from './waiting-changes.ts';
-import type { WatchedNetwork } from './watched-network.ts';
+import { isOwnKey, type WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 /** Reads the chain from the known places, and stores the changes by others in the same commit as the new places. */
@@ -23,6 +34,8 @@ const SIGNER_TIMEOUT_MS = 3_000;
 const ASKED_MAX = 1_000;
 /** Number of times that each endpoint must lack all known blocks, because a node that is far behind lacks them too. */
 const LOSSES_PER_ENDPOINT = 2;
+/** Maximum number of changed roles of one gatekeeper network that wait. */
+const ROLES_MAX = 100;
 /** Maximum number of changes in memory. A scan that finds a forgotten one compares it again. */
 const SEEN_MAX = 20_000;
 
@@ -30,8 +43,8 @@ export interface Follower {
   readonly store: WatcherStore;
   readonly database: Pick<Store, 'findContracts' | 'findShards'>;
   readonly signers: Env['SIGNERS'];
-  /** The changes that scans have seen. In memory only: another isolate compares a few changes again. */
-  readonly seen: Set<string>;
+  /** The changes that scans have seen, with their blocks. In memory only: another isolate compares a few changes again. */
+  readonly seen: Map<string, number>;
   /** Number of scans in a row that found none of its places on the chain. */
   losses: number;
 }
@@ -50,10 +63,10 @@ export async function scanNewest(follower: Follower, watched: WatchedNetwork): P
   const { scan, start } = await scanFrom(starts, (after) => port.scan({ after }, contracts, before.turn));
   if (scan.type === 'scanned') {
     const reorged = start === starts[0] ? undefined : start;
-    await record(follower, watched, scan.changes, (history) => {
-      if (reorged !== undefined) forgetReorged(follower, watched, reorged);
-      return afterScan(history, scan, contracts, reorged);
-    });
+    if (reorged !== undefined) forgetReorged(follower, watched, reorged);
+    await record(follower, watched, scan.changes, (history) =>
+      withUnserved(afterScan(history, scan, contracts, reorged), unservedIn(scan), Date.now()),
+    );
     follower.losses = 0;
     return;
   }
@@ -78,26 +91,34 @@ async function scanFrom(
   return found.type === 'reorged' && older.length > 0 ? scanFrom(older, scan) : { scan: found, start };
 }
 
-/** Changes in blocks that have left the chain are asked about again at once, because a noted loss may be void. */
-function forgetReorged({ store }: Follower, { network }: WatchedNetwork, start: Place): void {
+/** Forgets the changes in blocks that have left the chain. The same transaction may be back in a block with the same number. */
+function forgetReorged({ store, seen }: Follower, { network }: WatchedNetwork, start: Place): void {
   log('watcher.reorg_seen', { network: network.network, from: start.at });
-  store.changes.recheckAfter(start.at);
+  for (const [name, at] of seen) if (at > start.at) seen.delete(name);
+  store.commit(() => store.changes.forgetAfter(start));
 }
 
 /** Reads from gaps, the newest first, as far as the table has room and the time suffices. */
 export async function readGaps(follower: Follower, watched: WatchedNetwork, since: number): Promise<void> {
   const { store } = follower;
   const { port, intervalMs } = watched;
+  // A gap that remains as it is waits for the next interval.
+  const tried = new Set<string>();
   for (let reads = 0; reads < GAP_READS_MAX && hasRoom(follower); reads += 1) {
     const { history } = store;
-    const [gap] = readableGaps(history);
+    const gap = readableGaps(history).find((each) => !tried.has(nameOfGap(each)));
     if (gap === undefined || Date.now() > since + GAP_READS_SHARE * intervalMs) return;
+    tried.add(nameOfGap(gap));
     const span = { after: gap.after, before: gap.before };
     const scan = await port.scan(span, history.contracts, history.turn + reads);
     const changes = scan.type === 'scanned' ? scan.changes : [];
-    await record(follower, watched, changes, (known) => afterGapRead(known, gap, scan, Date.now()));
+    await record(follower, watched, changes, (known) =>
+      withUnserved(afterGapRead(known, gap, scan, Date.now()), unservedIn(scan), Date.now()),
+    );
   }
 }
+
+const nameOfGap = ({ after, before }: Gap) => `${after.at} ${before.at}`;
 
 /** Stores the changes by others that are new, with the history after them, in one commit. */
 async function record(
@@ -114,14 +135,31 @@ async function record(
   );
   store.commit(() => {
     const history = change(store.history);
-    for (const each of foreign) store.changes.add(each, timeBefore(history, each.at));
+    for (const each of withoutRoleFloods(store, foreign, watched))
+      store.changes.add(each, timeBefore(history, each.at));
     store.setHistory(history);
   });
-  for (const each of fresh) seen.add(nameOf(each));
-  for (const oldest of seen) {
+  for (const each of fresh) seen.set(nameOf(each), each.at);
+  for (const oldest of seen.keys()) {
     if (seen.size <= SEEN_MAX) break;
     seen.delete(oldest);
   }
+}
+
+/** Leaves out roles beyond the maximum of their gatekeeper network: an authority may change any number. Those of own keys all stay. */
+function withoutRoleFloods(
+  { changes: waiting }: WatcherStore,
+  changes: readonly ChainChange[],
+  watched: WatchedNetwork,
+): readonly ChainChange[] {
+  const counts = new Map<string, number>();
+  return changes.filter((change) => {
+    if (change.type !== 'role' || isOwnKey(watched, change.account)) return true;
+    const { gatekeeperNetwork } = change;
+    const count = (counts.get(gatekeeperNetwork) ?? waiting.countRoles(gatekeeperNetwork)) + 1;
+    counts.set(gatekeeperNetwork, count);
+    return count <= ROLES_MAX;
+  });
 }
 
 /** Drops the changes in gatekeeper networks that no partner has: anybody may create one. While D1 does not answer, all are kept. */
@@ -142,7 +180,7 @@ function networkIn(change: ChainChange): GatekeeperNetwork | undefined {
   return change.type === 'token' ? change.holder?.gatekeeperNetwork : undefined;
 }
 
-/** Names a change with the number of its block: after a reorg, the same transaction in a block with another number is a new change. */
+/** Names a change with the number of its block: the same transaction in another block is a new change. */
 const nameOf = (change: ChainChange) => JSON.stringify(change);
 
 /** Returns the transactions that a signer of the network knows as its own. One that does not answer knows none. */

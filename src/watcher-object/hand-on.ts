@@ -1,4 +1,4 @@
-import type { ChainChange, ResolvedChange, UnresolvedChange } from '../chain/watch-port.ts';
+import type { ChainChange, Place, Resolution, ResolvedChange, UnresolvedChange } from '../chain/watch-port.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
@@ -9,6 +9,7 @@ import { differsOnChain, type OnChain, passName } from '../pass/pass.ts';
 import type { Publication } from '../store/passes.ts';
 import type { Store } from '../store/store.ts';
 import { type DifferingToken, dropWithoutPass, findDiffering, type ResolvedToken } from './compare-with-rows.ts';
+import { withUnserved } from './places.ts';
 import { subjectOf, type WaitingChange } from './waiting-changes.ts';
 import type { WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
@@ -19,6 +20,8 @@ import type { WatcherStore } from './watcher-store.ts';
 const HANDED_ON_MAX = 100;
 /** Maximum number of changes that one interval takes from the table. Comparing them with D1 costs no request to an endpoint. */
 const COMPARED_MAX = 300;
+/** Maximum number of batches in which one interval does so. */
+const BATCHES_MAX = 8;
 const RETRY_MAX_MS = MINUTE_MS;
 /** Maximum delay while a step of the pass is under way: when the step ends, the pass reads the chain by itself. */
 const BUSY_RETRY_MAX_MS = 10 * MINUTE_MS;
@@ -32,18 +35,65 @@ export interface HandOn {
 
 /** Hands on what is due. Throws if the endpoints or D1 do not answer. The changes then wait for their next try. */
 export async function handOn(parts: HandOn, watched: WatchedNetwork): Promise<void> {
-  await readTransactions(parts, watched);
+  // Transactions that cannot be read must not keep the known tokens waiting.
+  const faults = await readTransactions(parts, watched);
   const due = dueOf(parts, COMPARED_MAX, 'token');
-  if (due.length === 0) return;
   let some = due.slice(0, HANDED_ON_MAX);
   try {
     some = (await dropWithoutPass(parts, watched.network, due)).slice(0, HANDED_ON_MAX);
-    const tokens = await resolveTokens(parts, watched, some);
-    await askPasses(parts, watched, await findDiffering(parts, watched.network, tokens));
   } catch (fault) {
     for (const each of some) postpone(parts, watched, each);
     throw fault;
   }
+  faults.push(
+    ...(await inBatches(parts, watched, some, async (batch) => {
+      const tokens = await resolveTokens(parts, watched, batch);
+      const isEnd = (waiting: WaitingChange) => endsByTwo(parts, watched, waiting);
+      await askPasses(parts, watched, await findDiffering(parts, watched.network, tokens, isEnd));
+    })),
+  );
+  if (faults.length > 0) throw faults[0];
+}
+
+/**
+ * Works on batches, and postpones those that fail. One change that no endpoint can read must not hold up the others: a batch is smaller
+ * the more often its changes have failed, and larger again after a success. Returns the faults.
+ */
+async function inBatches(
+  parts: HandOn,
+  watched: WatchedNetwork,
+  due: readonly WaitingChange[],
+  work: (batch: readonly WaitingChange[]) => Promise<void>,
+): Promise<unknown[]> {
+  const faults: unknown[] = [];
+  let rest = due.toSorted((a, b) => a.tries - b.tries);
+  let size = HANDED_ON_MAX;
+  for (let batches = 0; batches < BATCHES_MAX && rest[0] !== undefined; batches += 1) {
+    size = Math.max(1, Math.min(size, batches === 0 ? HANDED_ON_MAX >> rest[0].tries : size));
+    const batch = rest.slice(0, size);
+    rest = rest.slice(size);
+    try {
+      await work(batch);
+      size *= 2;
+    } catch (fault) {
+      faults.push(fault);
+      size >>= 1;
+      for (const each of batch) postpone(parts, watched, each);
+    }
+  }
+  return faults;
+}
+
+/**
+ * Whether a change ends that belongs to no pass, or that its row shows, by the word of one endpoint. If there are several, another one
+ * looks first.
+ */
+function endsByTwo({ store }: HandOn, { endpoints }: WatchedNetwork, waiting: WaitingChange): boolean {
+  const { turn } = store.history;
+  const { endedBy } = waiting;
+  if (endpoints === 1 || (endedBy !== undefined && (turn - endedBy) % endpoints !== 0)) return true;
+  if (endedBy === undefined) store.changes.setEndedBy(waiting, turn);
+  return false;
 }
 
 const dueOf = ({ store }: HandOn, limit: number, type: ChainChange['type']) =>
@@ -53,34 +103,47 @@ function postpone({ store }: HandOn, { intervalMs }: WatchedNetwork, waiting: Wa
   store.changes.postpone(waiting, intervalMs, max, Date.now());
 }
 
-/** Replaces transactions by the tokens that they have changed, so that each waits for its own pass. */
-async function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise<void> {
+/** Replaces transactions by the tokens that they have changed, so that each waits for its own pass. Returns the faults. */
+function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise<unknown[]> {
   const { store } = parts;
-  const due = dueOf(parts, HANDED_ON_MAX, 'transaction');
-  if (due.length === 0) return;
-  try {
-    const found = await watched.port.resolve(due.flatMap(({ changes }) => changes.filter(isUnresolved)));
+  return inBatches(parts, watched, dueOf(parts, HANDED_ON_MAX, 'transaction'), async (due) => {
+    const asked = due.flatMap(({ changes }) => changes.filter(isUnresolved));
+    const { resolved, unresolved } = await watched.port.resolve(asked, store.history.turn);
     const bySubject = new Map(due.map((waiting) => [waiting.subject, waiting]));
+    // A token whose owner is unknown waits by itself.
+    const tokens = [...resolved, ...unresolved.filter((change) => change.type === 'token')];
+    const unknown = new Set(unresolved.filter((change) => change.type === 'transaction').map(subjectOf));
     store.commit(() => {
-      for (const change of found) {
+      const read = new Set<string>();
+      for (const change of tokens) {
         const waiting = bySubject.get(subjectOf({ ...change, type: 'transaction' }));
-        if (waiting !== undefined) store.changes.add({ ...change, type: 'token' }, waiting.timeBefore);
+        if (waiting === undefined) continue;
+        read.add(waiting.subject);
+        store.changes.add({ ...change, type: 'token' }, waiting.timeBefore);
       }
-      const read = new Set(found.map((change) => subjectOf({ ...change, type: 'transaction' })));
       // A node may not have a transaction yet. One that changes no token is read until it is final.
-      const { finalAt } = store.history;
       for (const waiting of due)
-        if (read.has(waiting.subject) || waiting.at <= finalAt) store.changes.delete([waiting.subject]);
+        if (read.has(waiting.subject)) store.changes.delete([waiting.subject]);
+        else if (waiting.at > store.history.finalAt) postpone(parts, watched, waiting);
+        else if (!unknown.has(waiting.subject) || endsByTwo(parts, watched, waiting))
+          store.changes.delete([waiting.subject]);
         else postpone(parts, watched, waiting);
     });
-  } catch (fault) {
-    for (const each of due) postpone(parts, watched, each);
-    throw fault;
-  }
+  });
+}
+
+/** Turns a change whose owner nothing names into a gap, so that the reconciliation reads the passes of the network. */
+function leaveToReconciliation({ store }: HandOn, { subject, at, timeBefore: time }: WaitingChange): void {
+  const [after, before] = [at - 1, at + 1].map((each): Place => ({ at: each, id: '', time })) as [Place, Place];
+  const why = 'the owner of a burned token is unknown';
+  store.setHistory(withUnserved(store.history, [{ after, before, why }], Date.now()));
+  store.changes.delete([subject]);
 }
 
 const isUnresolved = (change: ChainChange): change is UnresolvedChange =>
   change.type === 'token' || change.type === 'transaction';
+
+const NOTHING: Resolution = { resolved: [], unresolved: [] };
 
 /** Finds the owners of the tokens, and reads the tokens as they are now. */
 async function resolveTokens(
@@ -91,15 +154,18 @@ async function resolveTokens(
   const known = due.map(({ changes }) => changes.filter(isResolved));
   const unread = due.filter(({ changes }, index) => known[index]?.length !== changes.length);
   const asked = unread.flatMap(({ changes }) => changes.filter(isUnresolved));
-  const found = asked.length === 0 ? [] : await watched.port.resolve(asked);
-  const bySubject = Map.groupBy(found, (change) => subjectOf({ ...change, type: 'token' }));
+  const { resolved, unresolved } =
+    asked.length === 0 ? NOTHING : await watched.port.resolve(asked, parts.store.history.turn);
+  const bySubject = Map.groupBy(resolved, (change) => subjectOf({ ...change, type: 'token' }));
+  const unnamed = new Set(unresolved.map(subjectOf));
   const { finalAt } = parts.store.history;
   return due.flatMap((waiting, index): ResolvedToken[] => {
     const [token, ...others] = unread.includes(waiting) ? (bySubject.get(waiting.subject) ?? []) : (known[index] ?? []);
     if (token !== undefined) return [{ waiting, holder: token.holder, resolved: [token, ...others] }];
     // After a reorg, nothing names the owner of a token that no longer exists. Another node may still know it.
-    if (waiting.at <= finalAt) parts.store.changes.delete([waiting.subject]);
-    else postpone(parts, watched, waiting);
+    if (waiting.at > finalAt || !endsByTwo(parts, watched, waiting)) postpone(parts, watched, waiting);
+    else if (unnamed.has(waiting.subject)) leaveToReconciliation(parts, waiting);
+    else parts.store.changes.delete([waiting.subject]);
     return [];
   });
 }
@@ -194,7 +260,11 @@ async function observe(
     });
   } catch (fault) {
     logFault('signer.unreachable', fault, { signer });
-    for (const { token } of questions) postpone(parts, watched, token.waiting);
+    for (const { token } of questions) {
+      // A key that was removed from the configuration may never answer again: it must not hold back the coverage.
+      if (!watched.signers.includes(signer)) parts.store.changes.setObserved(token.waiting, token.holder);
+      postpone(parts, watched, token.waiting);
+    }
     return [];
   }
 }
@@ -240,8 +310,9 @@ function settle(parts: HandOn, watched: WatchedNetwork, answer: Answer): void {
   const { confirmed, final } = observation;
   const isSame = shows(confirmed) && !differsOnChain(onChain, confirmed);
   const isFinal = shows(final) && !isBusy;
-  if ((isSame || isFinal) && !publication.validity.isPending) return changes.delete([waiting.subject]);
-  if (shows(confirmed)) changes.setObserved(waiting);
+  const isDecided = isFinal || (isSame && history.finalAt >= waiting.at);
+  if (isDecided && !publication.validity.isPending) return changes.delete([waiting.subject]);
+  if (shows(confirmed)) changes.setObserved(waiting, token.holder);
   if (shows(confirmed) && history.finalAt < waiting.at) return;
   postpone(parts, watched, waiting, isBusy ? BUSY_RETRY_MAX_MS : RETRY_MAX_MS);
 }

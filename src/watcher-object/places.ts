@@ -24,6 +24,18 @@ export interface Gap extends Span {
   readonly unserved?: { readonly why: string; readonly foundAt: Milliseconds } | undefined;
 }
 
+/** A span that no endpoint serves. */
+export interface Unserved extends Pick<Gap, 'after' | 'before'> {
+  readonly why: string;
+}
+
+/** Returns what no endpoint serves of a scanned span. */
+export function unservedIn(scan: Scan): Unserved[] {
+  if (scan.type !== 'scanned' || scan.unserved === undefined) return [];
+  const { span, why } = scan.unserved;
+  return span.after && span.before ? [{ after: span.after, before: span.before, why }] : [];
+}
+
 export const NO_HISTORY: History = { places: [], gaps: [], confirmedAt: 0, finalAt: 0, turn: 0, contracts: [] };
 
 /** Places of the last three minutes stay, because the first scan of a new contract begins two minutes ago. */
@@ -55,20 +67,48 @@ export function startsOf({ places }: History, since?: UnixSeconds): Place[] {
  * @param start The place that it began from, if all later ones have left the chain.
  */
 export function afterScan(history: History, scan: Scanned, contracts: readonly string[], start?: Place): History {
-  const { newest, confirmedAt, left } = scan;
-  const finalAt = Math.max(history.finalAt, scan.finalAt);
+  const { newest, confirmedAt, finalAt, left } = scan;
   const gap = left?.after && left.before ? [{ after: left.after, before: left.before }] : [];
   // The next scan begins at the end of the gap, and so does not read the gap.
   const scanned = [...gap.map(({ before }) => before), newest];
+  const { places, gaps } = start === undefined ? history : upTo(history, start);
   return {
-    places: prune([...history.places.filter(({ at }) => at <= (start?.at ?? at)), ...scanned], finalAt),
-    gaps: mergeGaps([...history.gaps, ...gap]),
+    places: prune([...places, ...scanned], finalAt),
+    gaps: mergeGaps([...gaps, ...gap]),
     confirmedAt,
     finalAt,
     turn: history.turn + 1,
     contracts,
   };
 }
+
+/** Returns the places and gaps without what has left the chain. The scan from `start` reads the rest. */
+function upTo({ places, gaps }: History, start: Place): Pick<History, 'places' | 'gaps'> {
+  return {
+    places: places.filter(({ at, id }) => at < start.at || id === start.id),
+    gaps: gaps
+      .filter(({ after }) => after.at < start.at)
+      .map((gap) => (gap.before.at > start.at ? { ...gap, before: start } : gap)),
+  };
+}
+
+/**
+ * Returns the history with further spans that no endpoint serves. As long as such a span is not final, it counts as found now: a
+ * reconciliation that began before reads too old a state.
+ */
+export function withUnserved(history: History, spans: readonly Unserved[], now: Milliseconds): History {
+  const { gaps, finalAt } = history;
+  const added = spans
+    .map(({ after, before, why }): Gap => ({ after, before, unserved: { why, foundAt: now } }))
+    .filter((gap) => !gaps.some((known) => isSame(known, gap)));
+  const all = [...gaps, ...added].map((gap) =>
+    gap.unserved && !isFinal(gap, finalAt) ? { ...gap, unserved: { ...gap.unserved, foundAt: now } } : gap,
+  );
+  return { ...history, gaps: mergeGaps(all) };
+}
+
+/** Whether all blocks of a gap are final. */
+export const isFinal = ({ before }: Gap, finalAt: number): boolean => before.at <= finalAt + 1;
 
 /** Returns the history that begins again at the newest place, with a gap behind it. */
 export function afterLoss(
@@ -111,17 +151,13 @@ export function readableGaps({ gaps }: History): Gap[] {
   return gaps.filter(({ unserved }) => unserved === undefined).toSorted((a, b) => b.before.at - a.before.at);
 }
 
-/** Returns the time of the newest place that the history has. */
-export function newestTime({ places }: History): UnixSeconds | undefined {
-  return places.length === 0 ? undefined : Math.max(...places.map(({ time }) => time));
-}
-
 /**
- * Returns the time up to which the watcher knows the chain; undefined: it knows nothing yet.
+ * Returns the time up to which the watcher knows the chain; undefined: it knows nothing yet. It is that of the last scan, because an
+ * earlier one may have read blocks that never were on the chain.
  * @param undecided The time before the oldest change that is not decided.
  */
 export function coveredUntil(history: History, undecided: UnixSeconds | undefined): UnixSeconds | undefined {
-  const newest = newestTime(history);
+  const newest = history.places.at(-1)?.time;
   if (newest === undefined) return undefined;
   return Math.min(newest, undecided ?? newest, ...history.gaps.map(({ after }) => after.time));
 }
@@ -154,5 +190,11 @@ function mergeGaps(gaps: readonly Gap[]): Gap[] {
   const [first, second, ...others] = sorted;
   if (sorted.length <= GAPS_MAX || first === undefined || second === undefined) return sorted;
   const last = first.before.at > second.before.at ? first.before : second.before;
-  return [{ after: first.after, before: last, unserved: first.unserved ?? second.unserved }, ...others];
+  // The reconciliation must begin after both were found. A part that an endpoint may serve is tried again.
+  const unserved = first.unserved &&
+    second.unserved && {
+      why: second.unserved.why,
+      foundAt: Math.max(first.unserved.foundAt, second.unserved.foundAt),
+    };
+  return [{ after: first.after, before: last, unserved }, ...others];
 }

@@ -1,4 +1,4 @@
-import type { ChainChange } from '../chain/watch-port.ts';
+import type { ChainChange, Holder, Place } from '../chain/watch-port.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 
@@ -12,8 +12,10 @@ export interface WaitingChange {
   readonly at: number;
   /** The time of a place before the oldest change (Unix seconds). */
   readonly timeBefore: UnixSeconds;
-  /** Whether the pass has seen the confirmed state. Then only the final one is missing. */
+  /** Whether the pass has seen the confirmed state. It may have noted a loss, which another observation takes back. */
   readonly isObserved: boolean;
+  /** The turn of the endpoint by whose word the change belongs to no pass, or is known; undefined: none has said so. */
+  readonly endedBy: number | undefined;
   readonly tries: number;
 }
 
@@ -23,11 +25,15 @@ interface Row extends Record<string, SqlStorageValue> {
   at: number;
   time_before: number;
   is_observed: number;
+  ended_by: number | null;
   tries: number;
 }
 
 /** Number of rows from which on the watcher scans nothing more. One scan may exceed it. */
 export const WAITING_MAX = 5_000;
+
+/** Values of `is_observed`. A change that was observed in a block that has left the chain is observed again. */
+const [UNOBSERVED, OBSERVED, OBSERVED_BEFORE] = [0, 1, 2];
 
 const TABLE = `CREATE TABLE IF NOT EXISTS foreign_change (
   subject TEXT PRIMARY KEY,
@@ -36,6 +42,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS foreign_change (
   at INTEGER NOT NULL,
   time_before INTEGER NOT NULL,
   is_observed INTEGER NOT NULL DEFAULT 0,
+  ended_by INTEGER,
   not_before INTEGER NOT NULL DEFAULT 0,
   tries INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID`;
@@ -61,7 +68,8 @@ export class WaitingChanges {
     this.#sql.exec(
       `INSERT INTO foreign_change (subject, is_loss, changes, at, time_before) VALUES (?1, ?2, ?3, ?4, ?5)
        ON CONFLICT (subject) DO UPDATE SET is_loss = max(is_loss, ?2), changes = ?3, at = max(at, ?4),
-         time_before = min(time_before, ?5), is_observed = 0, not_before = 0, tries = 0`,
+         time_before = min(time_before, ?5), is_observed = iif(is_observed, ${OBSERVED_BEFORE}, ${UNOBSERVED}),
+         ended_by = NULL, not_before = 0, tries = 0`,
       subject,
       Number(mayBeLoss(change)),
       JSON.stringify(changes),
@@ -79,7 +87,7 @@ export class WaitingChanges {
    * loss is refused, and only the record waits for the final block.
    */
   oldestTime(): UnixSeconds | undefined {
-    const query = 'SELECT min(time_before) AS time FROM foreign_change WHERE is_observed = 0';
+    const query = 'SELECT min(time_before) AS time FROM foreign_change WHERE is_observed <> 1';
     return this.#sql.exec<{ time: number | null }>(query).one().time ?? undefined;
   }
 
@@ -94,16 +102,17 @@ export class WaitingChanges {
     limit: number,
   ): WaitingChange[] {
     const query = `SELECT * FROM foreign_change
-      WHERE subject LIKE ?5 AND not_before <= ?1 AND at <= iif(is_observed, ?2, ?3) ORDER BY is_loss DESC, not_before, at LIMIT ?4`;
+      WHERE subject LIKE ?5 AND not_before <= ?1 AND at <= iif(is_observed = 1, ?2, ?3) ORDER BY is_loss DESC, not_before, at LIMIT ?4`;
     return this.#sql
       .exec<Row>(query, now, finalAt, confirmedAt, limit, `${type} %`)
       .toArray()
-      .map(({ subject, changes, at, time_before, is_observed, tries }) => ({
+      .map(({ subject, changes, at, time_before, is_observed, ended_by, tries }) => ({
         subject,
         changes: JSON.parse(changes),
         at,
         timeBefore: time_before,
-        isObserved: is_observed === 1,
+        isObserved: is_observed !== UNOBSERVED,
+        endedBy: ended_by ?? undefined,
         tries,
       }));
   }
@@ -112,12 +121,20 @@ export class WaitingChanges {
     for (const subject of subjects) this.#sql.exec('DELETE FROM foreign_change WHERE subject = ?', subject);
   }
 
-  /** Records that the pass has seen the confirmed state. */
-  setObserved({ subject }: WaitingChange): void {
+  /** Records that the pass of this owner has seen the confirmed state. If the token vanishes, nothing else may name the owner. */
+  setObserved({ subject, changes }: WaitingChange, holder: Holder): void {
+    const named = changes.map((change) => (change.type === 'token' ? { ...change, holder } : change));
     this.#sql.exec(
-      'UPDATE foreign_change SET is_observed = 1, not_before = 0, tries = 0 WHERE subject = ? AND is_observed = 0',
+      `UPDATE foreign_change SET is_observed = ${OBSERVED}, changes = ?, not_before = 0, tries = 0
+       WHERE subject = ? AND is_observed <> ${OBSERVED}`,
+      JSON.stringify(named),
       subject,
     );
+  }
+
+  /** Lets another endpoint look at a change that ends by the word of one. */
+  setEndedBy({ subject }: WaitingChange, turn: number): void {
+    this.#sql.exec('UPDATE foreign_change SET ended_by = ? WHERE subject = ?', turn, subject);
   }
 
   /** Lets a change wait for its next try, longer each time in a row. */
@@ -127,12 +144,37 @@ export class WaitingChanges {
     this.#sql.exec(query, notBefore, subject);
   }
 
-  /** Makes the changes after that block due again, because the block has left the chain. */
-  recheckAfter(at: number): void {
+  /**
+   * Forgets the changes after that place, because their blocks have left the chain: the next scan finds those that are back. A pass that
+   * has seen one of them is asked again, because it may have noted a loss. Changes before the place wait on.
+   */
+  forgetAfter({ at, time }: Place): void {
     this.#sql.exec(
-      'UPDATE foreign_change SET is_observed = 0, not_before = 0, tries = 0 WHERE at > ? AND is_observed = 1',
+      `UPDATE foreign_change SET is_observed = ${OBSERVED_BEFORE}, ended_by = NULL, not_before = 0, tries = 0
+       WHERE at > ? AND is_observed <> ${UNOBSERVED}`,
       at,
     );
+    const query = `SELECT * FROM foreign_change WHERE at > ? AND is_observed = ${UNOBSERVED}`;
+    for (const { subject, changes, time_before } of this.#sql.exec<Row>(query, at).toArray()) {
+      const known = JSON.parse(changes) as ChainChange[];
+      if (time_before >= time && known.every((change) => change.at > at)) this.delete([subject]);
+      else {
+        // A change after the place may have replaced one before it.
+        const kept = known.map((change) => ({ ...change, at: Math.min(change.at, at) }));
+        this.#sql.exec(
+          'UPDATE foreign_change SET changes = ?, at = ?, not_before = 0, tries = 0 WHERE subject = ?',
+          JSON.stringify(kept),
+          at,
+          subject,
+        );
+      }
+    }
+  }
+
+  /** Returns how many changed roles of that gatekeeper network wait. */
+  countRoles(gatekeeperNetwork: string): number {
+    const query = "SELECT count(*) AS n FROM foreign_change WHERE subject LIKE 'role %' AND instr(subject, ?) > 0";
+    return this.#sql.exec<{ n: number }>(query, ` ${gatekeeperNetwork} `).one().n;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { signerNamesOf } from '../config/signers.ts';
 import { type Network, watchIntervalMs } from '../network/network.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 
 /** A network that the configuration lets a watcher follow. */
 export interface WatchedNetwork {
@@ -14,6 +14,11 @@ export interface WatchedNetwork {
   readonly intervalMs: number;
   /** All its signers, also retired and compromised ones. */
   readonly signers: readonly SignerName[];
+}
+
+/** Whether the account is the gatekeeper of a key of this deployment. */
+export function isOwnKey({ signers }: WatchedNetwork, account: string): boolean {
+  return signers.some((name) => parseSignerName(name).address.toLowerCase() === account.toLowerCase());
 }
 
 /** Returns the network as it is watched; undefined if its switch is off, or if it has no endpoint. */

@@ -1,14 +1,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
+import { HOUR_MS, MINUTE_MS, nowSeconds } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import { sendReconcile } from '../message/queue.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { openStore } from '../store/store.ts';
-import { handleContractChanges } from './contract-changes.ts';
+import { handleContractChanges, recheckRemoved } from './contract-changes.ts';
 import { type Follower, hasRoom, readGaps, scanNewest } from './follow-chain.ts';
 import { handOn } from './hand-on.ts';
-import { coveredUntil } from './places.ts';
+import { coveredUntil, isFinal } from './places.ts';
 import type { WatcherStatus } from './status.ts';
 import { OpenedNetwork, type WatchedNetwork } from './watched-network.ts';
 import { WatcherStore } from './watcher-store.ts';
@@ -27,7 +27,7 @@ export class WatcherObject extends DurableObject<Env> {
     store: this.#store,
     database: this.#database,
     signers: this.env.SIGNERS,
-    seen: new Set(),
+    seen: new Map(),
     losses: 0,
   };
   /** The coverage that D1 has. In memory only: another run writes it once more. */
@@ -65,11 +65,12 @@ export class WatcherObject extends DurableObject<Env> {
     const { history, changes, counts } = store;
     return {
       isOn: this.#open() !== undefined,
-      coveredUntil: coveredUntil(history, changes.oldestTime()) ?? null,
+      coveredUntil: this.#coveredUntil() ?? null,
       gaps: history.gaps.length,
       unservedGaps: history.gaps.filter(({ unserved }) => unserved !== undefined).length,
       waiting: changes.count(),
       ...counts,
+      removedGatekeepers: counts.removedGatekeepers.map(({ contract: _, ...each }) => each),
       why: this.#why,
     };
   }
@@ -83,6 +84,7 @@ export class WatcherObject extends DurableObject<Env> {
     await this.#follow(watched);
     await this.#attempt(watched, 'passes', () => handOn(this.#parts, watched));
     await handleContractChanges(this.#parts, watched);
+    await this.#attempt(watched, 'removed gatekeepers', () => recheckRemoved(this.#parts, watched));
     await this.#attempt(watched, 'gaps', () => this.#reportGaps(watched));
     await this.#attempt(watched, 'coverage', () => this.#publishCoverage(watched));
   }
@@ -119,7 +121,10 @@ export class WatcherObject extends DurableObject<Env> {
 
   /** Lets the reconciliation read the passes of the network, because no endpoint serves a gap. */
   async #reportGaps({ network: { network } }: WatchedNetwork): Promise<void> {
-    const unserved = this.#store.history.gaps.flatMap((gap) => (gap.unserved ? [{ ...gap, ...gap.unserved }] : []));
+    const { gaps, finalAt } = this.#store.history;
+    const unserved = gaps.flatMap((gap) =>
+      gap.unserved && isFinal(gap, finalAt) ? [{ ...gap, ...gap.unserved }] : [],
+    );
     if (unserved.length === 0 || Date.now() < this.#store.reportedAt + REPORT_MS) return;
     for (const { after, before, why } of unserved)
       logFault('watcher.gap_unserved', why, { network, after: after.at, before: before.at });
@@ -131,10 +136,19 @@ export class WatcherObject extends DurableObject<Env> {
 
   /** Writes the coverage to D1, if it has changed. The changes up to there are published by now. */
   async #publishCoverage({ network: { network } }: WatchedNetwork): Promise<void> {
-    const until = coveredUntil(this.#store.history, this.#store.changes.oldestTime());
+    const until = this.#coveredUntil();
     if (until === undefined || until === this.#published) return;
+    // The read model lacks passes meanwhile, and a change of a wallet without a row was dropped.
+    const rebuilds = await this.#database.findRebuilds();
+    if (rebuilds.some(({ finished }) => finished === null)) return;
     await this.#database.storeCoverage(network, until);
     this.#published = until;
+  }
+
+  /** A node may claim a block of the future. */
+  #coveredUntil(): UnixSeconds | undefined {
+    const until = coveredUntil(this.#store.history, this.#store.changes.oldestTime());
+    return until === undefined ? undefined : Math.min(until, nowSeconds());
   }
 
   async #attempt({ network: { network } }: WatchedNetwork, part: string, work: () => Promise<void>): Promise<void> {

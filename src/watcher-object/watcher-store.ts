@@ -7,16 +7,22 @@ const BEGUN = 'begun';
 const HISTORY = 'history';
 const COUNTS = 'counts';
 const REPORTED = 'reported-at';
+const RECHECKED = 'rechecked-at';
 
+/** Beyond this number, the gatekeeper whose removal was found first is dropped from the status. D1 keeps it. */
+const REMOVED_MAX = 100;
 /** Beyond this number, the entry whose last token is the oldest is dropped. */
 const ISSUERS_MAX = 100;
 
-interface Counts extends Pick<WatcherStatus, 'foreignChanges' | 'issuedByOthers' | 'removedGatekeepers'> {}
+interface Counts extends Pick<WatcherStatus, 'foreignChanges' | 'issuedByOthers'> {
+  readonly removedGatekeepers: readonly Removed[];
+}
+
+type Removed = WatcherStatus['removedGatekeepers'][number] & { readonly contract: string };
 
 const NO_COUNTS: Counts = { foreignChanges: 0, issuedByOthers: [], removedGatekeepers: [] };
 
 type Issuer = Pick<IssuedByOthers, 'gatekeeperNetwork' | 'gatekeeper'>;
-type Removed = WatcherStatus['removedGatekeepers'][number];
 
 /** All that a watcher stores. It is empty until the watcher begins. Every method is synchronous. */
 export class WatcherStore {
@@ -86,13 +92,29 @@ export class WatcherStore {
     this.#storage.kv.put<Counts>(COUNTS, { ...counts, issuedByOthers });
   }
 
-  /** Returns whether that is news. */
-  setRemoved(gatekeeper: Removed, isRemoved: boolean): boolean {
+  /**
+   * Returns whether that is news.
+   * @param isKept Whether the gatekeeper is dropped last, because it is one of this deployment.
+   */
+  setRemoved(gatekeeper: Removed, isRemoved: boolean, isKept: (each: Removed) => boolean = () => false): boolean {
     const { counts } = this;
-    const others = counts.removedGatekeepers.filter((each) => JSON.stringify(each) !== JSON.stringify(gatekeeper));
-    const removedGatekeepers = isRemoved ? [...others, gatekeeper] : others;
-    if (removedGatekeepers.length === counts.removedGatekeepers.length) return false;
-    this.#storage.kv.put<Counts>(COUNTS, { ...counts, removedGatekeepers });
+    const isSame = (each: Removed) =>
+      each.gatekeeperNetwork === gatekeeper.gatekeeperNetwork && each.gatekeeper === gatekeeper.gatekeeper;
+    const others = counts.removedGatekeepers.filter((each) => !isSame(each));
+    const isNews = isRemoved === (others.length === counts.removedGatekeepers.length);
+    if (!isNews) return false;
+    const removed = isRemoved ? [...others, gatekeeper] : others;
+    const sorted = [...removed.filter((each) => !isKept(each)), ...removed.filter(isKept)];
+    this.#storage.kv.put<Counts>(COUNTS, { ...counts, removedGatekeepers: sorted.slice(-REMOVED_MAX) });
     return true;
+  }
+
+  /** When the removed gatekeepers were last checked again (ms). */
+  get recheckedAt(): Milliseconds {
+    return this.#storage.kv.get<Milliseconds>(RECHECKED) ?? 0;
+  }
+
+  setRecheckedAt(now: Milliseconds): void {
+    this.#storage.kv.put(RECHECKED, now);
   }
 }
