@@ -122,11 +122,6 @@ export async function findDiffering(
           { gatekeeperNetwork: key.gatekeeperNetwork, gatekeeper: issuance.gatekeeper ?? null },
           now,
         );
-      // A later change may be what makes the row the same, and its block may still leave the chain.
-      if (isNone && row !== undefined && waiting.at > rows.store.history.finalAt) {
-        rows.store.changes.setObserved(waiting, token.holder);
-        return [];
-      }
       if (isNone) {
         rows.store.changes.delete([waiting.subject]);
         return [];

@@ -310,8 +310,7 @@ function settle(parts: HandOn, watched: WatchedNetwork, answer: Answer): void {
   const { confirmed, final } = observation;
   const isSame = shows(confirmed) && !differsOnChain(onChain, confirmed);
   const isFinal = shows(final) && !isBusy;
-  const isDecided = isFinal || (isSame && history.finalAt >= waiting.at);
-  if (isDecided && !publication.validity.isPending) return changes.delete([waiting.subject]);
+  if ((isSame || isFinal) && !publication.validity.isPending) return changes.delete([waiting.subject]);
   if (shows(confirmed)) changes.setObserved(waiting, token.holder);
   if (shows(confirmed) && history.finalAt < waiting.at) return;
   postpone(parts, watched, waiting, isBusy ? BUSY_RETRY_MAX_MS : RETRY_MAX_MS);

@@ -131,9 +131,6 @@ describe('a change by another gatekeeper', () => {
     await watcher.interval(2);
     expect(await validityOf(key)).toMatchObject({ onChainState: 'ACTIVE', isPending: false });
     expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE' });
-    // Another reorg may bring it back until the block is final.
-    await mine(3);
-    await watcher.interval();
     expect(await watcher.status()).toMatchObject({ waiting: 0, foreignChanges: 0 });
   });
 });
