@@ -49,17 +49,18 @@ type Scanned = Extract<Scan, { readonly type: 'scanned' }>;
 
 /**
  * Returns the places from which a scan may begin, the best one first. That is the place of the scan before the last one, so that two
- * scans read each block. The further ones are older, for the case that its block has left the chain: each is twice as far away.
+ * scans read each block. If its block has left the chain, the scan begins at a final one: a change that ended because of a later one
+ * must be seen again if that later one has left the chain.
  * @param since A time from which the scan must read, because a contract is new.
  */
-export function startsOf({ places }: History, since?: UnixSeconds): Place[] {
+export function startsOf({ places, finalAt }: History, since?: UnixSeconds): Place[] {
   const last = places.at(-2) ?? places.at(-1);
   if (last === undefined) return [];
   const older = places.filter(({ at }) => at <= last.at).toSorted((a, b) => b.at - a.at);
   const newest = since === undefined ? 0 : older.findIndex(({ time }) => time <= since);
   const from = newest < 0 ? older.slice(-1) : older.slice(newest);
-  const far = from.filter((_, index) => index === 0 || index === from.length - 1 || Number.isInteger(Math.log2(index)));
-  return [...new Map(far.map((place) => [`${place.at} ${place.id}`, place])).values()];
+  const starts = [...from.slice(0, 1), ...from.filter(({ at }) => at <= finalAt).slice(0, 1), ...from.slice(-1)];
+  return [...new Map(starts.map((place) => [`${place.at} ${place.id}`, place])).values()];
 }
 
 /**
