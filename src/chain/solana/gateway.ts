@@ -1,4 +1,3 @@
-import { ed25519 } from '@noble/curves/ed25519';
 import { sha256 } from '@noble/hashes/sha2';
 import { base58 } from '@scure/base';
 import {
@@ -9,6 +8,7 @@ import {
   getU64Encoder,
   getUtf8Encoder,
   type Instruction,
+  isOffCurveAddress,
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
@@ -170,19 +170,10 @@ export function programAddress(program: ReadonlyUint8Array, seeds: readonly Read
   const bumpAt = seeds.reduce((length, seed) => length + seed.length, 0);
   for (let bump = 255; bump >= 0; bump -= 1) {
     bytes[bumpAt] = bump;
-    const hash = sha256(bytes);
-    if (!isOnCurve(hash)) return address.decode(hash);
+    const derived = address.decode(sha256(bytes));
+    if (isOffCurveAddress(derived)) return derived;
   }
   throw new Error('these seeds have no address');
-}
-
-function isOnCurve(bytes: Uint8Array): boolean {
-  try {
-    ed25519.ExtendedPoint.fromHex(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The program's own errors by number. */
