@@ -146,7 +146,7 @@ async function record(
   }
 }
 
-/** Leaves out roles beyond the maximum of their gatekeeper network: an authority may change any number. Those of own keys all stay. */
+/** Leaves out roles beyond the maximum of their gatekeeper network: an authority may change any number. Roles of own keys all stay. */
 function withoutRoleFloods(
   { changes: waiting }: WatcherStore,
   changes: readonly ChainChange[],

@@ -105,7 +105,7 @@ function changesOf(answer: RpcAnswer, program: string): InstructionChange[] | un
 
 /**
  * Finds the owners of burned tokens, whose accounts are closed, one after another. It begins with any of them: otherwise, tokens that
- * nothing resolves would keep the others out for ever.
+ * nothing resolves would keep the others out forever.
  */
 async function findOwners(
   send: JsonRpc,

@@ -15,7 +15,7 @@ import { partner } from '../http/api.ts';
 import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
 import { anActivePass, anOtherGatekeeper, changedByOther, passTime } from './others.ts';
 
-/** What one bad endpoint, one stranger or one lost interval may cost. */
+/** The damage that one bad endpoint, one stranger or one lost interval can do. */
 
 beforeAll(async () => {
   await partner('acme');
@@ -115,7 +115,7 @@ describe('one of two endpoints', () => {
       expect(await watcher.status()).toMatchObject({ why: null });
     });
 
-    it('leaves no change that waits for ever', async () => {
+    it('leaves no change that waits forever', async () => {
       const { watcher } = await lieOnce(true);
       for (let times = 0; times < 12; times += 1) {
         await mine();
