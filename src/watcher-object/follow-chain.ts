@@ -65,7 +65,7 @@ export async function scanNewest(follower: Follower, watched: WatchedNetwork): P
     const reorged = start === starts[0] ? undefined : start;
     if (reorged !== undefined) forgetReorged(follower, watched, reorged);
     await record(follower, watched, scan.changes, (history) =>
-      withUnserved(afterScan(history, scan, contracts, reorged), unservedIn(scan), Date.now()),
+      withUnserved(afterScan(history, notInFuture(scan), contracts, reorged), unservedIn(scan), Date.now()),
     );
     follower.losses = 0;
     return;
@@ -77,8 +77,13 @@ export async function scanNewest(follower: Follower, watched: WatchedNetwork): P
   // No endpoint has a block that the watcher knows. Only the reconciliation can find what happened since.
   const now = await port.scan({ after: undefined }, contracts, before.turn);
   if (now.type !== 'scanned') throw new RpcFault(why);
-  store.setHistory(afterLoss(store.history, now, contracts, { why, foundAt: Date.now() }));
+  store.setHistory(afterLoss(store.history, notInFuture(now), contracts, { why, foundAt: Date.now() }));
   follower.losses = 0;
+}
+
+/** A node may claim a time of the future, which would count as covered until then. */
+function notInFuture<S extends Extract<Scan, { readonly type: 'scanned' }>>(scan: S): S {
+  return { ...scan, newest: { ...scan.newest, time: Math.min(scan.newest.time, nowSeconds()) } };
 }
 
 /** Scans from the first of these places that is still on the chain; without one, only the newest place. */

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { HOUR_MS, MINUTE_MS, nowSeconds } from '../lib/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import { sendReconcile } from '../message/queue.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
@@ -145,10 +145,8 @@ export class WatcherObject extends DurableObject<Env> {
     this.#published = until;
   }
 
-  /** A node may claim a block of the future. */
   #coveredUntil(): UnixSeconds | undefined {
-    const until = coveredUntil(this.#store.history, this.#store.changes.oldestTime());
-    return until === undefined ? undefined : Math.min(until, nowSeconds());
+    return coveredUntil(this.#store.history, this.#store.changes.oldestTime());
   }
 
   async #attempt({ network: { network } }: WatchedNetwork, part: string, work: () => Promise<void>): Promise<void> {

@@ -112,7 +112,11 @@ it('the requests of the page about the admin API work with the credentials of th
     GATEPASS_CLIENT_ID=${OPERATOR.clientId} GATEPASS_CLIENT_SECRET=${OPERATOR.clientSecret} GATEPASS_AUDIENCE=`;
   const lines = shellLines('docs/operators/admin-api.md', '').replaceAll('KEY', GATEKEEPER_NETWORKS[0] ?? '');
   const answers = await paste(`${operator}\n${lines}`, clone);
-  expect(answers).toEqual([{ signers: expect.any(Array) }, expect.objectContaining({ code: 'not_found' })]);
+  expect(answers).toEqual([
+    { signers: expect.any(Array) },
+    { watchers: expect.any(Array) },
+    expect.objectContaining({ code: 'not_found' }),
+  ]);
 });
 
 it('the lines that `npm run dev` prints work in any folder', async () => {
