@@ -12,8 +12,8 @@ import type { WatcherStore } from './watcher-store.ts';
 
 /** Maximum number of changes of each kind that one interval handles. */
 const HANDLED_MAX = 10;
-/** Maximum number of changed roles that one interval compares with the gatekeeper networks of the partners. */
-const COMPARED_MAX = 1_000;
+/** Maximum number of changed roles among which one interval looks for those of own keys. */
+const SORTED_MAX = 1_000;
 /** How often the removed gatekeepers are checked again. */
 const RECHECK_MS = HOUR_MS;
 const RETRY_MAX_MS = MINUTE_MS;
@@ -30,12 +30,8 @@ export async function handleContractChanges(parts: Parts, watched: WatchedNetwor
   const { store } = parts;
   const facts = { network: watched.network.network, part: 'contract changes' };
   const dueOf = (type: 'role' | 'upgraded', limit: number) => store.changes.due(store.history, Date.now(), type, limit);
-  const roles = await dropRolesOfStrangers(parts, dueOf('role', COMPARED_MAX)).catch((fault) => {
-    logFault('watcher.run_failed', fault, facts);
-    return [];
-  });
   const isOwn = ({ changes: [change] }: WaitingChange) => change?.type === 'role' && isOwnKey(watched, change.account);
-  const ownFirst = roles.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  const ownFirst = dueOf('role', SORTED_MAX).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
   for (const waiting of [...ownFirst.slice(0, HANDLED_MAX), ...dueOf('upgraded', HANDLED_MAX)]) {
     try {
       const [change] = waiting.changes;
@@ -65,23 +61,6 @@ export async function recheckRemoved(parts: Parts, watched: WatchedNetwork): Pro
     });
   }
   if (fault !== undefined) throw fault;
-}
-
-/** Deletes the roles in gatekeeper networks without a partner: on a shared contract, anybody may change many of them. */
-async function dropRolesOfStrangers(
-  { store, database }: Parts,
-  due: readonly WaitingChange[],
-): Promise<readonly WaitingChange[]> {
-  const named = [...new Set(due.flatMap((each) => networkIn(each) ?? []))];
-  if (named.length === 0) return due;
-  const shards = await database.findShards(named);
-  const isOurs = (each: WaitingChange) => shards.has(networkIn(each) ?? '');
-  store.changes.delete(due.filter((each) => !isOurs(each)).map(({ subject }) => subject));
-  return due.filter(isOurs);
-}
-
-function networkIn({ changes: [change] }: WaitingChange): string | undefined {
-  return change?.type === 'role' ? change.gatekeeperNetwork : undefined;
 }
 
 /** Records whether the tokens of a gatekeeper are void. Throws if the endpoints do not show it, or D1 does not answer. */
