@@ -74,7 +74,8 @@ function inTurn<E extends SingleEndpoint>(endpoints: readonly E[], turn: number)
   return order.toSorted((a, b) => Number(a.isHanging()) - Number(b.isHanging()));
 }
 
-const orFault = <T>(answer: Promise<T>): Promise<T | RpcFault> =>
+/** Returns the answer, or the fault of the endpoint. */
+export const orFault = <T>(answer: Promise<T>): Promise<T | RpcFault> =>
   answer.catch((fault) => {
     if (fault instanceof RpcFault) return fault;
     throw fault;

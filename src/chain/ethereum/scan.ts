@@ -1,6 +1,6 @@
 import type { EthereumNetwork } from '../../network/network.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
-import type { EndpointScan } from '../ask-in-turn.ts';
+import { type EndpointScan, orFault } from '../ask-in-turn.ts';
 import type { SingleEndpoint } from '../json-rpc.ts';
 import { RequestRefused, type RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
@@ -55,7 +55,7 @@ async function scanAtOnce(endpoint: LogEndpoint, watched: Watched, after: Place)
   // The range includes the block `after`, because a query that begins beyond the head is an error.
   const query: LogQuery = { ...filterOf(watched), from: after.at, to: 'latest' };
   // If the endpoint is away and does not only refuse the logs, the next request shows it.
-  const answers = await orRefusal(endpoint.send([...headCalls(watched, { after }), logsCall(query)]));
+  const answers = await orFault(endpoint.send([...headCalls(watched, { after }), logsCall(query)]));
   if (answers instanceof RpcFault) return undefined;
   const head = headIn(watched, { after }, answers);
   if (head.type !== 'head') return head;
@@ -148,19 +148,11 @@ interface Part {
  */
 async function readRange({ send }: LogEndpoint, query: LogQuery & { readonly to: number }): Promise<Part | RpcFault> {
   const blocks = [query.from, query.to].map((at) => calls.block(calls.hex(at)));
-  const answers = await orRefusal(send([...blocks, logsCall(query)]));
+  const answers = await orFault(send([...blocks, logsCall(query)]));
   if (answers instanceof RpcFault) return answers;
   const [first, last, found] = answers;
   const logs = logsIn(found, query);
   return logs instanceof RpcFault ? logs : { logs, first: placeIn(first, query.from), last: placeIn(last, query.to) };
-}
-
-/** Returns the answers, or the fault if none came. */
-function orRefusal(answers: Promise<RpcAnswer[]>): Promise<RpcAnswer[] | RpcFault> {
-  return answers.catch((fault) => {
-    if (fault instanceof RpcFault) return fault;
-    throw fault;
-  });
 }
 
 /** Returns the logs, or the fault if the endpoint refuses the query. Throws RpcFault if the answer is void. */

@@ -1,9 +1,11 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { toEventSelector } from 'viem/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { runSchedule } from '../../../src/consumer/run-schedule.ts';
 import { WAITING_MAX, WaitingChanges } from '../../../src/watcher-object/waiting-changes.ts';
 import { eventually } from '../../eventually.ts';
-import { type Alteration, alteredNodes, HONEST } from '../chain/altered-nodes.ts';
+import { type Alteration, alteredNodes, altering, HONEST } from '../chain/altered-nodes.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
 import { setFeatures, setGatekeeper } from '../chain/ethereum/others.ts';
 import { configureObject } from '../configure-object.ts';
@@ -11,7 +13,7 @@ import { deliver, objectOf, processPass, recordOf, signer } from '../consumer/de
 import { partner } from '../http/api.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { coverageOf, nodeOf, TestWatcher, validityOf, variablesFor } from './a-watcher.ts';
-import { anActivePass, anOtherGatekeeper, changedByOther, passTime } from './others.ts';
+import { anActivePass, anOtherGatekeeper, changedByOther, passTime, stepOf } from './others.ts';
 
 /** Faults of the parts that a watcher depends on. The test makes the blocks and runs the intervals. */
 
@@ -34,6 +36,37 @@ const hurry = (watcher: TestWatcher) =>
   runInDurableObject(watcher.object, (_, { storage }) => {
     storage.sql.exec('UPDATE foreign_change SET not_before = 0');
   });
+
+it('a log of other code makes the signers check their contracts at once', async () => {
+  const key = await anActivePass();
+  let isUpgraded = false;
+  const upgrading = altering('eth_getLogs', (logs, { params: [{ fromBlock }] }) =>
+    isUpgraded
+      ? [
+          ...logs,
+          {
+            address: stepOf(key).contract,
+            topics: [toEventSelector('Upgraded(address)'), `0x${'12'.padStart(64, '0')}`],
+            data: '0x',
+            transactionHash: `0x${'ab'.repeat(32)}`,
+            blockNumber: `0x${(Number(fromBlock) + 1).toString(16)}`,
+          },
+        ]
+      : logs,
+  );
+  const { urls } = alteredNodes(nodeOf('sepolia'), upgrading);
+  const watcher = await TestWatcher.begin({ urls: urls.map((url) => url()) });
+  const checkedAt = async () => (await signer().status())?.contracts.map((each) => each.checkedAt) ?? [];
+  const [before = 0] = await checkedAt();
+  expect(before).toBeGreaterThan(0);
+  await scheduler.wait(1_100);
+  await watcher.interval();
+  expect(await checkedAt()).toEqual([before]);
+  isUpgraded = true;
+  await mine();
+  await watcher.interval();
+  expect((await checkedAt())[0]).toBeGreaterThan(before);
+});
 
 it.each([
   ['fails', failing('D1_ERROR: no')],
@@ -168,4 +201,13 @@ it('a pass with a step that waits is not valid from the loss on, and adopts noth
   } finally {
     await callSepolia('anvil_setBalance', ethereum, funds);
   }
+});
+
+it('an alarm that is lost is set again by the schedule', async () => {
+  const watcher = await TestWatcher.begin();
+  const alarm = () => runInDurableObject(watcher.object, (_, { storage }) => storage.getAlarm());
+  await runInDurableObject(watcher.object, (_, { storage }) => storage.deleteAlarm());
+  expect(await alarm()).toBeNull();
+  await runSchedule({ cron: '0 * * * *', scheduledTime: Date.now(), noRetry: () => {} }, bindings);
+  await eventually(async () => expect(await alarm()).not.toBeNull());
 });
