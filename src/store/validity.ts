@@ -16,7 +16,7 @@ export interface Validity extends Omit<PublishedValidity, 'issuedBy'> {
 }
 
 /** The validity of a pass as of one version of its database. */
-export interface FoundValidity {
+interface FoundValidity {
   /** Undefined: the read model does not have the pass. */
   readonly validity: Validity | undefined;
   /** Time up to which the watcher has covered the network. Undefined: it never has. */

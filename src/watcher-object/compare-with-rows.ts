@@ -16,7 +16,7 @@ interface Rows {
 }
 
 /** A token whose owner is known. */
-export interface HeldToken {
+interface HeldToken {
   readonly waiting: WaitingChange;
   readonly holder: Holder;
 }
@@ -93,7 +93,7 @@ export async function dropWithoutPass(
 
 const isIssuance = ({ change }: Pick<ResolvedChange, 'change'>) => change === 'TOKEN_ISSUED';
 
-export function holderIn({ changes }: WaitingChange): Holder | undefined {
+function holderIn({ changes }: WaitingChange): Holder | undefined {
   return changes.flatMap((change) => (change.type === 'token' && change.holder) || [])[0];
 }
 

@@ -27,7 +27,7 @@ const RETRY_MAX_MS = MINUTE_MS;
 const BUSY_RETRY_MAX_MS = 10 * MINUTE_MS;
 const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 
-export interface HandOn {
+interface HandOn {
   readonly store: WatcherStore;
   readonly database: Pick<Store, 'findShards' | 'findShownTokens' | 'publishBatch'>;
   readonly env: Pick<Env, 'PASSES' | 'SIGNERS' | 'PASS_QUEUE'>;

@@ -25,7 +25,7 @@ export interface Gap extends Span {
 }
 
 /** A span that no endpoint serves. */
-export interface Unserved extends Pick<Gap, 'after' | 'before'> {
+interface Unserved extends Pick<Gap, 'after' | 'before'> {
   readonly why: string;
 }
 

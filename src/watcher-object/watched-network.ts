@@ -22,7 +22,7 @@ export function isOwnKey({ signers }: WatchedNetwork, account: string): boolean 
 }
 
 /** Returns the network as it is watched; undefined if its switch is off, or if it has no endpoint. */
-export function openWatchedNetwork(name: string, config: Config): WatchedNetwork | undefined {
+function openWatchedNetwork(name: string, config: Config): WatchedNetwork | undefined {
   const network = config.networks.find((each) => each.network === name);
   const endpoints = config.rpc[name] ?? [];
   if (network === undefined || network.watch === false || endpoints.length === 0) return undefined;

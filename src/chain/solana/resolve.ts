@@ -21,7 +21,7 @@ const SIGNATURES_PER_LOOKUP = 100;
 const TRANSACTIONS_PER_LOOKUP = 10;
 
 /** The number of lookups that are left to a resolution. All endpoints share it. */
-export interface Lookups {
+interface Lookups {
   left: number;
 }
 
