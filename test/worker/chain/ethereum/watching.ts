@@ -11,20 +11,14 @@ import { accounts, mintAsOther, sendAs } from './others.ts';
 /** Scans of `sepolia`, over the real node or over altered ones. */
 
 const [NODE] = sepolia().endpoints.map((endpoint) => endpoint()) as [string];
-const open = (endpoints = sepolia().endpoints, overrides = {}): WatchPort =>
-  openWatch({ ...sepolia().network, ...overrides }, endpoints, {});
+const open = (endpoints = sepolia().endpoints): WatchPort => openWatch(sepolia().network, endpoints, {});
 
 export const watch = open();
 
 /** Opens the port over altered nodes. */
 export function openAltered(...alterations: readonly Alteration[]) {
   const { urls, requests } = alteredNodes(NODE, ...alterations);
-  return {
-    watch: open(urls),
-    /** The same, if the network makes blocks faster than the tests do. */
-    fastWatch: open(urls, { blockMs: 1 }),
-    requests,
-  };
+  return { watch: open(urls), requests };
 }
 
 export type Scanned = Extract<Scan, { type: 'scanned' }>;
