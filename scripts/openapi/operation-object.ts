@@ -31,7 +31,7 @@ export function operationObject(route: Route): Json {
   };
 }
 
-const tokenScopeOf = (route: Route) => ('tokenScope' in route ? route.tokenScope : undefined);
+const tokenScopeOf = (route: Route) => (route.scope === 'admin' && route.right === 'metrics' ? route.right : undefined);
 
 /** Returns the description, for a bulk route with the problem codes of items, which no response of its own has. */
 function descriptionOf({ description, itemRefuses }: Operation): string {

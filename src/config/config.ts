@@ -39,6 +39,9 @@ export interface Config {
   readonly publicHosts: readonly string[];
 }
 
+/** The operator's rights: to read, to act on waiting work, to manage partners, and to read the metrics. */
+export type AdminRight = 'read' | 'act' | 'partners' | 'metrics';
+
 export type Scope = 'search' | 'issue' | 'update' | 'webhook';
 
 /** Rules that decide which access tokens the Worker accepts, and the claims that it reads from them. */

@@ -1,5 +1,6 @@
 import type { GenericSchema, InferOutput } from 'valibot';
-import type { Config, Scope } from '../config/config.ts';
+import type { Actor, AuditEntry } from '../audit/entry.ts';
+import type { AdminRight, Config, Scope } from '../config/config.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
 import type { Store } from '../store/store.ts';
@@ -24,6 +25,8 @@ export interface Context<Params, Query, Body> extends Backend {
   readonly query: Query;
   readonly body: Body;
   readonly partner: Partner;
+  /** Who sends the request for the partner. */
+  readonly actor: Actor;
   /** The bookmark as the caller sent it; null if there is none. */
   readonly bookmark: string | null;
   /** Maximum number of seconds to wait for the pass to settle. 0 on a route that does not wait. */
@@ -87,19 +90,33 @@ export interface PartnerRoute<
 }
 
 /** The input of an operator route's handler. */
-interface AdminContext<Query, Body> extends Backend {
+interface AdminContext<Params, Query, Body> extends Backend {
+  readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly config: Config;
+  readonly actor: Actor;
+  /** Id of the request, for the entries of what it changes. */
+  readonly requestId: string;
 }
 
 /** A route for the operator. It exists only if operator tokens are configured, and refuses partners' tokens. */
-export interface AdminRoute<Q extends GenericSchema = GenericSchema, B extends GenericSchema = GenericSchema>
-  extends TokenRoute<GenericSchema, Q, B> {
+export interface AdminRoute<
+  P extends GenericSchema = GenericSchema,
+  Q extends GenericSchema = GenericSchema,
+  B extends GenericSchema = GenericSchema,
+> extends TokenRoute<P, Q, B> {
   readonly scope: 'admin';
-  /** A narrower scope, which the token needs instead of the operator's. */
-  readonly tokenScope?: 'metrics';
-  handle(context: AdminContext<InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;
+  /** The right that the token needs. A route without `action` changes nothing. */
+  readonly right: AdminRight;
+  /** The name of the action in the audit trail. The router writes its entry, and refuses the action without one. */
+  readonly action?: `operator.${string}`;
+  handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AdminReply | Refusal>;
+}
+
+/** A reply to the operator, with the part of the audit entry that only the route knows. */
+export interface AdminReply extends Reply {
+  readonly audit?: Pick<AuditEntry, 'before' | 'after'> & { readonly counts?: Readonly<Record<string, unknown>> };
 }
 
 export type Route = PublicRoute | PartnerRoute | AdminRoute;
@@ -111,9 +128,9 @@ export function route<const P extends GenericSchema, const Q extends GenericSche
   return definition as unknown as PartnerRoute;
 }
 
-/** Returns a route that needs the operator's scope, or the narrower one that it names. */
-export function adminRoute<const Q extends GenericSchema, const B extends GenericSchema>(
-  definition: Omit<AdminRoute<Q, B>, 'scope'>,
+/** Returns a route for the operator. Infers the handler's types from the route's schemas. */
+export function adminRoute<const P extends GenericSchema, const Q extends GenericSchema, const B extends GenericSchema>(
+  definition: Omit<AdminRoute<P, Q, B>, 'scope'>,
 ): AdminRoute {
   return { ...definition, scope: 'admin' } as unknown as AdminRoute;
 }

@@ -1,11 +1,13 @@
 import { Router, type RouterType } from 'itty-router';
 import type { GenericSchema } from 'valibot';
+import type { Actor } from '../audit/entry.ts';
 import { logFault } from '../log/log.ts';
 import type { Backend } from '../operations/backend.ts';
 import { DatabaseTimeout } from '../store/d1-circuit-breaker.ts';
 import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
 import { limitAddress, limitLargeRead } from './access/rate-limits.ts';
+import { audited } from './audited.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { readJson } from './protocol/json-body.ts';
 import { type Refusal, refuse, refuseUnavailable } from './protocol/problem.ts';
@@ -42,6 +44,7 @@ interface Call {
 /** A call of a route that needs a token. */
 interface TokenCall extends Call {
   partner: Partner;
+  actor: Actor;
   input: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 }
 
@@ -130,19 +133,19 @@ function partnerStages(route: PartnerRoute, service: Service) {
   const limit = bulk ? 'bulk' : scope === 'search' ? 'read' : 'write';
   return [
     async (call: TokenCall) => {
-      const partner = await authorizePartner(call.request, { scope, limit }, service, call.log);
-      if (isRefusal(partner)) return partner;
-      call.partner = partner;
+      const caller = await authorizePartner(call.request, { scope, limit }, service, call.log);
+      if (isRefusal(caller)) return caller;
+      Object.assign(call, caller);
     },
     (call: TokenCall) => readInput(route, call),
     ({ input, partner }: TokenCall) =>
       route.readsMany?.(input) ? limitLargeRead(partner.clientId, limits) : undefined,
-    ({ request: { headers }, log, partner, input }: TokenCall) => {
+    ({ request: { headers }, log, partner, actor, input }: TokenCall) => {
       const waitSeconds = route.waits ? parseWait(headers) : 0;
       if (waitSeconds > 0) log.wait_s = waitSeconds;
       const bookmark = headers.get(BOOKMARK);
       const { request_id: requestId } = log;
-      return route.handle({ ...input, ...backend, partner, bookmark, waitSeconds, config, requestId });
+      return route.handle({ ...input, ...backend, partner, actor, bookmark, waitSeconds, config, requestId });
     },
   ];
 }
@@ -150,14 +153,20 @@ function partnerStages(route: PartnerRoute, service: Service) {
 function adminStages(route: AdminRoute, service: Service) {
   const { config, backend } = service;
   return [
-    ({ request, log }: TokenCall) => {
+    async (call: TokenCall) => {
       const { admin } = config;
       if (admin === undefined) return refuse('not_found');
-      const scope = route.tokenScope === 'metrics' ? admin.metricsScope : admin.scope;
-      return authorizeOperator(request, { admin, scope }, service, log);
+      const scope = route.right === 'metrics' ? admin.metricsScope : admin.scope;
+      const actor = await authorizeOperator(call.request, { admin, scope }, service, call.log);
+      if (isRefusal(actor)) return actor;
+      call.actor = actor;
     },
     (call: TokenCall) => readInput(route, call),
-    ({ input }: TokenCall) => route.handle({ ...input, ...backend, config }),
+    ({ input, actor, log: { request_id: requestId } }: TokenCall) => {
+      const handle = () => route.handle({ ...input, ...backend, config, actor, requestId });
+      if (route.action === undefined) return handle();
+      return audited({ action: route.action, actor, requestId, input }, backend, handle);
+    },
   ];
 }
 

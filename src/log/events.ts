@@ -8,6 +8,7 @@ export const LOG_EVENTS = {
   'request.wait_failed': 'error',
   'rate_limit.unavailable': 'error',
   'issuer.keys_unavailable': 'error',
+  'audit.unavailable': 'error',
   'partner.unusable': 'error',
   'docs.asset_unavailable': 'error',
   'verify.cache_unavailable': 'error',

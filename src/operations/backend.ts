@@ -1,3 +1,4 @@
+import type { AuditObject } from '../audit-object/audit-object.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
@@ -28,6 +29,8 @@ export interface Backend {
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
   /** Of the network with that name. */
   watcherObject(network: string): DurableObjectStub<WatcherObject>;
+  /** Of a gatekeeper network, or of the operator. */
+  auditTrail(name: string): DurableObjectStub<AuditObject>;
 }
 
 /** Returns the receivers of news from a store: the log, and the webhooks to wake. */
@@ -44,7 +47,7 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(
-  { PASSES, SIGNERS, WEBHOOKS, WATCHERS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
+  { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
   store: Store,
   bound = within,
 ): Backend {
@@ -66,5 +69,6 @@ export function openBackend(
     webhookObject: (gatekeeperNetwork, id) =>
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
     watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),
+    auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail'),
   };
 }

@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest';
  */
 const FLOORS = [
   ['lib'],
-  ['network'],
+  ['network', 'audit'],
   ['pass', 'config'],
   ['log'],
   ['auth', 'chain', 'store', 'message'],
-  ['pass-object', 'signer-object', 'quota-object', 'webhook-object', 'watcher-object'],
+  ['pass-object', 'signer-object', 'quota-object', 'webhook-object', 'watcher-object', 'audit-object'],
   ['operations'],
   ['http', 'consumer'],
   ['worker.ts'],
@@ -26,6 +26,7 @@ const HTTP_FLOORS = [
   ['pass'],
   ['route.ts'],
   ['routes'],
+  ['audited.ts'],
   ['router.ts', 'routes.ts'],
   ['serve.ts'],
 ];

@@ -1,4 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose';
+import type { Actor } from '../../audit/entry.ts';
 import { claimOf } from '../../auth/claim-of.ts';
 import { remoteKeySet } from '../../auth/key-set.ts';
 import { type Bearer, type TokenRefusal, type VerificationRules, verifyCachedToken } from '../../auth/verify-token.ts';
@@ -30,6 +31,12 @@ export interface Access {
   readonly limits: RateLimits;
 }
 
+/** A partner, and who acts for it. */
+export interface Caller {
+  readonly partner: Partner;
+  readonly actor: Actor;
+}
+
 /**
  * Returns the partner of the token, or refuses a token that is invalid or lacks the scope. A token of the console names the
  * partner as the organization of the person, any other token as its client.
@@ -39,7 +46,7 @@ export async function authorizePartner(
   { scope, limit }: { readonly scope: Scope; readonly limit: ClientLimit },
   { config, backend: { store }, limits }: Access,
   log: RequestLog,
-): Promise<Partner | Refusal> {
+): Promise<Caller | Refusal> {
   const { tokens, console } = config;
   const { staff } = console;
   const required = { scope: tokens.scopes[scope], console };
@@ -62,7 +69,8 @@ export async function authorizePartner(
     logFault('partner.unusable', fault, { client, gatekeeper_network });
     return refuseForbidden('client_unknown');
   }
-  return partner.suspended ? refuseForbidden('partner_suspended') : partner;
+  if (partner.suspended) return refuseForbidden('partner_suspended');
+  return { partner, actor: { client: clientId, sub: isPerson ? subjectOf(bearer) : undefined } };
 }
 
 /** Returns why the row of a partner gives no rights. */
@@ -76,7 +84,7 @@ function findPartnerFault({ clientId, gatekeeperNetwork }: Partner, console: Con
 }
 
 /**
- * Refuses every caller except the operator. No partner's token has both the issuer and the audience of an operator's token.
+ * Returns who acts as the operator. Refuses every other caller. No partner's token has both the issuer and the audience of an operator's token.
  * @param scope The operator's scope, or a narrower one for a single route.
  */
 export async function authorizeOperator(
@@ -84,15 +92,15 @@ export async function authorizeOperator(
   { admin, scope }: { readonly admin: AdminRules; readonly scope: string },
   { config: { console }, limits }: Access,
   log: RequestLog,
-): Promise<Refusal | undefined> {
+): Promise<Actor | Refusal> {
   const bearer = await authenticate(request, admin, { scope, console }, log);
   if (isRefusal(bearer)) return bearer;
-  const { clientId } = bearer;
-  if (!isConsoleClient(clientId, console)) return limitOperator(clientId, limits);
+  const { clientId: client } = bearer;
+  if (!isConsoleClient(client, console)) return (await limitOperator(client, limits)) ?? { client };
   const sub = subjectOf(bearer);
-  // The log must name the person of each change.
+  // The audit trail must name the person of each change.
   if (sub === undefined) return refuseToken(NO_PERSON, undefined);
-  return limitOperator(JSON.stringify([clientId, sub]), limits);
+  return (await limitOperator(JSON.stringify([client, sub]), limits)) ?? { client, sub };
 }
 
 /** Returns the bearer of the token. `metadata` computes the URL that describes the accepted tokens, only for a refusal. */

@@ -92,7 +92,7 @@ type Expected = readonly [status: number, code?: ProblemCode];
 
 /** Returns the scope that the token needs. */
 const scopeOf = (route: Route) =>
-  SCOPES[('tokenScope' in route ? route.tokenScope : undefined) ?? route.scope] as string;
+  SCOPES[route.scope === 'admin' && route.right === 'metrics' ? route.right : route.scope] as string;
 
 /** Returns the status of the first declared reply. Of the routes for browsers, which declare none, `/` redirects. */
 const successOf = (route: Route) =>

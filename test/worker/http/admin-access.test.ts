@@ -18,7 +18,7 @@ const STAFF = 'https://staff.example';
 const staffed = workerWith({ ADMIN_AUDIENCE: '', ADMIN_ISSUER: STAFF, ADMIN_JWKS_URL: TRUSTING.JWKS_URL });
 
 describe.each(OPERATORS)('operator access to $method $path', ({ method, path, ...route }) => {
-  const scope = 'tokenScope' in route && route.tokenScope === 'metrics' ? 'metrics:read' : 'admin';
+  const scope = route.scope === 'admin' && route.right === 'metrics' ? 'metrics:read' : 'admin';
   const call = (api: Api) => api.call(method, path);
   /** The status for a valid caller: an empty redrive is an invalid request. */
   const granted = method === 'GET' ? 200 : 400;

@@ -10,6 +10,7 @@ const getReconciliation = adminRoute({
   operationId: 'getReconciliation',
   method: 'GET',
   path: '/admin/reconciliation',
+  right: 'read',
   async handle({ store }) {
     const [run, rebuilds] = await Promise.all([store.lastRun(), store.findRebuilds()]);
     const held = run === undefined ? [] : await store.heldAbsences(run.run);
@@ -21,6 +22,8 @@ const acceptReconciliation = adminRoute({
   operationId: 'acceptReconciliation',
   method: 'POST',
   path: '/admin/reconciliation',
+  right: 'act',
+  action: 'operator.accept_losses',
   body: AcceptBody,
   async handle({ body: { accept }, store }) {
     const run = await store.lastRun();
@@ -41,6 +44,8 @@ const rebuild = adminRoute({
   operationId: 'rebuild',
   method: 'POST',
   path: '/admin/rebuild',
+  right: 'act',
+  action: 'operator.rebuild',
   body: RebuildBody,
   async handle({ body, ...backend }) {
     const errors = errorsIn(body, backend);

@@ -11,6 +11,7 @@ const listAllWebhooks = adminRoute({
   operationId: 'listAllWebhooks',
   method: 'GET',
   path: '/admin/webhooks',
+  right: 'read',
   query: WebhooksQuery,
   async handle({ query: { limit, after }, ...backend }) {
     const { feeds, unread } = await backend.store.watchedFeedsAfter(after ?? '', limit);
@@ -40,6 +41,8 @@ const disableWebhook = adminRoute({
   operationId: 'disableWebhook',
   method: 'POST',
   path: '/admin/webhooks',
+  right: 'act',
+  action: 'operator.switch_webhook',
   body: SwitchWebhookBody,
   async handle({ body: { disable, enable }, webhookObject }) {
     const { gatekeeperNetwork, id } = disable ?? enable ?? { gatekeeperNetwork: '', id: '' };
@@ -53,6 +56,7 @@ const listUsage = adminRoute({
   operationId: 'listUsage',
   method: 'GET',
   path: '/admin/usage',
+  right: 'read',
   query: AllUsageQuery,
   async handle({ query: { month = currentMonth(), limit, after }, store }) {
     const page = await store.usageOfAll(month, { after, limit });

@@ -16,6 +16,7 @@ const listSigners = adminRoute({
   operationId: 'listSigners',
   method: 'GET',
   path: '/admin/signers',
+  right: 'read',
   async handle({ config, signerObject }) {
     const enabled = config.networks.flatMap((network) => signersOn(config, network));
     const signers = await Promise.all(enabled.map((each) => statusOf(each, signerObject)));
@@ -37,6 +38,7 @@ const listWatchers = adminRoute({
   operationId: 'listWatchers',
   method: 'GET',
   path: '/admin/watchers',
+  right: 'read',
   async handle({ config, ...backend }) {
     const watchers = await readWatchers(config, backend);
     return reply(200, JSON.stringify({ watchers: watchers.map(watcherJson) }));
@@ -56,7 +58,7 @@ const getMetrics = adminRoute({
   operationId: 'getMetrics',
   method: 'GET',
   path: '/admin/metrics',
-  tokenScope: 'metrics',
+  right: 'metrics',
   async handle({ config, ...backend }) {
     const known = texts.get(config) ?? new FreshValue<string>({ freshMs: 15 * SECOND_MS }, waitUntil);
     texts.set(config, known);

@@ -36,6 +36,8 @@ const redrive = adminRoute({
   operationId: 'redrive',
   method: 'POST',
   path: '/admin/redrive',
+  right: 'act',
+  action: 'operator.redrive',
   body: RedriveBody,
   async handle({ body: { pass, all, olderThan, after, deadLetter }, config, ...backend }) {
     if (pass !== undefined) return redriveOne(pass, config, backend);
@@ -72,6 +74,8 @@ const abandon = adminRoute({
   operationId: 'abandon',
   method: 'POST',
   path: '/admin/abandon',
+  right: 'act',
+  action: 'operator.abandon',
   body: AbandonBody,
   async handle({ body: { chain, network: name, gatekeeperNetwork }, config, ...backend }) {
     const network = findNetwork(config.networks, chain, name);
@@ -90,6 +94,8 @@ const withdraw = adminRoute({
   operationId: 'withdraw',
   method: 'POST',
   path: '/admin/withdraw',
+  right: 'act',
+  action: 'operator.withdraw',
   body: WithdrawBody,
   async handle({ body: { client, gatekeeperNetwork }, config, ...backend }) {
     if (client !== undefined && (await backend.store.findPartner('client', client, Date.now())) === undefined) {
@@ -108,6 +114,7 @@ const listDeadLetters = adminRoute({
   operationId: 'listDeadLetters',
   method: 'GET',
   path: '/admin/dead-letters',
+  right: 'read',
   query: PageQuery,
   async handle({ query: { limit, after }, store }) {
     const letters = await store.findDeadLetters({ limit, after });
@@ -125,6 +132,7 @@ const listStuckPasses = adminRoute({
   operationId: 'listStuckPasses',
   method: 'GET',
   path: '/admin/stuck',
+  right: 'read',
   query: StuckQuery,
   async handle({ query: { olderThan, limit, after }, ...backend }) {
     const before = Math.floor(Date.now() / 1000) - olderThan;

@@ -1,0 +1,62 @@
+import { sha256 } from '@noble/hashes/sha2';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
+
+/** Who acts: an OAuth client and, if a person signed in to the console, the `sub` of that person. */
+export interface Actor {
+  readonly client: string;
+  readonly sub?: string | undefined;
+}
+
+/** A change that somebody requested. It contains no secret, no token, and of a person only the `sub`. */
+export interface AuditEntry {
+  /** The item that changed, and which of its changes this is. Unique in its trail. */
+  readonly key: string;
+  /** When the change was stored (RFC 3339). */
+  readonly at: string;
+  /** For example `pass.freeze` or `operator.withdraw`. */
+  readonly action: string;
+  readonly actor: Actor;
+  readonly requestId?: string | undefined;
+  /** The items that the action concerns. */
+  readonly target: object;
+  readonly before?: object | undefined;
+  readonly after?: object | undefined;
+  /** The reason that the actor gave. */
+  readonly reason?: string | undefined;
+  readonly outcome: AuditOutcome;
+}
+
+/** `unknown`: the service stopped between the begin and the end of the action. */
+export type AuditOutcome =
+  | { readonly type: 'done'; readonly counts?: Readonly<Record<string, unknown>> | undefined }
+  | { readonly type: 'failed'; readonly why: string }
+  | { readonly type: 'unknown' };
+
+/** An entry at its place in a trail. */
+export interface ChainedEntry {
+  /** JSON: the sequence, the hash of the entry before it, and the fields of the entry, in this order. */
+  readonly text: string;
+  /** SHA-256 of the text, in hex. */
+  readonly hash: string;
+}
+
+/** A place in a trail: after the entry with that sequence. */
+export interface TrailPlace {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** The place before the first entry of a trail. */
+export const TRAIL_START: TrailPlace = { sequence: 0, hash: '' };
+
+/** The trail of the operator's actions. The other trails have the names of gatekeeper networks. */
+export const OPERATOR_TRAIL = 'operator';
+
+/** Returns the entry at the place after `previous`. */
+export function chainEntry(previous: TrailPlace, entry: AuditEntry): ChainedEntry & TrailPlace {
+  const sequence = previous.sequence + 1;
+  const text = JSON.stringify({ sequence, previous: previous.hash, ...entry });
+  return { sequence, text, hash: hashOf(text) };
+}
+
+export const hashOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
