@@ -68,9 +68,8 @@ export interface ConsoleClients {
 
 /** Rules for the operator's tokens. Issuer or audience differ from the partners', so no partner's token is an operator's. */
 export interface AdminRules extends Omit<TokenRules, 'scopes'> {
-  readonly scope: string;
-  /** The scope that suffices for the metrics, so that a scraper needs no other right. */
-  readonly metricsScope: string;
+  /** The authorization server's name of the scope of each right. `admin` has all of them. */
+  readonly scopes: Readonly<Record<AdminRight | 'admin', string>>;
   /** URL where operators get their tokens. The Worker never fetches it. */
   readonly tokenUrl?: string | undefined;
 }

@@ -5,7 +5,7 @@ import { parseGatekeepers } from './gatekeeper.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
 import { parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
-import { listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
+import { ConfigError, listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
 
 const parsed = new WeakMap<object, Config>();
 
@@ -89,6 +89,11 @@ function parseConfig(env: Record<string, unknown>): Config {
     feedDays: parseNumber(env, 'FEED_DAYS', FEED_DAYS, DAYS),
     expiryNoticeDays: parseNumber(env, 'EXPIRY_NOTICE_DAYS', EXPIRY_NOTICE_DAYS, DAYS_OR_NEVER),
   };
-  if (!local) validateDeployment(config);
+  if (!local) {
+    // The operator registers partners with such tokens, so a deployment without them could serve nobody.
+    if (!env.ADMIN_AUDIENCE)
+      throw new ConfigError('ADMIN_AUDIENCE', "must be set: the audience of the operator's tokens");
+    validateDeployment(config);
+  }
   return config;
 }
