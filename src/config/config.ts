@@ -15,6 +15,8 @@ export interface Config {
   /** Rules for the operator's access tokens. Undefined: no token is the operator's, and the admin routes do not exist. */
   readonly admin?: AdminRules | undefined;
   readonly console: ConsoleClients;
+  /** OAuth clients that are suspended whatever the database says, for a time in which it cannot be written. */
+  readonly suspendedClients: readonly string[];
   readonly networks: readonly Network[];
   /** Slot numbers of gatekeeper networks, in addition to the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;

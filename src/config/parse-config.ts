@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
-import { parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
+import { CLIENT_ID, parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
 import { ConfigError, listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
 
@@ -51,6 +51,8 @@ const Hosts = v.pipe(
   v.transform((hosts) => hosts.map((host) => host.toLowerCase())),
 );
 
+const ClientIds = listOf((id) => CLIENT_ID.test(id), 'must be ids of OAuth clients, separated by spaces');
+
 /** Enough to correct mistakes, but too few to waste money by changing one pass back and forth. */
 const PASS_DAILY_CHANGES = 24;
 /** The number of steps that a network of 12-second blocks signs in about an hour and a half. */
@@ -77,6 +79,7 @@ function parseConfig(env: Record<string, unknown>): Config {
     tokenUrl: parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
     admin,
     console: parseConsoleClients(env, tokens, admin),
+    suspendedClients: parseVariable(env, 'SUSPENDED_CLIENTS', ClientIds),
     ...parseNetworks(env),
     gatekeepers: parseGatekeepers(env, rpc),
     rpc,

@@ -47,7 +47,7 @@ export async function authorizePartner(
   { config, backend: { store }, limits }: Access,
   log: RequestLog,
 ): Promise<Caller | Refusal> {
-  const { tokens, console } = config;
+  const { tokens, console, suspendedClients } = config;
   const { staff } = console;
   const required = { accepted: [tokens.scopes[scope]], console };
   const bearer = await authenticate(request, tokens, required, log, () => metadataUrl(request, config));
@@ -56,6 +56,8 @@ export async function authorizePartner(
   const isPerson = staff !== undefined && clientId === staff.clientId;
   const member = isPerson ? memberOf(bearer, staff) : undefined;
   if (isPerson && member === undefined) return refuseWithoutOrganization(staff.partnerClaim);
+  // Before the database: the variable is for the time in which it does not answer.
+  if (suspendedClients.includes(clientId)) return refuseForbidden('partner_suspended');
   const limited = await limitPartner(member?.limitKey ?? `partner/${clientId}`, limit, limits);
   if (limited !== undefined) return limited;
   const now = Date.now();
@@ -69,7 +71,7 @@ export async function authorizePartner(
     logFault('partner.unusable', fault, { client, gatekeeper_network });
     return refuseForbidden('client_unknown');
   }
-  if (partner.suspended) return refuseForbidden('partner_suspended');
+  if (partner.suspended || suspendedClients.includes(partner.clientId)) return refuseForbidden('partner_suspended');
   return { partner, actor: { client: clientId, sub: isPerson ? subjectOf(bearer) : undefined } };
 }
 
