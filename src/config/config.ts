@@ -16,6 +16,8 @@ export interface Config {
   /** Rules for the operator's access tokens. Undefined: no token is the operator's, and the admin routes do not exist. */
   readonly admin?: AdminRules | undefined;
   readonly console: ConsoleClients;
+  /** OAuth clients that are suspended whatever the database says, for a time in which it cannot be written. */
+  readonly suspendedClients: readonly string[];
   readonly networks: readonly Network[];
   /** Slot numbers of gatekeeper networks, in addition to the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;
@@ -70,9 +72,8 @@ export interface ConsoleClients {
 
 /** Rules for the operator's tokens. Issuer or audience differ from the partners', so no partner's token is an operator's. */
 export interface AdminRules extends Omit<TokenRules, 'scopes'> {
-  readonly scope: string;
-  /** The scope that suffices for the metrics, so that a scraper needs no other right. */
-  readonly metricsScope: string;
+  /** The authorization server's name of the scope of each right. `admin` has all of them. */
+  readonly scopes: Readonly<Record<AdminRight | 'admin', string>>;
   /** URL where operators get their tokens. The Worker never fetches it. */
   readonly tokenUrl?: string | undefined;
 }

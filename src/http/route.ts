@@ -109,6 +109,8 @@ export interface AdminRoute<
   readonly scope: 'admin';
   /** The right that the token needs. A route without `action` changes nothing. */
   readonly right: AdminRight;
+  /** Another right that suffices too. */
+  readonly orRight?: AdminRight;
   /** The name of the action in the audit trail. The router writes its entry, and refuses the action without one. */
   readonly action?: `operator.${string}`;
   handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AdminReply | Refusal>;
@@ -118,6 +120,10 @@ export interface AdminRoute<
 export interface AdminReply extends Reply {
   readonly audit?: Pick<AuditEntry, 'before' | 'after'> & { readonly counts?: Readonly<Record<string, unknown>> };
 }
+
+/** Returns the rights of which one suffices for the route, the narrowest first. */
+export const rightsOf = ({ right, orRight }: Pick<AdminRoute, 'right' | 'orRight'>): readonly AdminRight[] =>
+  orRight === undefined ? [right] : [right, orRight];
 
 export type Route = PublicRoute | PartnerRoute | AdminRoute;
 

@@ -40,11 +40,12 @@ export function signerMemory(
   name: SignerName,
   network: Network,
   readSuspended: () => Promise<readonly string[]>,
+  suspendedClients: readonly string[] = [],
 ): Pick<Signer, 'waits' | 'spending' | 'steps' | 'suspended' | 'withdrawals'> {
   const waits = new Waits(storage.sql);
   const spending = new Spending(storage.sql, name, network, waits);
   const steps = new StepTable(storage.sql, network, spending);
-  const suspended = new SuspendedClients(storage, steps, name, readSuspended);
+  const suspended = new SuspendedClients(storage, steps, name, readSuspended, suspendedClients);
   return { waits, spending, steps, suspended, withdrawals: new Map() };
 }
 
@@ -67,7 +68,8 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
     if (enabled === undefined)
       throw new Error('its network or key is not configured: its steps wait until the configuration has both');
     const { network, gatekeeper } = enabled;
-    const memory = signerMemory(storage, name, network, () => openStore(env).findSuspendedClients());
+    const readSuspended = () => openStore(env).findSuspendedClients();
+    const memory = signerMemory(storage, name, network, readSuspended, config.suspendedClients);
     return {
       name,
       storage,
