@@ -345,6 +345,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit trail of your gatekeeper network
+         * @description Each change that a client or a person of your gatekeeper network requested has an entry, with the hash of the entry before it. It is there within seconds after the change, and never lost. The service keeps entries for 400 days by default. A page reads at most 2,000 entries to find those that match. A request with a `limit` above 100, `client`, `action`, `from` or `to` is a large read: 20 in 10 seconds.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     event: {
@@ -384,6 +404,160 @@ export interface components {
              */
             settled: boolean;
             record: components["schemas"]["PassRecord"];
+        };
+        /** @description Who acted. */
+        AuditActor: {
+            /**
+             * @description The OAuth client. `gatepass`: the service itself.
+             * @example acme
+             */
+            client: string;
+            /**
+             * @description The `sub` of a person who signed in to the console.
+             * @example auth0|5f7c8ec7c33c6c004bbafe82
+             */
+            sub?: string;
+        };
+        /** @description An entry of an audit trail. It never changes. */
+        AuditEntry: {
+            /**
+             * Format: int64
+             * @description The place of the entry in its trail: 1, 2, 3 … without a gap.
+             * @example 48212
+             */
+            sequence: number;
+            /**
+             * @description The hash of the entry before it. Empty: it is the first one.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            previous: string;
+            /**
+             * @description Names the item and which of its changes this is. Unique in the trail.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c/3
+             */
+            key: string;
+            /**
+             * Format: date-time
+             * @description The time of the change, in ISO 8601 and UTC.
+             * @example 2026-11-20T11:03:45.000Z
+             */
+            at: string;
+            /**
+             * @description What was done. Actions of the operator begin with `operator.`. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `console.sign_in`, `audit.delete`. Later releases may add values.
+             * @example pass.freeze
+             */
+            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "console.sign_in" | "audit.delete" | (string & {});
+            actor: components["schemas"]["AuditActor"];
+            /**
+             * Format: uuid
+             * @description The id of the request, as in the events that it caused.
+             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
+             */
+            requestId?: string;
+            /**
+             * @description The item, for example the pass and its wallet.
+             * @example {
+             *       "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c"
+             *     }
+             */
+            target: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What it was before, as far as the action knows it.
+             * @example {
+             *       "state": "ACTIVE"
+             *     }
+             */
+            before?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What it is afterwards.
+             * @example {
+             *       "state": "FROZEN"
+             *     }
+             */
+            after?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The reason that the actor gave.
+             * @example case 4711
+             */
+            reason?: string;
+            outcome: components["schemas"]["AuditOutcome"];
+            /**
+             * @description SHA-256 of the JSON of all fields before this one, in their order.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+        };
+        /** @description The outcome of an action. */
+        AuditOutcome: {
+            /**
+             * @description How the action ended. `unknown`: the service stopped between its begin and its end. Currently one of `done`, `failed`, `unknown`. Later releases may add values.
+             * @example done
+             */
+            type: "done" | "failed" | "unknown" | (string & {});
+            /**
+             * @description Why it failed.
+             * @example D1_ERROR
+             */
+            why?: string;
+            /**
+             * @description The numbers of items that it concerned.
+             * @example {
+             *       "entries": 12
+             *     }
+             */
+            counts?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A page of an audit trail. */
+        AuditPage: {
+            /** @description The entries that match. */
+            entries: components["schemas"]["AuditEntry"][];
+            /**
+             * Format: int64
+             * @description The last sequence that the service read for this page. Send it as `after` for the next page.
+             * @example 48212
+             */
+            next: number;
+            /**
+             * @description Whether there may be further entries. A page may be empty all the same.
+             * @example false
+             */
+            more: boolean;
+            /** @description The place after the newest entry. */
+            head: {
+                /**
+                 * Format: int64
+                 * @description The sequence of the entry before that place; 0: none.
+                 * @example 48212
+                 */
+                sequence: number;
+                /**
+                 * @description The hash of that entry.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                hash: string;
+            };
+            /** @description The place before the oldest entry that is left. */
+            start: {
+                /**
+                 * Format: int64
+                 * @description The sequence of the entry before that place; 0: none.
+                 * @example 48212
+                 */
+                sequence: number;
+                /**
+                 * @description The hash of that entry.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                hash: string;
+            };
         };
         /** @description Says that the service did not make the change, and who made it. */
         ByOthers: {
@@ -662,6 +836,12 @@ export interface components {
              * @example superseded
              */
             reason?: string;
+            /**
+             * Format: uuid
+             * @description The id of the request that caused the event. `GET /audit` says who sent it, and why. Absent if no request did: for a change by others, an expiry, and in events of earlier releases.
+             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
+             */
+            requestId?: string;
             byOthers?: components["schemas"]["ByOthers"];
         };
         /** @description The conditions that the passes must meet. An empty filter matches all passes. */
@@ -951,6 +1131,11 @@ export interface components {
              * @example 2208988800
              */
             expiryTimestamp?: number;
+            /**
+             * @description Why, as in a single PATCH.
+             * @example case 4711
+             */
+            reason?: string;
         };
         /** @description The passes to change, over any chains and networks. */
         UpdateManyRequest: {
@@ -971,6 +1156,11 @@ export interface components {
              * @example 2208988800
              */
             expiryTimestamp?: number;
+            /**
+             * @description Why, for the audit trail: at most 200 characters. Only with `FROZEN` or `REVOKED`. No dApp sees it.
+             * @example case 4711
+             */
+            reason?: string;
         };
         /** @description The record of the pass with `status`. */
         UpdatedPass: components["schemas"]["PassRecord"] & {
@@ -1800,7 +1990,10 @@ export interface operations {
     };
     revokePass: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why, for the audit trail: at most 200 characters. No dApp sees it. */
+                reason?: string;
+            };
             header?: {
                 /** @description `wait=N` (RFC 7240): the response comes once the pass is settled, or after N seconds with the pass as it is then. N counts as at most 20. Without this header, the response comes at once. */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3961,6 +4154,180 @@ export interface operations {
                 };
             };
             /** @description `webhook_not_found`: The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Only changes of this pass: its id, or its chain, network and wallet. */
+                pass?: string;
+                /** @description Only actions of this OAuth client. */
+                client?: string;
+                /** @description Only this action. */
+                action?: string;
+                /** @description Only changes since this time (UTC). */
+                from?: string;
+                /** @description Only changes up to this time (UTC). */
+                to?: string;
+                /** @description Whether the oldest or the newest entry is the first one. */
+                order?: "oldest" | "newest";
+                /** @description Continues the list after this sequence: the `next` of the previous response. */
+                after?: number;
+                /** @description The maximum number of entries in the response. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the trail. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "sequence": 48212,
+                     *           "previous": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "key": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c/3",
+                     *           "at": "2026-11-20T11:03:45.000Z",
+                     *           "action": "pass.freeze",
+                     *           "actor": {
+                     *             "client": "acme",
+                     *             "sub": "auth0|5f7c8ec7c33c6c004bbafe82"
+                     *           },
+                     *           "requestId": "5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11",
+                     *           "target": {
+                     *             "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c"
+                     *           },
+                     *           "before": {
+                     *             "state": "ACTIVE"
+                     *           },
+                     *           "after": {
+                     *             "state": "FROZEN"
+                     *           },
+                     *           "reason": "case 4711",
+                     *           "outcome": {
+                     *             "type": "done",
+                     *             "why": "D1_ERROR",
+                     *             "counts": {
+                     *               "entries": 12
+                     *             }
+                     *           },
+                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *         }
+                     *       ],
+                     *       "next": 48212,
+                     *       "more": false,
+                     *       "head": {
+                     *         "sequence": 48212,
+                     *         "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *       },
+                     *       "start": {
+                     *         "sequence": 48212,
+                     *         "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /**
+             * @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             *
+             *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
+             *
+             *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -5,8 +5,10 @@ import {
   pagesOnlyWithAll,
   REDRIVE_CHOICES,
 } from '../../src/http/schemas/admin-requests.ts';
+import { isTime } from '../../src/http/schemas/audit-requests.ts';
 import {
   areFeedTypes,
+  givesReasonOfLoss,
   hasChange,
   hasField,
   hasOneStart,
@@ -19,6 +21,7 @@ import { isGatekeeperNetwork } from '../../src/network/slot.ts';
 import { FEED_TYPES } from '../../src/pass/vocabulary.ts';
 import { type Keywords, PATTERN } from './fields.ts';
 
+const someOf = (...names: readonly string[]) => names.map((name) => ({ required: [name] }));
 const notTogether = (properties: Keywords) => ({ not: { properties, required: Object.keys(properties) } });
 
 /**
@@ -27,19 +30,34 @@ const notTogether = (properties: Keywords) => ({ not: { properties, required: Ob
  */
 const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [hasChange, { minProperties: 1 }],
-  [revokesWithoutExpiry, notTogether({ state: { const: 'REVOKED' }, expiryTimestamp: {} })],
+  [revokesWithoutExpiry, {}],
+  // Both rules, because a schema has one `not`. A reason alone needs a state.
+  [
+    givesReasonOfLoss,
+    {
+      not: {
+        anyOf: [
+          notTogether({ state: { const: 'REVOKED' }, expiryTimestamp: {} }).not,
+          notTogether({ state: { const: 'ACTIVE' }, reason: {} }).not,
+        ],
+      },
+      dependentRequired: { reason: ['state'] },
+    },
+  ],
   [hasOneStart, notTogether({ skip: {}, after: {} })],
   // The value of a query parameter is text. The document shows it as a number.
   [isDigits, { type: 'integer' }],
   [hasField, { minProperties: 1 }],
-  [hasOneSwitch, { minProperties: 1, maxProperties: 1 }],
+  [hasOneSwitch, { oneOf: someOf('disable', 'enable') }],
   [isVisibleText, { pattern: PATTERN.visibleText }],
   // The document shows the list as an array, whose values the query separates by commas.
   [areFeedTypes, { type: 'array', items: { type: 'string', enum: FEED_TYPES }, minItems: 1 }],
   [isGatekeeperNetwork, { pattern: PATTERN.base58Key }],
+  // Its pattern says all but the days of each month.
+  [isTime, {}],
   [isCursor, { pattern: PATTERN.cursor }],
-  [hasClientOrNetwork, { minProperties: 1 }],
-  [hasOneChoice, { oneOf: REDRIVE_CHOICES.map((choice) => ({ required: [choice] })) }],
+  [hasClientOrNetwork, { anyOf: someOf('client', 'gatekeeperNetwork') }],
+  [hasOneChoice, { oneOf: someOf(...REDRIVE_CHOICES) }],
   [pagesOnlyWithAll, { dependentRequired: { olderThan: ['all'], after: ['all'] } }],
 ]);
 

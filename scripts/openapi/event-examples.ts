@@ -87,6 +87,7 @@ export function eventExample(type: FeedType) {
     timestamp,
     ...(!isWithoutTransaction && transaction && { transaction: { ...transaction, status } }),
     ...(reason !== undefined && { reason }),
+    ...(seconds < WEEK_SECONDS && { requestId: EXAMPLE.requestId }),
   };
   const data = { event, pass: { ...active, ...pass } };
   return { id: `${active.id}.${place + 1}`, sequence, type, timestamp: isoTime(timestamp), data };
@@ -95,8 +96,9 @@ export function eventExample(type: FeedType) {
 /** Returns the event of that type, which another gatekeeper has caused. */
 export function exampleByOthers(type: Exclude<FeedType, 'feed.restored'>) {
   const { data, ...event } = eventExample(type);
+  const { requestId: _, ...entry } = data?.event ?? {};
   const byOthers = { gatekeeper: EXAMPLE.gatekeeper };
-  return { ...event, data: { ...data, event: { ...data?.event, byOthers } } };
+  return { ...event, data: { ...data, event: { ...entry, byOthers } } };
 }
 
 function isoTime(seconds: number): string {

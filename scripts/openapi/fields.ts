@@ -59,6 +59,9 @@ export const EXAMPLE = {
   objectId: '3fd2a8c1b6e94f07a5d1c38e72b4906fd8e1a37c5b2f4e60918d7c3a5f6b2e14',
 } as const;
 
+/** The text of the field with the reason of an action. */
+export const REASON_TEXT = annotate('The reason, for the audit trail: at most 200 characters.', 'case 4711');
+
 /** The text of the field with which a list of the operator continues. */
 export const AFTER_TEXT = annotate('Continues the list: the `next` of the previous response.', EXAMPLE.position);
 

@@ -3,6 +3,7 @@ import type { GenericSchema } from 'valibot';
 import { findCheckKeywords } from './checks.ts';
 import { describeQuery, type FieldTexts } from './describe.ts';
 import type { Json } from './json.ts';
+import * as audit from './schemas/audit.ts';
 import * as events from './schemas/events.ts';
 import * as operator from './schemas/operator.ts';
 import * as passes from './schemas/passes.ts';
@@ -25,6 +26,7 @@ const NAMED: Record<string, GenericSchema> = {
   ...signers,
   ...operator,
   ...reconciliation,
+  ...audit,
   ...problem,
 };
 

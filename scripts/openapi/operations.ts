@@ -1,5 +1,6 @@
 import type { Route } from '../../src/http/route.ts';
 import type { Operation, Operations } from './operation.ts';
+import { auditOperations } from './operations/audit.ts';
 import { eventOperations } from './operations/events.ts';
 import { operatorOperations } from './operations/operator.ts';
 import { passOperations } from './operations/passes.ts';
@@ -14,6 +15,7 @@ export const OPERATIONS: Operations = {
   ...eventOperations,
   ...usageOperations,
   ...webhookOperations,
+  ...auditOperations,
   ...operatorOperations,
 };
 

@@ -26,7 +26,7 @@ export function parametersOf(route: Route): Json[] {
 
 function headersOf(route: Route): RequestHeader[] {
   const names: RequestHeader[] = [];
-  if (route.scope === 'search') names.push('bookmark');
+  if (route.scope === 'search' && route.path !== '/audit') names.push('bookmark');
   if ('waits' in route) names.push('prefer');
   if (304 in (operationOf(route)?.replies ?? {})) names.push('ifNoneMatch');
   return names;

@@ -5,6 +5,7 @@ import { PROBLEMS } from '../../src/http/protocol/problem.ts';
 export const TAGS = {
   passes: { name: 'Passes', description: 'Issue, find and change passes, with a token of a partner.' },
   events: { name: 'Events', description: 'Read every change of your passes in order, with a token of a partner.' },
+  audit: { name: 'Audit', description: 'Read who changed what, when and why, with a token of a partner.' },
   webhooks: { name: 'Webhooks', description: 'Get the events delivered to a URL, with a token of a partner.' },
   service: { name: 'Service', description: 'Public information that needs no token.' },
   operator: {
@@ -16,7 +17,10 @@ export const TAGS = {
 
 /** The default name of each scope and the operations that it allows, by its name in the code. */
 export const SCOPES = {
-  search: { name: 'search:pass', description: 'Search and fetch passes, and read the event feed and the usage.' },
+  search: {
+    name: 'search:pass',
+    description: 'Search and fetch passes, and read the event feed, the usage and the audit trail.',
+  },
   issue: { name: 'issue:pass', description: 'Issue passes.' },
   update: {
     name: 'update:pass',

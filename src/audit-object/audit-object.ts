@@ -1,50 +1,60 @@
 import { DurableObject } from 'cloudflare:workers';
-import {
-  type AuditEntry,
-  type AuditOutcome,
-  type ChainedEntry,
-  chainEntry,
-  TRAIL_START,
-  type TrailPlace,
-} from '../audit/entry.ts';
-import { MINUTE_MS } from '../lib/time.ts';
+import { type AuditEntry, type AuditOutcome, chainEntry, TRAIL_START, type TrailPlace } from '../audit/entry.ts';
+import { configOf } from '../config/parse-config.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { log } from '../log/log.ts';
+import { findEntries, type TrailPage, type TrailQuery } from './find-entries.ts';
 
 /** An action that has begun. */
 export type BegunEntry = Omit<AuditEntry, 'outcome'>;
 
-/** A page of a trail. */
-export interface TrailPage {
-  readonly entries: readonly ChainedEntry[];
-  /** The place after the newest entry. */
-  readonly head: TrailPlace;
+/** The facts of a trail that are no entries. */
+interface TrailState {
   /** The place before the oldest entry that is left. */
   readonly start: TrailPlace;
+  /** The newest entry that the log has, and the time of that line. */
+  readonly logged: number;
+  readonly loggedAt: Milliseconds;
 }
+
+const STATE = 'trail';
+const NEW_TRAIL: TrailState = { start: TRAIL_START, logged: 0, loggedAt: 0 };
 
 /** No request takes as long. An action that has not ended by then never reports its outcome. */
 const ACTION_MAX_MS = 15 * MINUTE_MS;
+/** Maximum number of entries that one alarm deletes. */
+const DELETE_MAX_ENTRIES = 1_000;
+/** `setAlarm` refuses times far away. An alarm with nothing to do is set again. */
+const ALARM_MAX_MS = 100 * DAY_MS;
 
 /**
  * An audit trail: of a gatekeeper network, or of the operator. It is the only writer of its entries, so each has the hash of the one
- * before it. Entries never change.
+ * before it. Entries never change. The oldest ones are deleted after `AUDIT_DAYS`.
  */
 export class AuditObject extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql;
+  readonly #kv = this.ctx.storage.kv;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS audit_entry (sequence INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, text TEXT NOT NULL, hash TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS audit_entry (
+        sequence INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL, appended_ms INTEGER NOT NULL);
+      CREATE UNIQUE INDEX IF NOT EXISTS audit_entry_key ON audit_entry (key);
       CREATE TABLE IF NOT EXISTS begun_action (key TEXT PRIMARY KEY, entry TEXT NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
   /** Appends the entries that the trail lacks, in their order. Safe to repeat. */
   async append(entries: readonly AuditEntry[]): Promise<void> {
+    const alarm = await this.ctx.storage.getAlarm();
     this.ctx.storage.transactionSync(() => this.#append(entries));
+    await this.#wakeBy(this.#nextLogAt(), alarm);
   }
 
   /** Stores an action before it happens. It becomes an entry when it ends, or with an unknown outcome if its end is lost. */
   async begin(entry: BegunEntry): Promise<void> {
+    const alarm = await this.ctx.storage.getAlarm();
     const until = Date.now() + ACTION_MAX_MS;
     this.#sql.exec(
       'INSERT INTO begun_action (key, entry, until_ms) VALUES (?, ?, ?)',
@@ -52,8 +62,7 @@ export class AuditObject extends DurableObject<Env> {
       JSON.stringify(entry),
       until,
     );
-    const alarm = await this.ctx.storage.getAlarm();
-    if (alarm === null || alarm > until) await this.ctx.storage.setAlarm(until);
+    await this.#wakeBy(until, alarm);
   }
 
   /** Ends a begun action. Undefined: it was refused and has changed nothing, so it leaves no entry. */
@@ -66,37 +75,118 @@ export class AuditObject extends DurableObject<Env> {
     });
   }
 
-  /** Returns the entries after that sequence, in their order. */
-  async read(after: number, limit: number): Promise<TrailPage> {
-    const query = 'SELECT text, hash FROM audit_entry WHERE sequence > ? ORDER BY sequence LIMIT ?';
-    const entries = this.#sql.exec<{ text: string; hash: string }>(query, after, limit).toArray();
-    return { entries, head: this.#head(), start: TRAIL_START };
+  /** Returns a page of the entries that match. */
+  async read(query: TrailQuery): Promise<TrailPage> {
+    return { ...findEntries(this.#sql, query), head: this.#head(), start: this.#state().start };
   }
 
+  /** Does what is due: ends lost actions, deletes old entries, and logs the head. */
   override async alarm(): Promise<void> {
+    const now = Date.now();
     const outcome: AuditOutcome = { type: 'unknown' };
-    const lost = this.#sql
-      .exec<{ key: string }>('SELECT key FROM begun_action WHERE until_ms <= ?', Date.now())
-      .toArray();
+    const lost = this.#sql.exec<{ key: string }>('SELECT key FROM begun_action WHERE until_ms <= ?', now).toArray();
     for (const { key } of lost) await this.conclude(key, { outcome });
-    const [next] = this.#sql
-      .exec<{ until_ms: number | null }>('SELECT min(until_ms) AS until_ms FROM begun_action')
-      .toArray();
-    if (next?.until_ms) await this.ctx.storage.setAlarm(next.until_ms);
+    const hasMore = this.#deleteBefore(now - this.#keptMs());
+    this.#logHead(now);
+    const next = hasMore ? now + SECOND_MS : this.#nextAlarm(now);
+    if (next !== undefined) await this.ctx.storage.setAlarm(next);
   }
 
   #append(entries: readonly AuditEntry[]): void {
     let place = this.#head();
+    // Times never decrease from entry to entry, also if the clock does.
+    const at = Math.max(Date.now(), this.#appendedAt('DESC') ?? 0);
     for (const entry of entries) {
       const { sequence, text, hash } = chainEntry(place, entry);
       const insert =
-        'INSERT INTO audit_entry (sequence, key, text, hash) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING';
-      if (this.#sql.exec(insert, sequence, entry.key, text, hash).rowsWritten > 0) place = { sequence, hash };
+        'INSERT INTO audit_entry (sequence, key, text, hash, appended_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING';
+      if (this.#sql.exec(insert, sequence, entry.key, text, hash, at).rowsWritten > 0) place = { sequence, hash };
     }
+  }
+
+  /**
+   * Deletes the oldest entries up to a time, and leaves an entry that says so. The hash of the last deleted one stays, so that the
+   * rest still proves its order. Returns whether there are more.
+   */
+  #deleteBefore(time: Milliseconds): boolean {
+    return this.ctx.storage.transactionSync(() => {
+      const oldest = `SELECT sequence, hash, appended_ms FROM audit_entry ORDER BY sequence LIMIT ${DELETE_MAX_ENTRIES}`;
+      const old = this.#sql
+        .exec<{ sequence: number; hash: string }>(`SELECT sequence, hash FROM (${oldest}) WHERE appended_ms < ?`, time)
+        .toArray();
+      const last = old.at(-1);
+      if (last === undefined) return false;
+      const { start } = this.#state();
+      // Before the deletion, because the entry follows the newest one, which may be deleted.
+      this.#append([
+        {
+          key: `deleted/${last.sequence}`,
+          at: new Date().toISOString(),
+          action: 'audit.delete',
+          actor: { client: 'gatepass' },
+          target: { after: start.sequence, upTo: last.sequence, hash: last.hash },
+          outcome: { type: 'done', counts: { entries: old.length } },
+        },
+      ]);
+      this.#sql.exec('DELETE FROM audit_entry WHERE sequence <= ?', last.sequence);
+      this.#save({ start: { sequence: last.sequence, hash: last.hash } });
+      return old.length === DELETE_MAX_ENTRIES;
+    });
+  }
+
+  /** Writes the newest entry to the log at most once a day, so that a copy outside proves the end of the trail. */
+  #logHead(now: Milliseconds): void {
+    const { sequence, hash } = this.#head();
+    if (sequence === this.#state().logged || now < this.#nextLogAt()) return;
+    log('audit.head', { trail: this.ctx.id.name, sequence, hash });
+    this.#save({ logged: sequence, loggedAt: now });
+  }
+
+  /** A new trail logs its first head after a day too. */
+  #nextLogAt(): Milliseconds {
+    return (this.#state().loggedAt || (this.#appendedAt('ASC') ?? Date.now())) + DAY_MS;
+  }
+
+  #nextAlarm(now: Milliseconds): Milliseconds | undefined {
+    const [begun] = this.#sql.exec<{ at: number | null }>('SELECT min(until_ms) AS at FROM begun_action').toArray();
+    const oldest = this.#appendedAt('ASC');
+    const isLogged = this.#head().sequence === this.#state().logged;
+    const times = [
+      begun?.at,
+      isLogged ? undefined : this.#nextLogAt(),
+      oldest && Math.min(oldest + this.#keptMs() + 1, now + ALARM_MAX_MS),
+    ].filter((time) => typeof time === 'number');
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Requests report a broken configuration. Meanwhile, nothing is deleted, and the other work continues. */
+  #keptMs(): Milliseconds {
+    try {
+      return configOf(this.env).auditDays * DAY_MS;
+    } catch {
+      return Number.MAX_SAFE_INTEGER;
+    }
+  }
+
+  async #wakeBy(time: Milliseconds, alarm: Milliseconds | null): Promise<void> {
+    if (alarm === null || alarm > time) await this.ctx.storage.setAlarm(time);
+  }
+
+  #state(): TrailState {
+    return this.#kv.get<TrailState>(STATE) ?? NEW_TRAIL;
+  }
+
+  #save(changed: Partial<TrailState>): void {
+    this.#kv.put(STATE, { ...this.#state(), ...changed });
   }
 
   #head(): TrailPlace {
     const query = 'SELECT sequence, hash FROM audit_entry ORDER BY sequence DESC LIMIT 1';
     return this.#sql.exec<{ sequence: number; hash: string }>(query).toArray()[0] ?? TRAIL_START;
+  }
+
+  #appendedAt(order: 'ASC' | 'DESC'): Milliseconds | undefined {
+    const query = `SELECT appended_ms AS at FROM audit_entry ORDER BY sequence ${order} LIMIT 1`;
+    return this.#sql.exec<{ at: number }>(query).toArray()[0]?.at;
   }
 }

@@ -37,6 +37,8 @@ export interface Config {
   readonly databaseMaxBytes: number;
   /** Number of days for which the event feed keeps an event. */
   readonly feedDays: number;
+  /** Number of days for which an audit trail keeps an entry. */
+  readonly auditDays: number;
   /** Number of days before the expiry of a pass when the feed announces it; 0: never. */
   readonly expiryNoticeDays: number;
   /** Further host names of this deployment, in lower case. No webhook may have one of them. */

@@ -59,11 +59,14 @@ const PASS_DAILY_CHANGES = 24;
 /** The number of steps that a network of 12-second blocks signs in about an hour and a half. */
 const CLIENT_MAX_WAITING = 3_000;
 const FEED_DAYS = 30;
+/** More than a year, so that an auditor who comes once a year finds the year before. */
+const AUDIT_DAYS = 400;
 const EXPIRY_NOTICE_DAYS = 7;
 
 const SHARE = { minimum: 0, maximum: 1, rule: 'must be a share from 0 to 1, for example 0.05', isShare: true } as const;
 const COUNT = { minimum: 1, maximum: 999_999_999, rule: 'must be a whole number of at least 1, for example 24' };
 const DAYS = { minimum: 1, maximum: 999, rule: 'must be a whole number of days from 1 to 999' };
+const AUDITED_DAYS = { minimum: 1, maximum: 9_999, rule: 'must be a whole number of days from 1 to 9999' };
 const DAYS_OR_NEVER = { minimum: 0, maximum: 999, rule: 'must be a whole number of days from 0 to 999' };
 
 function parseConfig(env: Record<string, unknown>): Config {
@@ -93,6 +96,7 @@ function parseConfig(env: Record<string, unknown>): Config {
     clientMaxWaiting: parseNumber(env, 'CLIENT_MAX_WAITING', CLIENT_MAX_WAITING, COUNT),
     databaseMaxBytes: parseDatabaseMaxBytes(env),
     feedDays: parseNumber(env, 'FEED_DAYS', FEED_DAYS, DAYS),
+    auditDays: parseNumber(env, 'AUDIT_DAYS', AUDIT_DAYS, AUDITED_DAYS),
     expiryNoticeDays: parseNumber(env, 'EXPIRY_NOTICE_DAYS', EXPIRY_NOTICE_DAYS, DAYS_OR_NEVER),
   };
   if (!local) {

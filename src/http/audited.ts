@@ -1,12 +1,17 @@
-import { type Actor, type AuditEntry, OPERATOR_TRAIL } from '../audit/entry.ts';
+import { waitUntil } from 'cloudflare:workers';
+import type { Actor, AuditEntry } from '../audit/entry.ts';
+import { SECOND_MS } from '../lib/time.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type Refusal, refuseUnavailable } from './protocol/problem.ts';
 import { isRefusal } from './protocol/reply.ts';
-import type { AdminReply } from './route.ts';
+import type { AuditedReply } from './route.ts';
 
-/** An action of the operator. */
-interface OperatorAction {
+/** An action of the operator, or a change that a partner makes without a pass. */
+interface Action {
+  /** Name of its trail: the operator's, or a gatekeeper network. */
+  readonly trail: string;
   readonly action: string;
   readonly actor: Actor;
   readonly requestId: string;
@@ -14,28 +19,32 @@ interface OperatorAction {
   readonly input: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 }
 
-const NO_ENTRY = 'The audit trail does not answer, and the operator changes nothing without an entry. Try again later.';
+const BEGIN_TIMEOUT_MS = 10 * SECOND_MS;
+const NO_ENTRY = 'The audit trail does not answer, and nothing changes without an entry there. Try again later.';
 
 /**
- * Runs an action of the operator between the begin and the end of its entry in the audit trail. Refuses the action if its entry cannot
- * be stored. If the end is lost, the trail records an unknown outcome by itself.
+ * Runs an action between the begin and the end of its entry in the audit trail. Refuses the action if its entry cannot be stored. If the
+ * end is lost, the trail records an unknown outcome by itself.
  */
 export async function audited(
-  { action, actor, requestId, input: { params, query, body } }: OperatorAction,
+  { trail: name, action, actor, requestId, input: { params, query, body } }: Action,
   { auditTrail }: Backend,
-  run: () => Promise<AdminReply | Refusal>,
-): Promise<AdminReply | Refusal> {
-  const trail = auditTrail(OPERATOR_TRAIL);
-  const { reason, ...target } = { ...Object(params), ...Object(query), ...Object(body) } as { reason?: string };
+  run: () => Promise<AuditedReply | Refusal>,
+): Promise<AuditedReply | Refusal> {
+  const trail = auditTrail(name);
+  const { reason, ...target } = withoutSecrets({ ...Object(params), ...Object(query), ...Object(body) });
   const at = new Date().toISOString();
-  try {
-    await trail.begin({ key: requestId, at, action, actor, requestId, target, reason });
-  } catch (fault) {
-    logFault('audit.unavailable', fault, { action });
-    return refuseUnavailable(undefined, NO_ENTRY);
-  }
   const conclude = (end: Pick<AuditEntry, 'before' | 'after' | 'outcome'> | undefined) =>
     trail.conclude(requestId, end).catch((fault) => logFault('audit.unavailable', fault, { action }));
+  try {
+    const begun = trail.begin({ key: requestId, at, action, actor, requestId, target, reason });
+    await within(BEGIN_TIMEOUT_MS, begun, 'the audit trail');
+  } catch (fault) {
+    logFault('audit.unavailable', fault, { action });
+    // The trail may have stored it all the same.
+    waitUntil(conclude(undefined));
+    return refuseUnavailable(undefined, NO_ENTRY);
+  }
   try {
     const outcome = await run();
     if (isRefusal(outcome)) await conclude(undefined);
@@ -48,4 +57,14 @@ export async function audited(
     await conclude({ outcome: { type: 'failed', why: fault instanceof Error ? fault.name : 'unknown' } });
     throw fault;
   }
+}
+
+interface Input {
+  readonly reason?: string;
+  readonly url?: string;
+}
+
+/** The URL of a webhook may have a secret in its path. */
+function withoutSecrets<T extends Input>(input: T): T {
+  return input.url === undefined ? input : { ...input, url: URL.parse(input.url)?.origin };
 }

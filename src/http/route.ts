@@ -32,7 +32,7 @@ export interface Context<Params, Query, Body> extends Backend {
   /** Maximum number of seconds to wait for the pass to settle. 0 on a route that does not wait. */
   readonly waitSeconds: number;
   readonly config: Config;
-  /** Id of the request, for the problem documents of items. */
+  /** Id of the request, for the problem documents of items and the entries of what it changes. */
   readonly requestId: string;
 }
 
@@ -81,12 +81,14 @@ export interface PartnerRoute<
   readonly waits?: true;
   /** The route takes many items: it accepts larger bodies, and has its own rate limit. */
   readonly bulk?: true;
+  /** The name of the change in the audit trail of the gatekeeper network, as for `AdminRoute`. A pass object writes its own entries. */
+  readonly action?: `webhook.${string}`;
   /**
    * Whether the request reads more than about 200 rows, for which other partners of the database would wait. Such requests have a
    * rate limit of their own besides that of the route.
    */
   readsMany?(input: { readonly query: InferOutput<Q>; readonly body: InferOutput<B> }): boolean;
-  handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<Reply | Refusal>;
+  handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
 }
 
 /** The input of an operator route's handler. */
@@ -113,11 +115,11 @@ export interface AdminRoute<
   readonly orRight?: AdminRight;
   /** The name of the action in the audit trail. The router writes its entry, and refuses the action without one. */
   readonly action?: `operator.${string}`;
-  handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AdminReply | Refusal>;
+  handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
 }
 
-/** A reply to the operator, with the part of the audit entry that only the route knows. */
-export interface AdminReply extends Reply {
+/** A reply with the part of the audit entry that only the route knows. */
+export interface AuditedReply extends Reply {
   readonly audit?: Pick<AuditEntry, 'before' | 'after'> & { readonly counts?: Readonly<Record<string, unknown>> };
 }
 

@@ -1,6 +1,6 @@
 import { Router, type RouterType } from 'itty-router';
 import type { GenericSchema } from 'valibot';
-import type { Actor } from '../audit/entry.ts';
+import { type Actor, OPERATOR_TRAIL } from '../audit/entry.ts';
 import { logFault } from '../log/log.ts';
 import type { Backend } from '../operations/backend.ts';
 import { DatabaseTimeout } from '../store/d1-circuit-breaker.ts';
@@ -145,7 +145,11 @@ function partnerStages(route: PartnerRoute, service: Service) {
       if (waitSeconds > 0) log.wait_s = waitSeconds;
       const bookmark = headers.get(BOOKMARK);
       const { request_id: requestId } = log;
-      return route.handle({ ...input, ...backend, partner, actor, bookmark, waitSeconds, config, requestId });
+      const handle = () =>
+        route.handle({ ...input, ...backend, partner, actor, bookmark, waitSeconds, config, requestId });
+      if (route.action === undefined) return handle();
+      const { gatekeeperNetwork: trail } = partner;
+      return audited({ trail, action: route.action, actor, requestId, input }, backend, handle);
     },
   ];
 }
@@ -164,7 +168,7 @@ function adminStages(route: AdminRoute, service: Service) {
     ({ input, actor, log: { request_id: requestId } }: TokenCall) => {
       const handle = () => route.handle({ ...input, ...backend, config, actor, requestId });
       if (route.action === undefined) return handle();
-      return audited({ action: route.action, actor, requestId, input }, backend, handle);
+      return audited({ trail: OPERATOR_TRAIL, action: route.action, actor, requestId, input }, backend, handle);
     },
   ];
 }

@@ -3,6 +3,7 @@ import { databaseRoutes } from './routes/admin/databases.ts';
 import { partnerRoutes } from './routes/admin/partners.ts';
 import { signerRoutes } from './routes/admin/signers.ts';
 import { waitingWorkRoutes } from './routes/admin/waiting-work.ts';
+import { adminAuditRoutes, auditRoutes } from './routes/audit.ts';
 import { bulkPassRoutes } from './routes/bulk-passes.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -22,10 +23,12 @@ export const ROUTES: readonly Route[] = [
   getUsage,
   verifyPass,
   ...webhookRoutes,
+  ...auditRoutes,
   ...signerRoutes,
   ...waitingWorkRoutes,
   ...databaseRoutes,
   ...partnerRoutes,
+  ...adminAuditRoutes,
   ...docsRoutes,
   ...consoleRoutes,
 ];

@@ -9,6 +9,7 @@ export const LOG_EVENTS = {
   'rate_limit.unavailable': 'error',
   'issuer.keys_unavailable': 'error',
   'audit.unavailable': 'error',
+  'audit.head': 'info',
   'partner.unusable': 'error',
   'docs.asset_unavailable': 'error',
   'verify.cache_unavailable': 'error',

@@ -5,7 +5,7 @@ import { nextExpiryEventAt } from '../pass/expiry-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { isReorged } from '../pass/pass.ts';
 import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
-import { isPublished, type StoredPass } from './stored-pass.ts';
+import { isReported, type StoredPass } from './stored-pass.ts';
 
 /** Shortest delay. Under load, an earlier alarm would only add to the load. */
 const RETRY_MIN_MS = 10_000;
@@ -49,7 +49,7 @@ interface NextAlarm {
 export function nextAlarm(stored: StoredPass, now: Milliseconds, rules: AlarmRules): NextAlarm | undefined {
   const event = nextExpiryEventAt(stored.pass, Math.floor(now / 1000), rules.noticeSeconds);
   const expiry = event === undefined ? Number.POSITIVE_INFINITY : event * 1000;
-  if (isSettled(stored.pass) && isPublished(stored) && stored.listed === undefined) {
+  if (isSettled(stored.pass) && isReported(stored) && stored.listed === undefined) {
     const before = (max: Milliseconds) => Math.min(expiry, now + max);
     const at = before(ALARM_MAX_MS);
     return event === undefined ? undefined : { at, earliest: before(ALARM_MAX_MS / 2), latest: at };
@@ -63,7 +63,7 @@ export function nextAlarm(stored: StoredPass, now: Milliseconds, rules: AlarmRul
 
 /** Returns the time until the next retry. It doubles with every try that changed nothing, and depends on the next thing to check. */
 function retryDelay({ pass, tries }: StoredPass, { confirmationMs, hasSigner }: AlarmRules): Milliseconds {
-  // Whether the read model has it.
+  // Whether the read model has it, and the audit trail its entries.
   if (isSettled(pass)) return backoff(PUBLISH_RETRY_MIN_MS, tries, RETRY_MAX_MS);
   // Whether the step is confirmed.
   if (pass.step?.isSubmitted || isReorged(pass) || !hasSigner)

@@ -1,6 +1,8 @@
+import type { AuditEntry } from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
 import { expectedConfirmationMs } from '../network/network.ts';
@@ -12,8 +14,18 @@ import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { type AlarmRules, nextAlarm } from './next-alarm.ts';
 import { withSignerInService } from './pass-signer.ts';
+import { addEntry, firstEntries } from './pending-entries.ts';
 import { publicationOf } from './results.ts';
-import { isPublished, loadPass, type Published, type StoredPass, savePass, withKnown } from './stored-pass.ts';
+import {
+  isPublished,
+  isReported,
+  loadPass,
+  type Published,
+  type Reported,
+  type StoredPass,
+  savePass,
+  withKnown,
+} from './stored-pass.ts';
 
 /** A stored pass, and its alarm as it was read before. */
 export interface OpenedPass {
@@ -27,15 +39,17 @@ export interface OpenedPass {
 const ALARM_START_MS = 500;
 const REDRIVE_DELAY_MS = 1_000;
 const NOTICE_DAYS = 7;
+const APPEND_TIMEOUT_MS = 10_000;
 
-/** Keeps the stored pass of an object, its alarm and D1 in step. */
+/** Keeps the stored pass of an object, its alarm, D1 and the audit trail in step. */
 export class PassKeeper {
   readonly #storage: DurableObjectStorage;
   readonly #store: Store;
   readonly #env: () => Env;
   readonly #onChange: () => void;
-  /** The newest knowledge about D1. The stored pass gets it with its next write. */
-  #published: Published = { version: 0, eventsInFeed: 0 };
+  /** The newest knowledge about D1 and the audit trail. The stored pass gets it with its next write. */
+  #reported: Reported = { version: 0, eventsInFeed: 0, entriesInTrail: 0 };
+  #isAppending = false;
 
   constructor(storage: DurableObjectStorage, store: Store, env: () => Env, onChange: () => void) {
     this.#storage = storage;
@@ -46,7 +60,7 @@ export class PassKeeper {
 
   /** Returns the stored pass; undefined if there is none. */
   load(): StoredPass | undefined {
-    return loadPass(this.#storage, this.#published);
+    return loadPass(this.#storage, this.#reported);
   }
 
   /**
@@ -58,14 +72,46 @@ export class PassKeeper {
     return { stored: this.load(), alarm };
   }
 
-  /** Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly the right time: setting it writes a row. */
-  async save(pass: Pass, { stored: before, alarm }: OpenedPass, tries = 0): Promise<StoredPass> {
+  /**
+   * Stores the pass and its alarm in one commit. It keeps an alarm that is due at roughly the right time: setting it writes a row.
+   * @param entryOf Returns the entry of a change that somebody requested. It is part of the same commit.
+   */
+  async save(
+    pass: Pass,
+    { stored: before, alarm }: OpenedPass,
+    tries = 0,
+    entryOf?: (n: number) => AuditEntry,
+  ): Promise<StoredPass> {
     const unsettledSince = isSettled(pass) ? undefined : (before?.unsettledSince ?? nowSeconds());
-    const empty = { published: this.#published, olderEvents: 0 };
-    const stored = savePass(this.#storage, { ...empty, ...before, pass, tries, unsettledSince }, before?.pass);
+    const { version, eventsInFeed } = this.#reported;
+    const empty = { published: { version, eventsInFeed }, olderEvents: 0 };
+    const audit = entryOf === undefined ? before?.audit : addEntry(this.#storage.kv, before?.audit, entryOf);
+    const stored = savePass(this.#storage, { ...empty, ...before, audit, pass, tries, unsettledSince }, before?.pass);
     await this.#setAlarm(stored, alarm);
     this.#onChange();
     return stored;
+  }
+
+  /** Appends the pending entries to the audit trail of the gatekeeper network. Logs a fault, because the alarm tries again. */
+  async appendEntries(): Promise<void> {
+    if (this.#isAppending) return;
+    this.#isAppending = true;
+    try {
+      for (;;) {
+        const stored = this.load();
+        const entries = firstEntries(this.#storage.kv, stored?.audit);
+        if (stored?.audit === undefined || entries.length === 0) break;
+        const trail = this.#env().AUDITS.getByName(stored.pass.key.gatekeeperNetwork);
+        await within(APPEND_TIMEOUT_MS, trail.append(entries), 'the audit trail');
+        const entriesInTrail = stored.audit.appended + entries.length;
+        this.#reported = { ...this.#reported, entriesInTrail };
+      }
+    } catch (fault) {
+      logFault('audit.unavailable', fault, { pass: this.load()?.pass.id });
+    } finally {
+      this.#isAppending = false;
+    }
+    await this.#endRetry(false);
   }
 
   /** Records what D1 has. A settled pass then needs no retry, unless the operator's list has it. */
@@ -98,7 +144,7 @@ export class PassKeeper {
 
   /** Makes the alarm fire soon, with the shortest delays again, and write everything to D1 again. Undefined: no such pass. */
   async redrive(): Promise<Pass | undefined> {
-    this.#published = { ...this.#published, version: 0 };
+    this.#reported = { ...this.#reported, version: 0 };
     const stored = this.load();
     if (stored === undefined) return undefined;
     const published = { ...stored.published, version: 0 };
@@ -115,11 +161,12 @@ export class PassKeeper {
     const isDone = isSettled(stored.pass);
     const announced = appendExpiryEvents(stored.pass, nowSeconds(), this.#alarmRules(stored.pass).noticeSeconds);
     const isExpiry = announced !== stored.pass;
-    if (isDone && !isExpiry && isPublished(stored) && stored.listed === undefined) return this.#setAlarm(stored, null);
+    if (isDone && !isExpiry && isReported(stored) && stored.listed === undefined) return this.#setAlarm(stored, null);
     // Schedule the next alarm before the work: a crash below must not end the retries. An expiry event is no attempt.
     const attempt = isExpiry ? stored : { ...withListEntry(stored), tries: stored.tries + 1 };
     const saved = await this.save(announced, { stored: attempt, alarm: null }, attempt.tries);
     const works = await Promise.allSettled([
+      this.appendEntries(),
       isDone && !isExpiry ? undefined : this.#sendMessage(saved.pass),
       // The queue publishes many expiry events in one batch.
       isExpiry ? undefined : isDone ? this.#publishSettled(saved) : this.#publishUnsettled(saved),
@@ -136,7 +183,8 @@ export class PassKeeper {
 
   /** Publishes a settled pass, takes it off the operator's list, and ends its retry. */
   async #publishSettled(stored: StoredPass): Promise<void> {
-    await this.#publishInBatch(stored);
+    // The alarm may only be there for the entries.
+    if (!isPublished(stored) || stored.listed) await this.#publishInBatch(stored);
     if (stored.listed) await this.#store.unlistUnsettled(stored.pass);
     await this.#endRetry(true);
   }
@@ -158,8 +206,9 @@ export class PassKeeper {
   }
 
   #know({ version, eventsInFeed }: Published): void {
-    const known = this.#published;
-    this.#published = {
+    const known = this.#reported;
+    this.#reported = {
+      ...known,
       version: Math.max(known.version, version),
       eventsInFeed: Math.max(known.eventsInFeed, eventsInFeed),
     };
@@ -167,18 +216,18 @@ export class PassKeeper {
   }
 
   /**
-   * Stores that a settled pass is published, and that no list has it. Its alarm becomes that of its expiry.
+   * Stores that a settled pass is published with its entries, and that no list has it. Its alarm becomes that of its expiry.
    * @param isUnlisted Whether the pass was taken off the operator's list. If not, a listed pass keeps its retry.
    */
   async #endRetry(isUnlisted: boolean): Promise<void> {
     const alarm = await this.#storage.getAlarm();
     const raw = loadPass(this.#storage);
     if (raw === undefined) return;
-    const stored = withKnown(this.#storage, raw, this.#published);
-    // It may have another version by now, or further events for the feed.
-    if (!isSettled(stored.pass) || !isPublished(stored) || (stored.listed && !isUnlisted)) return;
+    const stored = withKnown(this.#storage, raw, this.#reported);
+    // It may have another version by now, further events for the feed, or entries for the trail.
+    if (!isSettled(stored.pass) || !isReported(stored) || (stored.listed && !isUnlisted)) return;
     const settled = { ...stored, listed: undefined };
-    if (raw.listed || !isPublished(raw)) savePass(this.#storage, settled, stored.pass);
+    if (raw.listed || !isReported(raw)) savePass(this.#storage, settled, stored.pass);
     await this.#setAlarm(settled, alarm);
   }
 

@@ -7,6 +7,7 @@ import { nowSeconds } from '../lib/time.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, applyReading, type Observation } from '../pass/adopt.ts';
+import { entryOfChange, type Requester } from '../pass/audit-entries.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
 import { awaitedStep, type Cause, isReorged, type OnChain, type Pass, vanishedSteps } from '../pass/pass.ts';
@@ -47,7 +48,7 @@ import {
   restoredPassOf,
   type UpdateResult,
 } from './results.ts';
-import { isPublished, type Published, savePass } from './stored-pass.ts';
+import { isPublished, type Published, type StoredPass, savePass } from './stored-pass.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
 /** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
@@ -55,6 +56,15 @@ type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & {
   readonly waits: boolean;
   readonly hasRoom?: boolean;
 };
+
+/** A request that may change the pass. */
+interface Requested {
+  readonly type: 'issue' | 'update' | 'sync';
+  readonly client: string;
+  readonly by?: Requester | undefined;
+  /** It waits until the pass is settled. */
+  readonly waits?: boolean;
+}
 
 /** A repeated request within this time does not publish if it waits: the first one has published, and the alarm follows. */
 const REPEATED_MS = 10_000;
@@ -90,7 +100,7 @@ export class PassObject extends DurableObject<Env> {
       return this.#count(
         result,
         opened,
-        request.waits,
+        { type: 'issue', ...request },
         quota && ((pass) => quotas.countIssuance(this.env.QUOTAS, quota, pass, stored === undefined)),
       );
     };
@@ -105,18 +115,28 @@ export class PassObject extends DurableObject<Env> {
       const { stored } = opened;
       if (stored === undefined) return undefined;
       const result = requestUpdate(stored.pass, request, nowSeconds(), issuerKeyOf(stored.pass, this.env));
-      return this.#count(result, opened, waits, quota && ((pass) => quotas.countChange(this.env.QUOTAS, quota, pass)));
+      const requested = { type: 'update', ...request, waits } as const;
+      return this.#count(
+        result,
+        opened,
+        requested,
+        quota && ((pass) => quotas.countChange(this.env.QUOTAS, quota, pass)),
+      );
     };
     return quota === undefined ? update() : this.ctx.blockConcurrencyWhile(update);
   }
 
-  /** Adopts a reading of the chain; undefined if there is no such pass. */
-  async adoptReading(found: OnChain): Promise<AdoptResult | undefined> {
+  /**
+   * Adopts a reading of the chain; undefined if there is no such pass.
+   * @param by Who requested the reading; undefined: nobody did.
+   */
+  async adoptReading(found: OnChain, by?: Requester): Promise<AdoptResult | undefined> {
     const opened = await this.#keeper.open();
     const { stored } = opened;
     if (stored === undefined) return undefined;
     const change = applyReading(stored.pass, found, nowSeconds());
-    return { ...(await this.#acceptChange(change, opened, false)), changed: change.changed };
+    const accepted = await this.#acceptChange(change, opened, by && { type: 'sync', client: by.actor.client, by });
+    return { ...accepted, changed: change.changed };
   }
 
   /** Adopts an observation of the wallet; undefined if there is no such pass. */
@@ -125,7 +145,7 @@ export class PassObject extends DurableObject<Env> {
     const { stored } = opened;
     if (stored === undefined) return undefined;
     const change = applyObservation(stored.pass, observation, causes, nowSeconds());
-    const accepted = await this.#acceptChange(change, opened, false);
+    const accepted = await this.#acceptChange(change, opened);
     const { onChain } = change.pass;
     const isBusy = stored.pass.step !== undefined || isReorged(stored.pass);
     return { ...accepted, changed: change.changed, onChain, isBusy };
@@ -235,30 +255,48 @@ export class PassObject extends DurableObject<Env> {
   async #count(
     result: ChangeResult,
     opened: OpenedPass,
-    waits: boolean,
+    request: Requested,
     countForClient: ((pass: Pass) => Promise<quotas.QuotaRefusal | undefined>) | undefined,
   ): Promise<UpdateResult> {
     if (result.type === 'refused') return result;
     const { pass } = result;
     const { stored: before } = opened;
-    if (pass.version === before?.pass.version) return this.#acceptChange(result, opened, waits);
+    if (pass.version === before?.pass.version) return this.#acceptChange(result, opened, request);
     const { passDailyChanges } = configOf(this.env);
     const changes = before && quotas.countChangeOfPass(before, pass, passDailyChanges, nowSeconds());
     if (changes !== undefined && 'type' in changes) return changes;
     const refusal = await countForClient?.(pass);
-    return refusal ?? this.#acceptChange(result, { ...opened, stored: before && { ...before, changes } }, waits);
+    return refusal ?? this.#acceptChange(result, { ...opened, stored: before && { ...before, changes } }, request);
   }
 
-  async #acceptChange({ pass: after, changed }: AppliedChange, opened: OpenedPass, waits: boolean): Promise<Accepted> {
+  /** @param request Undefined: nobody requested the change, so it has no entry in the audit trail. */
+  async #acceptChange(
+    { pass: after, changed }: AppliedChange,
+    opened: OpenedPass,
+    request?: Requested,
+  ): Promise<Accepted> {
     const isRepeated = !changed && Date.now() < this.#publishedAt + REPEATED_MS;
     if (!isRepeated) this.#publishedAt = Date.now();
     const { stored } = opened;
-    const now =
-      changed || stored === undefined ? await this.#keeper.save(reassignSigner(after, this.env), opened) : stored;
+    const isNew = changed || stored === undefined;
+    const now = isNew
+      ? await this.#keeper.save(reassignSigner(after, this.env), opened, 0, request && entryFor(stored, after, request))
+      : stored;
+    // Nobody waits for the trail. The alarm appends what it does not get now.
+    if (isNew && request !== undefined) this.ctx.waitUntil(this.#keeper.appendEntries());
     return {
       type: 'accepted',
       publication: publicationOf(now),
-      publish: publishingOf(now.pass, changed, isRepeated && waits),
+      publish: publishingOf(now.pass, changed, isRepeated && request?.waits === true),
     };
   }
+}
+
+function entryFor(
+  stored: StoredPass | undefined,
+  after: Pass,
+  { type, client, by = { actor: { client } } }: Requested,
+) {
+  const now = Date.now();
+  return (n: number) => entryOfChange(type, stored?.pass, after, by, n, now);
 }

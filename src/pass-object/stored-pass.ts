@@ -3,6 +3,7 @@ import { collectFeedEvents } from '../pass/feed-events.ts';
 import type { Pass, PassFeed } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
 import type { FeedEvent } from '../pass/vocabulary.ts';
+import { dropRows, isAppended, type PendingEntries, withoutAppended } from './pending-entries.ts';
 
 /** The part of a pass that D1 is known to have. It may have more. */
 export interface Published {
@@ -10,6 +11,12 @@ export interface Published {
   readonly version: number;
   /** Number of the newest event in the feed; 0: none. */
   readonly eventsInFeed: number;
+}
+
+/** The parts of a pass that others are known to have. */
+export interface Reported extends Published {
+  /** Number of the newest entry in the audit trail; 0: none. */
+  readonly entriesInTrail: number;
 }
 
 /** The entry of a pass in the operator's list of unsettled passes. */
@@ -39,6 +46,8 @@ export interface StoredPass {
   readonly pinnedAt?: Milliseconds | undefined;
   /** Number of changes by partners on the last day that had any. */
   readonly changes?: DayOfChanges | undefined;
+  /** The entries of its changes that the audit trail may lack; undefined: there never was one. */
+  readonly audit?: PendingEntries | undefined;
   /** Number of older events that were moved to rows of their own. */
   readonly olderEvents: number;
 }
@@ -56,24 +65,30 @@ export function isPublished({ pass, published }: Pick<StoredPass, 'pass' | 'publ
   return published.version === pass.version && published.eventsInFeed >= pass.feed.last;
 }
 
+/** Whether also the audit trail has all entries of the pass. */
+export function isReported(stored: Pick<StoredPass, 'pass' | 'published' | 'audit'>): boolean {
+  return isPublished(stored) && isAppended(stored.audit);
+}
+
 /**
  * Returns the stored pass with the first events that the feed may lack; undefined if there is none. It writes nothing, so an
  * object that was only read leaves no trace.
- * @param known The part that D1 is known to have, if that is more than the object has stored.
+ * @param known The parts that others are known to have, if that is more than the object has stored.
  */
-export function loadPass({ kv }: DurableObjectStorage, known?: Published): StoredPass | undefined {
+export function loadPass({ kv }: DurableObjectStorage, known?: Reported): StoredPass | undefined {
   const stored = kv.get<StoredPass>(KEY);
   return stored === undefined || known === undefined ? stored : withKnown({ kv }, stored, known);
 }
 
-/** Returns the stored pass with the part that D1 is known to have, and the first events that the feed may lack. */
-export function withKnown({ kv }: Pick<DurableObjectStorage, 'kv'>, stored: StoredPass, known: Published): StoredPass {
+/** Returns the stored pass with the parts that others are known to have, and the first events that the feed may lack. */
+export function withKnown({ kv }: Pick<DurableObjectStorage, 'kv'>, stored: StoredPass, known: Reported): StoredPass {
   const { version, eventsInFeed } = stored.published;
   const published = {
     version: Math.max(version, known.version),
     eventsInFeed: Math.max(eventsInFeed, known.eventsInFeed),
   };
-  return fillPending(kv, { ...stored, published });
+  const audit = withoutAppended(stored.audit, known.entriesInTrail);
+  return fillPending(kv, { ...stored, published, audit });
 }
 
 /**
@@ -88,6 +103,7 @@ export function savePass({ kv }: DurableObjectStorage, given: StoredPass, before
   const stored = storePending(kv, {
     ...given,
     pass: { ...pass, events: recent, feed: { ...pass.feed, examined: recent.length } },
+    audit: dropRows(kv, given.audit),
     olderEvents: given.olderEvents + older.length,
   });
   kv.put(KEY, stored);

@@ -8,11 +8,34 @@ import { CHANGES, type Change } from './vocabulary.ts';
  * them. `now` in Unix seconds.
  */
 export function appendEvents(pass: Pass, now: UnixSeconds, ...events: PassEvent[]): Pass {
-  const next = { ...pass, version: pass.version + 1, events: [...pass.events, ...events] };
+  const next = addEvents({ ...pass, version: pass.version + 1 }, events);
   if (next.step !== undefined || isReorged(next)) return next;
-  const ended = { ...next, events: [...next.events, ...concludingEvents(next, now)] };
+  const ended = addEvents(next, concludingEvents(next, now));
   // A revocation cancels all other requests, so the wanted expiry is that of the chain.
   return isRevoked(ended) ? { ...ended, wanted: { ...ended.wanted, expiry: ended.onChain.expiry } } : ended;
+}
+
+/** Adds the events, each with the id of the request that caused it. */
+function addEvents(pass: Pass, events: readonly PassEvent[]): Pass {
+  const added = events.map((event) => {
+    const requestId = event.requestId ?? requestIdOf(pass, event);
+    return requestId === undefined ? event : { ...event, requestId };
+  });
+  return { ...pass, events: [...pass.events, ...added] };
+}
+
+/** A change by others has no request. An event that follows from another one of the same change has the request of that one. */
+function requestIdOf(
+  { requestIds, events }: Pass,
+  { eventType, transaction, byOthers }: PassEvent,
+): string | undefined {
+  const change = CHANGES.find((each) => eventType.startsWith(each));
+  if (change === undefined || byOthers !== undefined) return undefined;
+  if (eventType === `${change}_INITIATED`)
+    return change === 'TOKEN_EXPIRY_CHANGED' ? requestIds?.expiry : requestIds?.state;
+  const identifier = transaction?.identifier;
+  const earlier = identifier && events.findLast((event) => event.transaction?.identifier === identifier);
+  return (earlier || initiatedEventOf(events, change))?.requestId;
 }
 
 /** Whether the revocation is done: its transaction is confirmed, or a final block shows no valid token. */

@@ -72,6 +72,8 @@ export interface PassEvent {
   readonly transaction?: Transaction;
   /** Why it failed. */
   readonly reason?: string;
+  /** Id of the request that caused it; absent if none did. The audit trail says who sent the request, and why. */
+  readonly requestId?: string;
   /** Present if no step of the pass made the change. `transaction` is then that of the others, if it is known. */
   readonly byOthers?: ByOthers;
 }
@@ -94,6 +96,12 @@ export interface Wanted {
   readonly state: WantedState;
   /** Undefined: never. It may differ from the requested one, because it follows changes by others and failed changes. */
   readonly expiry?: UnixSeconds | undefined;
+}
+
+/** Undefined: the request is unknown. */
+export interface RequestIds {
+  readonly state?: string | undefined;
+  readonly expiry?: string | undefined;
 }
 
 /** The expiry that POST or PATCH requested last. */
@@ -126,6 +134,8 @@ export interface Pass {
   readonly loss?: NotedLoss | undefined;
   /** OAuth client that requested the wanted state. */
   readonly client: string;
+  /** Ids of the requests that the wanted state and the wanted expiry come from. */
+  readonly requestIds?: RequestIds | undefined;
   /** Rank of its issuance; undefined: `SINGLE_ISSUANCE`. */
   readonly issuanceRank?: Rank | undefined;
   /** Whether the chain refused the issuance permanently. */

@@ -1,6 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { appendEvents } from './append-events.ts';
+import type { Requester } from './audit-entries.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { isSettled } from './next-step.ts';
@@ -54,6 +55,7 @@ export interface IssueRequest {
   readonly rank?: Rank | undefined;
   /** OAuth client that sends the request. */
   readonly client: string;
+  readonly by?: Requester | undefined;
   /** Seconds that a pass of this partner lives by default; undefined: it does not expire. */
   readonly lifetime?: number | undefined;
   /** The expiry that the partner gives. It overrides the lifetime. */
@@ -96,11 +98,15 @@ export function requestIssuance(
 }
 
 /** Returns the wanted state of an issuance: until the given expiry, or else for the partner's lifetime. */
-function requestedBy({ expiry: given, lifetime }: IssueRequest, now: UnixSeconds): Pick<Pass, 'wanted' | 'requested'> {
+function requestedBy(
+  { expiry: given, lifetime, by }: IssueRequest,
+  now: UnixSeconds,
+): Pick<Pass, 'wanted' | 'requested' | 'requestIds'> {
   const byDefault = lifetime === undefined ? undefined : Math.min(now + lifetime, MAX_TIMESTAMP);
   const expiry = given ?? byDefault;
   const requested = given === undefined ? ({ expiry, isDefault: true } as const) : { expiry };
-  return { wanted: { state: 'ACTIVE', expiry }, requested };
+  const requestIds = by?.requestId === undefined ? undefined : { state: by.requestId, expiry: by.requestId };
+  return { wanted: { state: 'ACTIVE', expiry }, requested, requestIds };
 }
 
 /** Gives a pass whose issuance or renewal is under way the rank of the request, if that rank is higher. */
@@ -110,7 +116,8 @@ function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueReque
 }
 
 function newPass(request: IssueRequest, now: UnixSeconds): Pass {
-  const { id, key, signer, shard, contract, rank, client } = request;
+  const { id, key, signer, shard, contract, rank, client, by } = request;
+  const requestId = by?.requestId;
   return {
     ...requestedBy(request, now),
     id,
@@ -124,7 +131,7 @@ function newPass(request: IssueRequest, now: UnixSeconds): Pass {
     onChain: { state: 'NONE' },
     rejected: false,
     steps: 0,
-    events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now }],
+    events: [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp: now, ...(requestId && { requestId }) }],
     feed: { examined: 0, last: 0, pending: [] },
   };
 }
@@ -139,6 +146,7 @@ export interface WantedChange {
 export interface UpdateRequest extends WantedChange {
   /** OAuth client that sends the request. */
   readonly client: string;
+  readonly by?: Requester | undefined;
 }
 
 /**
@@ -148,7 +156,7 @@ export interface UpdateRequest extends WantedChange {
  */
 export function requestUpdate(
   pass: Pass,
-  { state, expiry, client }: UpdateRequest,
+  { state, expiry, client, by }: UpdateRequest,
   now: UnixSeconds,
   issuerKey: IssuerKey = 'in-service',
 ): ChangeResult {
@@ -156,7 +164,7 @@ export function requestUpdate(
   const requested = expiry === undefined ? pass.requested : { expiry };
   if (rejected) return refuseChange('pass_rejected');
   if (wanted.state === 'REVOKED')
-    return state === 'REVOKED' ? revokeAgain(pass, client, now) : refuseChange('pass_revoked');
+    return state === 'REVOKED' ? revokeAgain(pass, client, by, now) : refuseChange('pass_revoked');
   const next: Wanted = { ...wanted, state: state ?? wanted.state, expiry: expiry ?? wanted.expiry };
   if (next.state === wanted.state && next.expiry === wanted.expiry) {
     // A wanted expiry that follows the chain is requested from now on.
@@ -170,15 +178,26 @@ export function requestUpdate(
     return refuseChange('issued_by_another_gatekeeper');
   // A change of an issued pass has the rank of its kind, also if the pass was issued in bulk.
   const issuanceRank = onChain.state === 'NONE' ? pass.issuanceRank : undefined;
-  return applyChange(appendEvents({ ...pass, client, issuanceRank, wanted: next, requested }, now));
+  const requestId = by?.requestId;
+  const requestIds =
+    pass.requestIds !== undefined || requestId !== undefined
+      ? {
+          ...pass.requestIds,
+          ...(next.state !== wanted.state && { state: requestId }),
+          ...(next.expiry !== wanted.expiry && { expiry: requestId }),
+        }
+      : undefined;
+  return applyChange(appendEvents({ ...pass, client, requestIds, issuanceRank, wanted: next, requested }, now));
 }
 
 /**
  * Returns the pass after a repeated revocation. Nothing is left to do after a partner's revocation, unless others have issued
  * to the wallet again. If others seem to have revoked the token, the pass revokes it again: the reading may have been wrong.
  */
-function revokeAgain(pass: Pass, client: string, now: UnixSeconds): ChangeResult {
+function revokeAgain(pass: Pass, client: string, by: Requester | undefined, now: UnixSeconds): ChangeResult {
   const { revokedBy, onChain } = pass;
   const isDone = revokedBy === undefined || (revokedBy === 'partner' && !hasValidToken(onChain));
-  return isDone ? keepPass(pass) : applyChange(appendEvents({ ...pass, client, revokedBy: undefined }, now));
+  if (isDone) return keepPass(pass);
+  const requestIds = { ...pass.requestIds, state: by?.requestId };
+  return applyChange(appendEvents({ ...pass, client, requestIds, revokedBy: undefined }, now));
 }

@@ -1,5 +1,5 @@
 import { type ProblemCode, problemOf, refuse } from '../../../src/http/protocol/problem.ts';
-import { EXAMPLE } from '../fields.ts';
+import { annotate, EXAMPLE } from '../fields.ts';
 import type { Operations } from '../operation.ts';
 import { STAGES } from '../pass-examples.ts';
 import {
@@ -159,6 +159,7 @@ export const passOperations: Operations = {
     summary: 'Revoke a pass',
     description:
       'Does the same as PATCH with the state `REVOKED`. A revocation is final. A repeated request changes nothing.',
+    query: { reason: annotate('Why, for the audit trail: at most 200 characters. No dApp sees it.', 'case 4711') },
     replies: {
       200: {
         description: 'The record of the pass.',

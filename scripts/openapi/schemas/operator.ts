@@ -13,6 +13,7 @@ import {
   PATTERN,
   passId,
   proseField,
+  REASON_TEXT,
   stepId,
   stringField,
   unixSecondsField,
@@ -43,6 +44,7 @@ export const RedriveRequest = describe(
     after: AFTER_TEXT,
     deadLetter: annotate('The id of the dead letter to send again.', EXAMPLE.letter, { minLength: 1 }),
     deadLetters: annotate('Sends the dead letters again, newest first.', 'all'),
+    reason: REASON_TEXT,
   },
 );
 
@@ -53,6 +55,7 @@ export const AbandonRequest = describe(AbandonBody, 'The network whose waiting i
     'Only issuances of this gatekeeper network. If absent, the issuances of all gatekeeper networks.',
     EXAMPLE.gatekeeperNetwork,
   ),
+  reason: REASON_TEXT,
 });
 
 export const WithdrawRequest = describe(
@@ -61,6 +64,7 @@ export const WithdrawRequest = describe(
   {
     client: annotate('The id of the OAuth client that requested the steps.', 'a-suspended-client', { minLength: 1 }),
     gatekeeperNetwork: annotate('The gatekeeper network of the steps.', EXAMPLE.gatekeeperNetwork),
+    reason: REASON_TEXT,
   },
 );
 

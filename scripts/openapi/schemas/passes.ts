@@ -81,6 +81,10 @@ export const UpdateRequest = describe(
       'The new expiry in Unix seconds, in the future. An expiry cannot be removed.',
       EXAMPLE.expiry,
     ),
+    reason: annotate(
+      'Why, for the audit trail: at most 200 characters. Only with `FROZEN` or `REVOKED`. No dApp sees it.',
+      'case 4711',
+    ),
   },
 );
 
@@ -108,6 +112,7 @@ export const UpdateItem = describe(
     walletAddress: Wallet,
     state: annotate('The state that the pass should have.', 'FROZEN'),
     expiryTimestamp: annotate('The new expiry in Unix seconds.', EXAMPLE.expiry),
+    reason: annotate('Why, as in a single PATCH.', 'case 4711'),
   },
 );
 
@@ -187,6 +192,13 @@ export const PassEvent = v.pipe(
     timestamp: unixSecondsField('The time of the event.'),
     transaction: v.optional(Transaction),
     reason: v.optional(proseField('The reason of the failure, for people. Only with `…_FAILED`.', 'superseded')),
+    requestId: v.optional(
+      stringField(
+        'The id of the request that caused the event. `GET /audit` says who sent it, and why. Absent if no request did: for a change by others, an expiry, and in events of earlier releases.',
+        EXAMPLE.requestId,
+        { format: 'uuid' },
+      ),
+    ),
     byOthers: v.optional(ByOthers),
   }),
   v.description(

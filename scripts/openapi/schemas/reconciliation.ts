@@ -8,6 +8,7 @@ import {
   gatekeeperNetwork,
   networkName,
   PATTERN,
+  REASON_TEXT,
   stringField,
   unixSecondsField,
 } from '../fields.ts';
@@ -20,6 +21,7 @@ export const AcceptRequest = describe(AcceptBody, 'The losses to accept.', {
     gatekeeperNetwork: annotate('The gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
     network: NetworkName,
   }),
+  reason: REASON_TEXT,
 });
 
 export const RebuildRequest = describe(RebuildBody, 'A slice of the pass objects, and the shard to rebuild.', {
@@ -30,6 +32,7 @@ export const RebuildRequest = describe(RebuildBody, 'A slice of the pass objects
     'The position at which the list of objects continues after this slice. `null`: the rebuild is finished. Absent: earlier slices are still under way.',
     '4000',
   ),
+  reason: REASON_TEXT,
 });
 
 const heldPair = { gatekeeperNetwork, network: networkName };

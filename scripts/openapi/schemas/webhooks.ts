@@ -17,6 +17,7 @@ import {
   gatekeeperNetwork,
   PATTERN,
   proseField,
+  REASON_TEXT,
   stringField,
 } from '../fields.ts';
 
@@ -71,6 +72,7 @@ const webhookToSwitch = (text: string) =>
 export const SwitchWebhookRequest = describe(SwitchWebhookBody, 'The webhook to disable, or to enable.', {
   disable: webhookToSwitch('The webhook to disable.'),
   enable: webhookToSwitch('The webhook to enable.'),
+  reason: REASON_TEXT,
 });
 
 const time = (description: string) =>

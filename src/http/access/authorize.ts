@@ -1,5 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose';
-import type { Actor } from '../../audit/entry.ts';
+import { type Actor, OPERATOR_TRAIL } from '../../audit/entry.ts';
 import { claimOf } from '../../auth/claim-of.ts';
 import { remoteKeySet } from '../../auth/key-set.ts';
 import { type Bearer, type TokenRefusal, type VerificationRules, verifyCachedToken } from '../../auth/verify-token.ts';
@@ -14,6 +14,7 @@ import { type Refusal, refuse, refuseForbidden, refuseUnavailable, wwwAuthentica
 import { isRefusal, type RequestLog } from '../protocol/reply.ts';
 import { metadataUrl } from '../protocol/url.ts';
 import { type ClientLimit, limitOperator, limitPartner, type RateLimits } from './rate-limits.ts';
+import { recordSignIn } from './sign-ins.ts';
 
 /** Key sets by URL, because the operator and the partners may have the same issuer. */
 const keySets = new Map<string, JWTVerifyGetKey>();
@@ -27,7 +28,7 @@ function keySetAt(url: string): JWTVerifyGetKey {
 /** The sources that authorization reads. */
 export interface Access {
   readonly config: Config;
-  readonly backend: Pick<Backend, 'store'>;
+  readonly backend: Pick<Backend, 'store' | 'auditTrail'>;
   readonly limits: RateLimits;
 }
 
@@ -44,7 +45,7 @@ export interface Caller {
 export async function authorizePartner(
   request: Request,
   { scope, limit }: { readonly scope: Scope; readonly limit: ClientLimit },
-  { config, backend: { store }, limits }: Access,
+  { config, backend: { store, auditTrail }, limits }: Access,
   log: RequestLog,
 ): Promise<Caller | Refusal> {
   const { tokens, console, suspendedClients } = config;
@@ -72,7 +73,11 @@ export async function authorizePartner(
     return refuseForbidden('client_unknown');
   }
   if (partner.suspended || suspendedClients.includes(partner.clientId)) return refuseForbidden('partner_suspended');
-  return { partner, actor: { client: clientId, sub: isPerson ? subjectOf(bearer) : undefined } };
+  if (!isPerson) return { partner, actor: { client: clientId } };
+  const actor = { client: clientId, sub: subjectOf(bearer) };
+  const { gatekeeperNetwork: trail } = partner;
+  await recordSignIn({ ...personsRequest(request, log), actor, trail }, auditTrail);
+  return { partner, actor };
 }
 
 /** Returns why the row of a partner gives no rights. */
@@ -92,7 +97,7 @@ function findPartnerFault({ clientId, gatekeeperNetwork }: Partner, console: Con
 export async function authorizeOperator(
   request: Request,
   { admin, rights }: { readonly admin: AdminRules; readonly rights: readonly AdminRight[] },
-  { config: { console }, limits }: Access,
+  { config: { console }, backend: { auditTrail }, limits }: Access,
   log: RequestLog,
 ): Promise<Actor | Refusal> {
   const accepted = [...rights, 'admin' as const].map((right) => admin.scopes[right]);
@@ -103,10 +108,21 @@ export async function authorizeOperator(
   const sub = subjectOf(bearer);
   // The audit trail must name the person of each change.
   if (sub === undefined) return refuseToken(NO_PERSON, undefined);
-  return (await limitOperator(JSON.stringify([client, sub]), limits)) ?? { client, sub };
+  const limited = await limitOperator(JSON.stringify([client, sub]), limits);
+  if (limited !== undefined) return limited;
+  const actor = { client, sub };
+  await recordSignIn({ ...personsRequest(request, log), actor, trail: OPERATOR_TRAIL }, auditTrail);
+  return actor;
 }
 
-/** Returns the bearer of the token, which has one of the accepted scopes. A refusal names the first one. `metadata` computes the URL that describes the accepted tokens, only for a refusal. */
+const personsRequest = ({ headers }: Request, { request_id: requestId }: RequestLog) => ({
+  authorization: headers.get('authorization'),
+  requestId,
+});
+
+/**
+ * Returns the bearer of the token, which has one of the accepted scopes. A refusal names the first one. `metadata` computes the URL that describes the accepted tokens, only for a refusal.
+ */
 async function authenticate(
   request: Request,
   rules: VerificationRules,

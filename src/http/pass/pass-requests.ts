@@ -5,6 +5,7 @@ import { contractOf } from '../../network/contract.ts';
 import type { Network } from '../../network/network.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
+import type { Requester } from '../../pass/audit-entries.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/step-kinds.ts';
@@ -52,6 +53,7 @@ interface Issuance {
   /** Whether the shard of the partner accepts new passes. */
   readonly hasRoom: boolean;
   readonly contract: string;
+  readonly by: Requester;
 }
 
 /**
@@ -74,13 +76,13 @@ export async function contractForNew(
 export async function askObjectToIssue(
   key: PassKey,
   { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, shard }: Partner,
-  { expiry, isBulk, waits, hasRoom, contract }: Issuance,
+  { expiry, isBulk, waits, hasRoom, contract, by }: Issuance,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const hasBounds = daily !== undefined || dailyChanges !== undefined;
   const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
   const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
-  const issuance = { key, shard, contract, lifetime, expiry, client: clientId, rank, waits, hasRoom };
+  const issuance = { key, shard, contract, lifetime, expiry, client: clientId, by, rank, waits, hasRoom };
   const result = await backend.passObject(key).issue(issuance, quota);
   if (result.type === 'accepted') return result;
   if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);
@@ -90,6 +92,7 @@ export async function askObjectToIssue(
 interface ChangedPass {
   readonly key: PassKey;
   readonly partner: Partner;
+  readonly by: Requester;
 }
 
 /**
@@ -97,13 +100,13 @@ interface ChangedPass {
  * still be able to freeze and revoke.
  */
 export async function askObjectToChange(
-  { key, partner: { clientId, dailyChanges: daily } }: ChangedPass,
+  { key, partner: { clientId, dailyChanges: daily }, by }: ChangedPass,
   request: WantedChange,
   waits: boolean,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const quota = daily === undefined ? undefined : { clientId, daily };
-  const result = await backend.passObject(key).update({ ...request, client: clientId }, waits, quota);
+  const result = await backend.passObject(key).update({ ...request, client: clientId, by }, waits, quota);
   if (result === undefined) return refuse('pass_not_found');
   return result.type === 'accepted' ? result : refuse(result.reason, { headers: retryAfterOf(result) });
 }

@@ -31,7 +31,7 @@ const issuePasses = route({
   scope: 'issue',
   bulk: true,
   body: ItemsBody,
-  async handle({ body: { items: inputs }, partner, config, requestId, ...backend }) {
+  async handle({ body: { items: inputs }, partner, actor, config, requestId, ...backend }) {
     const read = readItems(
       inputs,
       IssueItem,
@@ -48,7 +48,14 @@ const issuePasses = route({
         if (beyondLimit.has(name)) return refuseWaitingWork();
         const chosen = contracts.get(network) ?? contractForNew(partner, network, config, backend);
         contracts.set(network, chosen);
-        const issuance = { expiry, isBulk: true, waits: false, hasRoom, contract: await chosen };
+        const issuance = {
+          expiry,
+          isBulk: true,
+          waits: false,
+          hasRoom,
+          contract: await chosen,
+          by: { actor, requestId },
+        };
         return askObjectToIssue(key, partner, issuance, backend);
       },
       202,
@@ -65,20 +72,22 @@ const updatePasses = route({
   scope: 'update',
   bulk: true,
   body: ItemsBody,
-  async handle({ body: { items: inputs }, partner, config, requestId, ...backend }) {
+  async handle({ body: { items: inputs }, partner, actor, config, requestId, ...backend }) {
     const read = readItems(
       inputs,
       UpdateItem,
       (item) => changeTargetOf(namesInItem(item), item.expiryTimestamp, partner, config, IN_ITEM),
-      ({ state, expiryTimestamp: expiry }) => ({ state, expiry }),
+      ({ state, expiryTimestamp: expiry, reason }) => ({ state, expiry, reason }),
     );
     if (isRefusal(read)) return read;
     const limited = [...read.byPass].filter(([, { request }]) => !takesAccessAway(request));
     const beyondLimit = await itemsBeyondLimit(limited, partner, config, backend);
     return answerItems(
       read,
-      async ({ key, request }, name) =>
-        beyondLimit.has(name) ? refuseWaitingWork() : askObjectToChange({ key, partner }, request, false, backend),
+      async ({ key, request: { reason, ...request } }, name) => {
+        if (beyondLimit.has(name)) return refuseWaitingWork();
+        return askObjectToChange({ key, partner, by: { actor, requestId, reason } }, request, false, backend);
+      },
       200,
       requestId,
       backend,

@@ -9,6 +9,7 @@ import {
 } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import { publishAccepted } from '../../operations/publish-accepted.ts';
+import type { Requester } from '../../pass/audit-entries.ts';
 import type { OnChain, PassKey } from '../../pass/pass.ts';
 import { takesAccessAway } from '../../pass/step-kinds.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
@@ -28,7 +29,7 @@ import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/p
 import { type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, etagOf, isRefusal, preferenceApplied, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { IssueBody, NetworkPath, SearchBody, UpdateBody, WalletPath } from '../schemas/requests.ts';
+import { IssueBody, NetworkPath, RevokeQuery, SearchBody, UpdateBody, WalletPath } from '../schemas/requests.ts';
 
 /** A search that skips more passes is a large read. */
 const FREE_SKIP = 100;
@@ -68,7 +69,7 @@ const issuePass = route({
   params: NetworkPath,
   body: IssueBody,
   waits: true,
-  async handle({ params, body, partner, waitSeconds, config, ...backend }) {
+  async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
     const names = { ...params, wallet: body.walletAddress };
     const { expiryTimestamp: expiry } = body;
     const target = issuanceTargetOf(names, expiry, partner, config, WALLET_IN_BODY);
@@ -78,7 +79,7 @@ const issuePass = route({
       backend.store.hasRoom(partner),
       contractForNew(partner, target.network, config, backend),
     ]);
-    const issuance = { expiry, isBulk: false, waits: waitSeconds > 0, hasRoom, contract };
+    const issuance = { expiry, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by: { actor, requestId } };
     const result = await askObjectToIssue(target.key, partner, issuance, backend);
     return isRefusal(result) ? result : passReply(202, await publishAndAwait(result, waitSeconds, backend));
   },
@@ -125,13 +126,18 @@ const updatePass = route({
   params: WalletPath,
   body: UpdateBody,
   waits: true,
-  async handle({ params, body, partner, waitSeconds, config, ...backend }) {
-    const { state, expiryTimestamp: expiry } = body;
+  async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
+    const { state, expiryTimestamp: expiry, reason } = body;
     const target = changeTargetOf(params, expiry, partner, config);
     if (isRefusal(target)) return target;
     if (!takesAccessAway({ state }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
       return refuseWaitingWork();
-    const changed = await changePass({ ...target, partner }, { state, expiry }, waitSeconds, backend);
+    const changed = await changePass(
+      { ...target, partner, by: { actor, requestId, reason } },
+      { state, expiry },
+      waitSeconds,
+      backend,
+    );
     if (isRefusal(changed)) return changed;
     // Clients of the hosted service read `status`.
     return passReply(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
@@ -144,11 +150,13 @@ const revokePass = route({
   path: '/pass/:chain/:chainNetwork/:wallet',
   scope: 'update',
   params: WalletPath,
+  query: RevokeQuery,
   waits: true,
-  async handle({ params, partner, waitSeconds, config, ...backend }) {
+  async handle({ params, query: { reason }, partner, actor, requestId, waitSeconds, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
-    const revoked = await changePass({ ...target, partner }, { state: 'REVOKED' }, waitSeconds, backend);
+    const by = { actor, requestId, reason };
+    const revoked = await changePass({ ...target, partner, by }, { state: 'REVOKED' }, waitSeconds, backend);
     return isRefusal(revoked) ? revoked : passReply(200, revoked);
   },
 });
@@ -159,7 +167,7 @@ const syncPass = route({
   path: '/pass/:chain/:chainNetwork/:wallet/sync',
   scope: 'update',
   params: WalletPath,
-  async handle({ params, partner, config, ...backend }) {
+  async handle({ params, partner, actor, requestId, config, ...backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
     const { key, network } = target;
@@ -168,7 +176,7 @@ const syncPass = route({
     if (signersOn(config, network).length === 0) return rejectedPassOr(refuse('network_not_enabled'), key, backend);
 
     const reading = await readOnChain(known, key, backend);
-    if (reading?.type === 'read') return syncReply(await adopt(key, reading.onChain, backend));
+    if (reading?.type === 'read') return syncReply(await adopt(key, reading.onChain, { actor, requestId }, backend));
     // While a step of this service is in flight for the wallet, that step reads the chain itself. The loss of a token counts
     // only once it is final.
     if (reading?.type === 'busy' || reading?.type === 'not-final') return syncReply(await readAsIs(key, backend));
@@ -206,8 +214,8 @@ function syncReply(synced: PassView | undefined): Reply | Refusal {
   return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id, synced.bookmark);
 }
 
-async function adopt(key: PassKey, onChain: OnChain, backend: Backend): Promise<PassView | undefined> {
-  const adopted = await backend.passObject(key).adoptReading(onChain);
+async function adopt(key: PassKey, onChain: OnChain, by: Requester, backend: Backend): Promise<PassView | undefined> {
+  const adopted = await backend.passObject(key).adoptReading(onChain, by);
   return adopted && { ...adopted.publication, bookmark: await publishAccepted([adopted], backend) };
 }
 

@@ -19,6 +19,7 @@ const OF_WEBHOOK = { scope: 'webhook', params: WebhookPath } as const;
 
 const postWebhook = route({
   operationId: 'createWebhook',
+  action: 'webhook.create',
   method: 'POST',
   path: '/webhooks',
   scope: 'webhook',
@@ -32,7 +33,7 @@ const postWebhook = route({
     if (created === 'stopped') return refuse('webhook_disabled_by_operator');
     if (created === 'unavailable') return refuseUnavailable();
     const location = `${config.basePath}/webhooks/${created.id}`;
-    return { ...reply(201, JSON.stringify(created)), headers: { location } };
+    return { ...reply(201, JSON.stringify(created)), headers: { location }, audit: { after: { webhook: created.id } } };
   },
 });
 
@@ -60,6 +61,7 @@ const getWebhook = route({
 
 const updateWebhook = route({
   operationId: 'updateWebhook',
+  action: 'webhook.change',
   method: 'PATCH',
   path: '/webhooks/:webhook',
   ...OF_WEBHOOK,
@@ -79,12 +81,14 @@ const updateWebhook = route({
     }
     const webhook = await backend.webhookObject(partner.gatekeeperNetwork, id).change(change, 'partner');
     if (isUndoing && webhook?.disabledReason === 'operator') return refuse('webhook_disabled_by_operator');
-    return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
+    if (webhook === undefined) return refuse('webhook_not_found');
+    return { ...reply(200, JSON.stringify(webhook)), audit: { after: { status: webhook.status } } };
   },
 });
 
 const deleteWebhook = route({
   operationId: 'deleteWebhook',
+  action: 'webhook.delete',
   method: 'DELETE',
   path: '/webhooks/:webhook',
   ...OF_WEBHOOK,
@@ -114,6 +118,7 @@ const testWebhook = route({
 
 const rotateWebhookSecret = route({
   operationId: 'rotateWebhookSecret',
+  action: 'webhook.rotate_secret',
   method: 'POST',
   path: '/webhooks/:webhook/rotate-secret',
   ...OF_WEBHOOK,
@@ -125,6 +130,7 @@ const rotateWebhookSecret = route({
 
 const replayWebhook = route({
   operationId: 'replayWebhook',
+  action: 'webhook.replay',
   method: 'POST',
   path: '/webhooks/:webhook/replay',
   ...OF_WEBHOOK,

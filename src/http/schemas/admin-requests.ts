@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
-import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './requests.ts';
+import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
 
 /** The rules of the operator's queries and bodies. */
 
@@ -40,6 +40,7 @@ const RedriveFields = v.strictObject({
   after,
   deadLetter: v.optional(text),
   deadLetters: v.optional(v.literal('all', 'must be "all"')),
+  reason,
 });
 type RedriveFields = v.InferOutput<typeof RedriveFields>;
 
@@ -74,6 +75,7 @@ export const RebuildBody = v.strictObject({
   position: v.optional(
     v.nullable(v.pipe(v.string(position), v.minLength(1, position), v.maxLength(POSITION_MAX_CHARS, position))),
   ),
+  reason,
 });
 
 export type RebuildBody = v.InferOutput<typeof RebuildBody>;
@@ -81,6 +83,7 @@ export type RebuildBody = v.InferOutput<typeof RebuildBody>;
 /** The gatekeeper network and the network where the operator accepts the losses that a reconciliation holds back. */
 export const AcceptBody = v.strictObject({
   accept: v.strictObject({ gatekeeperNetwork, network: text }),
+  reason,
 });
 
 /** The network, or one gatekeeper network on it, whose waiting issuances the operator abandons. */
@@ -88,11 +91,13 @@ export const AbandonBody = v.strictObject({
   chain: text,
   network: text,
   gatekeeperNetwork: v.optional(gatekeeperNetwork),
+  reason,
 });
 
 const WithdrawFields = v.strictObject({
   client: v.optional(text),
   gatekeeperNetwork: v.optional(gatekeeperNetwork),
+  reason,
 });
 
 export const hasClientOrNetwork = ({ client, gatekeeperNetwork }: v.InferOutput<typeof WithdrawFields>) =>

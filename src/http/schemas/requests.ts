@@ -42,6 +42,22 @@ export const gatekeeperNetwork = v.pipe(
 
 export const NoFields = v.strictObject({});
 
+/** Maximum length of a text that one person writes and others read. */
+const NOTE_MAX_CHARS = 200;
+
+const noteLength = `must have 1 to ${NOTE_MAX_CHARS} characters`;
+const note = v.optional(
+  v.pipe(
+    text,
+    v.minLength(1, noteLength),
+    v.maxLength(NOTE_MAX_CHARS, noteLength),
+    v.check(isVisibleText, VISIBLE_TEXT_RULE),
+  ),
+);
+
+/** Why somebody requests a change. The audit trail shows it. */
+export const reason = note;
+
 /** The rules of requests about passes, events and the usage. */
 
 export const NetworkPath = v.strictObject({ chain: text, chainNetwork: text });
@@ -54,6 +70,7 @@ export const IssueBody = v.strictObject({ walletAddress: text, expiryTimestamp }
 const UpdateFields = v.strictObject({
   state: v.optional(v.picklist(WANTED_STATES, `must be one of ${WANTED_STATES.join(', ')}`)),
   expiryTimestamp,
+  reason,
 });
 type Update = v.InferOutput<typeof UpdateFields>;
 
@@ -61,14 +78,22 @@ export const hasChange = ({ state, expiryTimestamp }: Update) => state !== undef
 export const revokesWithoutExpiry = ({ state, expiryTimestamp }: Update) =>
   state !== 'REVOKED' || expiryTimestamp === undefined;
 
+export const givesReasonOfLoss = ({ state, reason }: Update) =>
+  reason === undefined || state === 'FROZEN' || state === 'REVOKED';
+
 const NO_CHANGE = 'must have state, expiryTimestamp or both';
 const REVOKES_WITH_EXPIRY = 'cannot be combined with the state REVOKED';
+const REASON_OF_LOSS = 'can only be combined with the state FROZEN or REVOKED';
 
 export const UpdateBody = v.pipe(
   UpdateFields,
   v.check(hasChange, NO_CHANGE),
   v.forward(v.check(revokesWithoutExpiry, REVOKES_WITH_EXPIRY), ['expiryTimestamp']),
+  v.forward(v.check(givesReasonOfLoss, REASON_OF_LOSS), ['reason']),
 );
+
+/** Ignores other parameters, as before the service knew this one. */
+export const RevokeQuery = v.object({ reason });
 
 const ITEMS_MAX = 100;
 
@@ -92,6 +117,7 @@ export const UpdateItem = v.pipe(
   UpdateItemFields,
   v.check<ItemUpdate, string>(hasChange, NO_CHANGE),
   v.forward(v.check<ItemUpdate, string>(revokesWithoutExpiry, REVOKES_WITH_EXPIRY), ['expiryTimestamp']),
+  v.forward(v.check<ItemUpdate, string>(givesReasonOfLoss, REASON_OF_LOSS), ['reason']),
 );
 
 export const PassFilter = v.strictObject({
@@ -159,19 +185,11 @@ export const AllUsageQuery = v.strictObject({
 /** The rules of requests about webhooks. */
 
 export const URL_MAX_CHARS = 2_000;
-const DESCRIPTION_MAX_CHARS = 200;
 
 const types = `must be a list of one or more of ${FEED_TYPES.join(', ')}`;
 
 const Url = v.pipe(text, v.maxLength(URL_MAX_CHARS, `must have at most ${URL_MAX_CHARS} characters`));
 const Types = v.pipe(v.array(v.picklist(FEED_TYPES, types), types), v.minLength(1, types));
-const description = `must have 1 to ${DESCRIPTION_MAX_CHARS} characters`;
-const Description = v.pipe(
-  text,
-  v.minLength(1, description),
-  v.maxLength(DESCRIPTION_MAX_CHARS, description),
-  v.check(isVisibleText, VISIBLE_TEXT_RULE),
-);
 
 export const WebhookId = v.pipe(text, v.uuid('must be the id of a webhook'), v.toLowerCase());
 export const WebhookPath = v.strictObject({ webhook: WebhookId });
@@ -179,13 +197,13 @@ export const WebhookPath = v.strictObject({ webhook: WebhookId });
 export const WebhookBody = v.strictObject({
   url: Url,
   types: v.optional(Types),
-  description: v.optional(Description),
+  description: note,
 });
 
 const ChangeFields = v.strictObject({
   url: v.optional(Url),
   types: v.optional(v.nullable(Types)),
-  description: v.optional(Description),
+  description: note,
   status: v.optional(v.picklist(['enabled', 'disabled'], 'must be enabled or disabled')),
 });
 
@@ -208,9 +226,10 @@ export const WebhooksQuery = v.strictObject({
 
 const WebhookName = v.strictObject({ gatekeeperNetwork, id: WebhookId });
 
-const SwitchFields = v.strictObject({ disable: v.optional(WebhookName), enable: v.optional(WebhookName) });
+const SwitchFields = v.strictObject({ disable: v.optional(WebhookName), enable: v.optional(WebhookName), reason });
 
-export const hasOneSwitch = (body: v.InferOutput<typeof SwitchFields>) => Object.keys(body).length === 1;
+export const hasOneSwitch = ({ disable, enable }: v.InferOutput<typeof SwitchFields>) =>
+  (disable === undefined) !== (enable === undefined);
 
 export const SwitchWebhookBody = v.pipe(
   SwitchFields,

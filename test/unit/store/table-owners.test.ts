@@ -29,7 +29,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   // `schema.ts` only creates the tables of a signer, and `step-queries.ts` only reads.
   step: ['signer-object/step-table.ts', 'signer-object/step-queries.ts', 'signer-object/schema.ts'],
   wait: ['signer-object/waits.ts', 'signer-object/schema.ts'],
-  audit_entry: ['audit-object/audit-object.ts'],
+  audit_entry: ['audit-object/audit-object.ts', 'audit-object/find-entries.ts'],
   begun_action: ['audit-object/audit-object.ts'],
   foreign_change: ['watcher-object/waiting-changes.ts'],
   // `spending.ts` only sums up costs. The owner uses it, so it cannot use the owner.

@@ -1,0 +1,57 @@
+import type { Actor, AuditEntry } from '../audit/entry.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import type { Pass } from './pass.ts';
+import type { WantedState } from './vocabulary.ts';
+
+/** Who requests a change of a pass, and why. */
+export interface Requester {
+  readonly actor: Actor;
+  /** Undefined: an instance of the release before sent the request. */
+  readonly requestId?: string | undefined;
+  /** The reason that the actor gave. */
+  readonly reason?: string | undefined;
+}
+
+/** The requests that may change a pass. */
+type RequestType = 'issue' | 'update' | 'sync';
+
+/** Entries of a pass are in the trail of its gatekeeper network. */
+export function entryOfChange(
+  type: RequestType,
+  before: Pass | undefined,
+  after: Pass,
+  { actor, requestId, reason }: Requester,
+  n: number,
+  now: Milliseconds,
+): AuditEntry {
+  const { id, key } = after;
+  const { chain, network, wallet: walletAddress } = key;
+  return {
+    key: `${id}/${n}`,
+    at: new Date(now).toISOString(),
+    action: `pass.${type === 'sync' ? type : changeBetween(before, after, type)}`,
+    actor,
+    requestId,
+    target: { pass: id, chain: { type: chain, network }, walletAddress },
+    before: before && stateIn(before, type),
+    after: stateIn(after, type),
+    reason,
+    outcome: { type: 'done' },
+  };
+}
+
+const CHANGE_TO: Readonly<Record<WantedState, string>> = { ACTIVE: 'unfreeze', FROZEN: 'freeze', REVOKED: 'revoke' };
+
+/** Returns the name of the change. `repeat`: only the client that answers for the unfinished change is another one. */
+function changeBetween(before: Pass | undefined, after: Pass, type: RequestType): string {
+  if (before === undefined || (before.rejected && !after.rejected)) return 'issue';
+  if (before.wanted.state !== after.wanted.state) return CHANGE_TO[after.wanted.state];
+  if (before.revokedBy !== after.revokedBy) return 'revoke';
+  const hasNewExpiry = before.wanted.expiry !== after.wanted.expiry || before.requested !== after.requested;
+  if (hasNewExpiry) return type === 'issue' ? 'renew' : 'set_expiry';
+  return 'repeat';
+}
+
+function stateIn({ wanted: { state, expiry: expiryTimestamp }, onChain, client }: Pass, type: RequestType): object {
+  return type === 'sync' ? { state, expiryTimestamp, onChainState: onChain.state } : { state, expiryTimestamp, client };
+}
