@@ -1,11 +1,12 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { getPublicKey } from '@noble/secp256k1';
 import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
-import { privateKeyToAddress } from 'viem/accounts';
+import { hexToBytes } from 'viem/utils';
 import { type Secret, secret, withheldSecret } from '../lib/secret.ts';
 import type { Chain } from '../network/network.ts';
 import { networkNamesOf } from '../network/networks.ts';
-import { canonicalWallet, canonicalWalletOfAnyChain } from '../network/wallet.ts';
+import { addressOfPublicKey, canonicalWallet, canonicalWalletOfAnyChain } from '../network/wallet.ts';
 import {
   isKmsText,
   type KmsCredentials,
@@ -205,13 +206,13 @@ const ETHEREUM: KeyVariable<`0x${string}`> = {
   variable: 'ETHEREUM_GATEKEEPER_KEY',
   chain: 'ethereum',
   schema: EthereumKey,
-  addressOf: privateKeyToAddress,
+  addressOf: (key) => addressOfPublicKey('ethereum', getPublicKey(hexToBytes(key), false)),
 };
 const SOLANA: KeyVariable<Uint8Array> = {
   variable: 'SOLANA_GATEKEEPER_KEY',
   chain: 'solana',
   schema: SolanaKey,
-  addressOf: (pair) => base58.encode(pair.subarray(32)),
+  addressOf: (pair) => addressOfPublicKey('solana', pair.subarray(32)),
 };
 
 /** Returns the Solana keys from a list, as on Ethereum, or from a JSON object with the keys of each network. */

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { bytesToHex, getAddress } from 'viem/utils';
+import { bytesToHex, getAddress, keccak256, slice } from 'viem/utils';
 import type { Brand } from '../lib/brand.ts';
 import type { Chain } from './network.ts';
 
@@ -14,6 +14,11 @@ export type Wallet = Brand<string, 'Wallet'>;
  */
 export function canonicalWallet(chain: Chain, address: string): Wallet | undefined {
   return chain === 'ethereum' ? parseEthereumWallet(address) : parseSolanaAddress(address);
+}
+
+/** Returns the address of a public key: an uncompressed point of secp256k1 (65 bytes), or the 32 bytes of Ed25519. */
+export function addressOfPublicKey(chain: Chain, key: Uint8Array): string {
+  return chain === 'ethereum' ? getAddress(slice(keccak256(key.subarray(1)), 12)) : base58.encode(key);
 }
 
 /** Returns a random address that nobody holds, to simulate calls. */

@@ -1,5 +1,5 @@
-import type { Hex, Signature, TransactionSerializable } from 'viem';
-import { bytesToHex, hexToBytes, keccak256, parseTransaction, serializeTransaction } from 'viem/utils';
+import type { Hex, TransactionSerializable } from 'viem';
+import { hexToBytes, keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import type { Step } from '../../pass/step.ts';
 import { askEach } from '../json-rpc.ts';
@@ -12,6 +12,7 @@ import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { conditionCalls, type Price, readConditions, replacementPrice } from './network-conditions.ts';
 import * as calls from './rpc.ts';
+import { parseSerialized, serialize } from './serialize.ts';
 import { findPolicyViolation } from './signing-policy.ts';
 
 /** A call of the step's contract. */
@@ -87,15 +88,7 @@ function priced(
 
 /** Signs whatever the transaction does. */
 export async function signSerialized(key: SigningKey, transaction: TransactionSerializable): Promise<Hex> {
-  const signature = await key.sign(hexToBytes(serializeTransaction(transaction)));
-  return serializeTransaction(transaction, splitSignature(signature));
-}
-
-/** Returns the parts of a signature of `SigningKey`: r and s, each in 32 bytes, and the parity of the point. */
-function splitSignature(signature: Uint8Array): Signature {
-  const yParity = signature[64] ?? 0;
-  const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((part) => bytesToHex(part)) as [Hex, Hex];
-  return { r, s, v: BigInt(27 + yParity), yParity };
+  return serialize(transaction, await key.sign(hexToBytes(serialize(transaction))));
 }
 
 /** Added to the estimate, because the gas of a call differs slightly between wallets. */
@@ -170,12 +163,13 @@ export async function replaceTransactions<T extends { readonly step: Step; reado
   let funds = calls.quantityOf(balance);
   /** The code up to the first `await` runs for one transaction after another, so `funds` covers them in their order. */
   async function replace({ step: { contract }, signed: { bytes } }: T): Promise<Signed | KmsFault | undefined> {
-    const old = parseSigned(bytes);
+    const old = parseSerialized(bytes as Hex);
     if (old === undefined) return undefined;
-    const raised = replacementPrice(old.price, price, network);
-    funds -= old.unsigned.gas * (raised ?? old.price).fee;
+    const { fee, tip, ...unsigned } = old;
+    const raised = replacementPrice({ fee, tip }, price, network);
+    funds -= unsigned.gas * (raised?.fee ?? fee);
     if (raised === undefined || funds < 0n) return undefined;
-    return signTransaction(gatekeeper, network, contract, old.unsigned, raised).catch(keepOnRefusal);
+    return signTransaction(gatekeeper, network, contract, unsigned, raised).catch(keepOnRefusal);
   }
   return Promise.all(transactions.map(async (transaction) => [transaction, await replace(transaction)] as const));
 }
@@ -189,12 +183,4 @@ function keepOnRefusal(fault: unknown): KmsFault | undefined {
 function returnKmsFault(fault: unknown): KmsFault {
   if (fault instanceof KmsFault) return fault;
   throw fault;
-}
-
-/** Returns the transaction and the price in signed bytes; undefined for bytes that `signTransaction` cannot produce. */
-function parseSigned(bytes: string): { unsigned: UnsignedTransaction; price: Pick<Price, 'fee' | 'tip'> } | undefined {
-  const { to, data, gas, nonce = 0, value, gasPrice, ...rest } = parseTransaction(bytes as Hex);
-  const { maxFeePerGas: fee = gasPrice, maxPriorityFeePerGas: tip = gasPrice ?? 0n } = rest;
-  if (!to || gas === undefined || fee === undefined || value) return undefined;
-  return { unsigned: { to, data, gas, nonce }, price: { fee, tip } };
 }

@@ -1,15 +1,15 @@
+import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import { base58 } from '@scure/base';
-import { publicKeyToAddress } from 'viem/accounts';
-import { bytesToHex, hexToBytes, keccak256, numberToHex, recoverAddress } from 'viem/utils';
+import { bytesToHex, keccak256 } from 'viem/utils';
 import type { Chain } from '../../network/network.ts';
+import { addressOfPublicKey } from '../../network/wallet.ts';
 import { readDerSignature } from './der.ts';
 
 /** What differs between the keys of the two kinds of chains. */
 export interface Curve {
   /** The DER of a public key up to the key itself (SubjectPublicKeyInfo, RFC 5480 and RFC 8410), in hex. */
   readonly publicKeyPrefix: string;
-  /** Returns the address of a public key: an uncompressed point, or the 32 bytes of Ed25519. */
-  addressOf(publicKey: Uint8Array): string;
+  readonly publicKeyBytes: number;
   /** Returns what a KMS signs: the digest or the message itself. */
   signedBytes(message: Uint8Array): Uint8Array;
   /**
@@ -25,7 +25,7 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
   /** secp256k1. A signature is r and s, each in 32 bytes, and the parity of the point. */
   ethereum: {
     publicKeyPrefix: '3056301006072a8648ce3d020106052b8104000a034200',
-    addressOf: (publicKey) => publicKeyToAddress(bytesToHex(publicKey)),
+    publicKeyBytes: 65,
     signedBytes: (message) => keccak256(message, 'bytes'),
     async verify(message, signature, address) {
       const found = readDerSignature(signature);
@@ -33,13 +33,12 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
       const { r, s } = found;
       if (r <= 0n || r >= ORDER || s <= 0n || s >= ORDER) return undefined;
       // Both s and its negative are valid. Nodes accept only the lower one (EIP-2).
-      const parts = [r, s > ORDER >> 1n ? ORDER - s : s].map((part) => numberToHex(part, { size: 32 }));
-      const [rHex = '0x', sHex = '0x'] = parts;
-      const hash = keccak256(message);
-      for (const yParity of [0, 1]) {
+      const compact = new Signature(r, s > ORDER >> 1n ? ORDER - s : s).toBytes();
+      const digest = keccak256(message, 'bytes');
+      for (const parity of [0, 1]) {
         // Recovery finds the key that made the signature, so the right address also proves the signature.
-        const signer = await recoverAddress({ hash, signature: { r: rHex, s: sHex, yParity } }).catch(() => undefined);
-        if (signer === address) return Uint8Array.of(...hexToBytes(rHex), ...hexToBytes(sHex), yParity);
+        if (recoverAddress(Uint8Array.of(parity, ...compact), digest) === address)
+          return Uint8Array.of(...compact, parity);
       }
       return undefined;
     },
@@ -47,7 +46,7 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
   /** Ed25519. A signature has 64 bytes (RFC 8032). */
   solana: {
     publicKeyPrefix: '302a300506032b6570032100',
-    addressOf: (publicKey) => base58.encode(publicKey),
+    publicKeyBytes: 32,
     signedBytes: (message) => message,
     async verify(message, signature, address) {
       const key = await crypto.subtle.importKey('raw', base58.decode(address), 'Ed25519', false, ['verify']);
@@ -57,10 +56,19 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
   },
 };
 
+/** Returns the address of the key that made the signature; undefined if none can have made it. */
+function recoverAddress(signature: Uint8Array, digest: Uint8Array): string | undefined {
+  try {
+    return addressOfPublicKey('ethereum', recoverPublicKey(signature, digest, { prehash: false, isCompressed: false }));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the address of a public key in DER; undefined if the key is not one of the curve. */
-export function addressOfDer({ publicKeyPrefix, addressOf }: Curve, der: Uint8Array): string | undefined {
-  const hex = bytesToHex(der).slice(2);
-  const length = publicKeyPrefix === CURVES.ethereum.publicKeyPrefix ? 65 : 32;
+export function addressOfDer(chain: Chain, der: Uint8Array): string | undefined {
+  const { publicKeyPrefix, publicKeyBytes } = CURVES[chain];
   const key = der.subarray(publicKeyPrefix.length / 2);
-  return hex.startsWith(publicKeyPrefix) && key.length === length ? addressOf(key) : undefined;
+  const isOfCurve = bytesToHex(der).slice(2).startsWith(publicKeyPrefix) && key.length === publicKeyBytes;
+  return isOfCurve ? addressOfPublicKey(chain, key) : undefined;
 }

@@ -1,5 +1,5 @@
 import { base64 } from '@scure/base';
-import { importPKCS8, SignJWT } from 'jose';
+import { CompactSign } from 'jose';
 import type { KmsKey } from '../../config/kms.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/time.ts';
 import type { Chain } from '../../network/network.ts';
@@ -14,7 +14,7 @@ const URL_OF_GOOGLE = 'https://cloudkms.googleapis.com';
 /** Tokens of the client itself, without a token server, name the service as their audience. */
 const AUDIENCE = `${URL_OF_GOOGLE}/`;
 /** A token lives an hour at most. */
-const TOKEN_LIFETIME_MS = HOUR_MS;
+const LIFETIME_SECONDS = HOUR_MS / SECOND_MS;
 
 const ALGORITHMS: Readonly<Record<Chain, string>> = {
   ethereum: 'EC_SIGN_SECP256K1_SHA256',
@@ -84,7 +84,7 @@ function tokens(credentials: GcpKey['credentials']): () => Promise<string> {
   return () => {
     const now = Date.now();
     if (known === undefined || known.renewAt <= now)
-      known = { token: signToken(credentials, now), renewAt: now + TOKEN_LIFETIME_MS - 5 * MINUTE_MS };
+      known = { token: signToken(credentials, now), renewAt: now + HOUR_MS - 5 * MINUTE_MS };
     return known.token;
   };
 }
@@ -93,14 +93,17 @@ async function signToken(credentials: GcpKey['credentials'], now: number): Promi
   const { client_email, private_key, private_key_id } = credentials();
   const issuedAt = Math.floor(now / SECOND_MS);
   try {
-    const key = await importPKCS8(private_key, 'RS256');
-    return await new SignJWT()
+    const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('pkcs8', base64.decode(pemBody(private_key)), algorithm, false, ['sign']);
+    const claims = {
+      iss: client_email,
+      sub: client_email,
+      aud: AUDIENCE,
+      iat: issuedAt,
+      exp: issuedAt + LIFETIME_SECONDS,
+    };
+    return await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: private_key_id })
-      .setIssuer(client_email)
-      .setSubject(client_email)
-      .setAudience(AUDIENCE)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + TOKEN_LIFETIME_MS / SECOND_MS)
       .sign(key);
   } catch {
     // The message of the library may quote the key.

@@ -51,7 +51,7 @@ export function kmsKey(address: string, kms: KmsClient, chain: Chain): SigningKe
 
 /** Returns the address of the public key that the KMS returns. */
 export async function addressInKms(kms: Pick<KmsClient, 'publicKey'>, chain: Chain): Promise<string> {
-  const address = addressOfDer(CURVES[chain], await kms.publicKey());
+  const address = addressOfDer(chain, await kms.publicKey());
   if (address !== undefined) return address;
   throw new KmsFault('kms-wrong-answer', `its public key is no key for ${chain}`);
 }
