@@ -1,16 +1,18 @@
-import { derOf, withHighS } from './ecdsa.ts';
-import type { Call, KmsFault, Operation } from './faults.ts';
+import type { Operation } from './faults.ts';
+import { AWS_REGION } from './key-names.ts';
 import { type Ed25519Key, type Secp256k1Key, strangerFor } from './keys.ts';
-import { KmsRefusal, type KmsRequest } from './refusal.ts';
+import { demandKey, type Protocol, parseObject, type ReadCall, type Refusals, signWith } from './protocol.ts';
+import { KmsRefusal } from './refusal.ts';
+import { checkSigV4 } from './sigv4.ts';
 
-/** What differs between the curves at AWS. */
+/** What differs between the curves at AWS. The first algorithm is the one that both chains need. */
 const CURVES = {
-  secp256k1: { spec: 'ECC_SECG_P256K1', algorithms: ['ECDSA_SHA_256'], messageType: 'DIGEST', maxBytes: 32 },
+  secp256k1: { spec: 'ECC_SECG_P256K1', algorithms: ['ECDSA_SHA_256'], messageType: 'DIGEST', bytes: [32, 32] },
   ed25519: {
     spec: 'ECC_NIST_EDWARDS25519',
     algorithms: ['ED25519_SHA_512', 'ED25519_PH_SHA_512'],
     messageType: 'RAW',
-    maxBytes: 4096,
+    bytes: [1, 4096],
   },
 } as const;
 
@@ -19,100 +21,65 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'TrentService.GetPublicKey': 'public-key',
 };
 
-interface Input {
-  readonly KeyId?: unknown;
-  readonly Message?: unknown;
-  readonly MessageType?: unknown;
-  readonly SigningAlgorithm?: unknown;
-}
+const REFUSALS: Refusals = {
+  throttle: [400, 'ThrottlingException', 'Rate exceeded'],
+  'expired-credential': [400, 'ExpiredTokenException', 'The security token included in the request is expired'],
+  unavailable: [503, 'ServiceUnavailableException', 'The request was not handled.'],
+  deny: [400, 'AccessDeniedException', 'User is not authorized to perform this on resource: KEY'],
+  'disabled-key': [400, 'DisabledException', 'KEY is disabled.'],
+  'no-such-key': [400, 'NotFoundException', "Key 'KEY' does not exist"],
+};
 
-/** Returns which call the request is. Throws KmsRefusal if it is none. */
-export function readAwsCall({ headers, body }: KmsRequest): Call & { readonly input: Input } {
-  const operation = OPERATIONS[headers['x-amz-target'] ?? ''];
-  if (operation === undefined || headers['content-type'] !== 'application/x-amz-json-1.1') {
-    throw new KmsRefusal(400, 'UnknownOperationException', 'There is no such operation.');
-  }
-  const input = parseObject(body);
-  if (typeof input.KeyId !== 'string') throw invalid("Value null at 'keyId' must not be null");
-  return { vendor: 'aws', operation, key: input.KeyId, input };
-}
-
-/** Answers a call of AWS. The credential has been checked. */
-export function answerAws(
-  { operation, input }: ReturnType<typeof readAwsCall>,
-  key: Secp256k1Key | Ed25519Key | undefined,
-  faults: ReadonlyMap<KmsFault['kind'], KmsFault>,
-): object {
-  const arn = String(input.KeyId);
-  if (faults.has('throttle')) throw new KmsRefusal(400, 'ThrottlingException', 'Rate exceeded');
-  if (faults.has('expired-credential')) {
-    throw new KmsRefusal(400, 'ExpiredTokenException', 'The security token included in the request is expired');
-  }
-  if (faults.has('unavailable')) throw new KmsRefusal(503, 'KeyUnavailableException', 'The request was not handled.');
-  if (faults.has('deny')) {
-    throw new KmsRefusal(400, 'AccessDeniedException', `User is not authorized to perform: kms on resource: ${arn}`);
-  }
-  if (key === undefined) throw new KmsRefusal(400, 'NotFoundException', `Key '${arn}' does not exist`);
-  if (faults.has('disabled-key')) throw new KmsRefusal(400, 'DisabledException', `${arn} is disabled.`);
-  const { spec, algorithms } = CURVES[key.curve];
-  if (operation === 'public-key') {
-    const { publicKey } = faults.has('other-public-key') ? strangerFor(key) : key;
-    return {
-      KeyId: key.name,
-      PublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-      CustomerMasterKeySpec: spec,
-      KeySpec: spec,
-      KeyUsage: 'SIGN_VERIFY',
-      SigningAlgorithms: algorithms,
+/** The JSON 1.1 protocol of AWS KMS. */
+export const AWS: Protocol = {
+  vendor: 'aws',
+  contentType: 'application/x-amz-json-1.1',
+  readCall({ headers, body }) {
+    const operation = OPERATIONS[headers['x-amz-target'] ?? ''];
+    if (operation === undefined || headers['content-type'] !== AWS.contentType) {
+      throw new KmsRefusal(400, 'UnknownOperationException', 'There is no such operation.');
+    }
+    const input = parseObject(body);
+    if (input === undefined) throw new KmsRefusal(400, 'SerializationException', 'The body is no JSON.');
+    if (typeof input.KeyId !== 'string') throw invalid("Value null at 'keyId' must not be null");
+    const name = input.KeyId;
+    const answer: ReadCall['answer'] = (found, faults) => {
+      const key = demandKey(found, name, faults, REFUSALS);
+      if (operation === 'public-key') return describeKey(faults.has('other-public-key') ? strangerFor(key) : key);
+      const message = readMessage(input, key);
+      const signature = signWith(faults.has('other-key') ? strangerFor(key) : key, message, faults);
+      return { KeyId: name, Signature: signature.toString('base64'), SigningAlgorithm: input.SigningAlgorithm };
     };
-  }
-  const message = readMessage(input, key);
-  const signature = signatureOf(faults.has('other-key') ? strangerFor(key) : key, message, faults);
-  return { KeyId: key.name, Signature: signature.toString('base64'), SigningAlgorithm: input.SigningAlgorithm };
+    return { vendor: 'aws', operation, key: name, answer };
+  },
+  checkCredential: (request, { aws }, nowMs) => checkSigV4(request, aws, AWS_REGION, nowMs),
+  errorBodyOf: ({ type, message }) => ({ __type: type, message }),
+};
+
+function describeKey({ name, curve, publicKey }: Secp256k1Key | Ed25519Key): object {
+  const { spec, algorithms } = CURVES[curve];
+  return {
+    KeyId: name,
+    PublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    CustomerMasterKeySpec: spec,
+    KeySpec: spec,
+    KeyUsage: 'SIGN_VERIFY',
+    SigningAlgorithms: algorithms,
+  };
 }
 
-function readMessage(
-  { Message, MessageType, SigningAlgorithm }: Input,
-  { curve }: { readonly curve: keyof typeof CURVES },
-) {
-  const { algorithms, messageType, maxBytes } = CURVES[curve];
+/** Returns the bytes to sign. The vendor also hashes messages for secp256k1, which is a mistake here: no chain can use the result. */
+function readMessage(input: Readonly<Record<string, unknown>>, { curve }: Secp256k1Key | Ed25519Key): Buffer {
+  const { algorithms, messageType, bytes } = CURVES[curve];
+  const { Message, MessageType, SigningAlgorithm } = input;
   if (SigningAlgorithm !== algorithms[0]) {
-    throw new KmsRefusal(
-      400,
-      'InvalidKeyUsageException',
-      `Algorithm ${SigningAlgorithm} is incompatible with the key spec.`,
-    );
+    throw new KmsRefusal(400, 'InvalidKeyUsageException', `${SigningAlgorithm} is incompatible with the key spec.`);
   }
-  // The vendor hashes a raw message itself. Both chains need the other form on secp256k1, so a request for it is a mistake.
-  if (MessageType !== messageType) throw invalid(`MessageType must be ${messageType}`);
-  const message = typeof Message === 'string' ? Buffer.from(Message, 'base64') : Buffer.alloc(0);
-  if (message.length === 0 || message.length > maxBytes || (messageType === 'DIGEST' && message.length !== maxBytes)) {
-    throw invalid(`Digest or message is of the wrong length: ${message.length}`);
-  }
+  if (MessageType !== messageType) throw invalid(`The message type of this key must be ${messageType}`);
+  const message = Buffer.from(typeof Message === 'string' ? Message : '', 'base64');
+  const [least, most] = bytes;
+  if (message.length < least || message.length > most) throw invalid(`${message.length} bytes are a wrong length`);
   return message;
-}
-
-/** Signs a digest or a message in the form that both vendors return. */
-export function signatureOf(
-  key: Secp256k1Key | Ed25519Key,
-  message: Uint8Array,
-  faults: ReadonlyMap<KmsFault['kind'], KmsFault>,
-): Buffer {
-  const signature = key.curve === 'ed25519' ? key.signMessage(message) : derOf(ecdsaOf(key, message, faults));
-  return faults.has('malformed-signature') ? signature.subarray(0, -1) : signature;
-}
-
-function ecdsaOf(key: Secp256k1Key, digest: Uint8Array, faults: ReadonlyMap<KmsFault['kind'], KmsFault>) {
-  const signature = key.signDigest(digest);
-  return faults.has('high-s') ? withHighS(signature) : signature;
-}
-
-function parseObject(body: Buffer): Input {
-  try {
-    return Object(JSON.parse(body.toString()));
-  } catch {
-    throw new KmsRefusal(400, 'SerializationException', 'The body is no JSON.');
-  }
 }
 
 const invalid = (message: string) => new KmsRefusal(400, 'ValidationException', message);

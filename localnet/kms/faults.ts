@@ -1,4 +1,4 @@
-import type { Vendor } from './keys.ts';
+import type { Vendor } from './key-names.ts';
 
 export type Operation = 'sign' | 'public-key';
 
@@ -34,8 +34,10 @@ export const FAULT_KINDS = [
   'clock',
 ] as const;
 
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
 export interface KmsFault {
-  readonly kind: (typeof FAULT_KINDS)[number];
+  readonly kind: FaultKind;
   readonly ms?: number;
   /** Only calls of this vendor, key or operation. */
   readonly vendor?: Vendor;
@@ -46,7 +48,7 @@ export interface KmsFault {
   readonly times?: number;
 }
 
-/** A call of the KMS. Its key is undefined if there is none with that name. */
+/** A call of the KMS. There may be no key with that name. */
 export interface Call {
   readonly vendor: Vendor;
   readonly operation: Operation;
@@ -65,7 +67,7 @@ export class Faults {
   }
 
   /** Returns the faults of a call, by kind, and counts it. */
-  take(call: Call): Map<KmsFault['kind'], KmsFault> {
+  take(call: Call): Map<FaultKind, KmsFault> {
     const matching = this.#set.filter(({ fault }) =>
       (['vendor', 'key', 'operation'] as const).every((name) => (fault[name] ?? call[name]) === call[name]),
     );

@@ -1,4 +1,4 @@
-import { KEY_NAMES } from './keys.ts';
+import { KEY_NAMES } from './key-names.ts';
 
 /** The addresses of the keys in the KMS. They are gatekeepers on every chain of the localnet, besides the keys of its files. */
 export const KMS_GATEKEEPERS = {

@@ -1,15 +1,7 @@
 import { createPublicKey, generateKeyPair, randomUUID, verify } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { ServiceAccount } from './credentials.ts';
 import { KmsRefusal } from './refusal.ts';
-
-/** The file of a service account, as Google Cloud creates it. */
-export interface ServiceAccount {
-  readonly type: 'service_account';
-  readonly project_id: string;
-  readonly private_key_id: string;
-  readonly private_key: string;
-  readonly client_email: string;
-}
 
 const AUDIENCE = 'https://cloudkms.googleapis.com/';
 const SCOPES = ['https://www.googleapis.com/auth/cloudkms', 'https://www.googleapis.com/auth/cloud-platform'];

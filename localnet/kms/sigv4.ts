@@ -1,11 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { AwsCredentials } from './credentials.ts';
 import { KmsRefusal, type KmsRequest } from './refusal.ts';
-
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string;
-}
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
