@@ -65,7 +65,7 @@ export async function startLocalnet({
       rpc: Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl])),
       gatewayToken: Object.fromEntries(NODES.map(({ network, gatewayToken }) => [network, gatewayToken])),
       gatekeeper: kms
-        ? { ethereum: KMS_GATEKEEPERS.ethereum.aws, solana: KMS_GATEKEEPERS.solana.aws }
+        ? { ethereum: KMS_GATEKEEPERS.ethereum.aws, solana: KMS_GATEKEEPERS.solana.gcp }
         : { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },
       ...(kms && { kms: { url: kms.url, credentials: kms.credentials } }),
       pids: { oauth: process.pid, ...Object.fromEntries(nodes.map(({ network, pid }) => [network, pid])) },

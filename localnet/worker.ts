@@ -9,6 +9,7 @@ import { descendantsOf, filterRunning } from '../scripts/process-table.ts';
 import { PROJECT, runWrangler, startWrangler, storageFolderOf } from '../scripts/wrangler.ts';
 import { NETWORKS } from '../src/network/networks.ts';
 import { GATEKEEPER_KEYS } from './ethereum/gatekeepers.ts';
+import type { KmsFacts } from './kms/credentials.ts';
 import { KMS_REFERENCES } from './kms/gatekeepers.ts';
 import { NODES } from './nodes.ts';
 import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from './oauth/people.ts';
@@ -153,7 +154,7 @@ export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys
     CONSOLE_ADMIN_CLIENT_ID,
     CONSOLE_PARTNER_CLAIM: ORGANIZATION_CLAIM,
     NETWORKS: JSON.stringify(Object.fromEntries(settings)),
-    ...(localnet.kms ? kmsKeys(localnet.kms) : secretKeys(keys, rpc)),
+    ...(localnet.kms ? kmsKeys(keys, localnet.kms) : secretKeys(keys, rpc)),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
     // An endpoint of a mainnet on the command line is intended.
     MAINNETS: NETWORKS.filter(({ network, testnet }) => rpc[network] && !testnet)
@@ -169,11 +170,11 @@ function secretKeys(count: number, rpc: Endpoints) {
   };
 }
 
-/** Returns a key of each vendor on each chain, and what the KMS knows the Worker by. */
-function kmsKeys({ credentials }: NonNullable<LocalnetFacts['kms']>) {
+function kmsKeys(count: number, { credentials }: KmsFacts) {
+  const { ethereum, solana } = KMS_REFERENCES;
   return {
-    ETHEREUM_GATEKEEPER_KEY: Object.values(KMS_REFERENCES.ethereum).join(' '),
-    SOLANA_GATEKEEPER_KEY: Object.values(KMS_REFERENCES.solana).join(' '),
+    ETHEREUM_GATEKEEPER_KEY: Object.values(ethereum).slice(0, count).join(' '),
+    SOLANA_GATEKEEPER_KEY: Object.values(solana).slice(0, count).join(' '),
     KMS_CREDENTIALS: JSON.stringify(credentials),
   };
 }
