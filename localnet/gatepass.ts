@@ -1,4 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
+import type { KmsServer } from './kms/server.ts';
 import { startLocalnet } from './localnet.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
 import { lockStateFolder } from './state/state-lock.ts';
@@ -11,6 +12,7 @@ export interface Gatepass {
   readonly worker: Worker;
   /** The signing key of the authorization server. */
   readonly signingKey: JsonWebKey;
+  readonly kms: KmsServer | undefined;
   stop(): Promise<void>;
 }
 
@@ -30,6 +32,8 @@ interface GatepassOptions {
   readonly config?: string;
   readonly onLine?: (line: string) => void;
   readonly solanaProgram?: string | undefined;
+  /** Whether the Worker's keys are in a key management service. */
+  readonly kms?: boolean | undefined;
   readonly onNodeEnd?: (network: string) => void;
 }
 
@@ -44,10 +48,10 @@ export async function startGatepass({
   ...options
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
-  const { solanaProgram, onNodeEnd, rpc, variables, config, onLine } = options;
+  const { solanaProgram, kms, onNodeEnd, rpc, variables, config, onLine } = options;
   if (keepChains) await lockStateFolder(folder);
   const [localnet] = await Promise.all([
-    startLocalnet({ state: keepChains ? folder : undefined, solanaProgram, ...(onNodeEnd && { onNodeEnd }) }),
+    startLocalnet({ state: keepChains ? folder : undefined, solanaProgram, kms, ...(onNodeEnd && { onNodeEnd }) }),
     hasDatabase || prepareDatabase(folder),
   ]);
   const endpoints = typeof rpc === 'function' ? await rpc(localnet.facts.rpc) : rpc;
@@ -64,6 +68,7 @@ export async function startGatepass({
     facts: withWorker(localnet.facts, worker),
     worker,
     signingKey: localnet.signingKey,
+    kms: localnet.kms,
     async stop() {
       await worker.stop();
       await localnet.stop();

@@ -1,6 +1,8 @@
 import type { JsonWebKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GATEKEEPERS } from './ethereum/gatekeepers.ts';
+import { KMS_GATEKEEPERS } from './kms/gatekeepers.ts';
+import { type KmsServer, startKms } from './kms/server.ts';
 import { NODES } from './nodes.ts';
 import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from './oauth/partners.ts';
 import { startOAuthServer } from './oauth/server.ts';
@@ -18,6 +20,8 @@ export interface LocalnetOptions {
   readonly state?: string | undefined;
   /** File with the gateway program of Solana. Default: the one that `SOLANA_GATEWAY_PROGRAM` names, else the emulation. */
   readonly solanaProgram?: string | undefined;
+  /** Whether the Worker's keys are in a key management service. */
+  readonly kms?: boolean | undefined;
   /** Called when a node ends by itself. */
   readonly onNodeEnd?: (network: string) => void;
 }
@@ -26,16 +30,23 @@ export interface Localnet {
   readonly facts: LocalnetFacts;
   /** The signing key of the authorization server. */
   readonly signingKey: JsonWebKey;
+  readonly kms: KmsServer | undefined;
   stop(): Promise<void>;
 }
 
 /** Starts the systems outside the Worker: the partners' authorization server and a node for each network. */
-export async function startLocalnet({ state, onNodeEnd, ...options }: LocalnetOptions = {}): Promise<Localnet> {
+export async function startLocalnet({
+  state,
+  onNodeEnd,
+  kms: hasKms,
+  ...options
+}: LocalnetOptions = {}): Promise<Localnet> {
   const solanaProgram = findSolanaProgram(options.solanaProgram);
   const unlock = state === undefined ? undefined : await lockStateFolder(state);
-  const ports = await portsFor(['oauth', ...NODES.map(({ network }) => network)], state);
-  const [oauth, ...nodes] = await Promise.all([
+  const ports = await portsFor(['oauth', 'kms', ...NODES.map(({ network }) => network)], state);
+  const [oauth, kms, ...nodes] = await Promise.all([
     startOAuthServer({ port: ports.oauth, state }),
+    hasKms ? startKms({ port: ports.kms, state }) : undefined,
     ...NODES.map(({ network, start }) => start({ network, port: ports[network] as number, state, solanaProgram })),
   ]);
 
@@ -53,12 +64,17 @@ export async function startLocalnet({ state, onNodeEnd, ...options }: LocalnetOp
       operator: { ...OPERATOR, audience: ADMIN_AUDIENCE },
       rpc: Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl])),
       gatewayToken: Object.fromEntries(NODES.map(({ network, gatewayToken }) => [network, gatewayToken])),
-      gatekeeper: { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },
+      gatekeeper: kms
+        ? { ethereum: KMS_GATEKEEPERS.ethereum.aws, solana: KMS_GATEKEEPERS.solana.gcp }
+        : { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },
+      ...(kms && { kms: { url: kms.url, credentials: kms.credentials } }),
       pids: { oauth: process.pid, ...Object.fromEntries(nodes.map(({ network, pid }) => [network, pid])) },
     },
     signingKey: oauth.signingKey,
+    kms,
     async stop() {
       stopping = true;
+      kms?.stop();
       await Promise.all([oauth.stop(), ...nodes.map((node) => node.stop())]);
       unlock?.();
     },

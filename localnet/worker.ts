@@ -9,6 +9,8 @@ import { descendantsOf, filterRunning } from '../scripts/process-table.ts';
 import { PROJECT, runWrangler, startWrangler, storageFolderOf } from '../scripts/wrangler.ts';
 import { NETWORKS } from '../src/network/networks.ts';
 import { GATEKEEPER_KEYS } from './ethereum/gatekeepers.ts';
+import type { KmsFacts } from './kms/credentials.ts';
+import { KMS_REFERENCES } from './kms/gatekeepers.ts';
 import { NODES } from './nodes.ts';
 import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from './oauth/people.ts';
 import { SEED_PARTNERS } from './partner/seed-partners.ts';
@@ -136,7 +138,7 @@ export async function startWorker({
 
 /**
  * Returns the variables and secrets of a Worker of this localnet, with the nodes for each network.
- * @param keys Number of gatekeeper keys on each chain, at most four.
+ * @param keys Number of gatekeeper keys on each chain, at most four. A KMS has two.
  */
 export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys = 1): Record<string, string> {
   const settings = NODES.map((node) => [node.network, node.settings]);
@@ -152,13 +154,28 @@ export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys
     CONSOLE_ADMIN_CLIENT_ID,
     CONSOLE_PARTNER_CLAIM: ORGANIZATION_CLAIM,
     NETWORKS: JSON.stringify(Object.fromEntries(settings)),
-    ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, keys).join(' '),
-    SOLANA_GATEKEEPER_KEY: solanaKeys(keys, rpc),
+    ...(localnet.kms ? kmsKeys(keys, localnet.kms) : secretKeys(keys, rpc)),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
     // An endpoint of a mainnet on the command line is intended.
     MAINNETS: NETWORKS.filter(({ network, testnet }) => rpc[network] && !testnet)
       .map(({ network }) => network)
       .join(' '),
+  };
+}
+
+function secretKeys(count: number, rpc: Endpoints) {
+  return {
+    ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, count).join(' '),
+    SOLANA_GATEKEEPER_KEY: solanaKeys(count, rpc),
+  };
+}
+
+function kmsKeys(count: number, { credentials }: KmsFacts) {
+  const { ethereum, solana } = KMS_REFERENCES;
+  return {
+    ETHEREUM_GATEKEEPER_KEY: Object.values(ethereum).slice(0, count).join(' '),
+    SOLANA_GATEKEEPER_KEY: Object.values(solana).slice(0, count).join(' '),
+    KMS_CREDENTIALS: JSON.stringify(credentials),
   };
 }
 

@@ -10,31 +10,39 @@ import { openStateFolder } from '../state/state-folder.ts';
 import { startReceiver } from '../webhook/receiver.ts';
 import { Deliveries } from './demo/deliveries.ts';
 import { COLUMN_HEADS, runPassLife } from './demo/run-pass-life.ts';
-import { solanaProgramOption } from './dev-options.ts';
+import { kmsOption, solanaProgramOption } from './dev-options.ts';
 import { formatWorkerLine } from './terminal-lines.ts';
 
 const INTERRUPTED_EXIT_CODE = 1;
 /** One network per chain. */
 const NETWORKS = ['sepolia', 'devnet'];
 
+interface Values {
+  readonly solanaProgram?: string;
+  readonly kms?: boolean;
+}
+
 await runCommand(async (atEnd) => {
   let reachesAll = false;
   await npmCommand('demo', 'Takes one pass per chain through its whole life.')
     .addOption(solanaProgramOption())
-    .action(async ({ solanaProgram }: { readonly solanaProgram?: string }) => {
-      reachesAll = await runDemo(solanaProgram, atEnd);
+    .addOption(kmsOption())
+    .action(async (values: Values) => {
+      reachesAll = await runDemo(values, atEnd);
     })
     .parseAsync();
   return reachesAll ? 0 : 1;
 }, INTERRUPTED_EXIT_CODE);
 
 /** Returns whether every stage has the expected result. */
-async function runDemo(solanaProgram: string | undefined, atEnd: AtEnd): Promise<boolean> {
+async function runDemo({ solanaProgram, kms = false }: Values, atEnd: AtEnd): Promise<boolean> {
   const state = openStateFolder();
   atEnd(state.close);
   atEnd(stopChildren);
-  console.log('Starting an OAuth server, two Ethereum nodes, a Solana node and the Worker …');
-  const { facts, worker } = await startGatepass({ folder: state.folder, solanaProgram });
+  const started = ['an OAuth server', 'two Ethereum nodes', 'a Solana node', ...(kms ? ['a KMS with the keys'] : [])];
+  console.log(`Starting ${started.join(', ')} and the Worker …`);
+  const gatepass = await startGatepass({ folder: state.folder, solanaProgram, kms });
+  const { facts, worker } = gatepass;
 
   const deliveries = new Deliveries();
   const receiver = await startReceiver((event) => deliveries.add(event));
@@ -47,6 +55,8 @@ async function runDemo(solanaProgram: string | undefined, atEnd: AtEnd): Promise
   const reachedCount = outcomes.filter(({ isAsExpected }) => isAsExpected).length;
   const stages = NETWORKS.length * LIFE_STAGES.length;
   console.log(`${reachedCount} of ${stages} stages have the expected result, checked on chain, and a delivered event.`);
+  if (gatepass.kms)
+    console.log(`The KMS has signed ${gatepass.kms.readCalls().sign} times, and the Worker has no key.`);
   if (reachedCount === stages) return true;
   const log = (await readFile(worker.logFile, 'utf8')).split('\n').map(formatWorkerLine).filter(isWorthShowing);
   console.error(`\nThe last lines of the Worker's log:\n${log.slice(-30).join('\n')}`);

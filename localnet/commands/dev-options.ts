@@ -14,6 +14,8 @@ export interface DevOptions {
   readonly localnet: string | undefined;
   /** File with the gateway program of Solana, for the localnet's node. */
   readonly solanaProgram: string | undefined;
+  /** Whether the keys are in the localnet's key management service. */
+  readonly kms: boolean;
 }
 
 interface Values extends Partial<Omit<DevOptions, 'port' | 'rpc'>> {
@@ -23,6 +25,8 @@ interface Values extends Partial<Omit<DevOptions, 'port' | 'rpc'>> {
 
 export const solanaProgramOption = () =>
   new Option('--solana-program <file>', "file with the gateway program of Solana, for the localnet's node");
+
+export const kmsOption = () => new Option('--kms', "keep the gatekeeper keys in the localnet's key management service");
 
 export const devCommand = (run: Run<DevOptions>): Command =>
   npmCommand('dev', 'Runs the Worker in a localnet of its own until a signal stops it.')
@@ -35,11 +39,13 @@ export const devCommand = (run: Run<DevOptions>): Command =>
     )
     .option('--localnet <file>', 'file that describes a running localnet, like .dev/localnet.json', filePath)
     .addOption(solanaProgramOption())
-    .action(({ port, state, rpc = [], localnet, solanaProgram }: Values) => {
-      if (localnet !== undefined && solanaProgram !== undefined)
+    .addOption(kmsOption())
+    .action(({ port, state, rpc = [], localnet, solanaProgram, kms = false }: Values) => {
+      const ofLocalnet = kms ? '--kms' : solanaProgram && '--solana-program FILE';
+      if (localnet !== undefined && ofLocalnet)
         throw new Failure(
-          '--solana-program is an option of the command that starts the localnet: `npm run localnet -- --solana-program FILE`',
+          `${ofLocalnet.split(' ')[0]} is an option of the command that starts the localnet: \`npm run localnet -- ${ofLocalnet}\``,
           2,
         );
-      return run({ port, state, rpc: Object.fromEntries(rpc), localnet, solanaProgram });
+      return run({ port, state, rpc: Object.fromEntries(rpc), localnet, solanaProgram, kms });
     });

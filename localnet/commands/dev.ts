@@ -58,7 +58,7 @@ type Running = Pick<Gatepass, 'facts' | 'worker'>;
 
 /** Starts the Worker and a localnet of its own. */
 async function startOwnLocalnet(
-  { port, rpc, solanaProgram }: DevOptions,
+  { port, rpc, solanaProgram, kms }: DevOptions,
   { folder, kept }: StateFolder,
 ): Promise<Running> {
   await removeStaleLocalnetFile();
@@ -71,6 +71,7 @@ async function startOwnLocalnet(
     port,
     rpc,
     solanaProgram,
+    kms,
     onLine: printLine,
     onNodeEnd,
   });

@@ -11,23 +11,25 @@ import {
   writeLocalnetFile,
 } from '../state/localnet-file.ts';
 import { openStateFolder } from '../state/state-folder.ts';
-import { solanaProgramOption } from './dev-options.ts';
+import { kmsOption, solanaProgramOption } from './dev-options.ts';
 
 interface Values {
   readonly state?: string;
   readonly solanaProgram?: string;
+  readonly kms?: boolean;
 }
 
 await runCommand(async (atEnd) => {
   await npmCommand('localnet', 'Runs the localnet without the Worker until a signal stops it.')
     .option('--state <dir>', 'folder with all state for the next run')
     .addOption(solanaProgramOption())
+    .addOption(kmsOption())
     .action((values: Values) => runLocalnet(values, atEnd))
     .parseAsync();
   return 0;
 });
 
-async function runLocalnet({ state, solanaProgram }: Values, atEnd: AtEnd): Promise<void> {
+async function runLocalnet({ state, solanaProgram, kms }: Values, atEnd: AtEnd): Promise<void> {
   atEnd(stopChildren);
   await removeStaleLocalnetFile();
   const onNodeEnd = (network: string) =>
@@ -35,6 +37,7 @@ async function runLocalnet({ state, solanaProgram }: Values, atEnd: AtEnd): Prom
   const { facts } = await startLocalnet({
     state: state === undefined ? undefined : openStateFolder(state).folder,
     solanaProgram,
+    kms,
     onNodeEnd,
   });
   atEnd(removeLocalnetFile);

@@ -1,7 +1,8 @@
-import { type Address, type Hex, parseAbi, zeroAddress } from 'viem';
+import { type Address, type Hex, parseAbi, parseEther, zeroAddress } from 'viem';
 import { DETERMINISTIC_DEPLOYER, gatewayDeploymentOf, readGatewayBuild } from '../../scripts/gateway-build.ts';
 import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import { slotOf } from '../../src/network/slot.ts';
+import { KMS_GATEKEEPERS } from '../kms/gatekeepers.ts';
 import { AUTHORITY, type ContractNode, openContractNode, sendData, waitUntilMined } from './contract-node.ts';
 import { GATEKEEPERS } from './gatekeepers.ts';
 
@@ -12,6 +13,12 @@ const ABI = parseAbi([
   'function isGatekeeper(address gatekeeper, uint256 network) view returns (bool)',
 ]);
 
+/** As much as the node gives to its accounts. */
+const GATEKEEPER_WEI = parseEther('10000');
+
+const IN_KMS = Object.values(KMS_GATEKEEPERS.ethereum);
+const ALL_GATEKEEPERS = [...GATEKEEPERS, ...IN_KMS];
+
 /**
  * Deploys the ownerless contract, with these gatekeeper networks and gatekeepers. Existing parts stay as they are. The node must
  * mine every transaction at once.
@@ -19,6 +26,10 @@ const ABI = parseAbi([
 export async function installGatewayContract(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
   const node = openContractNode(rpcUrl);
   await deployContract(node);
+  // The node funds the others itself.
+  for (const address of IN_KMS) {
+    if ((await node.getBalance({ address })) === 0n) await node.setBalance({ address, value: GATEKEEPER_WEI });
+  }
   await createGatekeeperNetworks(node, OWNERLESS_CONTRACT, gatekeeperNetworks);
 }
 
@@ -45,11 +56,11 @@ export async function createGatekeeperNetworks(
       await waitUntilMined(node, await node.writeContract({ ...write, functionName: 'createNetwork', args }));
     }
     const there = await Promise.all(
-      GATEKEEPERS.map((each) => node.readContract({ ...read, functionName: 'isGatekeeper', args: [each, slot] })),
+      ALL_GATEKEEPERS.map((each) => node.readContract({ ...read, functionName: 'isGatekeeper', args: [each, slot] })),
     );
     const sent: Hex[] = [];
     // One after another, because the node gives each the next nonce of one account.
-    for (const gatekeeper of GATEKEEPERS.filter((_, index) => !there[index])) {
+    for (const gatekeeper of ALL_GATEKEEPERS.filter((_, index) => !there[index])) {
       const args = [gatekeeper, slot] as const;
       sent.push(await node.writeContract({ ...write, functionName: 'addGatekeeper', args }));
     }

@@ -1,4 +1,5 @@
 import type { Chain } from '../../src/network/network.ts';
+import type { KmsFacts } from '../kms/credentials.ts';
 import type { SeededPartner } from '../oauth/partners.ts';
 
 /** The content of `.dev/localnet.json`: addresses, credentials and process ids of a running localnet. URLs end without a slash. */
@@ -19,6 +20,8 @@ export interface LocalnetFacts {
   readonly gatewayToken: Readonly<Record<string, string>>;
   /** Addresses of the keys that issue the passes. */
   readonly gatekeeper: Readonly<Record<Chain, string>>;
+  /** The key management service that has the Worker's keys; absent if the Worker has keys of its own. */
+  readonly kms?: KmsFacts;
   /** Process ids; `oauth` is the command that started the localnet. */
   readonly pids: Readonly<Record<string, number>>;
 }

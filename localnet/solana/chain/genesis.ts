@@ -1,5 +1,6 @@
 import { base58 } from '@scure/base';
 import { type Address, address, getProgramDerivedAddress } from '@solana/kit';
+import { KMS_GATEKEEPERS } from '../../kms/gatekeepers.ts';
 import { GATEKEEPER_NETWORKS } from '../../oauth/partners.ts';
 import { SOLANA_GATEKEEPERS } from '../gatekeepers.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../runtime/compute-budget.ts';
@@ -24,7 +25,7 @@ const GATEKEEPER_LAMPORTS = 1_000_000_000_000_000n;
  */
 export async function genesisAccounts(): Promise<ReadonlyMap<Address, Account>> {
   const networks = GATEKEEPER_NETWORKS.map((network) => address(network));
-  const gatekeepers = SOLANA_GATEKEEPERS.map((gatekeeper) => address(gatekeeper));
+  const gatekeepers = [...SOLANA_GATEKEEPERS, ...Object.values(KMS_GATEKEEPERS.solana)].map((each) => address(each));
   return new Map([
     [SYSTEM_PROGRAM, nativeProgramAccount('system_program')],
     [COMPUTE_BUDGET_PROGRAM, nativeProgramAccount('compute_budget_program')],

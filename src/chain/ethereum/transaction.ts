@@ -1,5 +1,5 @@
 import type { Hex, TransactionSerializable } from 'viem';
-import { hexToBytes, keccak256 } from 'viem/utils';
+import { keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import type { Step } from '../../pass/step.ts';
 import { askEach } from '../json-rpc.ts';
@@ -7,13 +7,12 @@ import { mayBeBehind } from '../plan-step.ts';
 import { type BroadcastResult, KmsFault, type Pairs, pairAll, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import { errorKindOf, type RpcAnswer } from '../rpc-answer.ts';
-import type { SigningKey } from '../signing/signing-key.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { conditionCalls, type Price, readConditions, replacementPrice } from './network-conditions.ts';
 import * as calls from './rpc.ts';
-import { parseSerialized, serialize } from './serialize.ts';
 import { findPolicyViolation } from './signing-policy.ts';
+import { parseSigned, signBytes, type UnsignedTransaction } from './transaction-bytes.ts';
 
 /** A call of the step's contract. */
 interface ContractCall {
@@ -49,14 +48,6 @@ function unsignedOf(contract: string, { data, gas }: ContractCall, nonce: number
   return { to: contract as Hex, data, gas, nonce };
 }
 
-/** A transaction without its price. */
-export interface UnsignedTransaction {
-  readonly to: Hex;
-  readonly data?: Hex | undefined;
-  readonly gas: bigint;
-  readonly nonce: number;
-}
-
 /**
  * Signs a transaction that moves no value. Throws SigningRefused if the signing policy does not allow it.
  * @param contract The contract of the step; undefined: the transaction is for no step, but fills a gap.
@@ -71,7 +62,7 @@ export async function signTransaction(
   const transaction = priced(unsigned, network, price);
   const violation = findPolicyViolation(transaction, network, gatekeeper.address, contract);
   if (violation !== undefined) throw new SigningRefused(violation);
-  const bytes = await signSerialized(gatekeeper, transaction);
+  const bytes = await signBytes(gatekeeper, transaction);
   const { fee, l1Fee = 0n } = price;
   return { identifier: keccak256(bytes), bytes, maxCost: nanoCoinsOfWei(unsigned.gas * fee + l1Fee) };
 }
@@ -84,11 +75,6 @@ function priced(
   return fees === 'legacy'
     ? { ...unsigned, chainId, type: 'legacy', gasPrice: fee }
     : { ...unsigned, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };
-}
-
-/** Signs whatever the transaction does. */
-export async function signSerialized(key: SigningKey, transaction: TransactionSerializable): Promise<Hex> {
-  return serialize(transaction, await key.sign(hexToBytes(serialize(transaction))));
 }
 
 /** Added to the estimate, because the gas of a call differs slightly between wallets. */
@@ -163,13 +149,12 @@ export async function replaceTransactions<T extends { readonly step: Step; reado
   let funds = calls.quantityOf(balance);
   /** The code up to the first `await` runs for one transaction after another, so `funds` covers them in their order. */
   async function replace({ step: { contract }, signed: { bytes } }: T): Promise<Signed | KmsFault | undefined> {
-    const old = parseSerialized(bytes as Hex);
+    const old = parseSigned(bytes);
     if (old === undefined) return undefined;
-    const { fee, tip, ...unsigned } = old;
-    const raised = replacementPrice({ fee, tip }, price, network);
-    funds -= unsigned.gas * (raised?.fee ?? fee);
+    const raised = replacementPrice(old.price, price, network);
+    funds -= old.unsigned.gas * (raised ?? old.price).fee;
     if (raised === undefined || funds < 0n) return undefined;
-    return signTransaction(gatekeeper, network, contract, unsigned, raised).catch(keepOnRefusal);
+    return signTransaction(gatekeeper, network, contract, old.unsigned, raised).catch(keepOnRefusal);
   }
   return Promise.all(transactions.map(async (transaction) => [transaction, await replace(transaction)] as const));
 }

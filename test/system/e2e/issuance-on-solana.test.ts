@@ -1,5 +1,4 @@
-import { findGatewayTokens } from '@identity.com/solana-gateway-ts';
-import { Connection, PublicKey } from '@solana/web3.js';
+import { Connection } from '@solana/web3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
@@ -7,6 +6,7 @@ import { dAppAccepts } from '../../../localnet/witness/on-chain-token.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { callNode } from '../../call-node.ts';
 import { pollUntil } from '../poll-until.ts';
+import { expectCrowdOnSolana, tokensOnSolana } from './crowd.ts';
 import { runGatepass } from './run-gatepass.ts';
 
 /** Issuance on Solana from the view of a partner, which uses HTTP, and of a dApp, which reads the chain. */
@@ -23,11 +23,7 @@ const accepted = (wallet: string) => dAppAccepts(rpcUrl(), wallet, acme().gateke
 /** Calls the node directly. */
 const node = <T>(method: string, ...params: unknown[]): Promise<T> => callNode(rpcUrl(), method, params);
 
-/** Resolves to all tokens of acme's gatekeeper network, including revoked ones. The protocol's own client reads them. */
-async function tokens() {
-  const connection = new Connection(rpcUrl(), 'confirmed');
-  return findGatewayTokens(connection, undefined, new PublicKey(acme().gatekeeperNetwork), true);
-}
+const tokens = () => tokensOnSolana(rpcUrl(), acme().gatekeeperNetwork);
 
 const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
 
@@ -59,28 +55,7 @@ describe('issuance of one pass', () => {
 
 describe('issuance of two hundred passes', () => {
   it('two hundred simultaneous issuances create two hundred accounts with few requests, and repeating them creates no account', async () => {
-    const crowd = wallets(200);
-    const before = (await tokens()).length;
-    await node('localnet_resetRequests');
-    const first = await Promise.all(crowd.map((wallet) => acme().issue(NETWORK, wallet)));
-    const passes = await acme().untilAllSettled(NETWORK, crowd);
-    const { http } = await node<{ http: number }>('localnet_requests');
-
-    expect(passes.filter((pass) => pass.state === 'ACTIVE')).toHaveLength(200);
-    expect(http / 200).toBeLessThanOrEqual(0.2);
-    const after = await tokens();
-    expect(after).toHaveLength(before + 200);
-    const owners = new Set(after.map(({ owner }) => owner.toBase58()));
-    expect(crowd.filter((wallet) => !owners.has(wallet))).toEqual([]);
-    expect(new Set(passes.map((pass) => transactionOf(pass)?.identifier)).size).toBe(200);
-
-    await node('localnet_resetRequests');
-    const again = await Promise.all(crowd.map((wallet) => acme().issue(NETWORK, wallet)));
-    expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    const { calls } = await node<{ calls: Record<string, number> }>('localnet_requests');
-    expect(calls.sendTransaction ?? 0).toBe(0);
-    expect(await tokens()).toHaveLength(before + 200);
+    await expectCrowdOnSolana(acme(), rpcUrl(), 200);
   });
 });
 

@@ -1,13 +1,13 @@
-import { createPublicClient, type Hex, http, parseAbi } from 'viem';
+import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { dAppAccepts } from '../../../localnet/witness/on-chain-token.ts';
-import { slotOf } from '../../../src/network/slot.ts';
 import { callNode } from '../../call-node.ts';
 import { LONG } from '../../form.ts';
 import { pollUntil } from '../poll-until.ts';
+import { expectCrowdOnEthereum } from './crowd.ts';
 import { sendRawRequest } from './raw-request.ts';
 import { runGatepass } from './run-gatepass.ts';
 
@@ -19,24 +19,6 @@ const CROWD = LONG ? 200 : 50;
 const { facts, acme } = runGatepass();
 
 const wallets = (count: number) => Array.from({ length: count }, () => privateKeyToAddress(generatePrivateKey()));
-
-function chain(network: string) {
-  const client = createPublicClient({ transport: http(facts().rpc[network]) });
-  const gatekeeper = facts().gatekeeper.ethereum as Hex;
-  const abi = parseAbi(['function getTokenIdsByOwnerAndNetwork(address, uint256, bool) view returns (uint256[])']);
-  return {
-    /** Resolves to the number of the gatekeeper's mined transactions. */
-    mined: () => client.getTransactionCount({ address: gatekeeper, blockTag: 'latest' }),
-    nonceOf: async (hash: string) => (await client.getTransaction({ hash: hash as Hex })).nonce,
-    tokensOf: (wallet: Hex, gatekeeperNetwork: string) =>
-      client.readContract({
-        abi,
-        address: facts().gatewayToken[network] as Hex,
-        functionName: 'getTokenIdsByOwnerAndNetwork',
-        args: [wallet, slotOf(gatekeeperNetwork) as bigint, false],
-      }),
-  };
-}
 
 const transactionOf = ({ events }: PassRecord) => events[0]?.transaction;
 
@@ -88,25 +70,7 @@ describe('issuance of one pass', () => {
 
 describe('issuance of a crowd', () => {
   it(`${CROWD} simultaneous issuances create ${CROWD} tokens with consecutive nonces, and repeating them creates no token`, async () => {
-    const { mined, nonceOf, tokensOf } = chain('sepolia');
-    const crowd = wallets(CROWD);
-    const before = await mined();
-    const accepted = await Promise.all(crowd.map((wallet) => acme().issue('sepolia', wallet)));
-    expect(accepted.every(({ state }) => state === 'REQUESTED')).toBe(true);
-    const passes = await acme().untilAllSettled('sepolia', crowd, { withinMs: 240_000 });
-
-    expect(passes.filter(({ state }) => state === 'ACTIVE')).toHaveLength(CROWD);
-    const hashes = passes.map((pass) => transactionOf(pass)?.identifier ?? '');
-    const nonces = await Promise.all(hashes.map(nonceOf));
-    expect(nonces.toSorted((a, b) => a - b)).toEqual(crowd.map((_, index) => before + index));
-    const tokens = await Promise.all(crowd.map((wallet) => tokensOf(wallet, acme().gatekeeperNetwork)));
-    expect(tokens.map(({ length }) => length)).toEqual(crowd.map(() => 1));
-    expect(new Set(tokens.flat()).size).toBe(CROWD);
-
-    const again = await Promise.all(crowd.map((wallet) => acme().issue('sepolia', wallet)));
-    expect(again.map(({ id }) => id)).toEqual(accepted.map(({ id }) => id));
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    expect(await mined()).toBe(before + CROWD);
+    await expectCrowdOnEthereum(acme(), facts(), CROWD);
   });
 });
 

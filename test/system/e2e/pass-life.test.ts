@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
 import { ChainWitness } from '../chain-witness.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runGatepass } from './run-gatepass.ts';
+import { expectWholeLife } from './whole-life.ts';
 
 /** The life of a pass on both chains from the view of its partner and of a dApp. */
 
@@ -13,32 +13,7 @@ const chain = new ChainWitness(facts, () => acme().gatekeeperNetwork);
 
 it.concurrent.each(['sepolia', 'devnet'])(
   'on %s every stage of a pass takes one transaction, and the chain agrees with the record',
-  async (network) => {
-    const wallet = freshWallet(network);
-    const sent: string[] = [];
-    for (const stage of LIFE_STAGES) {
-      const pass = await runStage(stage, acme(), network, wallet);
-      const identifier = pass.events.at(-1)?.transaction?.identifier ?? 'none';
-      const transaction = { identifier, status: 'confirmed' };
-      sent.push(identifier);
-
-      expect(pass).toMatchObject({ state: stage.state, onChainState: stage.state });
-      expect(pass.events).toHaveLength(2 * sent.length);
-      expect(pass.events.slice(-2)).toMatchObject([
-        { eventType: `${stage.change}_INITIATED`, transaction },
-        { eventType: stage.change, transaction },
-      ]);
-      expect(await chain.transactionsAbout(network, wallet)).toEqual(sent);
-      expect(await chain.succeeded(network, identifier)).toBe(true);
-      expect(await chain.token(network, wallet)).toEqual({ state: stage.state, expiry: pass.expiryTimestamp });
-      expect(await chain.accepts(network, wallet)).toBe(stage.accepted);
-    }
-    const end = await acme().fetch(network, wallet);
-    expect(await acme().revoke(network, wallet)).toEqual(end);
-    const isOver = { status: 409, problem: { code: 'pass_revoked' } };
-    await expect(acme().issue(network, wallet)).rejects.toMatchObject(isOver);
-    await expect(acme().update(network, wallet, { state: 'ACTIVE' })).rejects.toMatchObject(isOver);
-  },
+  (network) => expectWholeLife(acme(), chain, network),
 );
 
 it.concurrent.each(['baseSepolia', 'devnet'])('on %s an issuance renews an expired pass', async (network) => {

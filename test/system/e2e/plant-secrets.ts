@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
+import type { KmsFacts } from '../../../localnet/kms/credentials.ts';
+import { KEY_NAMES } from '../../../localnet/kms/key-names.ts';
+import { privateKeyOf } from '../../../localnet/kms/keys.ts';
 import { OPERATOR, PARTNERS } from '../../../localnet/oauth/partners.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import type { Canary } from './canary.ts';
@@ -17,8 +20,12 @@ export function plantEndpointKey(canary: Canary, url: string): void {
   canary.plant('the key of an endpoint', url.slice(-KEY_CHARACTERS));
 }
 
+/** Returns the private keys in the KMS. */
+export const keysInKms = () => Object.values(KEY_NAMES).flatMap((names) => Object.values(names).map(privateKeyOf));
+
 /** Plants all secrets of a localnet's Worker and of its partners. */
-export function plantSecrets(canary: Canary, signingKey: object): void {
+export function plantSecrets(canary: Canary, signingKey: object, kms?: KmsFacts): void {
+  if (kms) plantKms(canary, kms);
   for (const key of GATEKEEPER_KEYS) canary.plant('a gatekeeper of Ethereum', Buffer.from(key.slice(2), 'hex'));
   for (const pair of SOLANA_GATEKEEPER_KEYS.map((key) => base58.decode(key))) {
     canary.plant('a gatekeeper of Solana', pair);
@@ -31,4 +38,13 @@ export function plantSecrets(canary: Canary, signingKey: object): void {
   for (const part of ['d', 'p', 'q', 'dp', 'dq', 'qi']) {
     canary.plantTexts('the key of the issuer', [String((signingKey as Record<string, unknown>)[part])]);
   }
+}
+
+/** Plants the keys in the KMS, and the credential that the Worker has. */
+function plantKms(canary: Canary, { credentials: { aws, gcp } }: KmsFacts): void {
+  for (const key of keysInKms()) canary.plant('a gatekeeper in the KMS', key);
+  canary.plant('the secret of AWS', aws.secretAccessKey);
+  canary.plant('the session of AWS', aws.sessionToken);
+  // The first line of the key is the same in all keys of that length.
+  canary.plantTexts('the service account', gcp.private_key.split('\n').slice(2, -3));
 }

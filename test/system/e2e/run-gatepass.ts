@@ -13,10 +13,15 @@ import { plantSecrets } from './plant-secrets.ts';
  * Runs the service and a localnet for the tests of a file. The facts and the partner client are available inside the tests.
  * Afterwards it checks that no printed line and no answer contains a secret.
  * @param variables Variables of the Worker, in addition to its usual ones.
+ * @param options Whether the Worker's keys are in a KMS.
  */
-export function runGatepass(variables?: Readonly<Record<string, string>>): {
+export function runGatepass(
+  variables?: Readonly<Record<string, string>>,
+  options: { readonly kms?: boolean } = {},
+): {
   facts(): Gatepass['facts'];
   acme(): LocalnetPartner;
+  gatepass(): Gatepass;
 } {
   const canary = new Canary();
   const nodes = new KeyedNodes(canary);
@@ -33,9 +38,10 @@ export function runGatepass(variables?: Readonly<Record<string, string>>): {
       config: inject('builtWorker'),
       rpc: (urls) => nodes.start(urls),
       variables,
+      kms: options.kms,
       onLine: (line) => canary.addLine(line),
     });
-    plantSecrets(canary, gatepass.signingKey);
+    plantSecrets(canary, gatepass.signingKey, gatepass.kms);
     stopListening = canary.listenTo(gatepass.facts.baseUrl);
     acme = new LocalnetPartner(gatepass.facts, 'acme');
   });
@@ -54,7 +60,7 @@ export function runGatepass(variables?: Readonly<Record<string, string>>): {
     expect(canary.counts).toEqual({ lines: aHundredOrMore, responses: aHundredOrMore });
   });
 
-  return { facts: () => gatepass.facts, acme: () => acme };
+  return { facts: () => gatepass.facts, acme: () => acme, gatepass: () => gatepass };
 }
 
 /** A canary with fewer lines or responses was not connected. */

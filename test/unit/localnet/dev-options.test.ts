@@ -13,6 +13,7 @@ it('returns the defaults if there are no arguments', () => {
     rpc: {},
     localnet: undefined,
     solanaProgram: undefined,
+    kms: false,
   });
 });
 
@@ -29,6 +30,7 @@ it.each([
   [['--port', 'x'], /--port/],
   [['--localnet', ''], /--localnet.* must be a path/],
   [['--localnet', 'a', '--solana-program', 'b'], /--solana-program is an option of the command that starts/],
+  [['--localnet', 'a', '--kms'], /--kms is an option of the command that starts.*npm run localnet -- --kms/],
   [['--rpc', 'sepolia'], /--rpc must be like/],
   [['--rpc', 'sepolia=nowhere'], /--rpc must be like/],
   [['--rpc', 'nowhere=http://a'], /--rpc: "nowhere" is not one of/],

@@ -1,4 +1,5 @@
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { startKms } from '../../../localnet/kms/server.ts';
 import { startLocalnet } from '../../../localnet/localnet.ts';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { workerVariablesFor } from '../../../localnet/worker.ts';
@@ -30,14 +31,17 @@ export async function releaseSystems(): Promise<void> {
 }
 
 async function start(count: number) {
-  const localnets = await Promise.all(Array.from({ length: count }, () => startLocalnet()));
+  const localnets = await Promise.all(
+    Array.from({ length: count }, async () => ({ ...(await startLocalnet()), kms: await startKms() })),
+  );
   const special = await startSpecialIssuer();
   const receiver = await startWebhookReceiver();
   // The second key of each chain gets a pass only where a test asks for it.
   const RETIRED_GATEKEEPERS = [GATEKEEPERS[1], SOLANA_GATEKEEPERS[1]].join(' ');
-  const lent = ({ facts }: (typeof localnets)[number]): LentLocalnet => ({
+  const lent = ({ facts, kms: { url, credentials } }: (typeof localnets)[number]): LentLocalnet => ({
     localnet: facts,
     environment: { ...withoutWatchers(workerVariablesFor(facts, facts.rpc, 2)), RETIRED_GATEKEEPERS },
+    kms: { url, credentials },
   });
   return {
     localnets: localnets.map(lent),
@@ -46,6 +50,7 @@ async function start(count: number) {
     async stop() {
       special.stop();
       receiver.stop();
+      for (const { kms } of localnets) kms.stop();
       await Promise.all(localnets.map((localnet) => localnet.stop()));
     },
   };

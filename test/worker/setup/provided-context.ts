@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import type { KmsFacts } from '../../../localnet/kms/credentials.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 
 /** The systems outside the Worker, for one test file at a time. */
@@ -6,6 +7,8 @@ export interface LentLocalnet {
   readonly localnet: LocalnetFacts;
   /** Variables and secrets of a Worker of that localnet. */
   readonly environment: Record<string, string>;
+  /** A key management service that the environment does not name. It takes faults at `/localnet/faults`. */
+  readonly kms: KmsFacts;
 }
 
 declare module 'vitest' {
@@ -19,6 +22,7 @@ declare module 'vitest' {
     localnets: readonly LentLocalnet[];
     localnet: LentLocalnet['localnet'];
     environment: LentLocalnet['environment'];
+    kms: LentLocalnet['kms'];
     /** Its key set, and its private key (ES256, key id "key"), which signs any token of a test. */
     specialIssuer: { readonly jwksUrl: string; readonly privateKey: JWK };
     /** URL of a receiver of webhooks, with one channel per path. */

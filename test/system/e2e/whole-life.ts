@@ -1,0 +1,33 @@
+import { expect } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
+import type { ChainWitness } from '../chain-witness.ts';
+
+/** Takes a pass through all stages. Each must take one transaction, and the chain must agree with the record. */
+export async function expectWholeLife(partner: LocalnetPartner, chain: ChainWitness, network: string): Promise<void> {
+  const wallet = freshWallet(network);
+  const sent: string[] = [];
+  for (const stage of LIFE_STAGES) {
+    const pass = await runStage(stage, partner, network, wallet);
+    const identifier = pass.events.at(-1)?.transaction?.identifier ?? 'none';
+    const transaction = { identifier, status: 'confirmed' };
+    sent.push(identifier);
+
+    expect(pass).toMatchObject({ state: stage.state, onChainState: stage.state });
+    expect(pass.events).toHaveLength(2 * sent.length);
+    expect(pass.events.slice(-2)).toMatchObject([
+      { eventType: `${stage.change}_INITIATED`, transaction },
+      { eventType: stage.change, transaction },
+    ]);
+    expect(await chain.transactionsAbout(network, wallet)).toEqual(sent);
+    expect(await chain.succeeded(network, identifier)).toBe(true);
+    expect(await chain.token(network, wallet)).toEqual({ state: stage.state, expiry: pass.expiryTimestamp });
+    expect(await chain.accepts(network, wallet)).toBe(stage.accepted);
+  }
+  const end = await partner.fetch(network, wallet);
+  expect(await partner.revoke(network, wallet)).toEqual(end);
+  const isOver = { status: 409, problem: { code: 'pass_revoked' } };
+  await expect(partner.issue(network, wallet)).rejects.toMatchObject(isOver);
+  await expect(partner.update(network, wallet, { state: 'ACTIVE' })).rejects.toMatchObject(isOver);
+}
