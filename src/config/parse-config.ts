@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Config } from './config.ts';
 import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
+import { parseKmsCredentials } from './kms.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
 import { parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
@@ -69,6 +70,7 @@ function parseConfig(env: Record<string, unknown>): Config {
   const tokens = parseTokenRules(env);
   const admin = parseAdminRules(env, tokens);
   const rpc = parseRpcEndpoints(env);
+  const kms = parseKmsCredentials(env);
   const config = {
     local,
     origin: parseVariable(env, 'PUBLIC_ORIGIN', OptionalOrigin) || undefined,
@@ -78,7 +80,8 @@ function parseConfig(env: Record<string, unknown>): Config {
     admin,
     console: parseConsoleClients(env, tokens, admin),
     ...parseNetworks(env),
-    gatekeepers: parseGatekeepers(env, rpc),
+    gatekeepers: parseGatekeepers(env, rpc, kms),
+    kms,
     rpc,
     corsOrigins: parseVariable(env, 'CORS_ORIGINS', Origins),
     publicHosts: parseVariable(env, 'PUBLIC_HOSTS', Hosts),

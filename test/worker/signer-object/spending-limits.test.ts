@@ -121,6 +121,7 @@ describe('a step whose transactions have expired', () => {
             call: '0x',
             expectedOnChain: { state: 'ACTIVE' },
             maxCost: 1,
+            findViolation: () => undefined,
             sign,
           }),
           nonces: { latest: 0, pending: 0 },
