@@ -2,7 +2,7 @@ import type { Vendor } from './key-names.ts';
 
 export type Operation = 'sign' | 'public-key';
 
-/** What a fault does to a call. */
+/** The kinds of faults, and their effect on a call. */
 export const FAULT_KINDS = [
   /** The answer comes after `ms`. */
   'delay',
