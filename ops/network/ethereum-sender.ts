@@ -3,7 +3,8 @@ import { keccak256, size } from 'viem/utils';
 import { Failure } from '../../scripts/failure.ts';
 import { conditionCalls, type NetworkConditions, readConditions } from '../../src/chain/ethereum/network-conditions.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
-import { broadcast, signSerialized } from '../../src/chain/ethereum/transaction.ts';
+import { broadcast } from '../../src/chain/ethereum/transaction.ts';
+import { signBytes } from '../../src/chain/ethereum/transaction-bytes.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import { resultOf } from '../../src/chain/rpc-answer.ts';
 import type { SigningKey } from '../../src/chain/signing/signing-key.ts';
@@ -81,7 +82,7 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
           `${account.address} has pending transactions that are not in the file of --state: wait until blocks include them`,
         );
       const unsigned = { ...callOf(change), gas, nonce, chainId: network.chainId };
-      const bytes = await signSerialized(
+      const bytes = await signBytes(
         key,
         network.fees === 'legacy'
           ? { ...unsigned, type: 'legacy', gasPrice: price.fee }

@@ -1,5 +1,5 @@
-import type { Hex, Signature, TransactionSerializable } from 'viem';
-import { bytesToHex, hexToBytes, keccak256, parseTransaction, serializeTransaction } from 'viem/utils';
+import type { Hex, TransactionSerializable } from 'viem';
+import { keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import type { Step } from '../../pass/step.ts';
 import { askEach } from '../json-rpc.ts';
@@ -7,12 +7,12 @@ import { mayBeBehind } from '../plan-step.ts';
 import { type BroadcastResult, KmsFault, type Pairs, pairAll, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import { errorKindOf, type RpcAnswer } from '../rpc-answer.ts';
-import type { SigningKey } from '../signing/signing-key.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { conditionCalls, type Price, readConditions, replacementPrice } from './network-conditions.ts';
 import * as calls from './rpc.ts';
 import { findPolicyViolation } from './signing-policy.ts';
+import { parseSigned, signBytes, type UnsignedTransaction } from './transaction-bytes.ts';
 
 /** A call of the step's contract. */
 interface ContractCall {
@@ -48,14 +48,6 @@ function unsignedOf(contract: string, { data, gas }: ContractCall, nonce: number
   return { to: contract as Hex, data, gas, nonce };
 }
 
-/** A transaction without its price. */
-export interface UnsignedTransaction {
-  readonly to: Hex;
-  readonly data?: Hex | undefined;
-  readonly gas: bigint;
-  readonly nonce: number;
-}
-
 /**
  * Signs a transaction that moves no value. Throws SigningRefused if the signing policy does not allow it.
  * @param contract The contract of the step; undefined: the transaction is for no step, but fills a gap.
@@ -70,7 +62,7 @@ export async function signTransaction(
   const transaction = priced(unsigned, network, price);
   const violation = findPolicyViolation(transaction, network, gatekeeper.address, contract);
   if (violation !== undefined) throw new SigningRefused(violation);
-  const bytes = await signSerialized(gatekeeper, transaction);
+  const bytes = await signBytes(gatekeeper, transaction);
   const { fee, l1Fee = 0n } = price;
   return { identifier: keccak256(bytes), bytes, maxCost: nanoCoinsOfWei(unsigned.gas * fee + l1Fee) };
 }
@@ -83,19 +75,6 @@ function priced(
   return fees === 'legacy'
     ? { ...unsigned, chainId, type: 'legacy', gasPrice: fee }
     : { ...unsigned, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };
-}
-
-/** Signs whatever the transaction does. */
-export async function signSerialized(key: SigningKey, transaction: TransactionSerializable): Promise<Hex> {
-  const signature = await key.sign(hexToBytes(serializeTransaction(transaction)));
-  return serializeTransaction(transaction, splitSignature(signature));
-}
-
-/** Returns the parts of a signature of `SigningKey`: r and s, each in 32 bytes, and the parity of the point. */
-function splitSignature(signature: Uint8Array): Signature {
-  const yParity = signature[64] ?? 0;
-  const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((part) => bytesToHex(part)) as [Hex, Hex];
-  return { r, s, v: BigInt(27 + yParity), yParity };
 }
 
 /** Added to the estimate, because the gas of a call differs slightly between wallets. */
@@ -189,12 +168,4 @@ function keepOnRefusal(fault: unknown): KmsFault | undefined {
 function returnKmsFault(fault: unknown): KmsFault {
   if (fault instanceof KmsFault) return fault;
   throw fault;
-}
-
-/** Returns the transaction and the price in signed bytes; undefined for bytes that `signTransaction` cannot produce. */
-function parseSigned(bytes: string): { unsigned: UnsignedTransaction; price: Pick<Price, 'fee' | 'tip'> } | undefined {
-  const { to, data, gas, nonce = 0, value, gasPrice, ...rest } = parseTransaction(bytes as Hex);
-  const { maxFeePerGas: fee = gasPrice, maxPriorityFeePerGas: tip = gasPrice ?? 0n } = rest;
-  if (!to || gas === undefined || fee === undefined || value) return undefined;
-  return { unsigned: { to, data, gas, nonce }, price: { fee, tip } };
 }

@@ -1,8 +1,8 @@
+import { secp256k1 } from '@noble/curves/secp256k1';
 import { base58 } from '@scure/base';
 import { publicKeyToAddress } from 'viem/accounts';
-import { bytesToHex, hexToBytes, keccak256, numberToHex, recoverAddress } from 'viem/utils';
+import { bytesToHex, keccak256 } from 'viem/utils';
 import type { Chain } from '../../network/network.ts';
-import { readDerSignature } from './der.ts';
 
 /** What differs between the keys of the two kinds of chains. */
 export interface Curve {
@@ -18,9 +18,6 @@ export interface Curve {
   verify(message: Uint8Array, signature: Uint8Array, address: string): Promise<Uint8Array | undefined>;
 }
 
-/** Order of the secp256k1 group. */
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-
 export const CURVES: Readonly<Record<Chain, Curve>> = {
   /** secp256k1. A signature is r and s, each in 32 bytes, and the parity of the point. */
   ethereum: {
@@ -28,18 +25,17 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
     addressOf: (publicKey) => publicKeyToAddress(bytesToHex(publicKey)),
     signedBytes: (message) => keccak256(message, 'bytes'),
     async verify(message, signature, address) {
-      const found = readDerSignature(signature);
-      if (found === undefined) return undefined;
-      const { r, s } = found;
-      if (r <= 0n || r >= ORDER || s <= 0n || s >= ORDER) return undefined;
-      // Both s and its negative are valid. Nodes accept only the lower one (EIP-2).
-      const parts = [r, s > ORDER >> 1n ? ORDER - s : s].map((part) => numberToHex(part, { size: 32 }));
-      const [rHex = '0x', sHex = '0x'] = parts;
-      const hash = keccak256(message);
-      for (const yParity of [0, 1]) {
-        // Recovery finds the key that made the signature, so the right address also proves the signature.
-        const signer = await recoverAddress({ hash, signature: { r: rHex, s: sHex, yParity } }).catch(() => undefined);
-        if (signer === address) return Uint8Array.of(...hexToBytes(rHex), ...hexToBytes(sHex), yParity);
+      try {
+        // Both s and its negative are valid. Nodes accept only the lower one (EIP-2).
+        const found = secp256k1.Signature.fromDER(signature).normalizeS();
+        const digest = keccak256(message, 'bytes');
+        for (const parity of [0, 1]) {
+          // Recovery finds the key that made the signature, so the right address also proves the signature.
+          const signer = found.addRecoveryBit(parity).recoverPublicKey(digest).toRawBytes(false);
+          if (this.addressOf(signer) === address) return Uint8Array.of(...found.toCompactRawBytes(), parity);
+        }
+      } catch {
+        // The bytes are no signature in DER (RFC 3279), or its numbers are out of range.
       }
       return undefined;
     },

@@ -1,5 +1,5 @@
+import { secp256k1 } from '@noble/curves/secp256k1';
 import { base64urlnopad } from '@scure/base';
-import { sign } from 'viem/accounts';
 import { hexToBytes, keccak256 } from 'viem/utils';
 import type { Secret } from '../../lib/secret.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -10,8 +10,8 @@ export function ethereumSecret(address: string, key: Secret<`0x${string}`>): Sig
   return {
     address,
     async sign(bytes) {
-      const { r, s, yParity = 0 } = await sign({ hash: keccak256(bytes), privateKey: key() });
-      return Uint8Array.of(...hexToBytes(r), ...hexToBytes(s), yParity);
+      const signature = secp256k1.sign(keccak256(bytes, 'bytes'), hexToBytes(key()));
+      return Uint8Array.of(...signature.toCompactRawBytes(), signature.recovery);
     },
   };
 }

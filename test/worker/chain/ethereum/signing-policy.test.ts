@@ -4,7 +4,8 @@ import { concat, encodeFunctionData, parseAbi, parseTransaction } from 'viem/uti
 import { describe, expect, inject, it, vi } from 'vitest';
 import { changeData, mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
 import { findPolicyViolation } from '../../../../src/chain/ethereum/signing-policy.ts';
-import { signCall, signTransaction, type UnsignedTransaction } from '../../../../src/chain/ethereum/transaction.ts';
+import { signCall, signTransaction } from '../../../../src/chain/ethereum/transaction.ts';
+import type { UnsignedTransaction } from '../../../../src/chain/ethereum/transaction-bytes.ts';
 import { type Signed, SigningRefused } from '../../../../src/chain/port.ts';
 import { CIVIC_CONTRACT } from '../../../default-contract.ts';
 import { keyOf, sepolia } from './node.ts';
