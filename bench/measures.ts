@@ -7,6 +7,7 @@ import { deliverMeasure } from './measures/deliver.ts';
 import { fetchMeasure } from './measures/fetch.ts';
 import { growthMeasure } from './measures/growth.ts';
 import { keysMeasure } from './measures/keys.ts';
+import { kmsMeasure } from './measures/kms.ts';
 import { memoryMeasure } from './measures/memory.ts';
 import { neighborMeasure } from './measures/neighbor.ts';
 import { onePassMeasure } from './measures/one-pass.ts';
@@ -30,6 +31,7 @@ export const MEASURES: readonly Measure[] = [
   settleMeasure,
   onePassMeasure,
   keysMeasure,
+  kmsMeasure,
   strangerMeasure,
   backgroundMeasure,
   deliverMeasure,

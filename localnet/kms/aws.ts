@@ -5,7 +5,7 @@ import { demandKey, type Protocol, parseObject, type ReadCall, type Refusals, si
 import { KmsRefusal } from './refusal.ts';
 import { checkSigV4 } from './sigv4.ts';
 
-/** What differs between the curves at AWS. The first algorithm is the one that both chains need. */
+/** The differences between the curves at AWS. The first algorithm is the one that both chains need. */
 const CURVES = {
   secp256k1: { spec: 'ECC_SECG_P256K1', algorithms: ['ECDSA_SHA_256'], messageType: 'DIGEST', bytes: [32, 32] },
   ed25519: {

@@ -19,7 +19,7 @@ export interface KmsCredentials {
   readonly gcp: ServiceAccount & { readonly endpoint: string };
 }
 
-/** What a client of the KMS knows. */
+/** The knowledge of a client of the KMS. */
 export interface KmsFacts {
   readonly url: string;
   readonly credentials: KmsCredentials;

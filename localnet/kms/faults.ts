@@ -2,7 +2,7 @@ import type { Vendor } from './key-names.ts';
 
 export type Operation = 'sign' | 'public-key';
 
-/** What a fault does to a call. */
+/** The kinds of faults, and their effect on a call. */
 export const FAULT_KINDS = [
   /** The answer comes after `ms`. */
   'delay',
@@ -46,6 +46,8 @@ export interface KmsFault {
   /** How many of these calls pass before the fault begins, and how many have it. Default: 0, and all. */
   readonly after?: number;
   readonly times?: number;
+  /** The share of these calls, chosen at random. Default: 1. */
+  readonly share?: number;
 }
 
 /** A call of the KMS. There may be no key with that name. */
@@ -72,9 +74,9 @@ export class Faults {
       (['vendor', 'key', 'operation'] as const).every((name) => (fault[name] ?? call[name]) === call[name]),
     );
     const active = matching.filter((each) => {
-      const { after = 0, times = Number.POSITIVE_INFINITY } = each.fault;
+      const { after = 0, times = Number.POSITIVE_INFINITY, share = 1 } = each.fault;
       each.seen += 1;
-      return each.seen > after && each.seen <= after + times;
+      return each.seen > after && each.seen <= after + times && Math.random() < share;
     });
     return new Map(active.map(({ fault }) => [fault.kind, fault]));
   }

@@ -42,6 +42,16 @@ export class ChainWitness {
     return value !== null && value.err === null;
   }
 
+  /** Resolves to the number of transactions of the service's gatekeeper in blocks. */
+  async countTransactions(network: string): Promise<number> {
+    const { ethereum, solana } = this.#facts().gatekeeper;
+    if (chainOf(network) === 'ethereum') {
+      return this.#ethereum(network).getTransactionCount({ address: ethereum as Address, blockTag: 'latest' });
+    }
+    const connection = new Connection(this.#rpcUrl(network), 'confirmed');
+    return (await connection.getSignaturesForAddress(new PublicKey(solana), {}, 'confirmed')).length;
+  }
+
   /** Makes the present blocks final. On Ethereum the next blocks do that without help. */
   async makeFinal(network: string): Promise<void> {
     if (chainOf(network) === 'solana') await callNode(this.#rpcUrl(network), 'localnet_advance', [34]);

@@ -7,9 +7,11 @@ import worker from '../../../src/worker.ts';
  * batches were consumed, and how many messages they had.
  */
 
+export { AuditObject } from '../../../src/audit-object/audit-object.ts';
 export { PassObject } from '../../../src/pass-object/pass-object.ts';
 export { QuotaObject } from '../../../src/quota-object/quota-object.ts';
 export { SignerObject } from '../../../src/signer-object/signer-object.ts';
+export { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
 export { WebhookObject } from '../../../src/webhook-object/webhook-object.ts';
 
 type Messages = MessageSendRequest[];

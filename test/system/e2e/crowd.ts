@@ -61,8 +61,8 @@ export function tokensOnSolana(rpcUrl: string, gatekeeperNetwork: string) {
   return findGatewayTokens(connection, undefined, new PublicKey(gatekeeperNetwork), true);
 }
 
-/** On devnet, with few requests to the node. No other issuance may run there. */
-export async function expectCrowdOnSolana(partner: LocalnetPartner, rpcUrl: string, count: number): Promise<void> {
+/** On devnet. No other issuance may run there. Resolves to the number of requests to the node. */
+export async function expectCrowdOnSolana(partner: LocalnetPartner, rpcUrl: string, count: number): Promise<number> {
   const node = <T>(method: string): Promise<T> => callNode(rpcUrl, method, []);
   const tokens = () => tokensOnSolana(rpcUrl, partner.gatekeeperNetwork);
   const crowd = Array.from({ length: count }, () => freshWallet('devnet'));
@@ -70,10 +70,9 @@ export async function expectCrowdOnSolana(partner: LocalnetPartner, rpcUrl: stri
   await node('localnet_resetRequests');
   const first = await Promise.all(crowd.map((wallet) => partner.issue('devnet', wallet)));
   const passes = await partner.untilAllSettled('devnet', crowd);
-  const requests = await node<{ http: number }>('localnet_requests');
+  const { http: requests } = await node<{ http: number }>('localnet_requests');
 
   expect(passes.filter((pass) => pass.state === 'ACTIVE')).toHaveLength(count);
-  expect(requests.http / count).toBeLessThanOrEqual(0.2);
   const after = await tokens();
   expect(after).toHaveLength(before + count);
   const owners = new Set(after.map(({ owner }) => owner.toBase58()));
@@ -87,4 +86,5 @@ export async function expectCrowdOnSolana(partner: LocalnetPartner, rpcUrl: stri
   const { calls } = await node<{ calls: Record<string, number> }>('localnet_requests');
   expect(calls.sendTransaction ?? 0).toBe(0);
   expect(await tokens()).toHaveLength(before + count);
+  return requests;
 }

@@ -21,8 +21,9 @@ export async function checkAfterFaults(
   passes: readonly TestedPass[],
   withinMs = SETTLED_WITHIN_MS,
 ): Promise<FaultOutcome> {
-  const { nodes, modelClient, facts } = environment;
+  const { nodes, kms, modelClient, facts } = environment;
   nodes.setSeverity(NO_FAULTS);
+  kms?.setFaults([]);
   const { unsettled, ms } = await awaitSettled(passes, modelClient, facts, withinMs);
   const differences = await comparePasses(passes, modelClient, facts);
   const feed = await checkFeed(environment, passes);

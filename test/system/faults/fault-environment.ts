@@ -1,4 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
+import type { KmsServer } from '../../../localnet/kms/server.ts';
 import { startLocalnet } from '../../../localnet/localnet.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import type { StateFolder } from '../../../localnet/state/state-folder.ts';
@@ -15,6 +16,8 @@ export interface FaultEnvironment {
   /** The signing key of the authorization server. */
   readonly signingKey: JsonWebKey;
   readonly nodes: FaultyNodes;
+  /** Has the keys, if the environment was opened so. */
+  readonly kms: KmsServer | undefined;
   readonly worker: RestartableWorker;
   readonly modelClient: ModelClient;
   /** The receivers of the partners' webhooks. One of them fails while a run says so. */
@@ -28,13 +31,15 @@ export interface FaultEnvironment {
 /**
  * Opens the environment in a state folder with a prepared database.
  * @param config Configuration of a built Worker.
+ * @param options Whether the keys are in a KMS.
  */
 export async function openFaultEnvironment(
   random: Random,
   state: StateFolder,
   config: string,
+  { kms = false }: { readonly kms?: boolean } = {},
 ): Promise<FaultEnvironment> {
-  const localnet = await startLocalnet();
+  const localnet = await startLocalnet({ kms });
   const nodes = await startFaultyNodes(localnet.facts, random.fork());
   const worker = await startRestartableWorker({
     localnet: localnet.facts,
@@ -51,6 +56,7 @@ export async function openFaultEnvironment(
     facts,
     signingKey: localnet.signingKey,
     nodes,
+    kms: localnet.kms,
     worker,
     modelClient: createModelClient(facts),
     receivers,

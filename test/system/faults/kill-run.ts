@@ -3,6 +3,7 @@ import type { FaultEnvironment } from './fault-environment.ts';
 import { FAILING_SHARE } from './faulty-receiver.ts';
 import type { Random } from './random.ts';
 import type { Severity } from './random-faults.ts';
+import { RANDOM_KMS_FAULTS } from './random-kms-faults.ts';
 import { newTestedPass, type TestedPass } from './tested-pass.ts';
 
 export interface KillRun {
@@ -24,7 +25,7 @@ const REPEATED_PASSES = 2;
 
 /** Kills the Worker at random moments while partners request passes. Resolves to the passes and the number of kills. */
 export async function runKills(
-  { facts, worker, modelClient, nodes, receivers }: FaultEnvironment,
+  { facts, worker, modelClient, nodes, kms, receivers }: FaultEnvironment,
   { kills, issuances, severity, deadline, onKill }: KillRun,
   random: Random,
 ): Promise<{ readonly passes: readonly TestedPass[]; readonly kills: number }> {
@@ -32,6 +33,7 @@ export async function runKills(
   const passes: TestedPass[] = [];
   const accepted = () => passes.filter(({ model }) => model.accepted).length;
   nodes.setSeverity(severity);
+  kms?.setFaults(RANDOM_KMS_FAULTS);
   receivers.failing.setFailures(FAILING_SHARE);
   let died = 0;
   for (; died < kills && Date.now() < deadline; died++) {

@@ -5,6 +5,7 @@ import { FAILING_SHARE } from './faulty-receiver.ts';
 import { nextOperation } from './operations.ts';
 import type { Random } from './random.ts';
 import type { Severity } from './random-faults.ts';
+import { RANDOM_KMS_FAULTS } from './random-kms-faults.ts';
 import { newTestedPass, type TestedPass } from './tested-pass.ts';
 
 export interface OperationsRun {
@@ -30,7 +31,7 @@ export async function runOperations(
   run: OperationsRun,
   random: Random,
 ): Promise<readonly TestedPass[]> {
-  const { facts, modelClient, nodes, receivers } = environment;
+  const { facts, modelClient, nodes, kms, receivers } = environment;
   const networks = Object.keys(facts.rpc);
   const all: TestedPass[] = [];
   const idle: TestedPass[] = [];
@@ -42,6 +43,7 @@ export async function runOperations(
   for (let count = 0; count < run.crowd; count++) join();
 
   nodes.setSeverity(run.severity);
+  kms?.setFaults(RANDOM_KMS_FAULTS);
   receivers.failing.setFailures(FAILING_SHARE);
   const over = new AbortController();
   const chainFaultsEnd = injectChainFaults(environment, run, random.fork(), over.signal);

@@ -44,7 +44,7 @@ await runCommand(async (atEnd) => {
   atEnd(stopChildren);
   const state = openStateFolder();
   const [config] = await Promise.all([buildWorker(join(state.folder, 'built')), prepareDatabase(state.folder)]);
-  const environment = await openFaultEnvironment(random.fork(), state, config);
+  const environment = await openFaultEnvironment(random.fork(), state, config, { kms: options.kms });
   let isUnharmed = false;
   atEnd(() => environment.close(!isUnharmed));
   console.log(`seed ${seed}; the logs and the state of the Worker are in ${environment.folder}`);

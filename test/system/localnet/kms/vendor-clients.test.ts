@@ -157,10 +157,10 @@ describe('AWS: a request', () => {
   });
 
   it('whose body, target or header changed on its way is refused', async () => {
-    type Changed = { body: string; headers: Record<string, string> };
+    type Changed = { body: Uint8Array; headers: Record<string, string> };
     const changes: ((request: Changed) => void)[] = [
       (request) => {
-        request.body = request.body.replace('RAW', 'raw');
+        request.body = Buffer.from(Buffer.from(request.body).toString().replace('RAW', 'raw'));
       },
       (request) => {
         request.headers['x-amz-target'] = 'TrentService.GetPublicKey';

@@ -2,6 +2,7 @@ import { getGatekeeperAccountAddress } from '@identity.com/solana-gateway-ts';
 import { base58 } from '@scure/base';
 import { Connection, PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_RENT_PUBKEY } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KMS_GATEKEEPERS } from '../../../../../localnet/kms/gatekeepers.ts';
 import { GATEKEEPER_NETWORKS } from '../../../../../localnet/oauth/partners.ts';
 import { SOLANA_GATEKEEPERS } from '../../../../../localnet/solana/gatekeepers.ts';
 import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
@@ -104,7 +105,8 @@ describe('account methods', () => {
 
 describe('getProgramAccounts', () => {
   /** The number of empty accounts: one for each gatekeeper in each gatekeeper network. */
-  const GATEKEEPER_ACCOUNTS = SOLANA_GATEKEEPERS.length * GATEKEEPER_NETWORKS.length;
+  const GATEKEEPER_ACCOUNTS =
+    [...SOLANA_GATEKEEPERS, ...Object.values(KMS_GATEKEEPERS.solana)].length * GATEKEEPER_NETWORKS.length;
   const found = async (...filters: object[]) =>
     (await read('getProgramAccounts', PROGRAM.toBase58(), { filters, encoding: 'base64' }))
       .map(({ pubkey }: { pubkey: string }) => pubkey)

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KMS_GATEKEEPERS } from '../../localnet/kms/gatekeepers.ts';
+import { startKms } from '../../localnet/kms/server.ts';
+import type { Built } from '../build.ts';
+import { startCaller } from '../load.ts';
+import type { BenchContext, Measure, Outcome } from '../measure.ts';
+import { compareInTurn } from '../rounds.ts';
+import { issueAll } from '../settlement/issue-all.ts';
+import {
+  CHAINS,
+  SETTLEMENT_NETWORKS,
+  type SettlementNetwork,
+  startSettlementLocalnet,
+} from '../settlement/localnet.ts';
+import { buildService, startService } from '../settlement/service.ts';
+
+const PASSES_COUNT = 200;
+const WARM_UP_PASSES_COUNT = 100;
+/** The time of a real KMS for an answer. */
+const KMS_MS = 30;
+/** The time until the transactions of a round are final. */
+const FINALITY_PAUSE_MS = 4_000;
+
+/**
+ * The rate of settlement with a key in a KMS that needs 30 ms for each signature, beside the rate with a secret, on the same node. The
+ * messages are held back until all passes are accepted, so that the signer has all of them at once. The KMS of the localnet and its
+ * arithmetic run on the same machine, so the ratio includes their work.
+ */
+export const kmsMeasure: Measure = {
+  name: 'kms',
+  async run(context) {
+    const built = await buildService(context, 'bench/counting/queue-control/worker.ts');
+    const outcomes: Outcome[] = [];
+    for (const network of SETTLEMENT_NETWORKS) outcomes.push(await compareOn(network, built, context));
+    return outcomes;
+  },
+};
+
+async function compareOn(network: SettlementNetwork, built: Built, context: BenchContext): Promise<Outcome> {
+  const undo: (() => unknown)[] = [];
+  const whileOn = { say: context.say, atEnd: (action: () => unknown) => void undo.unshift(action) };
+  const undoAll = async () => {
+    for (const action of undo.splice(0)) await action();
+  };
+  context.atEnd(undoAll);
+  const localnet = await startSettlementLocalnet(whileOn, network);
+  const { stop, setFaults, ...kms } = await startKms();
+  whileOn.atEnd(stop);
+  setFaults([{ kind: 'delay', ms: KMS_MS }]);
+  const gatekeeper = { ethereum: KMS_GATEKEEPERS.ethereum.aws, solana: KMS_GATEKEEPERS.solana.gcp };
+  const services = {
+    'KMS of 30 ms': await startService(whileOn, { built, localnet: { ...localnet, kms, gatekeeper } }),
+    secret: await startService(whileOn, { built, localnet }),
+  };
+  const caller = await startCaller();
+  whileOn.atEnd(caller.stop);
+
+  const settle = (name: keyof typeof services) => async () => {
+    await sleep(FINALITY_PAUSE_MS);
+    const { seconds, acceptedSeconds } = await issueAll(services[name], caller, network, PASSES_COUNT, {
+      atOnce: true,
+    });
+    const settling = seconds - acceptedSeconds;
+    context.say(`${network}, ${name}: ${PASSES_COUNT} passes in ${settling.toFixed(2)} s`);
+    return PASSES_COUNT / settling;
+  };
+  for (const service of Object.values(services)) await issueAll(service, caller, network, WARM_UP_PASSES_COUNT);
+  const contenders = { ours: settle('KMS of 30 ms'), secret: settle('secret') };
+  const { medians, ratios, rounds } = await compareInTurn(contenders, context.quick ? 3 : 7);
+  // The other chain has the whole machine.
+  await undoAll();
+  return {
+    what: `accepted → ACTIVE with a KMS of ${KMS_MS} ms, ${PASSES_COUNT} passes at once, ${CHAINS[network]}`,
+    unit: 'passes/s',
+    value: medians.ours,
+    peers: { secret: medians.secret },
+    ratios: { secret: ratios.secret },
+    rounds,
+    targets: [{ of: 'secret', atLeast: 0.7 }],
+  };
+}
