@@ -5,6 +5,7 @@ import { describeQuery, type FieldTexts } from './describe.ts';
 import type { Json } from './json.ts';
 import * as events from './schemas/events.ts';
 import * as operator from './schemas/operator.ts';
+import * as partners from './schemas/partners.ts';
 import * as passes from './schemas/passes.ts';
 import * as problem from './schemas/problem.ts';
 import * as open from './schemas/public.ts';
@@ -24,6 +25,7 @@ const NAMED: Record<string, GenericSchema> = {
   ...webhooks,
   ...signers,
   ...operator,
+  ...partners,
   ...reconciliation,
   ...problem,
 };

@@ -2,6 +2,7 @@ import type { Route } from '../../src/http/route.ts';
 import type { Operation, Operations } from './operation.ts';
 import { eventOperations } from './operations/events.ts';
 import { operatorOperations } from './operations/operator.ts';
+import { partnerOperations } from './operations/partners.ts';
 import { passOperations } from './operations/passes.ts';
 import { publicOperations } from './operations/public.ts';
 import { usageOperations } from './operations/usage.ts';
@@ -15,6 +16,7 @@ export const OPERATIONS: Operations = {
   ...usageOperations,
   ...webhookOperations,
   ...operatorOperations,
+  ...partnerOperations,
 };
 
 /** Returns the operation of a route; undefined for a route that the document omits, because it is for people with a browser. */

@@ -65,6 +65,8 @@ interface TokenRoute<P, Q, B> extends Common {
   readonly query?: Q;
   /** Undefined: the route takes no body. */
   readonly body?: B;
+  /** The route takes many items: it accepts larger bodies, and one of partners has its own rate limit. */
+  readonly bulk?: true;
 }
 
 /**
@@ -79,8 +81,6 @@ export interface PartnerRoute<
   readonly scope: Scope;
   /** The route accepts `Prefer: wait=N` (RFC 7240): it may respond once the pass has settled. */
   readonly waits?: true;
-  /** The route takes many items: it accepts larger bodies, and has its own rate limit. */
-  readonly bulk?: true;
   /**
    * Whether the request reads more than about 200 rows, for which other partners of the database would wait. Such requests have a
    * rate limit of their own besides that of the route.

@@ -1,5 +1,6 @@
 import type { Route } from './route.ts';
 import { databaseRoutes } from './routes/admin/databases.ts';
+import { managedPartnerRoutes } from './routes/admin/manage-partners.ts';
 import { partnerRoutes } from './routes/admin/partners.ts';
 import { signerRoutes } from './routes/admin/signers.ts';
 import { waitingWorkRoutes } from './routes/admin/waiting-work.ts';
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...waitingWorkRoutes,
   ...databaseRoutes,
   ...partnerRoutes,
+  ...managedPartnerRoutes,
   ...docsRoutes,
   ...consoleRoutes,
 ];
