@@ -1,3 +1,4 @@
+import { isShardName } from '../../src/config/bindings.ts';
 import {
   hasClientOrNetwork,
   hasOneChoice,
@@ -6,6 +7,16 @@ import {
   REDRIVE_CHOICES,
 } from '../../src/http/schemas/admin-requests.ts';
 import { isTime } from '../../src/http/schemas/audit-requests.ts';
+import {
+  areWhole,
+  changesPartner,
+  hasContent,
+  isContractAddress,
+  isNamable,
+  noSpaceAtEnds,
+  PARTNER_CHANGES,
+  UNNAMABLE_CLIENTS,
+} from '../../src/http/schemas/partner-requests.ts';
 import {
   areFeedTypes,
   givesReasonOfLoss,
@@ -58,6 +69,14 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [isCursor, { pattern: PATTERN.cursor }],
   [hasClientOrNetwork, { anyOf: someOf('client', 'gatekeeperNetwork') }],
   [hasOneChoice, { oneOf: someOf(...REDRIVE_CHOICES) }],
+  [hasContent, { minLength: 1 }],
+  [isNamable, { not: { enum: UNNAMABLE_CLIENTS } }],
+  [isShardName, { pattern: '^DB(_[1-9][0-9]*)?$' }],
+  [isContractAddress, { pattern: '^0x[0-9a-fA-F]{40}$' }],
+  [changesPartner, { anyOf: PARTNER_CHANGES.map((field) => ({ required: [field] })) }],
+  // The description of the field says the rest.
+  [noSpaceAtEnds, {}],
+  [areWhole, {}],
   [pagesOnlyWithAll, { dependentRequired: { olderThan: ['all'], after: ['all'] } }],
 ]);
 

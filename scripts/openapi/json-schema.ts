@@ -6,6 +6,7 @@ import type { Json } from './json.ts';
 import * as audit from './schemas/audit.ts';
 import * as events from './schemas/events.ts';
 import * as operator from './schemas/operator.ts';
+import * as partners from './schemas/partners.ts';
 import * as passes from './schemas/passes.ts';
 import * as problem from './schemas/problem.ts';
 import * as open from './schemas/public.ts';
@@ -25,6 +26,7 @@ const NAMED: Record<string, GenericSchema> = {
   ...webhooks,
   ...signers,
   ...operator,
+  ...partners,
   ...reconciliation,
   ...audit,
   ...problem,

@@ -3,6 +3,7 @@ import type { Operation, Operations } from './operation.ts';
 import { auditOperations } from './operations/audit.ts';
 import { eventOperations } from './operations/events.ts';
 import { operatorOperations } from './operations/operator.ts';
+import { partnerOperations } from './operations/partners.ts';
 import { passOperations } from './operations/passes.ts';
 import { publicOperations } from './operations/public.ts';
 import { usageOperations } from './operations/usage.ts';
@@ -17,6 +18,7 @@ export const OPERATIONS: Operations = {
   ...webhookOperations,
   ...auditOperations,
   ...operatorOperations,
+  ...partnerOperations,
 };
 
 /** Returns the operation of a route; undefined for a route that the document omits, because it is for people with a browser. */

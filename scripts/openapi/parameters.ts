@@ -8,6 +8,7 @@ import { operationOf } from './operations.ts';
 const PATH: Readonly<Record<string, string>> = {
   chain: 'ChainName',
   chainNetwork: 'NetworkName',
+  client: 'ClientId',
   gatekeeperNetwork: 'GatekeeperNetworkKey',
   wallet: 'Wallet',
   webhook: 'WebhookId',

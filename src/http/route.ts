@@ -65,6 +65,8 @@ interface TokenRoute<P, Q, B> extends Common {
   readonly query?: Q;
   /** Undefined: the route takes no body. */
   readonly body?: B;
+  /** The route takes many items: it accepts larger bodies, and one of partners has its own rate limit. */
+  readonly bulk?: true;
 }
 
 /**
@@ -79,8 +81,6 @@ export interface PartnerRoute<
   readonly scope: Scope;
   /** The route accepts `Prefer: wait=N` (RFC 7240): it may respond once the pass has settled. */
   readonly waits?: true;
-  /** The route takes many items: it accepts larger bodies, and has its own rate limit. */
-  readonly bulk?: true;
   /** The name of the change in the audit trail of the gatekeeper network, as for `AdminRoute`. A pass object writes its own entries. */
   readonly action?: `webhook.${string}`;
   /**

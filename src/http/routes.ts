@@ -1,5 +1,6 @@
 import type { Route } from './route.ts';
 import { databaseRoutes } from './routes/admin/databases.ts';
+import { managedPartnerRoutes } from './routes/admin/manage-partners.ts';
 import { partnerRoutes } from './routes/admin/partners.ts';
 import { signerRoutes } from './routes/admin/signers.ts';
 import { waitingWorkRoutes } from './routes/admin/waiting-work.ts';
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...databaseRoutes,
   ...partnerRoutes,
   ...adminAuditRoutes,
+  ...managedPartnerRoutes,
   ...docsRoutes,
   ...consoleRoutes,
 ];

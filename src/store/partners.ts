@@ -6,7 +6,6 @@ import { FreshValue } from '../lib/fresh-value.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
 import type { Contracts } from '../network/contract.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import type { PassKey } from '../pass/pass.ts';
 
 /** A registered OAuth client that calls the API. */
 export interface Partner {
@@ -169,6 +168,26 @@ async function readNetworks(db: D1Database): Promise<ReadonlyMap<string, PublicN
   );
 }
 
+/** The names under which a token finds a partner. */
+interface NamedPartner {
+  readonly clientId: string;
+  readonly organization: string | null;
+}
+
+/** Forgets the rows in memory of these partners, or of all, so that this isolate reads them again. */
+export function forgetPartners(db: D1Database, partners?: readonly NamedPartner[]): void {
+  if (partners === undefined) {
+    knownRows.delete(db);
+    knownNetworks.delete(db);
+    return;
+  }
+  for (const { clientId, organization } of partners)
+    for (const key of [`client/${clientId}`, `organization/${organization}`]) knownRows.get(db)?.delete(key);
+}
+
+/** Forgets the list of gatekeeper networks with public checks. */
+export const forgetPublicNetworks = (db: D1Database): boolean => knownNetworks.delete(db);
+
 /** A gatekeeper network, and its OAuth clients. */
 export interface ClientsOfNetwork {
   readonly key: string;
@@ -193,51 +212,6 @@ export async function networksAfter(db: D1Database, after: string, limit: number
 
 /** Reads no row. D1 reports the size of the database with every answer. */
 export const READ_NOTHING = "SELECT key FROM gatekeeper_networks WHERE key = ''";
-
-const CHOOSE = `
-  UPDATE gatekeeper_networks SET contracts = json_insert(contracts, '$.' || ?2, ?3) WHERE key = ?1
-  RETURNING contracts ->> ?2 AS contract`;
-
-const choose = (db: D1Database, ...choice: readonly [gatekeeperNetwork: string, network: string, contract: string]) =>
-  db.prepare(CHOOSE).bind(...choice);
-
-const chosenContracts = new WeakMap<D1Database, Map<string, string>>();
-
-/**
- * Returns the contract of the gatekeeper network on that network. If there is none yet, the given one is stored, and never
- * changes. The isolate remembers it, so that issuances cost no statement while a row in memory lacks it.
- */
-export async function chooseContract(
-  db: D1Database,
-  gatekeeperNetwork: string,
-  network: string,
-  contract: string,
-): Promise<string> {
-  const memory = chosenContracts.get(db) ?? new Map<string, string>();
-  chosenContracts.set(db, memory);
-  const name = `${gatekeeperNetwork}/${network}`;
-  const known = memory.get(name);
-  if (known !== undefined) return known;
-  const row = await choose(db, gatekeeperNetwork, network, contract).first<{ contract: string }>();
-  if (row === null) throw new Error(`the gatekeeper network ${gatekeeperNetwork} has no row`);
-  memory.set(name, row.contract);
-  return row.contract;
-}
-
-/** A pass and its contract, or on Solana the program. */
-interface PlacedPass {
-  readonly publication: { readonly key: PassKey };
-  readonly contract: string;
-}
-
-/** Adds the contracts of these passes to their gatekeeper networks: a restored database may be older than the choice. */
-export async function restoreContracts(db: D1Database, passes: readonly PlacedPass[]): Promise<void> {
-  const placed = passes.flatMap(({ publication: { key }, contract }) =>
-    key.chain === 'solana' ? [] : [[key.gatekeeperNetwork, key.network, contract] as const],
-  );
-  const chosen = [...new Map(placed.map((each) => [each.join(), each])).values()];
-  if (chosen.length > 0) await db.batch(chosen.map((each) => choose(db, ...each)));
-}
 
 const CONTRACTS = `
   SELECT contracts ->> ?1 AS contract FROM gatekeeper_networks NOT INDEXED

@@ -7,6 +7,7 @@ import { type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { boundAnswers, breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import * as feed from './feed.ts';
+import * as partnerChanges from './partner-changes.ts';
 import * as partners from './partners.ts';
 import * as passes from './passes.ts';
 import * as rebuilds from './rebuilds.ts';
@@ -27,12 +28,12 @@ export interface StoreListeners {
 
 /** Opens the store for requests, behind a circuit breaker, because a request must not wait long for D1. */
 export function openRequestStore(env: object, listeners: StoreListeners = {}): Store {
-  return storeOver(databasesIn(env, breakCircuit), sizesFor(env, listeners), listeners);
+  return storeOver(env, databasesIn(env, breakCircuit), listeners);
 }
 
 /** Opens the store for background work, which can wait longer for D1. */
 export function openStore(env: object, listeners: StoreListeners = {}): Store {
-  return storeOver(databasesIn(env, boundAnswers), sizesFor(env, listeners), listeners);
+  return storeOver(env, databasesIn(env, boundAnswers), listeners);
 }
 
 function sizesFor(env: object, { onFilling }: StoreListeners): ShardSizes {
@@ -55,7 +56,10 @@ type ShardOwner = Pick<partners.Partner, 'shard'>;
 export type Store = ReturnType<typeof storeOver>;
 
 /** Lists the methods of the store, and says in which database each one runs. */
-function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreListeners) {
+function storeOver(env: object, databases: Databases, listeners: StoreListeners) {
+  const { onGrown } = listeners;
+  const sizes = sizesFor(env, listeners);
+  const evenClosed = () => databasesIn({ ...env, CLOSED_SHARDS: '' }, boundAnswers);
   /** In the first shard, which has the tables that other shards lack. */
   const inFirst =
     <A extends unknown[], R>(run: (db: D1Database, ...args: A) => Promise<R>) =>
@@ -99,9 +103,23 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     findSuspendedClients: inFirst(partners.findSuspendedClients),
     hasActivePartner: inFirst(partners.hasActivePartner),
     findPublicNetwork: inFirst(partners.findPublicNetwork),
-    chooseContract: inFirst(partners.chooseContract),
+    chooseContract: inFirst(partnerChanges.chooseContract),
     findContracts: inFirst(partners.findContracts),
     findShards: inFirst(partners.findShards),
+    partnersAfter: inFirst(partnerChanges.partnersAfter),
+    findRegistration: inFirst(partnerChanges.findRegistration),
+    addPartner: inFirst(partnerChanges.addPartner),
+    changePartner: inFirst(partnerChanges.changePartner),
+    switchPublicChecks: inFirst(partnerChanges.switchPublicChecks),
+    /** Also from a database that is closed for a restore. */
+    exportPartners: async (after: string, limit: number) =>
+      partnerChanges.exportPartners(shardOf(evenClosed()).db, after, limit),
+    /** Also into a database that is closed for a restore: its partners must be right before the service uses it again. */
+    async importPartners(rows: partnerChanges.PartnerRows) {
+      const imported = await partnerChanges.importPartners(shardOf(evenClosed()).db, rows);
+      partners.forgetPartners(shardOf(databases).db);
+      return imported;
+    },
 
     findPass: fromBookmark(passes.findPass),
     searchPasses: fromBookmark((db, search: passes.Search, shard) =>
@@ -160,7 +178,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     /** Writes the contracts and rows that are missing, the rows that are older in the shard, and the entries of these passes in its list of unsettled passes. */
     async restoreRows(shard: string, restored: readonly unsettled.RestoredPass[]) {
       const publications = restored.map(({ publication }) => publication);
-      await partners.restoreContracts(shardOf(databases).db, restored);
+      await partnerChanges.restoreContracts(shardOf(databases).db, restored);
       await publishTo(shardOf(databases, shard), publications);
       await unsettled.restoreList(shardOf(databases, shard).db, restored);
     },

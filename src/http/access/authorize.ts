@@ -176,7 +176,7 @@ function refuseToken(refusal: TokenRefusal, resource_metadata: string | undefine
 }
 
 /** Whether the OAuth client is the console, which acts for the person who signed in. It is never a partner itself. */
-function isConsoleClient(clientId: string, { staff, operator }: ConsoleClients): boolean {
+export function isConsoleClient(clientId: string, { staff, operator }: ConsoleClients): boolean {
   return clientId === staff?.clientId || clientId === operator?.clientId;
 }
 

@@ -71,6 +71,16 @@ export const PROBLEMS = {
     title: 'Webhook not found',
     detail: 'The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks.',
   },
+  partner_not_found: {
+    status: 404,
+    title: 'Partner not found',
+    detail: 'No partner has this client id. GET /admin/partners lists the partners.',
+  },
+  gatekeeper_network_not_found: {
+    status: 404,
+    title: 'Gatekeeper network not found',
+    detail: 'No partner has this gatekeeper network. GET /admin/partners lists the partners.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
@@ -125,6 +135,31 @@ export const PROBLEMS = {
     title: 'Webhook disabled by the operator',
     detail:
       'The operator has disabled this webhook, or another one with the same host. Ask the operator for the reason: only the operator enables it again.',
+  },
+  partner_exists: {
+    status: 409,
+    title: 'Partner exists',
+    detail: 'A partner already has this client id. Change it with PATCH, or choose another id.',
+  },
+  organization_taken: {
+    status: 409,
+    title: 'Organization taken',
+    detail: 'Another partner has this organization. Remove it there first.',
+  },
+  shard_differs: {
+    status: 409,
+    title: 'Other shard',
+    detail: 'The passes of this gatekeeper network are in another shard, and stay there. Omit the shard.',
+  },
+  contract_differs: {
+    status: 409,
+    title: 'Other contract',
+    detail: 'The passes of this gatekeeper network are in another contract, and stay there. Omit the contract.',
+  },
+  public_networks_limit_reached: {
+    status: 409,
+    title: 'Too many public gatekeeper networks',
+    detail: 'No more gatekeeper networks may have public checks. Switch them off for another one.',
   },
   cursor_expired: {
     status: 410,

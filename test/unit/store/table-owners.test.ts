@@ -16,8 +16,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   events: ['store/feed.ts'],
   feeds: ['store/feed.ts'],
   usage: ['store/usage.ts'],
-  gatekeeper_networks: ['store/partners.ts'],
-  partners: ['store/partners.ts'],
+  // `partners.ts` only reads, with its cache.
+  gatekeeper_networks: ['store/partner-changes.ts', 'store/partners.ts'],
+  partners: ['store/partner-changes.ts', 'store/partners.ts'],
   unsettled: ['store/unsettled.ts'],
   dead_letters: ['store/dead-letters.ts'],
   reconciliations: ['store/reconciliations.ts'],

@@ -139,6 +139,7 @@ const PARAMS = {
   chainNetwork: 'sepolia',
   wallet,
   file: 'icon.svg',
+  client: owner.clientId,
 };
 const issued = await new Api(await aToken({ client_id: owner.clientId }), send).issue('ethereum/sepolia', wallet);
 expect(issued.status).toBe(202);
@@ -226,6 +227,13 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /admin/reconciliation: read',
       'POST /admin/reconciliation: act',
       'POST /admin/rebuild: act',
+      'GET /admin/partners: read or partners',
+      'GET /admin/partners/export: read or partners',
+      'GET /admin/partners/:client: read or partners',
+      'POST /admin/partners: partners',
+      'POST /admin/partners/import: partners',
+      'PATCH /admin/partners/:client: partners',
+      'PATCH /admin/gatekeeper-networks/:gatekeeperNetwork: partners',
     ].toSorted(),
   );
 });

@@ -8,7 +8,6 @@ import {
   PartnerClient,
   type Send,
 } from '../../../localnet/partner/partner-client.ts';
-import { ADD_CONTRACTS, setPublicVerify } from '../../../ops/partner/sql.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import worker from '../../../src/worker.ts';
 import { Answer, type PassRecord } from './answer.ts';
@@ -77,7 +76,7 @@ export async function register(partner: Registration): Promise<void> {
   await env.DB.batch([
     env.DB.prepare(
       `INSERT INTO gatekeeper_networks (key, shard, contracts) VALUES (?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET shard = excluded.shard, ${ADD_CONTRACTS}`,
+       ON CONFLICT (key) DO UPDATE SET shard = excluded.shard, contracts = json_patch(contracts, excluded.contracts)`,
     ).bind(gatekeeperNetwork, shard, JSON.stringify(contracts)),
     env.DB.prepare(
       `INSERT OR REPLACE INTO partners
@@ -90,7 +89,8 @@ export async function register(partner: Registration): Promise<void> {
 
 /** Enables public checks for a registered gatekeeper network. Isolates know it within a minute. */
 export async function enablePublicVerify(gatekeeperNetwork: string, isPublic = true): Promise<void> {
-  await env.DB.prepare(setPublicVerify(gatekeeperNetwork, isPublic)).run();
+  const change = 'UPDATE gatekeeper_networks SET public_verify = ? WHERE key = ?';
+  await env.DB.prepare(change).bind(Number(isPublic), gatekeeperNetwork).run();
 }
 
 export function seededPartner(name: string) {

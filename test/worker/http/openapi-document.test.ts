@@ -87,7 +87,7 @@ describe('GET /openapi.json', () => {
     const needed = operationsIn(document).flatMap(({ security }) =>
       security.flatMap((way) => Object.values(way).flat()),
     );
-    expect(new Set([...needed, names.SCOPE_ADMIN_PARTNERS])).toEqual(new Set(Object.values(names)));
+    expect(new Set(needed)).toEqual(new Set(Object.values(names)));
     const issue = document.paths['/pass/{chain}/{chainNetwork}']?.post as Operation;
     expect(issue.security).toEqual([{ oauth2: ['w:i'] }, { bearer: ['w:i'] }]);
   });

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { setPublicVerify } from '../../../ops/partner/sql.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { FEED_TYPES } from '../../../src/pass/vocabulary.ts';
@@ -44,7 +43,7 @@ beforeAll(async () => {
     await publishPasses(env.DB, passes);
   }
   await env.DB.batch([
-    env.DB.prepare(setPublicVerify(gatekeeperNetwork, true)),
+    env.DB.prepare('UPDATE gatekeeper_networks SET public_verify = 1 WHERE key = ?').bind(gatekeeperNetwork),
     env.DB.prepare(
       `INSERT INTO usage (gatekeeper_network, network, month, active)
        SELECT ?1, value, '2026-11', 1 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING`,

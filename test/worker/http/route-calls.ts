@@ -20,6 +20,7 @@ export const paramsOf = ({ gatekeeperNetwork, chain, network, wallet }: PassKey)
   wallet,
   file: 'icon.svg',
   webhook: EXAMPLE.webhookId,
+  client: 'nobody',
 });
 
 /** Returns the path with these parameters. Throws if one is missing. */
@@ -74,6 +75,24 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { deadLetter: 'of no message' },
     { deadLetters: 'all' },
   ],
+  // The shard is not bound, so a body with another valid text in any field is refused.
+  'POST /admin/partners': ({ gatekeeperNetwork, network }) => [
+    {
+      ...{ clientId: 'new', name: 'New', gatekeeperNetwork, shard: 'DB_9', networks: [network], reason: 'a test' },
+      ...{ dailyIssuances: 5, dailyChanges: null, passLifetime: 60, organization: 'org' },
+    },
+  ],
+  'PATCH /admin/partners/:client': () => [
+    { status: 'suspended', reason: 'a test' },
+    { dailyChanges: 5, networks: null },
+  ],
+  'POST /admin/partners/import': ({ gatekeeperNetwork }) => [
+    {
+      gatekeeper_networks: [{ key: gatekeeperNetwork, shard: 'DB_9', public_verify: 0, contracts: '{}' }],
+      partners: [],
+    },
+  ],
+  'PATCH /admin/gatekeeper-networks/:gatekeeperNetwork': () => [{ publicVerify: true }],
   'POST /admin/rebuild': (key) => [
     { shard: 'DB', objects: [String(env.PASSES.idFromName(passName(key)))] },
     { shard: 'DB', start: true, objects: [], position: null },
@@ -92,6 +111,8 @@ const QUERIES: Readonly<Record<string, string>> = { limit: '2', after: '1:x', ol
 const QUERIES_OF_ROUTES: Readonly<Record<string, typeof QUERIES>> = {
   'GET /webhooks/:webhook/deliveries': { after: '0' },
   'GET /admin/webhooks': { after: EXAMPLE.gatekeeperNetwork },
+  'GET /admin/partners': { after: 'a' },
+  'GET /admin/partners/export': { after: 'a' },
   'GET /admin/usage': { after: EXAMPLE.gatekeeperNetwork },
   'GET /events': { after: '0', type: 'pass.issued,pass.expired' },
 };

@@ -15,8 +15,8 @@ import {
   watchedFeedsAfter,
   webhooksOf,
 } from '../../../src/store/feed.ts';
+import { chooseContract } from '../../../src/store/partner-changes.ts';
 import {
-  chooseContract,
   findContracts,
   findPartner,
   findPublicNetwork,

@@ -1,0 +1,168 @@
+import { annotate, EXAMPLE } from '../fields.ts';
+import type { Operations } from '../operation.ts';
+import {
+  GatekeeperNetworkSettings,
+  Partner,
+  PartnerChangeRequest,
+  PartnerExport,
+  PartnerImportRequest,
+  PartnerPage,
+  PartnerRequest,
+  PartnersImported,
+  PublicChecksRequest,
+} from '../schemas/partners.ts';
+
+/** Operations of the operator on partners and gatekeeper networks. */
+
+const PAGE = {
+  limit: annotate('The maximum number of partners in the response.', 100),
+  after: annotate('Continues the list: the `next` of the previous response.', EXAMPLE.client),
+};
+
+const NETWORK = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, shard: 'DB', contracts: {}, publicVerify: false };
+const ACME = {
+  clientId: EXAMPLE.client,
+  name: 'Acme',
+  networks: ['sepolia'],
+  passLifetime: null,
+  dailyIssuances: 500,
+  dailyChanges: null,
+  organization: 'org_acme',
+  status: 'active',
+  createdAt: 1_795_172_625,
+  ...NETWORK,
+};
+const ROWS = {
+  gatekeeper_networks: [{ key: EXAMPLE.gatekeeperNetwork, shard: 'DB', public_verify: 0, contracts: '{}' }],
+  partners: [
+    {
+      client_id: EXAMPLE.client,
+      name: 'Acme',
+      gatekeeper_network: EXAMPLE.gatekeeperNetwork,
+      networks: '["sepolia"]',
+      pass_lifetime_seconds: null,
+      daily_issuances: 500,
+      daily_changes: null,
+      organization: 'org_acme',
+      status: 'active',
+      created_at: 1_795_172_625,
+    },
+  ],
+};
+
+export const partnerOperations: Operations = {
+  listPartners: {
+    summary: 'List the partners',
+    description: 'Ordered by client id.',
+    query: PAGE,
+    replies: {
+      200: {
+        description: 'A page of the partners.',
+        body: PartnerPage,
+        examples: { page: { summary: 'A page', value: { partners: [ACME], next: null } } },
+      },
+    },
+  },
+  addPartner: {
+    summary: 'Add a partner',
+    description:
+      'Adds the gatekeeper network too if it is new. The rules of this deployment also apply: the shard must be bound, and the client must not be that of the console.',
+    request: {
+      body: PartnerRequest,
+      examples: {
+        partner: {
+          summary: 'A partner',
+          value: {
+            clientId: EXAMPLE.client,
+            name: 'Acme',
+            gatekeeperNetwork: EXAMPLE.gatekeeperNetwork,
+            networks: ['sepolia'],
+            dailyIssuances: 500,
+            dailyChanges: null,
+          },
+        },
+      },
+    },
+    replies: {
+      201: {
+        description: 'The partner.',
+        body: Partner,
+        headers: ['Location'],
+        examples: { added: { summary: 'The partner', value: ACME } },
+      },
+    },
+    refuses: ['partner_exists', 'organization_taken', 'shard_differs', 'contract_differs'],
+  },
+  exportPartners: {
+    summary: 'Export partners with their gatekeeper networks, as rows of the database',
+    description:
+      'Each response is a slice that `POST /admin/partners/import` takes without its `next`, if it fits into a body. It also works while the database is closed for a restore.',
+    query: PAGE,
+    replies: {
+      200: {
+        description: 'A slice of the export.',
+        body: PartnerExport,
+        examples: { slice: { summary: 'The last slice', value: { ...ROWS, next: null } } },
+      },
+    },
+  },
+  importPartners: {
+    summary: 'Import exported partners',
+    description:
+      'Adds partners and gatekeeper networks, and overwrites existing ones, all of the request or none. Other partners stay, except that one of them loses an organization that the rows give to another partner. It also works while the database is closed for a restore. The body may have 64 KiB.',
+    request: {
+      body: PartnerImportRequest,
+      examples: { slice: { summary: 'A slice', value: ROWS } },
+    },
+    replies: { 200: { description: 'The number of imported partners.', body: PartnersImported } },
+    refuses: ['shard_differs', 'contract_differs'],
+  },
+  getPartner: {
+    summary: 'Fetch a partner',
+    description: 'Shows the settings that the database has.',
+    replies: {
+      200: {
+        description: 'The partner.',
+        body: Partner,
+        examples: { partner: { summary: 'A partner', value: ACME } },
+      },
+    },
+    refuses: ['partner_not_found'],
+  },
+  changePartner: {
+    summary: 'Change a partner, suspend it, or end its suspension',
+    description:
+      'Every location follows a change within 60 seconds, and every signer follows a suspension before its next signature after that time.',
+    request: {
+      body: PartnerChangeRequest,
+      examples: {
+        suspend: { summary: 'Suspend it', value: { status: 'suspended', reason: 'stolen secret' } },
+        limits: { summary: 'Change limits', value: { dailyIssuances: 1_000, networks: null } },
+      },
+    },
+    replies: {
+      200: {
+        description: 'The partner after the change.',
+        body: Partner,
+        examples: { suspended: { summary: 'Suspended', value: { ...ACME, status: 'suspended' } } },
+      },
+    },
+    refuses: ['partner_not_found', 'organization_taken'],
+  },
+  switchPublicChecks: {
+    summary: 'Switch the public checks of a gatekeeper network',
+    description: 'With public checks, anybody may ask `GET /verify` about its passes. At most 10,000 have them.',
+    request: {
+      body: PublicChecksRequest,
+      examples: { on: { summary: 'On', value: { publicVerify: true } } },
+    },
+    replies: {
+      200: {
+        description: 'The gatekeeper network after the change.',
+        body: GatekeeperNetworkSettings,
+        examples: { on: { summary: 'On', value: { ...NETWORK, publicVerify: true } } },
+      },
+    },
+    refuses: ['gatekeeper_network_not_found', 'public_networks_limit_reached'],
+  },
+};

@@ -1,0 +1,166 @@
+import type { Config } from '../../../config/config.ts';
+import type { PartnerRecord } from '../../../store/partner-changes.ts';
+import { isConsoleClient } from '../../access/authorize.ts';
+import { type FieldError, refuse } from '../../protocol/problem.ts';
+import { reply } from '../../protocol/reply.ts';
+import { adminRoute } from '../../route.ts';
+import {
+  ClientPath,
+  GatekeeperNetworkPath,
+  ImportBody,
+  PartnerBody,
+  PartnerChangeBody,
+  PartnersQuery,
+  PublicChecksBody,
+} from '../../schemas/partner-requests.ts';
+
+/** Reading needs no right to change partners, and who changes them may read them. */
+const READING = { method: 'GET', right: 'read', orRight: 'partners' } as const;
+
+const listPartners = adminRoute({
+  operationId: 'listPartners',
+  path: '/admin/partners',
+  ...READING,
+  query: PartnersQuery,
+  async handle({ query: { limit, after = '' }, store }) {
+    const partners = await store.partnersAfter(after, limit);
+    const next = partners.length === limit ? (partners.at(-1)?.clientId ?? null) : null;
+    return reply(200, JSON.stringify({ partners, next }));
+  },
+});
+
+const exportPartners = adminRoute({
+  operationId: 'exportPartners',
+  path: '/admin/partners/export',
+  ...READING,
+  query: PartnersQuery,
+  async handle({ query: { limit, after = '' }, store }) {
+    const rows = await store.exportPartners(after, limit);
+    const next = rows.partners.length === limit ? (rows.partners.at(-1)?.client_id ?? null) : null;
+    return reply(200, JSON.stringify({ ...rows, next }));
+  },
+});
+
+const getPartner = adminRoute({
+  operationId: 'getPartner',
+  path: '/admin/partners/:client',
+  ...READING,
+  params: ClientPath,
+  async handle({ params: { client }, store }) {
+    const partner = await store.findRegistration(client);
+    return partner === undefined ? refuse('partner_not_found') : reply(200, JSON.stringify(partner));
+  },
+});
+
+const OF_CONSOLE = 'is the client of the console, which acts for persons: register another client';
+const NOT_BOUND = 'is not bound in this deployment: add it to wrangler.toml, and release it';
+
+/** Returns the faults of clients and shards that only this deployment has. */
+function faultsOf(
+  clients: readonly (readonly [pointer: string, id: string])[],
+  shards: readonly (readonly [pointer: string, name: string])[],
+  config: Config,
+  store: { hasShard(name: string): boolean },
+): FieldError[] {
+  return [
+    ...clients
+      .filter(([, id]) => isConsoleClient(id, config.console))
+      .map(([at]) => ({ pointer: at, detail: OF_CONSOLE })),
+    ...shards.filter(([, name]) => !store.hasShard(name)).map(([at]) => ({ pointer: at, detail: NOT_BOUND })),
+  ];
+}
+
+const addPartner = adminRoute({
+  operationId: 'addPartner',
+  method: 'POST',
+  path: '/admin/partners',
+  right: 'partners',
+  action: 'operator.add_partner',
+  body: PartnerBody,
+  async handle({ body: { reason: _, ...partner }, config, store }) {
+    const { clientId, shard } = partner;
+    const shards = shard === undefined ? [] : [['/shard', shard] as const];
+    const errors = faultsOf([['/clientId', clientId]], shards, config, store);
+    if (errors.length > 0) return refuse('invalid_request', { errors });
+    const added = await store.addPartner(partner);
+    if (typeof added === 'string') return refuse(added);
+    const location = `${config.basePath}/admin/partners/${encodeURIComponent(clientId)}`;
+    return { ...reply(201, JSON.stringify(added)), headers: { location }, audit: { after: added } };
+  },
+});
+
+const changePartner = adminRoute({
+  operationId: 'changePartner',
+  method: 'PATCH',
+  path: '/admin/partners/:client',
+  right: 'partners',
+  action: 'operator.change_partner',
+  params: ClientPath,
+  body: PartnerChangeBody,
+  async handle({ params: { client }, body: { reason: _, ...change }, store }) {
+    const changed = await store.changePartner(client, change);
+    if (changed === undefined) return refuse('partner_not_found');
+    if (typeof changed === 'string') return refuse(changed);
+    return { ...reply(200, JSON.stringify(changed.after)), audit: changed };
+  },
+});
+
+const importPartners = adminRoute({
+  operationId: 'importPartners',
+  method: 'POST',
+  path: '/admin/partners/import',
+  right: 'partners',
+  action: 'operator.import_partners',
+  bulk: true,
+  body: ImportBody,
+  async handle({ body: { reason: _, ...rows }, config, store }) {
+    const clients = rows.partners.map(({ client_id }, at) => [`/partners/${at}/client_id`, client_id] as const);
+    const shards = rows.gatekeeper_networks.map(
+      ({ shard }, at) => [`/gatekeeper_networks/${at}/shard`, shard] as const,
+    );
+    const errors = faultsOf(clients, shards, config, store);
+    if (errors.length > 0) return refuse('invalid_request', { errors });
+    const imported = await store.importPartners(rows);
+    if (typeof imported === 'string') return refuse(imported);
+    const { before, after } = imported;
+    const audit = {
+      before: { partners: withoutEqual(before, after) },
+      after: { partners: withoutEqual(after, before) },
+      counts: { partners: rows.partners.length },
+    };
+    return { ...reply(200, JSON.stringify({ imported: rows.partners.length })), audit };
+  },
+});
+
+/** Returns the partners that the others do not have in the same form: an import of an unchanged export has no change. */
+function withoutEqual(partners: readonly PartnerRecord[], others: readonly PartnerRecord[]): PartnerRecord[] {
+  const known = new Set(others.map((each) => JSON.stringify(each)));
+  return partners.filter((each) => !known.has(JSON.stringify(each)));
+}
+
+const switchPublicChecks = adminRoute({
+  operationId: 'switchPublicChecks',
+  method: 'PATCH',
+  path: '/admin/gatekeeper-networks/:gatekeeperNetwork',
+  right: 'partners',
+  action: 'operator.switch_public_checks',
+  params: GatekeeperNetworkPath,
+  body: PublicChecksBody,
+  async handle({ params: { gatekeeperNetwork }, body: { publicVerify }, store }) {
+    const changed = await store.switchPublicChecks(gatekeeperNetwork, publicVerify);
+    if (changed === undefined) return refuse('gatekeeper_network_not_found');
+    if (typeof changed === 'string') return refuse(changed);
+    return { ...reply(200, JSON.stringify(changed.after)), audit: changed };
+  },
+});
+
+/** The export precedes the route of one partner, whose path has the same form. */
+export const managedPartnerRoutes = [
+  listPartners,
+  addPartner,
+  exportPartners,
+  importPartners,
+  getPartner,
+  changePartner,
+  switchPublicChecks,
+];
