@@ -6,6 +6,7 @@ import { print } from '../scripts/print.ts';
 import { startWrangler } from '../scripts/wrangler.ts';
 import { boundShardsOf } from './deploy/environment-block.ts';
 import { validateEnvironment } from './deploy/validate-environment.ts';
+import { reportCommand } from './report-command.ts';
 
 /**
  * Runs the steps and prints the output of wrangler. It stops before the first step if the Worker could not run with the block,
@@ -13,6 +14,7 @@ import { validateEnvironment } from './deploy/validate-environment.ts';
  */
 async function deploy(environment: string): Promise<void> {
   validateEnvironment(environment);
+  await reportCommand({ command: 'deploy', args: ['--env', environment], environment });
   print('The block is valid. The Worker checks its secrets itself and answers 500 until they are valid.');
   for (const step of [
     ...boundShardsOf(environment).map((shard) => ['d1', 'migrations', 'apply', shard, '--remote']),

@@ -10,8 +10,9 @@ import { deployContracts, formatDeployment } from './network/deploy-contracts.ts
 import { createKeyFile } from './network/key-files.ts';
 import { formatShown, showNetworks } from './network/show.ts';
 import { formatTrust, isTrusted, readTrusts } from './network/trust.ts';
+import { reportNodesCommand } from './report-command.ts';
 
-async function run(command: NetworkCommand): Promise<void> {
+async function run(command: NetworkCommand, args: readonly string[]): Promise<void> {
   switch (command.type) {
     case 'keygen': {
       const key = createKeyFile(command.out);
@@ -27,6 +28,7 @@ async function run(command: NetworkCommand): Promise<void> {
       return;
     }
     case 'deploy': {
+      await reportNodesCommand('network', args, command.nodes.source);
       const result = await deployContracts(command);
       if (result === undefined) return;
       print(...(command.json ? printableJson(result, 2).split('\n') : formatDeployment(result)));
@@ -39,11 +41,16 @@ async function run(command: NetworkCommand): Promise<void> {
       return;
     }
     default:
+      await reportNodesCommand('network', args, command.nodes.source);
       await changeNetworks(command);
   }
 }
 
 /** Runs the command, prints its result, and returns the exit code. */
-export const runNetworkCommand = (args: readonly string[]): Promise<number> => runNpmCommand(networkCommand(run), args);
+export const runNetworkCommand = (args: readonly string[]): Promise<number> =>
+  runNpmCommand(
+    networkCommand((command) => run(command, args)),
+    args,
+  );
 
 if (import.meta.main) process.exitCode = await runNetworkCommand(process.argv.slice(2));

@@ -10,6 +10,7 @@ import { credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
 import { accountIn, idsOfScript } from './rebuild/cloudflare-api.ts';
 import { type IdSource, idsInFile, idsInState, idsOfList } from './rebuild/object-ids.ts';
 import { rebuildShard } from './rebuild/rebuild-shard.ts';
+import { reportCommand } from './report-command.ts';
 
 export interface RebuildOptions {
   readonly shard: string;
@@ -55,6 +56,7 @@ async function rebuild(options: RebuildOptions): Promise<void> {
   const { shard, env, url, localnet = LOCALNET_FILE, parallel, continue: continues = false } = options;
   const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
   const call = openAdminApi(deployment.url ?? '', credentialsIn(deployment.operator));
+  await reportCommand({ command: 'rebuild', args: process.argv.slice(2), environment: env, localnet, url });
   const source = await sourceOf(options, deployment);
   const done = await rebuildShard(call, { shard, source, parallel, continues, say: print });
   const { objects, passes, elsewhere, empty } = done;

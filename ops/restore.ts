@@ -7,6 +7,7 @@ import { demandOneOf, demandWith, filePath, shardName } from '../scripts/option-
 import { print } from '../scripts/print.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
 import { confirm, yesOption } from './confirm.ts';
+import { reportCommand } from './report-command.ts';
 import { openDatabase, type RestoredDatabase, type RestoreSource } from './restore/databases.ts';
 import { READ_SEQUENCES, raiseSequences, type Sequences, sequencesIn } from './restore/raise-sequences.ts';
 import { type Progress, readProgress, removeProgress, writeProgress } from './restore/restore-file.ts';
@@ -23,7 +24,7 @@ interface Values {
   readonly yes?: true;
 }
 
-const restoreCommand = (): Command =>
+const restoreCommand = (args: readonly string[]): Command =>
   npmCommand(
     'restore',
     'Restores a database to an earlier moment, so that its event feeds use no sequence twice. It closes the database for the ' +
@@ -37,7 +38,7 @@ const restoreCommand = (): Command =>
     .option('--state <dir>', 'its state folder; default: .dev/state', filePath)
     .option('--file <file>', 'a copy of the SQLite file of its database', filePath)
     .addOption(yesOption())
-    .action((values: Values) => restore(values, sourceOf(values)));
+    .action((values: Values) => restore(values, sourceOf(values), args));
 
 function timestamp(text: string): string {
   if (/^\d{9,11}$/.test(text) || !Number.isNaN(Date.parse(text))) return text;
@@ -59,7 +60,7 @@ function sourceOf(values: Values): RestoreSource {
   return { type: 'history', environment: env, moment };
 }
 
-async function restore({ shard, yes }: Values, from: RestoreSource): Promise<void> {
+async function restore({ shard, yes }: Values, from: RestoreSource, args: readonly string[]): Promise<void> {
   const database = openDatabase(shard, from);
   const place = from.type === 'history' ? from.environment : 'local';
   const file = join(from.type === 'history' ? join(PROJECT, '.dev') : from.state, `restore-${place}-${shard}.json`);
@@ -68,6 +69,8 @@ async function restore({ shard, yes }: Values, from: RestoreSource): Promise<voi
     await confirm(`Events since then are lost, unless readers have them. Restore ${shard} to ${database.target}?`, {
       yes,
     });
+  // The service of a local database is stopped.
+  if (from.type === 'history') await reportCommand({ command: 'restore', args, environment: from.environment });
   let progress: Progress = stopped ?? {
     target: database.target,
     before: await readSequences(database),
@@ -126,6 +129,7 @@ async function readUsage(database: RestoredDatabase): Promise<UsageRow[]> {
 }
 
 /** Runs the command, prints its progress, and returns the exit code. */
-export const runRestoreCommand = (args: readonly string[]): Promise<number> => runNpmCommand(restoreCommand(), args);
+export const runRestoreCommand = (args: readonly string[]): Promise<number> =>
+  runNpmCommand(restoreCommand(args), args);
 
 if (import.meta.main) process.exitCode = await runRestoreCommand(process.argv.slice(2));

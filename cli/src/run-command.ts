@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAudit } from './commands/audit.ts';
 import { addPassCommands } from './commands/change-passes.ts';
 import { addEvents } from './commands/events.ts';
 import { addGet } from './commands/get.ts';
@@ -42,6 +43,7 @@ export async function runCommand(args: readonly string[], { stdin, env, ...strea
   addGet(program, session, finish);
   addSearch(program, session);
   addEvents(program, session);
+  addAudit(program, session);
   addUsage(program, session);
   addWebhooks(program, session, finish);
   addLogin(program, session);

@@ -1,3 +1,4 @@
+import type { AuditPage, AuditQuery } from './audit.ts';
 import { type AskForPass, awaitSettlement, type Deadline } from './await-settlement.ts';
 import { withBookmark } from './bookmark.ts';
 import {
@@ -28,6 +29,7 @@ import { type Credentials, clientCredentials, type Token, withToken } from './to
 import type { Usage, UsageQuery } from './usage.ts';
 import { webhooksOf } from './webhooks.ts';
 
+export type { AuditEntry, AuditPage, AuditQuery } from './audit.ts';
 export type { IssueItem, ItemOutcome, UpdateItem } from './bulk.ts';
 export * from './errors.ts';
 export type { EventFilter, EventPage, EventPageQuery, FeedEvent, FeedType, Following } from './events.ts';
@@ -65,6 +67,9 @@ export type Gatepass = ReturnType<typeof createGatepass>;
 type Abortable = { readonly signal?: AbortSignal };
 
 /** The expiry of a pass to issue. */
+/** Why the caller asks for the change, for the audit trail. */
+type WithReason = { readonly reason?: string | undefined };
+
 type WithExpiry = {
   /** Unix seconds, in the future. It overrides the partner's default lifetime. */
   readonly expiryTimestamp?: number | undefined;
@@ -98,8 +103,11 @@ export function createGatepass(options: GatepassOptions) {
       passReplyOf(service.GET(PASS, requestOptions(pathOf(pass), options))),
     update: (pass: PassKey | Pass, body: PassUpdate, options: Options) =>
       passReplyOf(service.PATCH(PASS, { ...requestOptions(pathOf(pass), options), body })),
-    revoke: (pass: PassKey | Pass, options: Options) =>
-      passReplyOf(service.DELETE(PASS, requestOptions(pathOf(pass), options))),
+    revoke(pass: PassKey | Pass, { reason, ...options }: Options & WithReason) {
+      const { params, ...request } = requestOptions(pathOf(pass), options);
+      const query = reason === undefined ? {} : { reason };
+      return passReplyOf(service.DELETE(PASS, { ...request, params: { ...params, query } }));
+    },
   };
 
   async function settlePass(
@@ -185,12 +193,12 @@ export function createGatepass(options: GatepassOptions) {
       changePass(pass, (options) => ask.update(pass, update, options), update, deadline),
 
     /** Revokes a pass permanently. Returns when the service has stored the revocation. */
-    revoke: async (pass: PassKey | Pass, options: Options = {}): Promise<Pass> =>
+    revoke: async (pass: PassKey | Pass, options: Options & WithReason = {}): Promise<Pass> =>
       (await ask.revoke(pass, options)).pass,
 
     /** The same, and returns when the chain has it. Throws like `issueAndWait`. */
-    revokeAndWait: (pass: PassKey | Pass, deadline: Deadline = {}): Promise<Pass> =>
-      changePass(pass, (options) => ask.revoke(pass, options), { state: 'REVOKED' }, deadline),
+    revokeAndWait: (pass: PassKey | Pass, { reason, ...deadline }: Deadline & WithReason = {}): Promise<Pass> =>
+      changePass(pass, (options) => ask.revoke(pass, { ...options, reason }), { state: 'REVOKED' }, deadline),
 
     /**
      * Issues 1 to 100 passes with one request, and returns the outcome of each item in order. A refused item stops no other item. Single
@@ -228,6 +236,10 @@ export function createGatepass(options: GatepassOptions) {
     /** Returns the newest sequence of the feed; 0 if it never had an event. */
     newestSequence: async (options: Abortable = {}): Promise<number> =>
       (await eventPage({ after: 'newest' }, options)).next,
+
+    /** Returns one page of the audit trail of the gatekeeper network: who changed what, when and why. */
+    audit: (query: AuditQuery = {}, { signal }: Abortable = {}): Promise<AuditPage> =>
+      readBodyAs(service.GET('/audit', { params: { query }, signal: signal ?? null })),
 
     /** Returns the passes issued, renewed and revoked in a month, and the active ones, by network. */
     usage: (query: UsageQuery = {}, { signal }: Abortable = {}): Promise<Usage> =>

@@ -443,10 +443,10 @@ export interface components {
              */
             at: string;
             /**
-             * @description What was done. Actions of the operator begin with `operator.`. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `console.sign_in`, `audit.delete`. Later releases may add values.
+             * @description What was done. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `console.sign_in`, `audit.delete`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `operator.redrive`, `operator.abandon`, `operator.withdraw`, `operator.rebuild`, `operator.accept_losses`, `operator.switch_webhook`, `operator.command`, `operator.add_partner`, `operator.import_partners`, `operator.change_partner`, `operator.switch_public_checks`. Later releases may add values.
              * @example pass.freeze
              */
-            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "console.sign_in" | "audit.delete" | (string & {});
+            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "console.sign_in" | "audit.delete" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "operator.redrive" | "operator.abandon" | "operator.withdraw" | "operator.rebuild" | "operator.accept_losses" | "operator.switch_webhook" | "operator.command" | "operator.add_partner" | "operator.import_partners" | "operator.change_partner" | "operator.switch_public_checks" | (string & {});
             actor: components["schemas"]["AuditActor"];
             /**
              * Format: uuid

@@ -1,3 +1,4 @@
+import { AuditView, OperatorAuditView } from './audit.js';
 import { FeedView } from './feed.js';
 import { FindView } from './find.js';
 import { networkOf } from './format.js';
@@ -32,12 +33,14 @@ const VIEWS = {
     { path: 'feed', title: 'Live feed', scope: 'search', view: FeedView },
     { path: 'webhooks', title: 'Webhooks', scope: 'webhook', view: WebhooksView },
     { path: 'usage', title: 'Usage', scope: 'search', view: UsageView },
+    { path: 'audit', title: 'Audit', scope: 'search', view: AuditView },
   ],
   operator: [
     { path: 'signers', title: 'Signers', scope: 'read', view: SignersView },
     { path: 'stuck', title: 'Stuck passes', scope: 'read', view: StuckView },
     { path: 'health', title: 'Webhooks and reconciliation', scope: 'read', view: HealthView },
     { path: 'all-usage', title: 'Usage', scope: 'read', view: AllUsageView },
+    { path: 'all-audit', title: 'Audit', scope: 'read', view: OperatorAuditView },
   ],
 };
 

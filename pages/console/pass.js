@@ -1,4 +1,5 @@
 import { call, get, passPath, post } from './api.js';
+import { PassTrail } from './audit.js';
 import { Confirm } from './confirm.js';
 import { eventName, originOf, stateBadge, timeOf, transactionLink, verdictBadges } from './format.js';
 import { Field, Problem, Status, useAction, useLoad, useNow, View } from './layout.js';
@@ -75,7 +76,7 @@ export function PassView({ chain, wallet }) {
     <${Problem} error=${error ?? sync.error} />
     ${pass && html`<${Facts} pass=${pass} />`}
     ${pass && hasScope('update') && html`<${Actions} pass=${pass} choose=${setChange} sync=${sync} />`}
-    ${pass && html`<${Timeline} pass=${pass} />`}
+    ${pass && html`<${Timeline} pass=${pass} /><${PassTrail} id=${pass.id} version=${pass.events.length} />`}
     ${change && html`<${ConfirmChange} change=${change} pass=${pass} path=${path} onDone=${done} onCancel=${close} />`}
   <//>`;
 }
@@ -132,6 +133,12 @@ function Actions({ pass, choose, sync }) {
   </div>`;
 }
 
+/** The audit trail shows it. */
+function reasonIn(form) {
+  const reason = form.get('reason')?.trim();
+  return reason ? { reason } : {};
+}
+
 const YEAR_MS = 365 * 24 * 3_600_000;
 const dateOf = (time) => new Date(time).toISOString().slice(0, 10);
 
@@ -140,11 +147,11 @@ function ConfirmChange({ change, pass, path, onDone, onCancel }) {
   const action = (form, signal) => {
     switch (change) {
       case 'freeze':
-        return call('PATCH', path, { signal, body: { state: 'FROZEN' } });
+        return call('PATCH', path, { signal, body: { state: 'FROZEN', ...reasonIn(form) } });
       case 'unfreeze':
         return call('PATCH', path, { signal, body: { state: 'ACTIVE' } });
       case 'revoke':
-        return call('DELETE', path, { signal });
+        return call('DELETE', `${path}?${new URLSearchParams(reasonIn(form))}`, { signal });
       default:
         return call('PATCH', path, { signal, body: { expiryTimestamp: Date.parse(form.get('expiry')) / 1_000 } });
     }
@@ -152,6 +159,10 @@ function ConfirmChange({ change, pass, path, onDone, onCancel }) {
   return html`<${Confirm} title=${`${verb} this pass?`} verb=${verb} action=${action} onDone=${onDone} onCancel=${onCancel}>
     <p>Wallet <code class="whole">${pass.walletAddress}</code> on ${pass.chain.network}.</p>
     <p>${detailOf(change, verdictOfRecord(pass, useNow()))}</p>
+    ${
+      (change === 'freeze' || change === 'revoke') &&
+      html`<${Field} label="Reason (optional)"><input name="reason" maxlength="200" /><//>`
+    }
     ${
       change === 'renew' &&
       html`<${Field} label="New expiry (UTC)">
@@ -165,11 +176,12 @@ function Timeline({ pass }) {
   return html`<h2>Timeline</h2>
     <ol class="timeline" aria-label="Timeline" reversed>
       ${pass.events.toReversed().map(
-        ({ eventType, timestamp, transaction, reason, byOthers }) => html`<li>
+        ({ eventType, timestamp, transaction, reason, requestId, byOthers }) => html`<li>
           <strong>${eventName(eventType)}</strong> ${timeOf(timestamp)}
           ${transaction && html`<span>${transactionLink(pass.chain.network, transaction.identifier)} ${transaction.status}</span>`}
           ${byOthers && html`<span>${originOf(byOthers)}</span>`}
           ${reason && html`<span>${reason}</span>`}
+          ${requestId && html`<span>request <code>${requestId}</code></span>`}
         </li>`,
       )}
     </ol>`;

@@ -88,7 +88,7 @@ export interface PartnerRoute<
    * rate limit of their own besides that of the route.
    */
   readsMany?(input: { readonly query: InferOutput<Q>; readonly body: InferOutput<B> }): boolean;
-  handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
+  handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AdminReply | Refusal>;
 }
 
 /** The input of an operator route's handler. */
@@ -115,11 +115,11 @@ export interface AdminRoute<
   readonly orRight?: AdminRight;
   /** The name of the action in the audit trail. The router writes its entry, and refuses the action without one. */
   readonly action?: `operator.${string}`;
-  handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
+  handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AdminReply | Refusal>;
 }
 
-/** A reply with the part of the audit entry that only the route knows. */
-export interface AuditedReply extends Reply {
+/** A reply with the part of the audit entry that only the route knows. Also of a partner's route with an `action`. */
+export interface AdminReply extends Reply {
   readonly audit?: Pick<AuditEntry, 'before' | 'after'> & { readonly counts?: Readonly<Record<string, unknown>> };
 }
 

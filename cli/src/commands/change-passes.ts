@@ -18,6 +18,7 @@ interface PassOptions extends Omit<CsvOptions, 'csv'> {
   readonly csv?: string;
   readonly json?: boolean;
   readonly yes?: boolean;
+  readonly reason?: string;
 }
 
 const SUMMARY: Readonly<Record<Verb, string>> = {
@@ -40,6 +41,8 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .addOption(networkOption());
     if (REQUESTED[verb].takesExpiry)
       command.option('--expires <time>', 'the expiry: ISO 8601, or Unix seconds', parseTime);
+    if (verb === 'revoke' || verb === 'freeze')
+      command.option('--reason <text>', 'why, for the audit trail: at most 200 characters; not with --csv');
     if (verb === 'revoke') command.option('--yes', 'does not ask for a confirmation');
     command
       .option('--no-wait', 'returns when the service has accepted the request, not when the chain has the change')
@@ -54,6 +57,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .action(async (wallet: string | undefined, options: PassOptions) => {
         const { csv, chain, network, expires: expiryTimestamp, yes } = options;
         if ((wallet === undefined) === (csv === undefined)) throw new Failure('name either a wallet or --csv');
+        if (csv !== undefined && options.reason !== undefined) throw new Failure('--reason is for one wallet');
         demandChainOfNetwork(chain, network);
         const ask = async (question: string) => {
           if (verb === 'revoke' && !yes) await confirm(question, session);
@@ -106,14 +110,16 @@ async function changeOne(verb: Verb, key: PassKey, options: PassOptions, session
 function requestChange(
   verb: Verb,
   key: PassKey,
-  { wait, expires: expiryTimestamp }: PassOptions,
+  { wait, expires: expiryTimestamp, reason }: PassOptions,
   gatepass: Gatepass,
 ): Promise<Pass> {
   if (verb === 'issue')
     return wait ? gatepass.issueAndWait(key, { expiryTimestamp }) : gatepass.issue(key, { expiryTimestamp });
-  if (verb === 'revoke') return wait ? gatepass.revokeAndWait(key) : gatepass.revoke(key);
+  if (verb === 'revoke') return wait ? gatepass.revokeAndWait(key, { reason }) : gatepass.revoke(key, { reason });
   const state = REQUESTED[verb].state;
-  const update = (state === undefined ? { expiryTimestamp } : { state }) as PassUpdate;
+  const update = (
+    state === undefined ? { expiryTimestamp } : { state, ...(reason !== undefined && { reason }) }
+  ) as PassUpdate;
   return wait ? gatepass.updateAndWait(key, update) : gatepass.update(key, update);
 }
 

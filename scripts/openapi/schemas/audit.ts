@@ -1,9 +1,20 @@
 import * as v from 'valibot';
+import { ROUTES } from '../../../src/http/routes.ts';
 import { CommandBody } from '../../../src/http/schemas/audit-requests.ts';
 import { describe } from '../describe.ts';
 import { annotate, countField, EXAMPLE, extensibleEnum, proseField, REASON_TEXT, stringField } from '../fields.ts';
 
 /** Audit trails. */
+
+/** The actions that no route names: those of pass objects, sign-ins, and the retention. */
+const WITHOUT_ROUTE = [
+  ...['issue', 'renew', 'set_expiry', 'freeze', 'unfreeze', 'revoke', 'sync', 'repeat'].map((name) => `pass.${name}`),
+  ...['console.sign_in', 'audit.delete'],
+];
+const ACTIONS = [
+  ...WITHOUT_ROUTE,
+  ...ROUTES.flatMap((route) => ('action' in route && route.action !== undefined ? [route.action] : [])),
+];
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const hashField = (description: string) => stringField(description, HASH, { pattern: '^([0-9a-f]{64})?$' });
@@ -47,27 +58,7 @@ export const AuditEntry = v.pipe(
     at: stringField('The time of the change, in ISO 8601 and UTC.', '2026-11-20T11:03:45.000Z', {
       format: 'date-time',
     }),
-    action: extensibleEnum(
-      [
-        'pass.issue',
-        'pass.renew',
-        'pass.set_expiry',
-        'pass.freeze',
-        'pass.unfreeze',
-        'pass.revoke',
-        'pass.sync',
-        'pass.repeat',
-        'webhook.create',
-        'webhook.change',
-        'webhook.delete',
-        'webhook.rotate_secret',
-        'webhook.replay',
-        'console.sign_in',
-        'audit.delete',
-      ],
-      'What was done. Actions of the operator begin with `operator.`.',
-      'pass.freeze',
-    ),
+    action: extensibleEnum(ACTIONS, 'What was done.', 'pass.freeze'),
     actor: AuditActor,
     requestId: v.optional(
       stringField('The id of the request, as in the events that it caused.', EXAMPLE.requestId, { format: 'uuid' }),

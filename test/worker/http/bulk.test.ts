@@ -42,7 +42,7 @@ describe('POST /passes', () => {
     expect(results[0]).toEqual({
       status: 202,
       settled: false,
-      record: (await ours.fetch('ethereum/sepolia', one.wallet)).record,
+      record: JSON.parse((await ours.fetch('ethereum/sepolia', one.wallet)).text),
     });
     expect(results[2]?.record).toMatchObject({ state: 'REQUESTED', expiryTimestamp: 4_000_000_000 });
   });

@@ -84,6 +84,7 @@ function isOwnCall({ namespace, name, method, args }: ObjectCall, { clientId, ga
   const named = networksIn(args).every((network) => network === gatekeeperNetwork);
   if (namespace === 'PASSES' || namespace === 'WEBHOOKS') return named && name.startsWith(`${gatekeeperNetwork}/`);
   if (namespace === 'QUOTAS') return named && name === clientId;
+  if (namespace === 'AUDITS') return named && name === gatekeeperNetwork;
   if (method === 'countWaitingSteps') return args[0] === clientId && args[1] === gatekeeperNetwork;
   const [questions] = args;
   return Array.isArray(questions) && questions.every((question) => namesOnly(gatekeeperNetwork, question));

@@ -82,6 +82,9 @@ it('covers every binding and method that a request of a partner can use', () => 
     ...['change', 'create', 'deliveriesAfter', 'read', 'remove', 'replay', 'rotateSecret', 'sendTest', 'wake'],
   ].map((method) => `WEBHOOKS ${method}`);
   expect([...seen].toSorted()).toEqual([
+    'AUDITS begin',
+    'AUDITS conclude',
+    'AUDITS read',
     'D1 events',
     'D1 feeds',
     'D1 gatekeeper_networks',

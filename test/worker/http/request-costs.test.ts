@@ -108,6 +108,7 @@ const REQUESTS: Readonly<Record<string, () => Promise<() => Promise<Answer>>>> =
   },
   'GET /events': get('/events?after=0&limit=100'),
   'GET /events, large': get(`/events?after=0&limit=1000&type=${types}`),
+  'GET /audit': get('/audit?limit=1000&client=nobody'),
   'GET /usage': get('/usage?month=2026-11'),
   'GET /verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet': async () => {
     const { chain, network, wallet } = await active();

@@ -45,9 +45,9 @@ describe('revoking an active pass', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => acme.revoke(SEPOLIA, wallet)));
     expect(answers.map(({ status, record }) => `${status} ${record.state}`)).toEqual(Array(10).fill('200 REVOKED'));
     await acme.watch(SEPOLIA, wallet, isOver);
-    const settled = (await acme.fetch(SEPOLIA, wallet)).text;
+    const { text: settled, record } = await acme.fetch(SEPOLIA, wallet);
     expect((await acme.revoke(SEPOLIA, wallet)).text).toBe(settled);
-    expect((await acme.update(SEPOLIA, wallet, { state: 'REVOKED' })).updated).toEqual(JSON.parse(settled));
+    expect((await acme.update(SEPOLIA, wallet, { state: 'REVOKED' })).updated).toEqual(record);
     await theOthersTurn();
     expect((await acme.fetch(SEPOLIA, wallet)).text).toBe(settled);
     expect(await transactionCount('sepolia')).toBe(sent + 2);

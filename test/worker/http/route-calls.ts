@@ -93,6 +93,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     },
   ],
   'PATCH /admin/gatekeeper-networks/:gatekeeperNetwork': () => [{ publicVerify: true }],
+  'POST /admin/audit': () => [{ command: 'restore', environment: 'staging', arguments: ['--shard', 'DB'] }],
   'POST /admin/rebuild': (key) => [
     { shard: 'DB', objects: [String(env.PASSES.idFromName(passName(key)))] },
     { shard: 'DB', start: true, objects: [], position: null },
@@ -107,7 +108,22 @@ export function bodiesOf(route: Route, key: PassKey): readonly (object | undefin
   return bodies(key);
 }
 
-const QUERIES: Readonly<Record<string, string>> = { limit: '2', after: '1:x', olderThan: '60', month: '2026-11' };
+const QUERIES: Readonly<Record<string, string>> = {
+  limit: '2',
+  after: '1:x',
+  olderThan: '60',
+  month: '2026-11',
+  reason: 'case 4711',
+};
+const AUDIT_QUERY = {
+  after: '0',
+  pass: EXAMPLE.id,
+  client: 'acme',
+  action: 'pass.freeze',
+  from: '2026-11-20',
+  to: '2026-11-20T11:03:45Z',
+  order: 'newest',
+};
 const QUERIES_OF_ROUTES: Readonly<Record<string, typeof QUERIES>> = {
   'GET /webhooks/:webhook/deliveries': { after: '0' },
   'GET /admin/webhooks': { after: EXAMPLE.gatekeeperNetwork },
@@ -115,6 +131,8 @@ const QUERIES_OF_ROUTES: Readonly<Record<string, typeof QUERIES>> = {
   'GET /admin/partners/export': { after: 'a' },
   'GET /admin/usage': { after: EXAMPLE.gatekeeperNetwork },
   'GET /events': { after: '0', type: 'pass.issued,pass.expired' },
+  'GET /audit': AUDIT_QUERY,
+  'GET /admin/audit': { ...AUDIT_QUERY, trail: EXAMPLE.gatekeeperNetwork },
 };
 
 /** Returns a query with every parameter of the route, or an empty text if it has none. */

@@ -1,0 +1,138 @@
+/** `npm run audit`: verifies or exports an audit trail. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { printable } from '../cli/src/printable.ts';
+import { npmCommand, repeated, runNpmCommand } from '../scripts/command.ts';
+import { Failure } from '../scripts/failure.ts';
+import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl } from '../scripts/option-values.ts';
+import { print, printError } from '../scripts/print.ts';
+import type { TrailPlace } from '../src/audit/entry.ts';
+import { parseHead, type ShownEntry, type TrailPart, TrailVerifier } from './audit/verify-trail.ts';
+import { readText } from './files.ts';
+import { readDeployment } from './nodes/deployment.ts';
+import { type AdminCall, credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+
+interface Options {
+  readonly trail: string;
+  readonly env?: string;
+  readonly url?: string;
+  readonly local?: true;
+  readonly localnet?: string;
+}
+
+interface VerifyOptions extends Options {
+  readonly head?: readonly TrailPlace[];
+  /** An exported trail to verify instead of that of a service. */
+  readonly file?: string;
+}
+
+interface ExportOptions extends Options {
+  readonly out: string;
+}
+
+const PAGE_ENTRIES = 1_000;
+
+function auditCommand(): Command {
+  const command = npmCommand('audit', 'Verifies or exports an audit trail.');
+  withService(command.command('verify'))
+    .description('Recomputes every hash, and finds a changed, removed, reordered or cut entry.')
+    .option('--head <sequence:hash>', 'a head from the log, which the trail must have; may be repeated', repeated(head))
+    .option('--file <file>', 'verifies an exported trail instead', filePath)
+    .action((options: VerifyOptions) => {
+      demandOneOf(options, 'local', 'env', 'file');
+      demandWith(options, 'env', 'url');
+      return verify(options);
+    });
+  withService(command.command('export'))
+    .description('Writes the entries to a file, one line of JSON for each.')
+    .requiredOption('--out <file>', 'the file to write', filePath)
+    .action((options: ExportOptions) => {
+      demandOneOf(options, 'local', 'env');
+      demandWith(options, 'env', 'url');
+      return exportTrail(options);
+    });
+  return command;
+}
+
+function withService(command: Command): Command {
+  return command
+    .helpOption('--help', 'prints this text')
+    .option('--trail <name>', '`operator`, or a gatekeeper network', 'operator')
+    .option('--env <name>', 'block of wrangler.toml')
+    .option(
+      '--url <url>',
+      "URL of the service, including its base path. For the operator's token, set GATEPASS_TOKEN, or GATEPASS_TOKEN_URL, " +
+        'GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET',
+      serviceUrl,
+    )
+    .option('--local', 'reads from a running `npm run dev`')
+    .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath);
+}
+
+function head(text: string): TrailPlace {
+  const place = parseHead(text);
+  if (place === undefined) throw new InvalidArgumentError('must be SEQUENCE:HASH, from a line audit.head of the log.');
+  return place;
+}
+
+async function verify(options: VerifyOptions): Promise<void> {
+  const verifier = new TrailVerifier(options.head ?? []);
+  for await (const part of options.file === undefined ? partsOf(options) : [partIn(options.file)]) verifier.add(part);
+  const findings = verifier.finish();
+  if (findings.length === 0)
+    return print(`${options.trail}: ${verifier.count} entries, each follows the one before it`);
+  printError(...findings);
+  throw new Failure(`${options.trail}: ${findings.length} findings in ${verifier.count} entries`);
+}
+
+async function exportTrail(options: ExportOptions): Promise<void> {
+  const file = openSync(options.out, 'wx');
+  let count = 0;
+  try {
+    for await (const { entries } of partsOf(options)) {
+      for (const entry of entries) writeSync(file, `${printable(JSON.stringify(entry))}\n`);
+      count += entries.length;
+    }
+  } finally {
+    closeSync(file);
+  }
+  print(`${options.out} has ${count} entries of ${options.trail}`);
+}
+
+async function* partsOf({ trail, env, url, localnet = LOCALNET_FILE }: Options): AsyncGenerator<TrailPart> {
+  const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
+  const call: AdminCall = openAdminApi(deployment.url ?? '', credentialsIn(deployment.operator));
+  let after = 0;
+  for (;;) {
+    const query = new URLSearchParams({ trail, after: String(after), limit: String(PAGE_ENTRIES) });
+    const page = await call<TrailPart & { next: number; more: boolean }>('GET', `/admin/audit?${query}`);
+    yield page;
+    if (!page.more) return;
+    if (page.next <= after) throw new Failure('the service repeats a page of the trail');
+    after = page.next;
+  }
+}
+
+/** An exported trail begins with its oldest entry, and ends with the newest one. */
+function partIn(file: string): TrailPart {
+  const entries = readText(file, '--file')
+    .split('\n')
+    .filter(Boolean)
+    .map((line, index) => entryIn(line, index + 1));
+  const [first, last] = [entries[0], entries.at(-1)];
+  const start = { sequence: (first?.sequence ?? 1) - 1, hash: first?.previous ?? '' };
+  return { entries, start, head: last ?? start };
+}
+
+function entryIn(line: string, number: number): ShownEntry {
+  try {
+    return JSON.parse(line) as ShownEntry;
+  } catch {
+    throw new Failure(`--file: line ${number} is no JSON`, 2);
+  }
+}
+
+/** Runs the command, prints its result, and returns the exit code. */
+export const runAuditCommand = (args: readonly string[]): Promise<number> => runNpmCommand(auditCommand(), args);
+
+if (import.meta.main) process.exitCode = await runAuditCommand(process.argv.slice(2));
