@@ -1,3 +1,4 @@
+import { ApprovalsView } from './approvals.js';
 import { FeedView } from './feed.js';
 import { FindView } from './find.js';
 import { networkOf } from './format.js';
@@ -36,6 +37,7 @@ const VIEWS = {
   operator: [
     { path: 'signers', title: 'Signers', scope: 'admin', view: SignersView },
     { path: 'stuck', title: 'Stuck passes', scope: 'admin', view: StuckView },
+    { path: 'approvals', title: 'Approvals', scope: 'admin', view: ApprovalsView },
     { path: 'health', title: 'Webhooks and reconciliation', scope: 'admin', view: HealthView },
     { path: 'all-usage', title: 'Usage', scope: 'admin', view: AllUsageView },
   ],

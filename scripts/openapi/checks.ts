@@ -1,9 +1,13 @@
 import {
   hasClientOrNetwork,
   hasOneChoice,
+  hasOneDecision,
+  hasOneSelection,
+  hasTimesWithClient,
   isCursor,
   pagesOnlyWithAll,
   REDRIVE_CHOICES,
+  REVOCATION_CHOICES,
 } from '../../src/http/schemas/admin-requests.ts';
 import { isTime } from '../../src/http/schemas/audit-requests.ts';
 import {
@@ -58,6 +62,9 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [isCursor, { pattern: PATTERN.cursor }],
   [hasClientOrNetwork, { anyOf: someOf('client', 'gatekeeperNetwork') }],
   [hasOneChoice, { oneOf: someOf(...REDRIVE_CHOICES) }],
+  [hasOneSelection, { oneOf: someOf(...REVOCATION_CHOICES) }],
+  [hasTimesWithClient, { dependentRequired: { client: ['from', 'to'], from: ['client'], to: ['client'] } }],
+  [hasOneDecision, { minProperties: 1, maxProperties: 1 }],
   [pagesOnlyWithAll, { dependentRequired: { olderThan: ['all'], after: ['all'] } }],
 ]);
 

@@ -5,6 +5,7 @@ import { eventOperations } from './operations/events.ts';
 import { operatorOperations } from './operations/operator.ts';
 import { passOperations } from './operations/passes.ts';
 import { publicOperations } from './operations/public.ts';
+import { revocationOperations } from './operations/revocations.ts';
 import { usageOperations } from './operations/usage.ts';
 import { webhookOperations } from './operations/webhooks.ts';
 
@@ -17,6 +18,7 @@ export const OPERATIONS: Operations = {
   ...webhookOperations,
   ...auditOperations,
   ...operatorOperations,
+  ...revocationOperations,
 };
 
 /** Returns the operation of a route; undefined for a route that the document omits, because it is for people with a browser. */

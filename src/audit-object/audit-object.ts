@@ -1,9 +1,28 @@
 import { DurableObject } from 'cloudflare:workers';
-import { type AuditEntry, type AuditOutcome, chainEntry, TRAIL_START, type TrailPlace } from '../audit/entry.ts';
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditOutcome,
+  chainEntry,
+  TRAIL_START,
+  type TrailPlace,
+} from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { log } from '../log/log.ts';
+import {
+  APPROVAL_TABLES,
+  type Approval,
+  type ApprovalRefusal,
+  decideApproval,
+  expireApprovals,
+  findConfirmed,
+  listApprovals,
+  spendApproval,
+  type WeighedAction,
+  weighAction,
+} from './approvals.ts';
 import { findEntries, type TrailPage, type TrailQuery } from './find-entries.ts';
 
 /** An action that has begun. */
@@ -42,7 +61,9 @@ export class AuditObject extends DurableObject<Env> {
       CREATE TABLE IF NOT EXISTS audit_entry (
         sequence INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL, appended_ms INTEGER NOT NULL);
       CREATE UNIQUE INDEX IF NOT EXISTS audit_entry_key ON audit_entry (key);
-      CREATE TABLE IF NOT EXISTS begun_action (key TEXT PRIMARY KEY, entry TEXT NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS begun_action (key TEXT PRIMARY KEY, entry TEXT NOT NULL, until_ms INTEGER NOT NULL, approval TEXT)
+        WITHOUT ROWID;
+      ${APPROVAL_TABLES}`);
   }
 
   /** Appends the entries that the trail lacks, in their order. Safe to repeat. */
@@ -68,11 +89,36 @@ export class AuditObject extends DurableObject<Env> {
   /** Ends a begun action. Undefined: it was refused and has changed nothing, so it leaves no entry. */
   async conclude(key: string, end: Pick<AuditEntry, 'before' | 'after' | 'outcome'> | undefined): Promise<void> {
     this.ctx.storage.transactionSync(() => {
-      const [row] = this.#sql
-        .exec<{ entry: string }>('DELETE FROM begun_action WHERE key = ? RETURNING entry', key)
-        .toArray();
+      // An action that waits for an approval has its entry already.
+      const ended = 'DELETE FROM begun_action WHERE key = ? AND approval IS NULL RETURNING entry';
+      const [row] = this.#sql.exec<{ entry: string }>(ended, key).toArray();
       if (row !== undefined && end !== undefined) this.#append([{ ...(JSON.parse(row.entry) as BegunEntry), ...end }]);
     });
+  }
+
+  /** Lets a begun action go on, or makes it wait for a second person. */
+  async weigh(key: string, action: WeighedAction): Promise<Approval | 'too-many' | undefined> {
+    return this.#atOnce((now) => weighAction(this.#sql, key, action, now, (entry) => this.#append([entry])));
+  }
+
+  /** Returns the approvals that wait or are confirmed, the oldest first. */
+  async listApprovals(): Promise<Approval[]> {
+    return listApprovals(this.#sql, Date.now());
+  }
+
+  /** Confirms or rejects an approval for a person other than the one who asked. */
+  async decideApproval(id: string, by: Actor, isConfirmed: boolean): Promise<Approval | ApprovalRefusal> {
+    return this.#atOnce((now) => decideApproval(this.#sql, id, by, isConfirmed, now));
+  }
+
+  /** Returns the confirmed approval of exactly that begun action, or why there is none. */
+  async findConfirmed(key: string, id: string, input: string): Promise<Approval | ApprovalRefusal> {
+    return findConfirmed(this.#sql, key, id, input, Date.now());
+  }
+
+  /** Takes the items that are done from an approval. Without any left, it ends. */
+  async spendApproval(id: string, count: number, hasMore: boolean): Promise<void> {
+    this.#atOnce((now) => spendApproval(this.#sql, id, count, hasMore, now));
   }
 
   /** Returns a page of the entries that match. */
@@ -84,12 +130,18 @@ export class AuditObject extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const now = Date.now();
     const outcome: AuditOutcome = { type: 'unknown' };
-    const lost = this.#sql.exec<{ key: string }>('SELECT key FROM begun_action WHERE until_ms <= ?', now).toArray();
+    const isLost = 'SELECT key FROM begun_action WHERE approval IS NULL AND until_ms <= ?';
+    const lost = this.#sql.exec<{ key: string }>(isLost, now).toArray();
     for (const { key } of lost) await this.conclude(key, { outcome });
+    this.#atOnce(() => expireApprovals(this.#sql, now, (entry) => this.#append([entry])));
     const hasMore = this.#deleteBefore(now - this.#keptMs());
     this.#logHead(now);
     const next = hasMore ? now + SECOND_MS : this.#nextAlarm(now);
     if (next !== undefined) await this.ctx.storage.setAlarm(next);
+  }
+
+  #atOnce<T>(run: (now: Milliseconds) => T): T {
+    return this.ctx.storage.transactionSync(() => run(Date.now()));
   }
 
   #append(entries: readonly AuditEntry[]): void {

@@ -1,6 +1,7 @@
 import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/network.ts';
 import type { Gatekeepers } from './gatekeeper.ts';
+import type { SecondPersonLimits } from './second-person.ts';
 
 /** The configuration of the Worker: every string of the environment, parsed once. */
 export interface Config {
@@ -15,6 +16,7 @@ export interface Config {
   /** Rules for the operator's access tokens. Undefined: no token is the operator's, and the admin routes do not exist. */
   readonly admin?: AdminRules | undefined;
   readonly console: ConsoleClients;
+  readonly secondPerson: SecondPersonLimits;
   readonly networks: readonly Network[];
   /** Slot numbers of gatekeeper networks, in addition to the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
+import { parseSecondPerson } from './second-person.ts';
 import { parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
 import { listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
@@ -72,6 +73,7 @@ function parseConfig(env: Record<string, unknown>): Config {
   const tokens = parseTokenRules(env);
   const admin = parseAdminRules(env, tokens);
   const rpc = parseRpcEndpoints(env);
+  const console = parseConsoleClients(env, tokens, admin);
   const config = {
     local,
     origin: parseVariable(env, 'PUBLIC_ORIGIN', OptionalOrigin) || undefined,
@@ -79,7 +81,8 @@ function parseConfig(env: Record<string, unknown>): Config {
     tokens,
     tokenUrl: parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
     admin,
-    console: parseConsoleClients(env, tokens, admin),
+    console,
+    secondPerson: parseSecondPerson(env, console),
     ...parseNetworks(env),
     gatekeepers: parseGatekeepers(env, rpc),
     rpc,

@@ -49,8 +49,9 @@ export async function audited(
     const outcome = await run();
     if (isRefusal(outcome)) await conclude(undefined);
     else {
-      const { counts, ...states } = outcome.audit ?? {};
-      await conclude({ ...states, outcome: { type: 'done', counts } });
+      const { counts, approval, ...states } = outcome.audit ?? {};
+      const end = approval === undefined ? ({ type: 'done', counts } as const) : ({ type: 'waits', approval } as const);
+      await conclude({ ...states, outcome: end });
     }
     return outcome;
   } catch (fault) {

@@ -111,6 +111,8 @@ export interface AdminRoute<
   readonly scope: 'admin';
   /** The right that the token needs. A route without `action` changes nothing. */
   readonly right: AdminRight;
+  /** The body may be larger. */
+  readonly bulk?: true;
   /** The name of the action in the audit trail. The router writes its entry, and refuses the action without one. */
   readonly action?: `operator.${string}`;
   handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
@@ -118,7 +120,11 @@ export interface AdminRoute<
 
 /** A reply with the part of the audit entry that only the route knows. */
 export interface AuditedReply extends Reply {
-  readonly audit?: Pick<AuditEntry, 'before' | 'after'> & { readonly counts?: Readonly<Record<string, unknown>> };
+  readonly audit?: Pick<AuditEntry, 'before' | 'after'> & {
+    readonly counts?: Readonly<Record<string, unknown>>;
+    /** The action has not happened: it waits for a second person. */
+    readonly approval?: string;
+  };
 }
 
 export type Route = PublicRoute | PartnerRoute | AdminRoute;

@@ -1,6 +1,8 @@
 import type { Route } from './route.ts';
+import { approvalRoutes } from './routes/admin/approvals.ts';
 import { databaseRoutes } from './routes/admin/databases.ts';
 import { partnerRoutes } from './routes/admin/partners.ts';
+import { revocationRoutes } from './routes/admin/revocations.ts';
 import { signerRoutes } from './routes/admin/signers.ts';
 import { waitingWorkRoutes } from './routes/admin/waiting-work.ts';
 import { adminAuditRoutes, auditRoutes } from './routes/audit.ts';
@@ -26,6 +28,8 @@ export const ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...signerRoutes,
   ...waitingWorkRoutes,
+  ...revocationRoutes,
+  ...approvalRoutes,
   ...databaseRoutes,
   ...partnerRoutes,
   ...adminAuditRoutes,

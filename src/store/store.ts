@@ -102,6 +102,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     chooseContract: inFirst(partners.chooseContract),
     findContracts: inFirst(partners.findContracts),
     findShards: inFirst(partners.findShards),
+    findOwner: inFirst(partners.findOwner),
 
     findPass: fromBookmark(passes.findPass),
     searchPasses: fromBookmark((db, search: passes.Search, shard) =>
@@ -111,6 +112,7 @@ function storeOver(databases: Databases, sizes: ShardSizes, { onGrown }: StoreLi
     async findValidity(owner: ShardOwner, key: PassKey) {
       return (await fromBookmark(validity.findValidity)(owner, key, null)).found;
     },
+    countUnrevoked: inItsShard(passes.countUnrevoked),
     findShownTokens: inShard(passes.findShownTokens),
     storeCoverage: inAll(validity.storeCoverage),
     addRemovedGatekeeper: inItsShard(validity.addRemovedGatekeeper),
