@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { ConsoleClients } from './config.ts';
 import { ConfigError, Json, parseVariable } from './variable.ts';
 
 /** The actions that cannot be undone: withdrawals, abandoned issuances, revocations and accepted losses. */
@@ -19,7 +18,7 @@ const Limits = v.pipe(
 
 export function parseSecondPerson(
   env: Readonly<Record<string, unknown>>,
-  { operator }: ConsoleClients,
+  { operator }: { readonly operator: object | undefined },
 ): SecondPersonLimits {
   const limits = parseVariable(env, 'SECOND_PERSON', Limits);
   if (Object.keys(limits).length > 0 && operator === undefined)

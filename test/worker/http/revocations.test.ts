@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/audit/entry.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
 import { register, WITHOUT_LIMITS, workerWith } from './api.ts';
@@ -204,6 +205,35 @@ describe('POST /admin/revocations', () => {
       target: { gatekeeperNetwork },
       outcome: { type: 'done', counts: { revoked: 1, failed: 0 } },
     });
+  });
+
+  it('finds the passes that a client really issued, and names the operator, the request and the reason in the entry of each', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const [thief, other] = [await aPartner({ gatekeeperNetwork }), await aPartner({ gatekeeperNetwork })];
+    const [stolen, own] = [aPassKey({ gatekeeperNetwork }), aPassKey({ gatekeeperNetwork })];
+    const from = Math.floor(Date.now() / 1000);
+    await thief.issue('ethereum/sepolia', stolen.wallet);
+    await other.issue('ethereum/sepolia', own.wallet);
+    const trail = AUDITS.getByName(gatekeeperNetwork);
+    await eventually(async () => expect((await trail.read({ limit: 10 })).entries).toHaveLength(2));
+    const body = { client: thief.clientId, from, to: from + 600, reason: 'the secret was stolen' };
+    const answer = await ops.post('/admin/revocations', body);
+    expect(JSON.parse(answer.text)).toMatchObject({ revoked: 1 });
+    expect([await stateOf(stolen), await stateOf(own)]).toEqual(['REVOKED', 'REQUESTED']);
+    await eventually(async () => expect((await trail.read({ limit: 10 })).entries).toHaveLength(3));
+    const { entries } = await trail.read({ limit: 1, newestFirst: true });
+    expect(JSON.parse(entries[0]?.text ?? '')).toMatchObject({
+      action: 'pass.revoke',
+      actor: { client: 'ops' },
+      requestId: answer.headers.get('x-request-id'),
+      reason: 'the secret was stolen',
+      target: { walletAddress: stolen.wallet },
+    });
+    // The entry of a wallet without a pass is no issuance, so that no later revocation selects it.
+    await revoke({ wallets: [namesOf(aPassKey({ gatekeeperNetwork }))] });
+    await eventually(async () =>
+      expect((await trail.read({ limit: 10, action: 'pass.revoke' })).entries).toHaveLength(2),
+    );
   });
 
   const aKey = { ...namesOf(aPassKey({ gatekeeperNetwork: newGatekeeperNetwork() })) };

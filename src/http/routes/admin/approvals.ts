@@ -4,7 +4,7 @@ import { refuseForbidden } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { ApprovalBody } from '../../schemas/admin-requests.ts';
-import { refuseApproval } from '../../second-person.ts';
+import { refuseApproval } from './second-person.ts';
 
 const listApprovals = adminRoute({
   operationId: 'listApprovals',

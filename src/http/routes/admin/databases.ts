@@ -5,7 +5,7 @@ import { type FieldError, refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { AcceptBody, RebuildBody } from '../../schemas/admin-requests.ts';
-import { withSecondPerson } from '../../second-person.ts';
+import { withSecondPerson } from './second-person.ts';
 
 const getReconciliation = adminRoute({
   operationId: 'getReconciliation',

@@ -13,7 +13,7 @@ import { type Refusal, refuse } from '../../protocol/problem.ts';
 import { isRefusal, reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { type PassNames, RevocationBody } from '../../schemas/admin-requests.ts';
-import { withSecondPerson } from '../../second-person.ts';
+import { withSecondPerson } from './second-person.ts';
 
 /** Maximum number of passes that a request revokes. Each needs a call of its object. */
 const SLICE_PASSES = 200;

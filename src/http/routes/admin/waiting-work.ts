@@ -32,7 +32,7 @@ import {
   StuckQuery,
   WithdrawBody,
 } from '../../schemas/admin-requests.ts';
-import { type AskedAction, withSecondPerson } from '../../second-person.ts';
+import { type AskedAction, withSecondPerson } from './second-person.ts';
 
 const redrive = adminRoute({
   operationId: 'redrive',
