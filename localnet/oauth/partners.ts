@@ -19,6 +19,8 @@ export const AUDIENCE = 'https://api.gatepass.example';
 /** The audience of the operator's tokens. */
 export const ADMIN_AUDIENCE = 'https://admin.gatepass.example';
 export const ADMIN_SCOPE = 'admin';
+/** The scopes of single rights, which the console requests beside the one of all rights. */
+export const ADMIN_RIGHTS = ['admin:read', 'admin:act', 'admin:partners'] as const;
 /** The scope of the metrics alone. */
 export const METRICS_SCOPE = 'metrics:read';
 

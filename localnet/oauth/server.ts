@@ -8,7 +8,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Client, type Context, errors, Provider, type Token } from 'oidc-provider';
 import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js';
-import { ADMIN_AUDIENCE, ADMIN_SCOPE, AUDIENCE, METRICS_SCOPE, OPERATOR, PARTNERS, SCOPES } from './partners.ts';
+import {
+  ADMIN_AUDIENCE,
+  ADMIN_RIGHTS,
+  ADMIN_SCOPE,
+  AUDIENCE,
+  METRICS_SCOPE,
+  OPERATOR,
+  PARTNERS,
+  SCOPES,
+} from './partners.ts';
 import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM, personOf } from './people.ts';
 import { answerSignIn, SIGN_IN_PATH } from './sign-in.ts';
 import { formOf } from './token-request.ts';
@@ -67,7 +76,7 @@ export async function startOAuthServer({
   };
 }
 
-const ALL_SCOPES = [...SCOPES, ADMIN_SCOPE, METRICS_SCOPE];
+const ALL_SCOPES = [...SCOPES, ADMIN_SCOPE, ...ADMIN_RIGHTS, METRICS_SCOPE];
 const CLIENTS = [...PARTNERS, { ...OPERATOR, scopes: [ADMIN_SCOPE, METRICS_SCOPE] }];
 
 /** The data of a sign-in. They last as long as a token. */
@@ -78,7 +87,7 @@ const BASES = ['', '/partner'].map((basePath) => `http://127.0.0.1${basePath}`);
 /** Without a secret. They are web clients, as at a real deployment: a person who is signed in here gets a token without a question. */
 const CONSOLES = [
   { client_id: CONSOLE_CLIENT_ID, scope: ['openid', ...SCOPES].join(' ') },
-  { client_id: CONSOLE_ADMIN_CLIENT_ID, scope: `openid ${ADMIN_SCOPE}` },
+  { client_id: CONSOLE_ADMIN_CLIENT_ID, scope: ['openid', ADMIN_SCOPE, ...ADMIN_RIGHTS].join(' ') },
 ].map((client) => ({
   ...client,
   application_type: 'web',

@@ -5,7 +5,12 @@ import { PROJECT } from '../../scripts/wrangler.ts';
 import { isShardName } from '../../src/config/bindings.ts';
 
 /** Names of the Worker's secrets. The operator sets them with wrangler, never in `wrangler.toml`. */
-export const SECRET_NAMES = ['ETHEREUM_GATEKEEPER_KEY', 'SOLANA_GATEKEEPER_KEY', 'RPC_ENDPOINTS'] as const;
+export const SECRET_NAMES = [
+  'ETHEREUM_GATEKEEPER_KEY',
+  'SOLANA_GATEKEEPER_KEY',
+  'KMS_CREDENTIALS',
+  'RPC_ENDPOINTS',
+] as const;
 
 /**
  * Returns a block of `wrangler.toml`, or the top level if no environment is named. Throws Failure if the block does not exist

@@ -6,6 +6,7 @@ import { check, type Finding, skip } from './check.ts';
 import { checkConfiguration, hasDatabases } from './configuration.ts';
 import { checkDatabases, type Databases, type IssuanceDemand, openDatabases } from './databases.ts';
 import { checkIssuers } from './issuer.ts';
+import { checkKeys } from './keys.ts';
 import { checkNetwork } from './network.ts';
 import { checkReports } from './reports.ts';
 import { checkService } from './service.ts';
@@ -26,6 +27,7 @@ export async function examine(
     const groups = [
       checkConfiguration(deployment),
       checkIssuerGroup(known),
+      known.networks === undefined ? Promise.resolve([]) : checkKeys(known.networks),
       checkDatabaseGroup(deployment, databases),
       ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
       checkServiceGroup(known, deployment),

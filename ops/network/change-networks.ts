@@ -20,7 +20,7 @@ import { onEach, tell } from './targets.ts';
 export async function changeNetworks(command: ChangeCommand): Promise<void> {
   const nodes = openNodes(command.nodes);
   const targets = openTargets(command, nodes);
-  const keys = readKeyFiles(command.keyFiles);
+  const keys = readKeyFiles(command.keyFiles, command.nodes.source);
   if (command.type === 'create') await confirmContracts(command, targets);
   const account = command.authority ?? keys.ethereum?.address;
   const { key, calldata } = command;

@@ -9,7 +9,7 @@ import {
 } from '../../scripts/gateway-build.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
-import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
+import { redactContractText } from '../../src/chain/redact.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';

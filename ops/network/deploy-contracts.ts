@@ -48,7 +48,7 @@ type SendingDeployment = Sending<DeploymentChange, PlannedDeployment<DeploymentT
 export async function deployContracts(command: DeployCommand): Promise<DeploymentResult | undefined> {
   const tell = command.json ? printError : tellPlainly;
   const targets = openTargets(command);
-  const keys = readKeyFiles(command.keyFile === undefined ? [] : [command.keyFile]);
+  const keys = readKeyFiles(command.keyFile === undefined ? [] : [command.keyFile], command.nodes.source);
   const [first] = targets;
   const subject = first?.deployment.contract.address ?? '';
   tell(BUILD_ORIGINS.join(', and '));
@@ -85,7 +85,7 @@ function openTargets(command: DeployCommand): DeploymentTarget[] {
 
 function keyIn({ ethereum }: AuthorityKeys) {
   if (ethereum === undefined) throw new Failure('--key-file must have the hex key of an Ethereum account', 2);
-  return ethereum.key;
+  return ethereum;
 }
 
 /** Sends the transactions of a target. The deterministic deployer is final before it is called. */

@@ -11,7 +11,7 @@ import {
 import { Failure } from '../../scripts/failure.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
-import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
+import { redactContractText } from '../../src/chain/redact.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';

@@ -1,13 +1,12 @@
 import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { keccak256, size } from 'viem/utils';
 import { Failure } from '../../scripts/failure.ts';
 import { conditionCalls, type NetworkConditions, readConditions } from '../../src/chain/ethereum/network-conditions.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
-import { broadcast } from '../../src/chain/ethereum/transaction.ts';
+import { broadcast, signSerialized } from '../../src/chain/ethereum/transaction.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import { resultOf } from '../../src/chain/rpc-answer.ts';
-import type { Secret } from '../../src/lib/secret.ts';
+import type { SigningKey } from '../../src/chain/signing/signing-key.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { formatWei } from '../amounts.ts';
 import { type Progress, refusalIn, type Sender } from './sender.ts';
@@ -38,9 +37,9 @@ export interface EthereumChanges<Change> {
 const GAS_MARGIN_PERCENT = 30n;
 
 /** Returns the sender for an account with that key. */
-export function createEthereumSender<Change>(changes: EthereumChanges<Change>, key: Secret<Hex>): Sender<Change> {
+export function createEthereumSender<Change>(changes: EthereumChanges<Change>, key: SigningKey): Sender<Change> {
   const { network, send, maxGas, describe, callOf, gasAfterOthers, reasonOf } = changes;
-  const account = privateKeyToAccount(key());
+  const account = { address: key.address as Hex };
 
   async function readGas(change: Change): Promise<bigint> {
     const { value = 0n, ...call } = callOf(change);
@@ -82,7 +81,8 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
           `${account.address} has pending transactions that are not in the file of --state: wait until blocks include them`,
         );
       const unsigned = { ...callOf(change), gas, nonce, chainId: network.chainId };
-      const bytes = await account.signTransaction(
+      const bytes = await signSerialized(
+        key,
         network.fees === 'legacy'
           ? { ...unsigned, type: 'legacy', gasPrice: price.fee }
           : { ...unsigned, type: 'eip1559', maxFeePerGas: price.fee, maxPriorityFeePerGas: price.tip },

@@ -4,42 +4,66 @@ import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { Failure } from '../../scripts/failure.ts';
+import { kmsKey, openKms } from '../../src/chain/signing/kms-key.ts';
+import { ethereumSecret, solanaSecret } from '../../src/chain/signing/secret.ts';
+import type { SigningKey } from '../../src/chain/signing/signing-key.ts';
 import { EthereumKey, SolanaKey } from '../../src/config/gatekeeper.ts';
-import { type Secret, secret } from '../../src/lib/secret.ts';
+import { isKmsText, parseKmsText } from '../../src/config/kms.ts';
+import { secret } from '../../src/lib/secret.ts';
+import type { Chain } from '../../src/network/network.ts';
+import { CHAINS } from '../../src/network/networks.ts';
+import { canonicalWallet } from '../../src/network/wallet.ts';
 import { codeOf, writeNewFile } from '../files.ts';
+import { credentialsIn, demandCredentials } from '../kms/credentials.ts';
+import { readDeployment } from '../nodes/deployment.ts';
+import type { NodeSource } from '../nodes/options.ts';
 
-/** A key of an account that may change a gatekeeper network. */
-interface AuthorityKey<Key> {
-  readonly address: string;
-  readonly key: Secret<Key>;
-}
-
-/** The keys in the operator's files, one for each kind of chain. */
-export interface AuthorityKeys {
-  readonly ethereum?: AuthorityKey<`0x${string}`>;
-  /** 64 bytes: the seed and the public key. */
-  readonly solana?: AuthorityKey<Uint8Array>;
-}
+/** The keys in the operator's files, one for each kind of chain. Each is of an account that may change a gatekeeper network. */
+export type AuthorityKeys = Readonly<Partial<Record<Chain, SigningKey>>>;
 
 const READABLE_BY_OTHERS = 0o077;
 
-/** Reads the files. Throws Failure if one is not a key, or if other users may read it. No message quotes a file. */
-export function readKeyFiles(files: readonly string[]): AuthorityKeys {
-  const keys = files.map(readKeyFile);
+/**
+ * Reads the files. Throws Failure if one is not a key, or if other users may read it. No message quotes a file. A file may have the
+ * reference of a key in a KMS instead; its credentials are among the secrets of the nodes' environment.
+ */
+export function readKeyFiles(files: readonly string[], source: NodeSource): AuthorityKeys {
+  const keys = files.map((file) => readKeyFile(file, source));
   const chains = keys.flatMap((each) => Object.keys(each));
   if (new Set(chains).size < chains.length) throw new Failure(`two key files are for ${chains[0]}: give one`, 2);
   return Object.assign({}, ...keys);
 }
 
-function readKeyFile(file: string): AuthorityKeys {
+function readKeyFile(file: string, source: NodeSource): AuthorityKeys {
   const text = readPrivately(file).trim();
+  if (isKmsText(text)) return readReference(file, text, source);
   const ethereum = v.safeParse(EthereumKey, text);
   if (ethereum.success)
-    return { ethereum: { address: privateKeyToAddress(ethereum.output), key: secret(ethereum.output) } };
+    return { ethereum: ethereumSecret(privateKeyToAddress(ethereum.output), secret(ethereum.output)) };
   const solana = v.safeParse(SolanaKey, text, { abortPipeEarly: true });
   if (solana.success && text.startsWith('['))
-    return { solana: { address: base58.encode(solana.output.subarray(32)), key: secret(solana.output) } };
-  throw new Failure(`${file} is no key: it must have 32 bytes in hex, or the JSON array of solana-keygen`, 2);
+    return { solana: solanaSecret(base58.encode(solana.output.subarray(32)), secret(solana.output)) };
+  throw new Failure(
+    `${file} is no key: it must have 32 bytes in hex, the JSON array of solana-keygen, or the reference of a key in a KMS`,
+    2,
+  );
+}
+
+function readReference(file: string, text: string, source: NodeSource): AuthorityKeys {
+  const parsed = parseKmsText(text);
+  const chain = CHAINS.find((each) => parsed !== undefined && canonicalWallet(each, parsed.address) !== undefined);
+  if (parsed === undefined || chain === undefined)
+    throw new Failure(`${file} has no reference with an address: write what \`npm run key\` prints`, 2);
+  const key = demandCredentials(parsed.key, credentialsIn(secretsOf(source)));
+  const address = canonicalWallet(chain, parsed.address) as string;
+  return { [chain]: kmsKey(address, openKms(key, chain), chain) };
+}
+
+/** Returns the secrets of the environment, or the variables of this process. */
+function secretsOf(source: NodeSource) {
+  if (source.type === 'urls') return process.env;
+  const { environment, localnet, secrets } = { environment: undefined, localnet: '', secrets: undefined, ...source };
+  return readDeployment({ environment, localnet, secrets, url: undefined }).secrets;
 }
 
 function readPrivately(file: string): string {

@@ -32,7 +32,7 @@ export function openGateway(nodes: NetworkNodes, key: GatekeeperNetwork, slots: 
           throw new Failure(`${network.network} needs the key pair of the gatekeeper network in --authority-key-file`);
         if (solana.address !== key)
           throw new Failure(`the key pair is ${solana.address}, but ${network.network} needs that of ${key}`);
-        return createSolanaSender(opened, solana.key);
+        return createSolanaSender(opened, solana);
       },
     };
   }
@@ -47,7 +47,7 @@ export function openGateway(nodes: NetworkNodes, key: GatekeeperNetwork, slots: 
     senderFor({ ethereum }) {
       if (ethereum === undefined)
         throw new Failure(`${network.network} needs the hex key of an authority in --authority-key-file`);
-      return createEthereumSender(changes, ethereum.key);
+      return createEthereumSender(changes, ethereum);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../scripts/failure.ts';
-import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import { redactContractText } from '../../src/chain/redact.ts';
 import { type GatekeeperNetwork, slotOf, TEST_SLOT } from '../../src/network/slot.ts';
 import { confirm } from '../confirm.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';

@@ -1,4 +1,4 @@
-import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
+import { redactContractText } from '../../src/chain/redact.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import { type NetworkNodes, openNodes } from '../nodes/open-nodes.ts';
@@ -27,7 +27,7 @@ export type Shown =
 /** Reads the gatekeeper network on every named network. */
 export async function showNetworks(command: ShowCommand): Promise<Shown[]> {
   const nodes = openNodes(command.nodes);
-  const keys = readKeyFiles(command.keyFiles);
+  const keys = readKeyFiles(command.keyFiles, command.nodes.source);
   const slot = slotOf(command.key, nodes.slots);
   const read = async (each: NetworkNodes): Promise<Shown> => {
     const { chain } = each.network;

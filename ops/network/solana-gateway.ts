@@ -1,19 +1,11 @@
-import {
-  AccountRole,
-  type Address,
-  createKeyPairFromBytes,
-  getBase64EncodedWireTransaction,
-  getSignatureFromTransaction,
-  type Instruction,
-  signTransaction,
-} from '@solana/kit';
+import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { Failure } from '../../scripts/failure.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
+import type { SigningKey } from '../../src/chain/signing/signing-key.ts';
 import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
 import { readConditions } from '../../src/chain/solana/network-conditions.ts';
 import { identityOf, readAccounts, readStatuses, solanaRpc } from '../../src/chain/solana/rpc.ts';
-import { broadcast, transactionOf } from '../../src/chain/solana/transaction.ts';
-import type { Secret } from '../../src/lib/secret.ts';
+import { broadcast, signWith, transactionOf } from '../../src/chain/solana/transaction.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import { formatLamports } from '../amounts.ts';
@@ -103,7 +95,7 @@ function instructionFor(
 }
 
 /** Returns the sender for the key pair of the gatekeeper network. It signs, and pays for fees and rent. */
-export function createSolanaSender(opened: SolanaGateway, pair: Secret<Uint8Array>): Sender<Change> {
+export function createSolanaSender(opened: SolanaGateway, key: SigningKey): Sender<Change> {
   const { send, rpc, network, gatekeeperNetwork } = opened;
   const readMarket = () => readConditions({ rpc, network, gatekeeper: gatekeeperNetwork });
   return {
@@ -122,10 +114,8 @@ export function createSolanaSender(opened: SolanaGateway, pair: Secret<Uint8Arra
       const instruction = instructionFor(opened, change);
       const { unitPrice, lifetime } = await readMarket();
       const unsigned = transactionOf(instruction, gatekeeperNetwork, { unitPrice, lifetime }, UNITS);
-      const signed = await signTransaction([await createKeyPairFromBytes(pair())], unsigned);
       return {
-        identifier: getSignatureFromTransaction(signed),
-        bytes: getBase64EncodedWireTransaction(signed),
+        ...(await signWith(key, unsigned)),
         lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
       };
     },

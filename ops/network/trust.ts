@@ -35,7 +35,7 @@ export type Trust =
 /** Reads whom the gatekeeper network depends on, on every named network. */
 export async function readTrusts(command: TrustCommand): Promise<Trust[]> {
   const nodes = openNodes(command.nodes);
-  const keys = readKeyFiles(command.keyFiles);
+  const keys = readKeyFiles(command.keyFiles, command.nodes.source);
   const named = [
     ...command.known,
     ...[command.authority ?? keys.ethereum?.address, keys.solana?.address].filter(isGiven),

@@ -1,5 +1,6 @@
 import { Failure } from '../../scripts/failure.ts';
-import { RpcFault } from '../../src/chain/port.ts';
+import { KmsFault, RpcFault } from '../../src/chain/port.ts';
+import { describeReason } from '../../src/pass/wait-reasons.ts';
 
 /**
  * Whether a node refuses the query itself, for example because its answer is too long. The refusal of a call and most HTTP statuses
@@ -16,5 +17,6 @@ export function nodeErrorIn({ message }: RpcFault): string {
 export function describeFault(fault: unknown): string {
   if (fault instanceof Failure) return fault.message;
   if (fault instanceof RpcFault) return `the nodes do not answer (${nodeErrorIn(fault)})`;
+  if (fault instanceof KmsFault) return describeReason({ code: fault.code, detail: fault.message });
   return `unexpected answer of a node (${fault})`;
 }

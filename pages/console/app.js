@@ -35,11 +35,11 @@ const VIEWS = {
     { path: 'usage', title: 'Usage', scope: 'search', view: UsageView },
   ],
   operator: [
-    { path: 'signers', title: 'Signers', scope: 'admin', view: SignersView },
-    { path: 'stuck', title: 'Stuck passes', scope: 'admin', view: StuckView },
-    { path: 'approvals', title: 'Approvals', scope: 'admin', view: ApprovalsView },
-    { path: 'health', title: 'Webhooks and reconciliation', scope: 'admin', view: HealthView },
-    { path: 'all-usage', title: 'Usage', scope: 'admin', view: AllUsageView },
+    { path: 'signers', title: 'Signers', scope: 'read', view: SignersView },
+    { path: 'stuck', title: 'Stuck passes', scope: 'read', view: StuckView },
+    { path: 'approvals', title: 'Approvals', scope: 'read', view: ApprovalsView },
+    { path: 'health', title: 'Webhooks and reconciliation', scope: 'read', view: HealthView },
+    { path: 'all-usage', title: 'Usage', scope: 'read', view: AllUsageView },
   ],
 };
 

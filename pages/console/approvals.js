@@ -3,7 +3,7 @@ import { Confirm } from './confirm.js';
 import { timeOf } from './format.js';
 import { Problem, Status, Table, useAction, useLoad, View } from './layout.js';
 import { html, useState } from './preact.js';
-import { currentSession } from './sign-in.js';
+import { currentSession, hasScope } from './sign-in.js';
 
 const REFRESH_MS = 5_000;
 
@@ -81,8 +81,9 @@ function Approvals({ approvals, ask, perform, isRunning }) {
         html`<button type="button" disabled=${isRunning} aria-label=${`${label} ${id}`} onClick=${() => ask({ approval, verb })}>
           ${label}
         </button>`;
-      const decision =
-        confirmedBy === undefined && askedBy.sub === sub
+      const decision = !hasScope('act')
+        ? 'You may only read'
+        : confirmedBy === undefined && askedBy.sub === sub
           ? 'Another person decides'
           : confirmedBy === undefined
             ? html`${button('confirm', 'Confirm')} ${button('reject', 'Reject')}`

@@ -2,6 +2,7 @@ import { get, post } from './api.js';
 import { timeOf } from './format.js';
 import { Problem, Status, Table, UnreadShards, useAction, useLoad, View } from './layout.js';
 import { html, useState } from './preact.js';
+import { hasScope } from './sign-in.js';
 
 const REFRESH_MS = 5_000;
 /** Also passes that were listed just now. `/admin/stuck` omits the last five minutes by default. */
@@ -12,6 +13,7 @@ export function StuckView() {
   const stuck = useLoad((signal) => get(`admin/stuck?olderThan=${OLDER_THAN_SECONDS}`, signal), 'stuck', REFRESH_MS);
   const dead = useLoad((signal) => get('admin/dead-letters', signal), 'dead', REFRESH_MS);
   const [outcome, setOutcome] = useState('');
+  const mayAct = hasScope('act');
   const { run, isRunning, error } = useAction(async (body) => {
     let redriven = 0;
     let page = { next: undefined };
@@ -30,9 +32,10 @@ export function StuckView() {
   return html`<${View} title="Stuck passes">
     <${Problem} error=${error ?? stuck.error ?? dead.error} />
     <${Status}>${outcome}<//>
-    ${stuck.value && html`<${StuckPasses} ...${stuck.value} redrive=${run} isRunning=${isRunning} />`}
+    ${!mayAct && html`<p>Your account may read this list. To retry the passes, it needs the right to act.</p>`}
+    ${stuck.value && html`<${StuckPasses} ...${stuck.value} redrive=${mayAct && run} isRunning=${isRunning} />`}
     <h2>Dead letters</h2>
-    ${dead.value && html`<${DeadLetters} ...${dead.value} redrive=${run} isRunning=${isRunning} />`}
+    ${dead.value && html`<${DeadLetters} ...${dead.value} redrive=${mayAct && run} isRunning=${isRunning} />`}
   <//>`;
 }
 
@@ -43,7 +46,7 @@ function StuckPasses({ stuck, next, unreadShards = [], redrive, isRunning }) {
   return html`
     <${UnreadShards} shards=${unreadShards} />
     ${next !== null && html`<p>More passes are stuck. The list has the oldest.</p>`}
-    <div class="actions"><button type="button" disabled=${isRunning} onClick=${() => redrive(all)}>Redrive all</button></div>
+    ${redrive && html`<div class="actions"><button type="button" disabled=${isRunning} onClick=${() => redrive(all)}>Redrive all</button></div>`}
     <${Table} caption="Passes that are stuck" heads=${['Wallet', 'Network', 'Since', 'Reason', 'Action']}>
       ${stuck.map(({ pass, since, reason }) => {
         const { gatekeeperNetwork, chain, walletAddress } = pass;
@@ -53,21 +56,23 @@ function StuckPasses({ stuck, next, unreadShards = [], redrive, isRunning }) {
           <td>${chain.network}</td>
           <td>${timeOf(since)}</td>
           <td>${reason}</td>
-          <td>
-            <button type="button" disabled=${isRunning} aria-label=${`Redrive ${walletAddress}`} onClick=${() => redrive({ pass: key })}>
-              Redrive
-            </button>
-          </td>
+          <td>${redrive && html`<${Redrive} what=${walletAddress} isRunning=${isRunning} onClick=${() => redrive({ pass: key })} />`}</td>
         </tr>`;
       })}
     <//>`;
 }
 
+const Redrive = ({ what, isRunning, onClick }) =>
+  html`<button type="button" disabled=${isRunning} aria-label=${`Redrive ${what}`} onClick=${onClick}>Redrive</button>`;
+
 function DeadLetters({ deadLetters, next, redrive, isRunning }) {
   if (deadLetters.length === 0) return html`<p>There are no dead letters.</p>`;
-  return html`<div class="actions">
+  return html`${
+    redrive &&
+    html`<div class="actions">
       <button type="button" disabled=${isRunning} onClick=${() => redrive({ deadLetters: 'all' })}>Redrive all letters</button>
-    </div>
+    </div>`
+  }
     ${next !== null && html`<p>There are more dead letters. The list has the newest.</p>`}
     <${Table} caption="Dead letters" heads=${['Time', 'Reason', 'Message', 'Action']}>
       ${deadLetters.map(
@@ -75,11 +80,7 @@ function DeadLetters({ deadLetters, next, redrive, isRunning }) {
           <td>${timeOf(at)}</td>
           <td>${reason}</td>
           <td><code class="whole">${JSON.stringify(body)}</code></td>
-          <td>
-            <button type="button" disabled=${isRunning} aria-label=${`Redrive the letter ${id}`} onClick=${() => redrive({ deadLetter: id })}>
-              Redrive
-            </button>
-          </td>
+          <td>${redrive && html`<${Redrive} what=${`the letter ${id}`} isRunning=${isRunning} onClick=${() => redrive({ deadLetter: id })} />`}</td>
         </tr>`,
       )}
     <//>`;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Route } from '../../src/http/route.ts';
+import { type PublicRoute, type Route, rightsOf } from '../../src/http/route.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from './json.ts';
 import { jsonSchema, namedSchemas, refTo } from './json-schema.ts';
@@ -11,7 +11,7 @@ import { SCOPES, TAGS } from './texts.ts';
 
 /** Returns the operation object of a route. Throws if the route has no operation. */
 export function operationObject(route: Route): Json {
-  const { operationId, scope } = route;
+  const { operationId } = route;
   const operation = operationOf(route);
   if (operation === undefined) throw new Error(`${operationId} has no operation`);
   const parameters = parametersOf(route);
@@ -22,16 +22,18 @@ export function operationObject(route: Route): Json {
     description: descriptionOf(operation),
     tags: [tagOf(route).name],
     security:
-      scope === 'public'
+      route.scope === 'public'
         ? []
-        : ['oauth2', 'bearer'].map((scheme) => ({ [scheme]: [SCOPES[tokenScopeOf(route) ?? scope].name] })),
+        : ['oauth2', 'bearer'].flatMap((scheme) => scopesOf(route).map((each) => ({ [scheme]: [SCOPES[each].name] }))),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: { ...repliesOf(route, operation), ...refusalResponses(route) },
   };
 }
 
-const tokenScopeOf = (route: Route) => (route.scope === 'admin' && route.right === 'metrics' ? route.right : undefined);
+/** Returns the scopes of which one suffices, the narrowest first. */
+const scopesOf = (route: Exclude<Route, PublicRoute>) =>
+  route.scope === 'admin' ? ([...rightsOf(route), 'admin'] as const) : ([route.scope] as const);
 
 /** Returns the description, for a bulk route with the problem codes of items, which no response of its own has. */
 function descriptionOf({ description, itemRefuses }: Operation): string {

@@ -27,7 +27,16 @@ export const SCOPES = {
     description: 'Freeze, unfreeze, revoke and sync passes, and change their expiry.',
   },
   webhook: { name: 'webhook:manage', description: 'Manage the webhooks of the gatekeeper network.' },
-  admin: { name: 'admin', description: 'Operate the service. No client of a partner has this scope.' },
+  admin: {
+    name: 'admin',
+    description: 'Operate the service, with every right. No client of a partner has this scope.',
+  },
+  read: { name: 'admin:read', description: 'Read what the operator may see. No client of a partner has this scope.' },
+  act: {
+    name: 'admin:act',
+    description: 'Retry, sync and end waiting work, and disable webhooks. No client of a partner has this scope.',
+  },
+  partners: { name: 'admin:partners', description: 'Manage the partners. No client of a partner has this scope.' },
   metrics: { name: 'metrics:read', description: 'Read the metrics. No client of a partner has this scope.' },
 } as const;
 

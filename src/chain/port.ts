@@ -2,6 +2,7 @@ import type { Milliseconds, NanoCoins, UnixSeconds } from '../lib/brand.ts';
 import type { Observation } from '../pass/adopt.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
+import type { KmsCode } from '../pass/wait-reasons.ts';
 import type { NotNow, Refused } from './reasons.ts';
 import type { Lamports, Wei } from './units.ts';
 
@@ -47,15 +48,17 @@ export interface ChainPort {
    * - the chain makes no blocks, so the price is not the reason;
    * - its bytes call another contract than that of its step;
    * - the chain has no replacements.
+   *
+   * A fault means that the KMS did not sign this one.
    */
   replaceTransactions<T extends { readonly step: Step; readonly signed: Signed }>(
     transactions: readonly T[],
-  ): Promise<Pairs<T, Signed | undefined>>;
+  ): Promise<Pairs<T, Signed | KmsFault | undefined>>;
   /**
    * Signs transactions without effect for nonces that have no transaction, because later transactions wait for these nonces.
-   * Sends nothing. Returns none while the node may be behind its chain.
+   * Sends nothing. Returns none while the node may be behind its chain. A fault means that the KMS did not sign this one.
    */
-  signGapFillers(nonces: readonly number[]): Promise<readonly (Signed & { readonly nonce: number })[]>;
+  signGapFillers(nonces: readonly number[]): Promise<Pairs<number, Signed | KmsFault>>;
 }
 
 export interface Account {
@@ -109,8 +112,13 @@ export interface ReadyCall {
   /** Above that height of the final chain, no block can include the transaction; undefined: it has no such height. */
   readonly lastValidBlockHeight?: number | undefined;
   /**
+   * Returns why the signing policy forbids the call, or undefined if it allows it, so that a forbidden call takes no nonce. `sign`
+   * checks it again.
+   */
+  findViolation(nonce: number | undefined): string | undefined;
+  /**
    * Signs the call at the price that `prepare` read. Sends nothing.
-   * Throws SigningRefused if the signing policy does not allow the transaction.
+   * Throws SigningRefused if the signing policy does not allow the transaction, and KmsFault if a KMS does not sign.
    * @param nonce Undefined on chains without nonces.
    */
   sign(nonce: number | undefined): Promise<Signed>;
@@ -209,6 +217,17 @@ export class RpcFault extends Error {
 /** The signing policy does not allow a transaction. */
 export class SigningRefused extends Error {
   override readonly name = 'SigningRefused';
+}
+
+/** A KMS does not sign now. The code is the reason to wait. The message is bounded and has no part of a credential. */
+export class KmsFault extends Error {
+  override readonly name = 'KmsFault';
+  readonly code: KmsCode;
+
+  constructor(code: KmsCode, message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** Each asked item with its answer. The caller gets its own objects back, so nothing depends on positions. */

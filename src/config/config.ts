@@ -1,6 +1,7 @@
 import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/network.ts';
 import type { Gatekeepers } from './gatekeeper.ts';
+import type { KmsCredentials } from './kms.ts';
 import type { SecondPersonLimits } from './second-person.ts';
 
 /** The configuration of the Worker: every string of the environment, parsed once. */
@@ -17,10 +18,13 @@ export interface Config {
   readonly admin?: AdminRules | undefined;
   readonly console: ConsoleClients;
   readonly secondPerson: SecondPersonLimits;
+  /** OAuth clients that are suspended whatever the database says, for a time in which it cannot be written. */
+  readonly suspendedClients: readonly string[];
   readonly networks: readonly Network[];
   /** Slot numbers of gatekeeper networks, in addition to the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;
   readonly gatekeepers: Gatekeepers;
+  readonly kms: KmsCredentials;
   /** URLs of endpoints by network name, in order of preference. They may contain API keys. */
   readonly rpc: Readonly<Record<string, readonly Secret<string>[]>>;
   /** Origins of pages that may call the API from a browser, as in the header `Origin`. */
@@ -72,9 +76,8 @@ export interface ConsoleClients {
 
 /** Rules for the operator's tokens. Issuer or audience differ from the partners', so no partner's token is an operator's. */
 export interface AdminRules extends Omit<TokenRules, 'scopes'> {
-  readonly scope: string;
-  /** The scope that suffices for the metrics, so that a scraper needs no other right. */
-  readonly metricsScope: string;
+  /** The authorization server's name of the scope of each right. `admin` has all of them. */
+  readonly scopes: Readonly<Record<AdminRight | 'admin', string>>;
   /** URL where operators get their tokens. The Worker never fetches it. */
   readonly tokenUrl?: string | undefined;
 }

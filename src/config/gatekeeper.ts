@@ -3,14 +3,26 @@ import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type Secret, secret, withheldSecret } from '../lib/secret.ts';
+import type { Chain } from '../network/network.ts';
 import { networkNamesOf } from '../network/networks.ts';
-import { canonicalWalletOfAnyChain } from '../network/wallet.ts';
+import { canonicalWallet, canonicalWalletOfAnyChain } from '../network/wallet.ts';
+import {
+  isKmsText,
+  type KmsCredentials,
+  type KmsKey,
+  type KmsReference,
+  parseKmsText,
+  withCredentials,
+} from './kms.ts';
 import { ConfigError, Json, parseVariable } from './variable.ts';
 
 /** A gatekeeper key and its address on chain. */
 export interface Gatekeeper<Key> {
   readonly address: string;
+  /** Throws if it is read and a KMS holds the key, or the key is compromised. */
   readonly key: Secret<Key>;
+  /** The KMS that holds the key; undefined: the configuration holds it. */
+  readonly kms?: KmsKey | undefined;
   /** Name of the only network that it signs for; undefined: every network of its chain. */
   readonly network?: string | undefined;
   /** The key still signs for its existing passes and gets no new ones. */
@@ -45,10 +57,14 @@ type Env = Readonly<Record<string, unknown>>;
 /**
  * Returns the keys of `ETHEREUM_GATEKEEPER_KEY`, `SOLANA_GATEKEEPER_KEY`, `RETIRED_GATEKEEPERS` and `COMPROMISED_GATEKEEPERS`.
  * A retired address needs no key here: the operator can list it before adding the key, and keep it after removing the key. A
- * compromised key needs no secret: its address is enough.
+ * compromised key needs no secret and no credentials: its address is enough.
  * @param rpc Endpoints by network name.
  */
-export function parseGatekeepers(env: Env, rpc: Readonly<Record<string, readonly unknown[]>>): Gatekeepers {
+export function parseGatekeepers(
+  env: Env,
+  rpc: Readonly<Record<string, readonly unknown[]>>,
+  credentials: KmsCredentials,
+): Gatekeepers {
   const retired = parseVariable(env, 'RETIRED_GATEKEEPERS', Addresses);
   const compromised = parseVariable(env, 'COMPROMISED_GATEKEEPERS', Addresses);
   const [onEthereum = [], onSolana = []] = [true, false].map((isEthereum) =>
@@ -60,12 +76,38 @@ export function parseGatekeepers(env: Env, rpc: Readonly<Record<string, readonly
   if (reached.length > 1 && solana.some(({ network }) => network === undefined)) {
     throw new ConfigError(SOLANA.variable, `must be ${BY_NETWORK}: ${reached.join(' and ')} have RPC endpoints`);
   }
-  return { ethereum: withCompromised(ethereum, onEthereum), solana: withCompromised(solana, onSolana) };
+  refuseSameReference([...ethereum, ...solana]);
+  return {
+    ethereum: withCompromised(ethereum, onEthereum).map((key) => addCredentials(key, ETHEREUM, credentials)),
+    solana: withCompromised(solana, onSolana).map((key) => addCredentials(key, SOLANA, credentials)),
+  };
+}
+
+/** A key as its variable shows it, without the credentials of a KMS. */
+type ParsedKey<Key> = Omit<Gatekeeper<Key>, 'kms'> & { readonly kms?: KmsReference | undefined };
+
+/** Throws ConfigError if two references name the same key: one of their addresses must be wrong. */
+function refuseSameReference(keys: readonly ParsedKey<unknown>[]): void {
+  const names = keys.flatMap(({ kms }) => kms?.name ?? []);
+  if (new Set(names).size === names.length) return;
+  throw new ConfigError(`${ETHEREUM.variable} and ${SOLANA.variable}`, 'must not name a key of a KMS twice');
+}
+
+function addCredentials<Key>(
+  { kms, ...key }: ParsedKey<Key>,
+  { variable }: KeyVariable<Key>,
+  credentials: KmsCredentials,
+): Gatekeeper<Key> {
+  if (kms === undefined) return key;
+  const withThem = withCredentials(kms, credentials);
+  if (withThem !== undefined) return { ...key, kms: withThem };
+  const vendor = kms.vendor === 'aws-kms' ? 'aws' : 'gcp';
+  throw new ConfigError(variable, `has a key of ${kms.vendor}, so KMS_CREDENTIALS must have "${vendor}"`);
 }
 
 /** Returns the keys in their order, compromised keys without their secret. Compromised addresses without a key follow. */
-function withCompromised<Key>(keys: readonly Gatekeeper<Key>[], addresses: readonly string[]): Gatekeeper<Key>[] {
-  const withhold = (address: string, network?: string): Gatekeeper<Key> => ({
+function withCompromised<Key>(keys: readonly ParsedKey<Key>[], addresses: readonly string[]): ParsedKey<Key>[] {
+  const withhold = (address: string, network?: string): ParsedKey<Key> => ({
     address,
     network,
     key: withheldSecret('a compromised key signs nothing'),
@@ -154,23 +196,26 @@ function isKeyPair(bytes: Uint8Array): boolean {
 
 interface KeyVariable<Key> {
   readonly variable: string;
+  readonly chain: Chain;
   readonly schema: v.GenericSchema<unknown, Key>;
   readonly addressOf: (key: Key) => string;
 }
 
 const ETHEREUM: KeyVariable<`0x${string}`> = {
   variable: 'ETHEREUM_GATEKEEPER_KEY',
+  chain: 'ethereum',
   schema: EthereumKey,
   addressOf: privateKeyToAddress,
 };
 const SOLANA: KeyVariable<Uint8Array> = {
   variable: 'SOLANA_GATEKEEPER_KEY',
+  chain: 'solana',
   schema: SolanaKey,
   addressOf: (pair) => base58.encode(pair.subarray(32)),
 };
 
 /** Returns the Solana keys from a list, as on Ethereum, or from a JSON object with the keys of each network. */
-function parseSolanaKeys(env: Env, retired: readonly string[]): Gatekeeper<Uint8Array>[] {
+function parseSolanaKeys(env: Env, retired: readonly string[]): ParsedKey<Uint8Array>[] {
   const { variable } = SOLANA;
   const text = env[variable];
   if (typeof text !== 'string' || !text.trimStart().startsWith('{')) {
@@ -189,20 +234,43 @@ function parseSolanaKeys(env: Env, retired: readonly string[]): Gatekeeper<Uint8
 
 function parseKeys<Key>(
   texts: readonly string[] = [],
-  { variable, schema, addressOf }: KeyVariable<Key>,
+  variable: KeyVariable<Key>,
   retired: readonly string[],
   network?: string,
-): Gatekeeper<Key>[] {
+): ParsedKey<Key>[] {
   const found = texts.map((text, index) => {
-    const key = parseVariable({ [variable]: text }, variable, schema, describeKeyPosition(texts, index, network));
-    const address = addressOf(key);
-    return { address, network, key: secret(key), retired: retired.includes(address) };
+    const parse = isKmsText(text) ? parseReference : parseSecret;
+    const key = parse(text, variable, describeKeyPosition(texts, index, network));
+    return { ...key, network, retired: retired.includes(key.address) };
   });
   const addresses = found.map(({ address }) => address);
   const again = addresses.findIndex((address, index) => addresses.indexOf(address) < index);
-  if (again >= 0) throw new ConfigError(variable, `${describeKeyPosition(texts, again, network)}must not occur twice`);
-  return found;
+  if (again < 0) return found;
+  throw new ConfigError(variable.variable, `${describeKeyPosition(texts, again, network)}must not occur twice`);
 }
+
+function parseSecret<Key>(text: string, { variable, schema, addressOf }: KeyVariable<Key>, where: string) {
+  const key = parseVariable({ [variable]: text }, variable, schema, where);
+  return { address: addressOf(key), key: secret(key) };
+}
+
+/** Parses a reference to a key of a KMS, whose address follows it (decision 0111). */
+function parseReference<Key>(text: string, { variable, chain }: KeyVariable<Key>, where: string) {
+  const parsed = parseKmsText(text);
+  if (parsed === undefined) throw new ConfigError(variable, `${where}${KMS_FORM}`);
+  const address = canonicalWallet(chain, parsed.address);
+  if (address === undefined) throw new ConfigError(variable, `${where}${KMS_ADDRESS[chain]}`);
+  return { address, kms: parsed.key, key: withheldSecret('a KMS holds this key') };
+}
+
+const KMS_FORM =
+  'must be a reference like aws-kms:arn:aws:kms:REGION:ACCOUNT:key/ID#ADDRESS or ' +
+  'gcp-kms:projects/P/locations/L/keyRings/R/cryptoKeys/K/cryptoKeyVersions/V#ADDRESS';
+const KMS_PRINT = '`npm run key` prints it from the public key in the KMS';
+const KMS_ADDRESS: Readonly<Record<Chain, string>> = {
+  ethereum: `must have the address of the key after #, like #0x7099…79C8: ${KMS_PRINT}`,
+  solana: `must have the address of the key after #, in base58: ${KMS_PRINT}`,
+};
 
 /** Identifies one of several keys in an error message by its network and position, because no part of the key may be shown. */
 export function describeKeyPosition({ length }: readonly unknown[], index: number, network?: string): string {

@@ -2,11 +2,12 @@ import * as v from 'valibot';
 import type { Config } from './config.ts';
 import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
+import { parseKmsCredentials } from './kms.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
 import { parseSecondPerson } from './second-person.ts';
-import { parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
+import { CLIENT_ID, parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
-import { listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
+import { ConfigError, listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
 
 const parsed = new WeakMap<object, Config>();
 
@@ -52,6 +53,8 @@ const Hosts = v.pipe(
   v.transform((hosts) => hosts.map((host) => host.toLowerCase())),
 );
 
+const ClientIds = listOf((id) => CLIENT_ID.test(id), 'must be ids of OAuth clients, separated by spaces');
+
 /** Enough to correct mistakes, but too few to waste money by changing one pass back and forth. */
 const PASS_DAILY_CHANGES = 24;
 /** The number of steps that a network of 12-second blocks signs in about an hour and a half. */
@@ -74,6 +77,7 @@ function parseConfig(env: Record<string, unknown>): Config {
   const admin = parseAdminRules(env, tokens);
   const rpc = parseRpcEndpoints(env);
   const console = parseConsoleClients(env, tokens, admin);
+  const kms = parseKmsCredentials(env);
   const config = {
     local,
     origin: parseVariable(env, 'PUBLIC_ORIGIN', OptionalOrigin) || undefined,
@@ -83,8 +87,10 @@ function parseConfig(env: Record<string, unknown>): Config {
     admin,
     console,
     secondPerson: parseSecondPerson(env, console),
+    suspendedClients: parseVariable(env, 'SUSPENDED_CLIENTS', ClientIds),
     ...parseNetworks(env),
-    gatekeepers: parseGatekeepers(env, rpc),
+    gatekeepers: parseGatekeepers(env, rpc, kms),
+    kms,
     rpc,
     corsOrigins: parseVariable(env, 'CORS_ORIGINS', Origins),
     publicHosts: parseVariable(env, 'PUBLIC_HOSTS', Hosts),
@@ -96,6 +102,11 @@ function parseConfig(env: Record<string, unknown>): Config {
     auditDays: parseNumber(env, 'AUDIT_DAYS', AUDIT_DAYS, AUDITED_DAYS),
     expiryNoticeDays: parseNumber(env, 'EXPIRY_NOTICE_DAYS', EXPIRY_NOTICE_DAYS, DAYS_OR_NEVER),
   };
-  if (!local) validateDeployment(config);
+  if (!local) {
+    // The operator registers partners with such tokens, so a deployment without them could serve nobody.
+    if (!env.ADMIN_AUDIENCE)
+      throw new ConfigError('ADMIN_AUDIENCE', "must be set: the audience of the operator's tokens");
+    validateDeployment(config);
+  }
   return config;
 }

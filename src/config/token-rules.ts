@@ -80,26 +80,47 @@ function validateBoundScopes({ audience, scopes }: TokenRules): void {
   }
 }
 
+/** The variable of each scope of the operator, and its default. */
+const ADMIN_SCOPES: Readonly<Record<keyof AdminRules['scopes'], readonly [variable: string, byDefault: string]>> = {
+  admin: ['SCOPE_ADMIN', 'admin'],
+  read: ['SCOPE_ADMIN_READ', 'admin:read'],
+  act: ['SCOPE_ADMIN_ACT', 'admin:act'],
+  partners: ['SCOPE_ADMIN_PARTNERS', 'admin:partners'],
+  metrics: ['SCOPE_METRICS', 'metrics:read'],
+};
+
+/**
+ * Returns the scopes of the operator. All scopes differ: with equal names, a partner would be the operator, or a right would give another one.
+ * @param hasOperator Otherwise no token is an operator's, and a default that equals another scope does no harm.
+ */
+function parseAdminScopes(
+  env: Readonly<Record<string, unknown>>,
+  ofPartners: readonly string[],
+  hasOperator: boolean,
+): AdminRules['scopes'] {
+  const taken = new Set(ofPartners);
+  const scopes = Object.entries(ADMIN_SCOPES).map(([right, [variable, byDefault]]) => {
+    const own = parseVariable(env, variable, Optional);
+    const scope = own || byDefault;
+    if ((own || hasOperator) && taken.has(scope)) throw new ConfigError(variable, 'must differ from every other scope');
+    taken.add(scope);
+    return [right, scope];
+  });
+  return Object.fromEntries(scopes);
+}
+
 /**
  * Returns the rules for the operator's access tokens. An empty variable takes the value of the partners' rules. Undefined if
  * audience, issuer and keys are all empty: then no token is an operator's.
  */
 export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: TokenRules): AdminRules | undefined {
-  const { scopes, binding, ...partners } = tokens;
-  const ownScope = parseVariable(env, 'SCOPE_ADMIN', Optional);
+  const { scopes: ofPartners, binding, ...partners } = tokens;
   const audience = parseVariable(env, 'ADMIN_AUDIENCE', Optional) || partners.audience;
   const ownIssuer = parseVariable(env, 'ADMIN_ISSUER', OptionalUrl);
   const ownKeys = parseVariable(env, 'ADMIN_JWKS_URL', OptionalUrl);
   const tokenUrl = parseVariable(env, 'ADMIN_TOKEN_URL', OptionalUrl) || undefined;
-  const scope = ownScope || 'admin';
-  const ownMetricsScope = parseVariable(env, 'SCOPE_METRICS', Optional);
-  const metricsScope = ownMetricsScope || 'metrics:read';
   const hasOperator = Boolean(env.ADMIN_AUDIENCE || ownIssuer || ownKeys);
-  if ((ownScope || hasOperator) && Object.values(scopes).includes(scope)) {
-    throw new ConfigError('SCOPE_ADMIN', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK');
-  }
-  if ((ownMetricsScope || hasOperator) && [scope, ...Object.values(scopes)].includes(metricsScope))
-    throw new ConfigError('SCOPE_METRICS', 'must differ from every other scope');
+  const scopes = parseAdminScopes(env, Object.values(ofPartners), hasOperator);
   if (!hasOperator) return undefined;
   const issuer = ownIssuer || partners.issuer;
   const hasOwnIssuer = !isSameName(issuer, partners.issuer);
@@ -111,7 +132,7 @@ export function parseAdminRules(env: Readonly<Record<string, unknown>>, tokens: 
   }
   // The keys of one issuer must not verify tokens of another.
   if (issuer !== partners.issuer && !ownKeys) throw new ConfigError('ADMIN_JWKS_URL', 'must be set with ADMIN_ISSUER');
-  const rules = { ...partners, scope, metricsScope, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl, tokenUrl };
+  const rules = { ...partners, scopes, audience, issuer, jwksUrl: ownKeys || partners.jwksUrl, tokenUrl };
   // At the same issuer, a partner's token without an audience must not be an operator's.
   return hasOwnIssuer ? { ...rules, binding } : rules;
 }

@@ -6,7 +6,16 @@ import { ConfigError } from './variable.ts';
  * Throws ConfigError for settings that suit a developer's machine but would make a deployment insecure. All other rules of
  * the configuration are the same everywhere.
  */
-export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatekeepers, corsOrigins }: Config): void {
+export function validateDeployment({
+  origin,
+  tokens,
+  tokenUrl,
+  admin,
+  rpc,
+  kms,
+  gatekeepers,
+  corsOrigins,
+}: Config): void {
   validateIssuer('TOKEN_ISSUER', tokens.issuer);
   validateAudience('TOKEN_AUDIENCE', tokens.audience);
   validatePublicUrl('JWKS_URL', tokens.jwksUrl);
@@ -24,6 +33,10 @@ export function validateDeployment({ origin, tokens, tokenUrl, admin, rpc, gatek
   for (const [network, endpoints] of Object.entries(rpc)) {
     // URLs of endpoints may contain a user: some providers authenticate by it.
     for (const endpoint of endpoints) validatePublicHost('RPC_ENDPOINTS', new URL(endpoint()), `(${network}) `);
+  }
+  for (const credentials of [kms.aws, kms.gcp]) {
+    const endpoint = credentials?.().endpoint;
+    if (endpoint !== undefined) validatePublicUrl('KMS_CREDENTIALS', endpoint);
   }
   validateKeys('ETHEREUM_GATEKEEPER_KEY', gatekeepers.ethereum);
   validateKeys('SOLANA_GATEKEEPER_KEY', gatekeepers.solana);
@@ -96,14 +109,14 @@ const MIN_DIFFERENT_BYTES = 16;
  * Whether the key is public knowledge. It compares eight characters of the address: the chance to mistake a random key for a
  * published one is below one in a hundred million.
  */
-function isDevelopmentKey({ address, key }: Gatekeeper<string | Uint8Array>): boolean {
+function isDevelopmentKey({ address, key, kms }: Gatekeeper<string | Uint8Array>): boolean {
+  if (KNOWN_ADDRESS_PREFIXES.has(address.replace(/^0x/, '').slice(0, 8))) return true;
+  // The bytes of a key in a KMS are not known here. Somebody may have imported a published key, which its address shows.
+  if (kms !== undefined) return false;
   const secret = key();
   // The first half of a Solana key pair is the private key.
   const bytes = typeof secret === 'string' ? secret.slice(2).match(/../g) : secret.subarray(0, 32);
-  return (
-    KNOWN_ADDRESS_PREFIXES.has(address.replace(/^0x/, '').slice(0, 8)) ||
-    new Set<unknown>(bytes).size < MIN_DIFFERENT_BYTES
-  );
+  return new Set<unknown>(bytes).size < MIN_DIFFERENT_BYTES;
 }
 
 /**

@@ -113,6 +113,8 @@ export interface AdminRoute<
   readonly right: AdminRight;
   /** The body may be larger. */
   readonly bulk?: true;
+  /** Another right that suffices too. */
+  readonly orRight?: AdminRight;
   /** The name of the action in the audit trail. The router writes its entry, and refuses the action without one. */
   readonly action?: `operator.${string}`;
   handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
@@ -126,6 +128,10 @@ export interface AuditedReply extends Reply {
     readonly approval?: string;
   };
 }
+
+/** Returns the rights of which one suffices for the route, the narrowest first. */
+export const rightsOf = ({ right, orRight }: Pick<AdminRoute, 'right' | 'orRight'>): readonly AdminRight[] =>
+  orRight === undefined ? [right] : [right, orRight];
 
 export type Route = PublicRoute | PartnerRoute | AdminRoute;
 

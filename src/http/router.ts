@@ -14,7 +14,7 @@ import { type Refusal, refuse, refuseUnavailable } from './protocol/problem.ts';
 import { BOOKMARK, isRefusal, notModified, parseWait, type Reply, type RequestLog } from './protocol/reply.ts';
 import { decodeParams, decodeUnreserved, publicOriginOf } from './protocol/url.ts';
 import { validate } from './protocol/validate.ts';
-import type { AdminRoute, PartnerRoute, PublicRoute, Route } from './route.ts';
+import { type AdminRoute, type PartnerRoute, type PublicRoute, type Route, rightsOf } from './route.ts';
 import { NoFields } from './schemas/requests.ts';
 
 /** Dependencies of the router and its stages. */
@@ -160,8 +160,7 @@ function adminStages(route: AdminRoute, service: Service) {
     async (call: TokenCall) => {
       const { admin } = config;
       if (admin === undefined) return refuse('not_found');
-      const scope = route.right === 'metrics' ? admin.metricsScope : admin.scope;
-      const actor = await authorizeOperator(call.request, { admin, scope }, service, call.log);
+      const actor = await authorizeOperator(call.request, { admin, rights: rightsOf(route) }, service, call.log);
       if (isRefusal(actor)) return actor;
       call.actor = actor;
     },

@@ -87,6 +87,11 @@ export const WAIT_REASONS = {
     'the key of its signer is compromised: the signer withdraws the step, and the signer of another key does it',
   ),
   'no-funds': signer('the gatekeeper has no funds'),
+  /** The detail of the four is the answer of the KMS. A person must repair the first two. */
+  'kms-wrong-answer': signer('the KMS answers with another key or a malformed signature'),
+  'kms-denied': signer('the KMS refuses to sign'),
+  'kms-throttled': signer('the KMS limits the number of requests'),
+  'kms-unanswered': signer('the KMS does not answer'),
   'nodes-unanswered': signer('the nodes do not answer'),
   'foreign-transactions': signer('this key has pending transactions that this signer did not send'),
   'nonces-far-ahead': signer('the node counts far more transactions of this key than this signer sent'),
@@ -182,6 +187,9 @@ export const WAIT_REASONS = {
 
 export type WaitCode = keyof typeof WAIT_REASONS;
 
+/** Why a KMS does not sign. */
+export type KmsCode = Extract<WaitCode, `kms-${string}`>;
+
 /** The progress of a step that has no reason to wait. */
 export const PROGRESS = {
   'object-unreachable': 'its pass object cannot be reached',
@@ -240,6 +248,11 @@ export function isUnanswered(code: WaitCode): boolean {
 /** Whether the contract or program answered with an error that the service does not know. */
 export function isUnknownError(code: WaitCode): boolean {
   return code === 'unknown-contract-error' || code === 'unknown-step-error';
+}
+
+/** Whether a KMS does not sign. */
+export function isKmsCode(code: WaitCode): code is KmsCode {
+  return code.startsWith('kms-');
 }
 
 /** Returns the codes of all reasons that the event ends. */

@@ -1,8 +1,8 @@
-import type { Nonces } from '../chain/port.ts';
+import { KmsFault, type Nonces } from '../chain/port.ts';
 import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
 import { log } from '../log/log.ts';
 import type { Reason } from '../pass/wait-reasons.ts';
-import { commit, type Signer } from './signer.ts';
+import { commit, pauseOnKmsFault, type Signer } from './signer.ts';
 import { dayOf } from './step-cost.ts';
 import { SIGNER } from './waits.ts';
 
@@ -52,21 +52,23 @@ export async function fillNonceGaps(signer: Signer, nonces: readonly number[], n
   if (nonces.length === 0) return;
   const batch = spending.openBatch(now);
   const signed = await chain.signGapFillers(nonces);
+  pauseOnKmsFault(signer, signed, now);
   const counted = costsToday(storage.sql, now);
-  const fillers = signed.flatMap((filler) => {
+  const fillers = signed.flatMap(([nonce, filler]) => {
+    if (filler instanceof KmsFault) return [];
     // Blocks include only one transaction per nonce, so a further filler for a nonce adds only the difference.
-    const added = Math.max(0, filler.maxCost - (counted.get(filler.nonce) ?? 0));
-    return batch.take(SIGNER, true, added) ? [{ filler, added }] : [];
+    const added = Math.max(0, filler.maxCost - (counted.get(nonce) ?? 0));
+    return batch.take(SIGNER, true, added) ? [{ filler, nonce, added }] : [];
   });
   spending.change(SIGNER, now, () =>
     commit(signer, () => {
       storage.sql.exec('DELETE FROM gap_filler WHERE cost_day < ?', dayOf(now));
-      for (const { filler, added } of fillers) {
+      for (const { nonce, added } of fillers) {
         if (added === 0) continue;
         storage.sql.exec(
           `INSERT INTO gap_filler (nonce, cost, cost_day) VALUES (?1, ?2, ?3)
            ON CONFLICT (nonce) DO UPDATE SET cost = cost + ?2`,
-          filler.nonce,
+          nonce,
           added,
           dayOf(now),
         );
@@ -75,7 +77,7 @@ export async function fillNonceGaps(signer: Signer, nonces: readonly number[], n
     }),
   );
   if (fillers.length === 0) return;
-  log('signer.nonces_filled', { signer: name, nonces: fillers.map(({ filler }) => filler.nonce) });
+  log('signer.nonces_filled', { signer: name, nonces: fillers.map(({ nonce }) => nonce) });
   await chain.broadcast(fillers.map(({ filler }) => ({ signed: filler })));
 }
 

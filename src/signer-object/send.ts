@@ -1,5 +1,5 @@
 import type { Step } from '../pass/step.ts';
-import type { WaitCode } from '../pass/wait-reasons.ts';
+import { isKmsCode, type WaitCode } from '../pass/wait-reasons.ts';
 import { broadcastTransactions, newestTransactions } from './broadcast.ts';
 import { finishEarlierStore, isEarlierStoreOver, needsEarlierStore } from './earlier-store.ts';
 import { nextSteps } from './next-steps.ts';
@@ -26,7 +26,9 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   for (const [id, status] of withdrawals) steps.withdraw(id, status);
   withdrawals.clear();
   if (signer.isCompromised) steps.withdrawWaiting(RUN_MAX_WITHDRAWALS, !isEarlierStoreOver(signer));
-  if (pauseOf(signer, Date.now())) return [];
+  const pause = pauseOf(signer, Date.now());
+  // Stored bytes need no KMS.
+  if (pause !== undefined && !isKmsCode(pause.code)) return [];
   const unsent = newestTransactions(steps.unsent(Date.now(), BATCH_MAX_STEPS));
   const sent = await broadcastTransactions(signer, unsent);
   if (signer.isCompromised) {

@@ -1,8 +1,9 @@
-import { type Pairs, type PrepareResult, SigningRefused } from '../chain/port.ts';
+import { KmsFault, type Pairs, type PrepareResult, type ReadyCall, SigningRefused } from '../chain/port.ts';
 import { type NotNow, notNow, refused } from '../chain/reasons.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
+import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { passIdOf } from '../pass/step.ts';
@@ -23,7 +24,7 @@ interface SignedStep extends Outgoing {
 
 /**
  * Prepares the steps, signs at most `room` ready ones, and stores the results. Returns the stored transactions. A ready step
- * beyond `room` or beyond a daily ceiling keeps its place.
+ * beyond `room` or beyond a daily ceiling keeps its place. If a KMS does not sign, the signer pauses with the KMS's reason.
  */
 export async function signSteps(signer: Signer, entries: readonly StepEntry[], room: number): Promise<Outgoing[]> {
   const { storage, chain, steps } = signer;
@@ -34,14 +35,17 @@ export async function signSteps(signer: Signer, entries: readonly StepEntry[], r
     pauseSigner(signer, first);
     return [];
   }
-  const { signed, results } = await signReady(signer, concluded, first, room);
+  const chosen = chooseReady(signer, concluded, first, room);
+  const { signed, forbidden, fault } = await signChosen(signer, chosen.ready, first);
   // No `await` in here: bytes and nonces must be stored together, before any transaction is sent.
   commit(signer, () => {
     const now = Date.now();
     for (const step of signed) steps.storeSigned(step.entry, step.signed, step.nonce, now);
     // Advance the counter only for signed transactions. Otherwise a lying node could raise it without end.
     if (first !== undefined && signed.length > 0) storeNextNonce(storage, first + signed.length);
-    recordResults(signer, results, now);
+    recordResults(signer, [...chosen.results, ...forbidden], now);
+    // The steps that the KMS did not sign keep their place.
+    if (fault !== undefined) pauseSigner(signer, { code: fault.code, detail: fault.message }, now);
   });
   return signed;
 }
@@ -64,14 +68,27 @@ function concludeResult({ storage: { sql }, steps }: Signer, result: PrepareResu
   return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS ? result : refused('without-effect');
 }
 
-/** Signs at most `room` ready calls that the ceilings allow, at nonces from `first` on. A forbidden step is postponed. */
-async function signReady(
+/** A call that the signer is about to sign. */
+interface Chosen {
+  readonly entry: StepEntry;
+  readonly call: ReadyCall;
+  readonly nonce: number | undefined;
+  /** Whether the call is based on a state that is not final. */
+  readonly basedOnNonFinal: boolean;
+}
+
+/**
+ * Chooses at most `room` ready calls that the signing policy and the ceilings allow, in order, and gives them nonces from `first`
+ * on. All of this happens before the first signature, because a call that is left out later would leave a gap. A forbidden step is
+ * postponed.
+ */
+function chooseReady(
   { name, storage: { sql }, spending }: Signer,
   concluded: Pairs<StepEntry, PrepareResult>,
   first: number | undefined,
   room: number,
-): Promise<{ signed: SignedStep[]; results: Pairs<StepEntry, PrepareResult> }> {
-  const signed: SignedStep[] = [];
+): { ready: Chosen[]; results: Pairs<StepEntry, PrepareResult> } {
+  const ready: Chosen[] = [];
   const batch = spending.openBatch(Date.now());
   const minted = new Set<string>();
   const results: (readonly [StepEntry, PrepareResult])[] = [];
@@ -80,37 +97,69 @@ async function signReady(
       results.push([entry, result]);
       continue;
     }
-    const { kind, key } = entry.step;
+    const { kind, key, id } = entry.step;
     const mint = `${key.gatekeeperNetwork} ${key.wallet}`;
     if (kind === 'issue' && minted.has(mint)) {
       results.push([entry, notNow('issuance-in-flight')]);
       continue;
     }
-    const { mayUseReserve } = STEP_KINDS[kind];
-    if (signed.length >= room || !batch.take(key.gatekeeperNetwork, mayUseReserve, result.maxCost)) continue;
-    const nonce = first === undefined ? undefined : first + signed.length;
-    try {
-      const transaction = await result.sign(nonce);
-      const { expectedOnChain } = result;
-      signed.push({
-        entry,
-        nonce,
-        signed: {
-          ...transaction,
-          expectedOnChain,
-          ...(hasNonFinalStep(sql, passIdOf(entry.step.id)) && { basedOnNonFinal: true }),
-          signedAtMs: Date.now(),
-        },
-      });
-      if (kind === 'issue') minted.add(mint);
-      results.push([entry, result]);
-    } catch (fault) {
-      if (!(fault instanceof SigningRefused)) throw fault;
-      logFault('signer.signing_forbidden', fault, { signer: name, step: entry.step.id });
-      results.push([entry, notNow('signing-forbidden', fault.message)]);
+    if (ready.length >= room) continue;
+    const nonce = first === undefined ? undefined : first + ready.length;
+    const violation = result.findViolation(nonce);
+    if (violation !== undefined) {
+      results.push([entry, forbid(name, entry, new SigningRefused(violation))]);
+      continue;
     }
+    if (!batch.take(key.gatekeeperNetwork, STEP_KINDS[kind].mayUseReserve, result.maxCost)) continue;
+    ready.push({ entry, call: result, nonce, basedOnNonFinal: hasNonFinalStep(sql, passIdOf(id)) });
+    if (kind === 'issue') minted.add(mint);
+    results.push([entry, result]);
   }
-  return { signed, results };
+  return { ready, results };
+}
+
+/** Logs that the signing policy refuses the transaction of a step, and returns why the step waits. */
+function forbid(name: SignerName, { step }: StepEntry, fault: SigningRefused): NotNow {
+  logFault('signer.signing_forbidden', fault, { signer: name, step: step.id });
+  return notNow('signing-forbidden', fault.message);
+}
+
+/**
+ * Signs all chosen calls in parallel. On a chain with nonces it returns only those before the first failure, because a transaction
+ * behind an unused nonce would wait for it. A signature that is not returned is stored and sent nowhere, and its step keeps its
+ * place.
+ */
+async function signChosen(
+  { name }: Signer,
+  chosen: readonly Chosen[],
+  first: number | undefined,
+): Promise<{ signed: SignedStep[]; forbidden: Pairs<StepEntry, NotNow>; fault: KmsFault | undefined }> {
+  const outcomes = await Promise.all(chosen.map(async (each) => ({ ...each, outcome: await signOne(each) })));
+  const failed = outcomes.findIndex(({ outcome }) => outcome instanceof Error);
+  const kept = first === undefined || failed < 0 ? outcomes : outcomes.slice(0, failed);
+  const signed = kept.flatMap(({ entry, nonce, outcome, call: { expectedOnChain }, basedOnNonFinal }): SignedStep[] => {
+    if (outcome instanceof Error) return [];
+    const { transaction, signedAtMs } = outcome;
+    const based = basedOnNonFinal && { basedOnNonFinal: true as const };
+    return [{ entry, nonce, signed: { ...transaction, expectedOnChain, ...based, signedAtMs } }];
+  });
+  return {
+    signed,
+    forbidden: outcomes.flatMap(({ entry, outcome }) =>
+      outcome instanceof SigningRefused ? [[entry, forbid(name, entry, outcome)] as const] : [],
+    ),
+    fault: outcomes.map(({ outcome }) => outcome).find((outcome) => outcome instanceof KmsFault),
+  };
+}
+
+/** Returns a refusal and the fault of a KMS. Throws any other fault. */
+async function signOne({ call, nonce }: Chosen) {
+  try {
+    return { transaction: await call.sign(nonce), signedAtMs: Date.now() };
+  } catch (fault) {
+    if (fault instanceof SigningRefused || fault instanceof KmsFault) return fault;
+    throw fault;
+  }
 }
 
 /**

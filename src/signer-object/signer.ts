@@ -1,5 +1,5 @@
 import { openChain } from '../chain/open-chain.ts';
-import type { ChainPort } from '../chain/port.ts';
+import { type ChainPort, KmsFault, type Pairs } from '../chain/port.ts';
 import { configOf } from '../config/parse-config.ts';
 import { findSigner } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
@@ -7,7 +7,7 @@ import { logFault } from '../log/log.ts';
 import type { Network } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { StepStatus } from '../pass/step.ts';
-import { describeReason, type Reason } from '../pass/wait-reasons.ts';
+import { describeReason, isKmsCode, type Reason } from '../pass/wait-reasons.ts';
 import { openStore } from '../store/store.ts';
 import { type ContractWatch, openContractWatch } from './contract-watch.ts';
 import { Spending } from './spending.ts';
@@ -40,11 +40,12 @@ export function signerMemory(
   name: SignerName,
   network: Network,
   readSuspended: () => Promise<readonly string[]>,
+  suspendedClients: readonly string[] = [],
 ): Pick<Signer, 'waits' | 'spending' | 'steps' | 'suspended' | 'withdrawals'> {
   const waits = new Waits(storage.sql);
   const spending = new Spending(storage.sql, name, network, waits);
   const steps = new StepTable(storage.sql, network, spending);
-  const suspended = new SuspendedClients(storage, steps, name, readSuspended);
+  const suspended = new SuspendedClients(storage, steps, name, readSuspended, suspendedClients);
   return { waits, spending, steps, suspended, withdrawals: new Map() };
 }
 
@@ -67,7 +68,8 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
     if (enabled === undefined)
       throw new Error('its network or key is not configured: its steps wait until the configuration has both');
     const { network, gatekeeper } = enabled;
-    const memory = signerMemory(storage, name, network, () => openStore(env).findSuspendedClients());
+    const readSuspended = () => openStore(env).findSuspendedClients();
+    const memory = signerMemory(storage, name, network, readSuspended, config.suspendedClients);
     return {
       name,
       storage,
@@ -103,6 +105,17 @@ export function pauseOf({ waits }: Pick<Signer, 'waits'>, now: Milliseconds): Wa
 export function pauseSigner({ name, waits }: Signer, reason: Reason, now: Milliseconds = Date.now()): void {
   const { code, until, tries } = waits.begin(SIGNER, reason, now);
   logFault('signer.paused', describeReason(reason), { signer: name, code, times: tries, pause_ms: until - now });
+}
+
+/** Pauses the signer if a KMS did not sign one of these. */
+export function pauseOnKmsFault(signer: Signer, signed: Pairs<unknown, unknown>, now: Milliseconds): void {
+  const fault = signed.map(([, outcome]) => outcome).find((outcome) => outcome instanceof KmsFault);
+  if (fault !== undefined) pauseSigner(signer, { code: fault.code, detail: fault.message }, now);
+}
+
+/** Whether the signer waits for a KMS at `now`. */
+export function waitsForKms({ waits }: Signer, now: Milliseconds): boolean {
+  return waits.active(SIGNER, now).some(({ code }) => isKmsCode(code));
 }
 
 /** Ends the pause, because the nodes answered, or one of them accepted a transaction. */

@@ -25,6 +25,8 @@ export class SuspendedClients {
   readonly #steps: StepTable;
   readonly #signer: SignerName;
   readonly #read: () => Promise<readonly string[]>;
+  /** Clients that the configuration suspends, also while the database does not answer. */
+  readonly #configured: readonly string[];
   readonly #list = new FreshValue<readonly string[]>({ freshMs: FRESH_MS, pauseMs: RETRY_MS });
   #clients: readonly string[] | undefined;
 
@@ -33,22 +35,27 @@ export class SuspendedClients {
     steps: StepTable,
     signer: SignerName,
     read: () => Promise<readonly string[]>,
+    configured: readonly string[],
   ) {
     this.#storage = storage;
     this.#steps = steps;
     this.#signer = signer;
     this.#read = read;
+    this.#configured = configured;
     this.#clients = storage.kv.get<readonly string[]>(KEY);
   }
 
   /** Whether no client is known to be suspended. */
   get isEmpty(): boolean {
-    return this.#clients?.length === 0;
+    return this.#clients?.length === 0 && this.#configured.length === 0;
   }
 
   /** Reads the list if it is not fresh, and makes the steps of resumed clients due. */
   async refresh(now: Milliseconds): Promise<void> {
-    const read = async () => (await within(READ_TIMEOUT_MS, this.#read(), 'the database')).toSorted();
+    const read = async () => {
+      const stored = await within(READ_TIMEOUT_MS, this.#read(), 'the database');
+      return [...new Set([...stored, ...this.#configured])].toSorted();
+    };
     const before = this.#list.startedAt;
     try {
       this.#apply(await this.#list.get(read, now), now);
@@ -70,6 +77,7 @@ export class SuspendedClients {
   /** Whether the step may be signed; 'unknown' if no list was ever read. */
   allows({ kind, client }: Pick<Step, 'kind' | 'client'>): boolean | 'unknown' {
     if (client === undefined || STEP_KINDS[kind].takesAccessAway) return true;
+    if (this.#configured.includes(client)) return false;
     return this.#clients === undefined ? 'unknown' : !this.#clients.includes(client);
   }
 }

@@ -1,4 +1,4 @@
-import type { FinalNonce } from '../chain/port.ts';
+import { type FinalNonce, KmsFault } from '../chain/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS } from '../lib/time.ts';
@@ -8,7 +8,7 @@ import type { Step } from '../pass/step.ts';
 import { RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
 import { applyFailures } from './broadcast.ts';
 import { fillNonceGaps, NONCES_MAX_AHEAD } from './nonces.ts';
-import { commit, type Signer } from './signer.ts';
+import { commit, pauseOnKmsFault, type Signer, waitsForKms } from './signer.ts';
 import { addedCost } from './step-cost.ts';
 import type { StepEntry, StoredTransaction } from './step-row.ts';
 import { UNCONFIRMED_STAGES } from './track-in-flight.ts';
@@ -29,6 +29,8 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
   const { network, chain, isCompromised, steps } = signer;
   if (isCompromised) return;
   await releaseFinalNonces(signer, now);
+  // A KMS that does not sign would only delay the tracking.
+  if (waitsForKms(signer, now)) return;
   const unmined = UNCONFIRMED_STAGES.flatMap((stage) => steps.inFlight(stage, MAX_TRANSACTIONS));
   const stuck = unmined.flatMap((entry) => findStuck(entry, signer, now));
   const requeued = steps.requeued().flatMap(({ nonce }) => nonce ?? []);
@@ -111,17 +113,19 @@ async function replaceStuck(
   if (stuck.length === 0) return;
   const { name, chain, spending, steps } = signer;
   const replaced = await chain.replaceTransactions(stuck);
+  pauseOnKmsFault(signer, replaced, now);
   const batch = spending.openBatch(now);
   const stored = commit(signer, () =>
     replaced.flatMap(([{ entry, signed: old }, signed]) => {
-      if (signed === undefined) return [];
+      if (signed === undefined || signed instanceof KmsFault) return [];
       const replacement = { ...old, ...signed, signedAtMs: now };
       const { key } = entry.step;
       const isAffordable = batch.take(key.gatekeeperNetwork, mayUseReserve, addedCost(entry, replacement, now));
       return isAffordable && steps.storeReplacement(entry, replacement, now) ? [{ signed }] : [];
     }),
   );
-  const left = replaced.length - stored.length;
+  const unsigned = replaced.filter(([, signed]) => signed instanceof KmsFault).length;
+  const left = replaced.length - stored.length - unsigned;
   if (stored.length > 0) log('signer.transactions_replaced', { signer: name, transactions: stored.length });
   if (left > 0)
     log('signer.transactions_stuck', {

@@ -121,11 +121,15 @@ export async function findSuspendedClients(db: D1Database): Promise<string[]> {
 
 const ACTIVE = `
   SELECT 1 FROM partners INDEXED BY partners_by_gatekeeper_network
-  WHERE gatekeeper_network = ? AND status = 'active' LIMIT 1`;
+  WHERE gatekeeper_network = ?1 AND status = 'active' AND client_id NOT IN (SELECT value FROM json_each(?2)) LIMIT 1`;
 
-/** Whether a partner of the gatekeeper network is not suspended. */
-export async function hasActivePartner(db: D1Database, gatekeeperNetwork: string): Promise<boolean> {
-  return (await db.prepare(ACTIVE).bind(gatekeeperNetwork).first()) !== null;
+/** Whether a partner of the gatekeeper network is not suspended, also not by the configuration. */
+export async function hasActivePartner(
+  db: D1Database,
+  gatekeeperNetwork: string,
+  suspendedClients: readonly string[],
+): Promise<boolean> {
+  return (await db.prepare(ACTIVE).bind(gatekeeperNetwork, JSON.stringify(suspendedClients)).first()) !== null;
 }
 
 /** Reads only the rows that it returns. */

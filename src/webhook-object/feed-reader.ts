@@ -14,10 +14,13 @@ const inTime = <T>(answer: Promise<T>): Promise<T> => answerInTime(answer, READ_
 /** Reads what a webhook needs from D1. Every method throws if the database does not answer. */
 export class FeedReader {
   readonly #store: Store;
+  readonly #suspendedClients: () => readonly string[];
   readonly #hasPartner = new FreshValue<boolean>({ freshMs: 30 * SECOND_MS });
 
-  constructor(store: Store) {
+  /** @param suspendedClients Returns the clients that the configuration suspends. */
+  constructor(store: Store, suspendedClients: () => readonly string[]) {
     this.#store = store;
+    this.#suspendedClients = suspendedClients;
   }
 
   /** Returns the events after a sequence that the webhook wants. */
@@ -38,7 +41,8 @@ export class FeedReader {
 
   /** Whether all partners of the gatekeeper network are suspended, as of the last 30 seconds. */
   async isSuspended({ gatekeeperNetwork }: Webhook): Promise<boolean> {
-    return !(await this.#hasPartner.get(() => inTime(this.#store.hasActivePartner(gatekeeperNetwork))));
+    const read = async () => inTime(this.#store.hasActivePartner(gatekeeperNetwork, this.#suspendedClients()));
+    return !(await this.#hasPartner.get(read));
   }
 
   /** Whether publications wake the webhook. */

@@ -33,7 +33,7 @@ const ALARM_MAX_MS = 10 * MINUTE_MS;
 /** Delivers the events of a feed to one URL of a partner, in order per pass, and retries each delivery for days. */
 export class WebhookObject extends DurableObject<Env> {
   readonly #store = new WebhookStore(this.ctx.storage);
-  readonly #feed = new FeedReader(openStore(this.env));
+  readonly #feed = new FeedReader(openStore(this.env), () => configOf(this.env).suspendedClients);
   readonly #turns = new DeliveryTurns(this.env.QUOTAS);
   readonly #sources: DeliverySources = {
     store: this.#store,

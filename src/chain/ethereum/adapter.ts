@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
-import { signTransaction } from 'viem/accounts';
 import type { EnabledEthereum } from '../../config/signers.ts';
-import { type ChainPort, SigningRefused } from '../port.ts';
+import type { ChainPort } from '../port.ts';
 import { type Adapter, openPort } from '../second-opinion.ts';
+import { openEthereumKey } from '../signing/open-key.ts';
 import type { Ethereum } from './context.ts';
 import { readAccount, readFinalNonce } from './network-conditions.ts';
 import { read, readFinal } from './owned-tokens.ts';
@@ -11,21 +11,11 @@ import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
 import { broadcast, replaceTransactions, signGapFillers } from './transaction.ts';
 
-/** Returns the account of the key. The account of a compromised key has an address but refuses to sign. */
-function accountOf({ address, key, compromised }: EnabledEthereum['gatekeeper']): Ethereum['gatekeeper'] {
-  return {
-    address: address as Hex,
-    async signTransaction(transaction) {
-      if (compromised) throw new SigningRefused('the key is compromised');
-      return signTransaction({ privateKey: key(), transaction });
-    },
-  };
-}
-
 /** Returns the port of an Ethereum-type network for one gatekeeper key. */
 export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
-  const account = accountOf(gatekeeper);
-  return openPort(endpoints, identityOf(network), (rpc) => adapterOver({ rpc, network, gatekeeper: account, slot }));
+  // One key for all endpoints, because a KMS limits the calls of the key.
+  const key = { ...openEthereumKey(gatekeeper), address: gatekeeper.address as Hex };
+  return openPort(endpoints, identityOf(network), (rpc) => adapterOver({ rpc, network, gatekeeper: key, slot }));
 }
 
 function adapterOver(chain: Ethereum): Adapter {

@@ -1,16 +1,14 @@
-import type { Hex, TransactionSerializable } from 'viem';
+import type { Hex } from 'viem';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import type { JsonRpc } from '../json-rpc.ts';
+import type { SigningKey } from '../signing/signing-key.ts';
 
 /** The context of the adapter's functions: one network and one gatekeeper key. */
 export interface Ethereum {
   readonly rpc: JsonRpc;
   readonly network: EnabledEthereum['network'];
   /** Signs, and pays the fees. */
-  readonly gatekeeper: {
-    readonly address: Hex;
-    signTransaction(transaction: TransactionSerializable): Promise<Hex>;
-  };
+  readonly gatekeeper: SigningKey & { readonly address: Hex };
   /** Returns the slot, or undefined if the key is not a gatekeeper network. */
   readonly slot: (gatekeeperNetwork: string) => bigint | undefined;
 }

@@ -13,7 +13,7 @@ import { changeData, type EthereumToken, mintData, resultOfError } from './gatew
 import { conditionCalls, readConditions } from './network-conditions.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
 import * as calls from './rpc.ts';
-import { addGasMargin, signCall } from './transaction.ts';
+import { addGasMargin, findCallViolation, signCall } from './transaction.ts';
 
 /** A step whose gatekeeper network has a slot in the contract. */
 interface LocatedStep extends Holder {
@@ -59,6 +59,7 @@ export async function prepare<R extends { readonly step: Step }>(
       call: plan.data,
       expectedOnChain: plan.expectedOnChain,
       maxCost: nanoCoinsOfWei(call.gas * price.fee + (price.l1Fee ?? 0n)),
+      findViolation: (nonce) => findCallViolation(chain, plan.step, call, price, nonce),
       sign: (nonce) => signCall(chain, plan.step, call, price, nonce),
     };
   }

@@ -1,12 +1,13 @@
-import type { Hex, TransactionSerializable } from 'viem';
-import { keccak256, parseTransaction } from 'viem/utils';
+import type { Hex, Signature, TransactionSerializable } from 'viem';
+import { bytesToHex, hexToBytes, keccak256, parseTransaction, serializeTransaction } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
 import type { Step } from '../../pass/step.ts';
 import { askEach } from '../json-rpc.ts';
 import { mayBeBehind } from '../plan-step.ts';
-import { type BroadcastResult, type Pairs, pairAll, type Signed, SigningRefused } from '../port.ts';
+import { type BroadcastResult, KmsFault, type Pairs, pairAll, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import { errorKindOf, type RpcAnswer } from '../rpc-answer.ts';
+import type { SigningKey } from '../signing/signing-key.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { conditionCalls, type Price, readConditions, replacementPrice } from './network-conditions.ts';
@@ -19,16 +20,32 @@ interface ContractCall {
   readonly gas: bigint;
 }
 
-/** Signs the call of a step. Throws SigningRefused if the signing policy does not allow it. */
+/** Signs the call of a step. Throws SigningRefused if the signing policy does not allow it, and KmsFault if a KMS does not sign. */
 export async function signCall(
   { gatekeeper, network }: Pick<Ethereum, 'gatekeeper' | 'network'>,
   { contract }: Pick<Step, 'contract'>,
-  { data, gas }: ContractCall,
+  call: ContractCall,
   price: Price,
   nonce: number | undefined,
 ): Promise<Signed> {
+  return signTransaction(gatekeeper, network, contract, unsignedOf(contract, call, nonce), price);
+}
+
+/** Returns why the signing policy forbids the call of a step; undefined if it allows it. */
+export function findCallViolation(
+  { gatekeeper, network }: Pick<Ethereum, 'gatekeeper' | 'network'>,
+  { contract }: Pick<Step, 'contract'>,
+  call: ContractCall,
+  price: Price,
+  nonce: number | undefined,
+): string | undefined {
+  const transaction = priced(unsignedOf(contract, call, nonce), network, price);
+  return findPolicyViolation(transaction, network, gatekeeper.address, contract);
+}
+
+function unsignedOf(contract: string, { data, gas }: ContractCall, nonce: number | undefined): UnsignedTransaction {
   if (nonce === undefined) throw new Error('an Ethereum transaction needs a nonce');
-  return signTransaction(gatekeeper, network, contract, { to: contract as Hex, data, gas, nonce }, price);
+  return { to: contract as Hex, data, gas, nonce };
 }
 
 /** A transaction without its price. */
@@ -48,17 +65,37 @@ export async function signTransaction(
   network: EnabledEthereum['network'],
   contract: string | undefined,
   unsigned: UnsignedTransaction,
-  { fee, tip, l1Fee = 0n }: Price,
+  price: Price,
 ): Promise<Signed> {
-  const { chainId, fees } = network;
-  const transaction: TransactionSerializable =
-    fees === 'legacy'
-      ? { ...unsigned, chainId, type: 'legacy', gasPrice: fee }
-      : { ...unsigned, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };
+  const transaction = priced(unsigned, network, price);
   const violation = findPolicyViolation(transaction, network, gatekeeper.address, contract);
   if (violation !== undefined) throw new SigningRefused(violation);
-  const bytes = await gatekeeper.signTransaction(transaction);
+  const bytes = await signSerialized(gatekeeper, transaction);
+  const { fee, l1Fee = 0n } = price;
   return { identifier: keccak256(bytes), bytes, maxCost: nanoCoinsOfWei(unsigned.gas * fee + l1Fee) };
+}
+
+function priced(
+  unsigned: UnsignedTransaction,
+  { chainId, fees }: EnabledEthereum['network'],
+  { fee, tip }: Price,
+): TransactionSerializable {
+  return fees === 'legacy'
+    ? { ...unsigned, chainId, type: 'legacy', gasPrice: fee }
+    : { ...unsigned, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };
+}
+
+/** Signs whatever the transaction does. */
+export async function signSerialized(key: SigningKey, transaction: TransactionSerializable): Promise<Hex> {
+  const signature = await key.sign(hexToBytes(serializeTransaction(transaction)));
+  return serializeTransaction(transaction, splitSignature(signature));
+}
+
+/** Returns the parts of a signature of `SigningKey`: r and s, each in 32 bytes, and the parity of the point. */
+function splitSignature(signature: Uint8Array): Signature {
+  const yParity = signature[64] ?? 0;
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((part) => bytesToHex(part)) as [Hex, Hex];
+  return { r, s, v: BigInt(27 + yParity), yParity };
 }
 
 /** Added to the estimate, because the gas of a call differs slightly between wallets. */
@@ -81,7 +118,7 @@ const TRANSFER_MAX_PART = 10;
 export async function signGapFillers(
   { rpc, network, gatekeeper }: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>,
   nonces: readonly number[],
-): Promise<(Signed & { nonce: number })[]> {
+): Promise<Pairs<number, Signed | KmsFault>> {
   if (nonces.length === 0) return [];
   const { address } = gatekeeper;
   const transfer = { from: address, to: address, value: '0x0' };
@@ -90,10 +127,10 @@ export async function signGapFillers(
   if (mayBeBehind(time, Date.now())) return [];
   const gas = gasOf(estimate, network);
   return Promise.all(
-    nonces.map(async (nonce) => ({
-      nonce,
-      ...(await signTransaction(gatekeeper, network, undefined, { to: address, gas, nonce }, price)),
-    })),
+    nonces.map(async (nonce) => {
+      const signing = signTransaction(gatekeeper, network, undefined, { to: address, gas, nonce }, price);
+      return [nonce, await signing.catch(returnKmsFault)] as const;
+    }),
   );
 }
 
@@ -125,14 +162,14 @@ function broadcastResultOf(answer: RpcAnswer): BroadcastResult {
 export async function replaceTransactions<T extends { readonly step: Step; readonly signed: Signed }>(
   { rpc, network, gatekeeper }: Ethereum,
   transactions: readonly T[],
-): Promise<Pairs<T, Signed | undefined>> {
+): Promise<Pairs<T, Signed | KmsFault | undefined>> {
   const { address } = gatekeeper;
   const [balance, ...answers] = await rpc([calls.balance(address), ...conditionCalls(address, network)]);
   const { price, time } = readConditions(answers, network);
   if (mayBeBehind(time, Date.now())) return pairAll(transactions, undefined);
   let funds = calls.quantityOf(balance);
   /** The code up to the first `await` runs for one transaction after another, so `funds` covers them in their order. */
-  async function replace({ step: { contract }, signed: { bytes } }: T): Promise<Signed | undefined> {
+  async function replace({ step: { contract }, signed: { bytes } }: T): Promise<Signed | KmsFault | undefined> {
     const old = parseSigned(bytes);
     if (old === undefined) return undefined;
     const raised = replacementPrice(old.price, price, network);
@@ -144,8 +181,14 @@ export async function replaceTransactions<T extends { readonly step: Step; reado
 }
 
 /** Bytes of an earlier release may do what the policy no longer allows. They must not stop the other replacements. */
-function keepOnRefusal(fault: unknown): undefined {
-  if (!(fault instanceof SigningRefused)) throw fault;
+function keepOnRefusal(fault: unknown): KmsFault | undefined {
+  return fault instanceof SigningRefused ? undefined : returnKmsFault(fault);
+}
+
+/** The other signatures of a list stay useful if the KMS fails at one. */
+function returnKmsFault(fault: unknown): KmsFault {
+  if (fault instanceof KmsFault) return fault;
+  throw fault;
 }
 
 /** Returns the transaction and the price in signed bytes; undefined for bytes that `signTransaction` cannot produce. */

@@ -1,8 +1,9 @@
-import { type Address, createKeyPairFromBytes } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
 import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import { type ChainPort, pairAll } from '../port.ts';
 import { type Adapter, openPort } from '../second-opinion.ts';
+import { openSolanaKey } from '../signing/open-key.ts';
 import type { Solana } from './context.ts';
 import { readAccount } from './network-conditions.ts';
 import { read } from './owned-tokens.ts';
@@ -13,9 +14,10 @@ import { broadcast } from './transaction.ts';
 
 /** Returns the port of a Solana network for one gatekeeper key. */
 export function solana(enabled: EnabledSolana): ChainPort {
-  const keyPair = keyPairOf(enabled);
-  const { endpoints, network } = enabled;
-  return openPort(endpoints, identityOf(network), (send) => adapterOver(solanaContext(enabled, send, keyPair)));
+  const { endpoints, network, gatekeeper } = enabled;
+  // One key for all endpoints, because a KMS limits the calls of the key.
+  const key = openSolanaKey(gatekeeper);
+  return openPort(endpoints, identityOf(network), (send) => adapterOver(solanaContext(enabled, send, key)));
 }
 
 function adapterOver(chain: Solana): Adapter {
@@ -33,19 +35,10 @@ function adapterOver(chain: Solana): Adapter {
   };
 }
 
-/** Imports the gatekeeper's key once, when it is first needed. */
-function keyPairOf({ gatekeeper }: EnabledSolana): Solana['keyPair'] {
-  let keyPair: ReturnType<Solana['keyPair']> | undefined;
-  return () => {
-    keyPair ??= createKeyPairFromBytes(gatekeeper.key());
-    return keyPair;
-  };
-}
-
 export function solanaContext(
   enabled: EnabledSolana,
   send: JsonRpc = openEndpoints(enabled.endpoints, identityOf(enabled.network)).send,
-  keyPair: Solana['keyPair'] = keyPairOf(enabled),
+  key: Solana['key'] = openSolanaKey(enabled.gatekeeper),
 ): Solana {
   const { network, gatekeeper } = enabled;
   return {
@@ -54,6 +47,6 @@ export function solanaContext(
     network,
     program: network.program as Address,
     gatekeeper: gatekeeper.address as Address,
-    keyPair,
+    key,
   };
 }

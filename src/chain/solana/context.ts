@@ -1,6 +1,7 @@
-import type { Address, createKeyPairFromBytes } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { EnabledSolana } from '../../config/signers.ts';
 import type { JsonRpc } from '../json-rpc.ts';
+import type { SigningKey } from '../signing/signing-key.ts';
 import type { SolanaRpc } from './rpc.ts';
 
 /** The context of the adapter's functions: one network and one gatekeeper key. */
@@ -12,6 +13,5 @@ export interface Solana {
   readonly program: Address;
   /** Signs, and pays fees and rent. */
   readonly gatekeeper: Address;
-  /** Imports the gatekeeper's key when it is first needed. */
-  readonly keyPair: () => ReturnType<typeof createKeyPairFromBytes>;
+  readonly key: SigningKey;
 }

@@ -10,7 +10,7 @@ import { change, issue, resultOfError } from './gateway.ts';
 import { feeOf, type NetworkConditions, readConditions } from './network-conditions.ts';
 import { findHolders, type Holder, type Holdings, readTokens } from './owned-tokens.ts';
 import { RefusedCall } from './rpc.ts';
-import { type ProgramCall, signCall, transactionOf } from './transaction.ts';
+import { findCallViolation, type ProgramCall, signCall, transactionOf } from './transaction.ts';
 
 /** A step whose gatekeeper network is a public key, with the addresses that it needs. */
 interface LocatedStep extends Holder {
@@ -161,6 +161,7 @@ async function simulateCall(
     expectedOnChain,
     maxCost,
     lastValidBlockHeight: Number(conditions.lifetime.lastValidBlockHeight),
+    findViolation: () => findCallViolation(chain, call, conditions),
     sign: async () => ({ ...(await signCall(chain, call, conditions)), maxCost }),
   };
 }

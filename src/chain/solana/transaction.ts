@@ -1,17 +1,17 @@
+import { base58 } from '@scure/base';
 import {
   AccountRole,
   type Address,
   type Blockhash,
   getBase64EncodedWireTransaction,
   getShortU16Encoder,
-  getSignatureFromTransaction,
   getU32Encoder,
   getU64Encoder,
   type Instruction,
   isSignerRole,
   mergeBytes,
   type ReadonlyUint8Array,
-  signTransaction,
+  type SignatureBytes,
   type Transaction,
   type TransactionMessageBytes,
   type TransactionWithBlockhashLifetime,
@@ -20,6 +20,7 @@ import { askEach } from '../json-rpc.ts';
 import { type BroadcastResult, type Pairs, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
+import type { SigningKey } from '../signing/signing-key.ts';
 import type { Solana } from './context.ts';
 import { addressBytes, lacksFunds, nameOf } from './gateway.ts';
 import type { NetworkConditions } from './network-conditions.ts';
@@ -109,21 +110,32 @@ export interface ProgramCall {
   readonly units: number;
 }
 
-/** Signs a call of the configured program. Throws SigningRefused if the signing policy does not allow it. */
+/** Signs a call of the configured program. Throws SigningRefused if the signing policy does not allow it, and KmsFault if a KMS does not sign. */
 export async function signCall(
   chain: Omit<Solana, 'rpc' | 'send'>,
-  { instruction, units }: ProgramCall,
+  call: ProgramCall,
   { unitPrice, lifetime }: Pick<NetworkConditions, 'unitPrice' | 'lifetime'>,
 ): Promise<Omit<Signed, 'maxCost'>> {
-  const violation = findPolicyViolation(instruction, { unitPrice, lifetime, units }, chain);
+  const violation = findCallViolation(chain, call, { unitPrice, lifetime });
   if (violation !== undefined) throw new SigningRefused(violation);
-  const transaction = transactionOf(instruction, chain.gatekeeper, { unitPrice, lifetime }, units);
-  const signed = await signTransaction([await chain.keyPair()], transaction);
-  return {
-    identifier: getSignatureFromTransaction(signed),
-    bytes: getBase64EncodedWireTransaction(signed),
-    lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
-  };
+  const unsigned = transactionOf(call.instruction, chain.gatekeeper, { unitPrice, lifetime }, call.units);
+  return { ...(await signWith(chain.key, unsigned)), lastValidBlockHeight: Number(lifetime.lastValidBlockHeight) };
+}
+
+/** Returns why the signing policy forbids the call; undefined if it allows it. */
+export function findCallViolation(
+  chain: Omit<Solana, 'rpc' | 'send' | 'key'>,
+  { instruction, units }: ProgramCall,
+  { unitPrice, lifetime }: Pick<NetworkConditions, 'unitPrice' | 'lifetime'>,
+): string | undefined {
+  return findPolicyViolation(instruction, { unitPrice, lifetime, units }, chain);
+}
+
+/** Signs a transaction whose only signer is the account of the key. */
+export async function signWith(key: SigningKey, unsigned: Transaction): Promise<Pick<Signed, 'identifier' | 'bytes'>> {
+  const signature = await key.sign(unsigned.messageBytes as ReadonlyUint8Array as Uint8Array);
+  const signed = { ...unsigned, signatures: { [key.address]: signature as SignatureBytes } };
+  return { identifier: base58.encode(signature), bytes: getBase64EncodedWireTransaction(signed) };
 }
 
 /** No preflight and no retries: `prepare` simulated the call, and the signer repeats the broadcast itself. */

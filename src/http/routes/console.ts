@@ -71,6 +71,8 @@ async function replyConsole(context: PublicContext): Promise<Reply | Refusal> {
 function settingsOf({ config }: PublicContext): object {
   const { console: clients, tokens, admin } = config;
   const { staff, operator } = clients;
+  // The page shows no metrics, so it needs no scope for them.
+  const { metrics: _, ...scopes } = admin?.scopes ?? { metrics: '' };
   const enabled = config.networks.filter((network) => signersOn(config, network).length > 0);
   return {
     networks: enabled.map(({ network }) => network),
@@ -85,7 +87,7 @@ function settingsOf({ config }: PublicContext): object {
       clientId: operator.clientId,
       issuer: admin?.issuer,
       audience: admin?.audience,
-      scopes: { admin: admin?.scope },
+      scopes,
     },
   };
 }

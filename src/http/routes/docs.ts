@@ -85,6 +85,15 @@ async function documentFor(config: Config, assets: Fetcher, origin: string): Pro
   return document;
 }
 
+/** The operator's scopes as the committed document names them. */
+const ADMIN_SCOPES = [
+  ['admin', 'admin'],
+  ['read', 'admin:read'],
+  ['act', 'admin:act'],
+  ['partners', 'admin:partners'],
+  ['metrics', 'metrics:read'],
+] as const;
+
 interface OpenApiDocument {
   servers: { url: string }[];
   tags: { name: string }[];
@@ -107,8 +116,7 @@ function deploymentDocument(template: string, config: Config, origin: string): s
     ['issue:pass', tokens.scopes.issue],
     ['update:pass', tokens.scopes.update],
     ['webhook:manage', tokens.scopes.webhook],
-    ['admin', admin?.scope ?? ''],
-    ['metrics:read', admin?.metricsScope ?? ''],
+    ...ADMIN_SCOPES.map(([right, scope]) => [scope, admin?.scopes[right] ?? ''] as const),
   ]);
   return JSON.stringify(document).replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => {
     const value = values.get(text.slice(1, -1));
@@ -132,8 +140,7 @@ function removeUnavailable(document: OpenApiDocument, { tokenUrl, tokens, admin 
   if (admin === undefined) document.tags = document.tags.filter(({ name }) => name !== 'Operator');
   if (!operatorHasFlow) {
     const scopes = components.securitySchemes.oauth2?.flows.clientCredentials.scopes ?? {};
-    delete scopes.admin;
-    delete scopes['metrics:read'];
+    for (const [, scope] of ADMIN_SCOPES) delete scopes[scope];
   }
   if (!partnersHaveFlow) delete components.securitySchemes.oauth2;
 }

@@ -14,6 +14,7 @@ const GOOD = {
   TOKEN_ISSUER: 'https://login.acme.io',
   TOKEN_AUDIENCE: 'https://passes.acme.io',
   JWKS_URL: 'https://login.acme.io/jwks',
+  ADMIN_AUDIENCE: 'https://staff.acme.io',
   TOKEN_ALGORITHMS: 'RS256',
   CLIENT_CLAIM: 'client_id',
   SCOPE_CLAIM: 'scope',

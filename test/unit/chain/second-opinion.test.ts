@@ -188,6 +188,7 @@ describe('a preparation', () => {
     call,
     maxCost,
     expectedOnChain: ACTIVE,
+    findViolation: () => undefined,
     sign: async () => ({ identifier: call, bytes: '', maxCost: 0 }),
   });
   const endingAt = (lastValidBlockHeight: number): PrepareResult => ({

@@ -232,13 +232,18 @@ describe('configOf and the tokens of the operator', () => {
     const { algorithms, clientClaim, scopeClaim } = aConfig().tokens;
     expect(aConfig(variables).admin).toEqual({
       ...own,
-      scope: 'admin',
-      metricsScope: 'metrics:read',
+      scopes: {
+        admin: 'admin',
+        read: 'admin:read',
+        act: 'admin:act',
+        partners: 'admin:partners',
+        metrics: 'metrics:read',
+      },
       algorithms,
       clientClaim,
       scopeClaim,
     });
-    expect(aConfig({ ...variables, SCOPE_ADMIN: 'ops' }).admin?.scope).toBe('ops');
+    expect(aConfig({ ...variables, SCOPE_ADMIN: 'ops' }).admin?.scopes.admin).toBe('ops');
   });
 
   it.each([
@@ -262,6 +267,11 @@ describe('configOf and the tokens of the operator', () => {
     ['partners can have the default scope', { ADMIN_AUDIENCE: 'staff', SCOPE_UPDATE: 'admin' }, 'SCOPE_ADMIN'],
     ['partners can read the metrics', { ADMIN_AUDIENCE: 'staff', SCOPE_METRICS: 'search:pass' }, 'SCOPE_METRICS'],
     ['the operator’s scope is the scope of the metrics', { SCOPE_METRICS: 'admin' }, 'SCOPE_METRICS'],
+    ['a right would give every right', { SCOPE_ADMIN_READ: 'admin' }, 'SCOPE_ADMIN_READ'],
+    ['a right would give another one', { SCOPE_ADMIN_ACT: 'r', SCOPE_ADMIN_READ: 'r' }, 'SCOPE_ADMIN_ACT'],
+    ['a right would give another one', { SCOPE_ADMIN_PARTNERS: 'admin:act' }, 'SCOPE_ADMIN_PARTNERS'],
+    ['partners can have the right', { ADMIN_AUDIENCE: 'staff', SCOPE_ISSUE: 'admin:read' }, 'SCOPE_ADMIN_READ'],
+    ['the metrics would give a right', { SCOPE_METRICS: 'admin:partners' }, 'SCOPE_METRICS'],
     ['the partners’ issuer would sign the tokens', { ADMIN_ISSUER: 'https://staff.example' }, 'ADMIN_JWKS_URL'],
     ['the issuer is not a URL', { ADMIN_ISSUER: PLANTED }, 'ADMIN_ISSUER'],
     ['the keys have no URL', { ...OWN_ISSUER, ADMIN_JWKS_URL: PLANTED }, 'ADMIN_JWKS_URL'],

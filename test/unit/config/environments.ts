@@ -23,6 +23,7 @@ const DEPLOYED = {
   TOKEN_ISSUER: 'https://login.acme.io',
   TOKEN_AUDIENCE: 'https://passes.acme.io',
   JWKS_URL: 'https://login.acme.io/jwks',
+  ADMIN_AUDIENCE: 'https://staff.acme.io',
 };
 
 /** The first key of every local Ethereum node, and its address. */

@@ -1,14 +1,15 @@
 import { expect } from 'vitest';
-import type {
-  BroadcastResult,
-  ChainPort,
-  InclusionStatus,
-  InFlightTransaction,
-  Pairs,
-  PrepareResult,
-  Question,
-  Reading,
-  Signed,
+import {
+  type BroadcastResult,
+  type ChainPort,
+  type InclusionStatus,
+  type InFlightTransaction,
+  KmsFault,
+  type Pairs,
+  type PrepareResult,
+  type Question,
+  type Reading,
+  type Signed,
 } from '../../../src/chain/port.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { defaultContract } from '../../default-contract.ts';
@@ -50,11 +51,26 @@ export async function trackAll(
   return answersOf(transactions, await chain.track(transactions));
 }
 
+/** Returns the signed fillers of gaps in the nonces. */
+export async function fillersOf(
+  chain: Pick<ChainPort, 'signGapFillers'>,
+  nonces: readonly number[],
+): Promise<(Signed & { readonly nonce: number })[]> {
+  return (await chain.signGapFillers(nonces)).map(([nonce, filler]) => {
+    if (filler instanceof KmsFault) throw filler;
+    return { nonce, ...filler };
+  });
+}
+
 export async function replaceAll(
   chain: ChainPort,
   signed: readonly Signed[],
   contract = CONTRACT,
 ): Promise<(Signed | undefined)[]> {
   const transactions = signed.map((each) => ({ step: { contract } as Step, signed: each }));
-  return answersOf(transactions, await chain.replaceTransactions(transactions));
+  const answers = answersOf(transactions, await chain.replaceTransactions(transactions));
+  return answers.map((answer) => {
+    if (answer instanceof KmsFault) throw answer;
+    return answer;
+  });
 }

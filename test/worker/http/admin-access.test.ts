@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
+import { rightsOf } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, partner, workerWith } from './api.ts';
@@ -17,14 +18,26 @@ const STAFF = 'https://staff.example';
 /** The operator has its own issuer. Its tokens have the same audience as the tokens of partners. */
 const staffed = workerWith({ ADMIN_AUDIENCE: '', ADMIN_ISSUER: STAFF, ADMIN_JWKS_URL: TRUSTING.JWKS_URL });
 
+const RIGHTS = { read: 'admin:read', act: 'admin:act', partners: 'admin:partners', metrics: 'metrics:read' } as const;
+
 describe.each(OPERATORS)('operator access to $method $path', ({ method, path, ...route }) => {
-  const scope = route.scope === 'admin' && route.right === 'metrics' ? 'metrics:read' : 'admin';
+  const rights = route.scope === 'admin' ? rightsOf(route) : [];
+  const [scope = ''] = rights.map((right) => RIGHTS[right]);
   const call = (api: Api) => api.call(method, path);
   /** The status for a valid caller: an empty redrive is an invalid request. */
   const granted = method === 'GET' ? 200 : 400;
 
   it('accepts the operator', async () => {
     expect((await call(await operator())).status).toBe(granted);
+  });
+
+  it('accepts the scope of every right, and refuses those of others with the name of its own', async () => {
+    expect((await call(await anOperator({ scope: 'admin' }))).status).toBe(granted);
+    for (const [right, name] of Object.entries(RIGHTS)) {
+      const answer = await call(await anOperator({ scope: name }));
+      if (rights.some((each) => each === right)) expect(answer.status).toBe(granted);
+      else expectProblem(answer, 'insufficient_scope', { detail: scope });
+    }
   });
 
   it('refuses the token of a partner', async () => {
@@ -66,8 +79,9 @@ it('refuses the token of an operator on a partner route', async () => {
   expectProblem(await (await operator()).search({}), 'token_invalid');
 });
 
-it('accepts the configured name of the operator scope', async () => {
-  const renamed = workerWith({ ...TRUSTING, SCOPE_ADMIN: 'ops' });
+it('accepts the configured names of the operator scopes', async () => {
+  const renamed = workerWith({ ...TRUSTING, SCOPE_ADMIN: 'ops', SCOPE_ADMIN_READ: 'ops:see' });
+  expect((await (await anOperator({ scope: 'ops:see' }, renamed)).call('GET', '/admin/signers')).status).toBe(200);
   expect((await (await anOperator({ scope: 'ops' }, renamed)).call('GET', '/admin/signers')).status).toBe(200);
   expect((await (await anOperator({}, renamed)).call('GET', '/admin/signers')).status).toBe(403);
 });

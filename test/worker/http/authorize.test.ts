@@ -114,4 +114,16 @@ describe('suspension', () => {
     vi.setSystemTime(Date.now() + 60_000);
     expect((await api.search({})).status).toBe(200);
   });
+
+  it('applies the suspension of a client by the configuration, also while the database does not answer', async () => {
+    const clientId = newClientId();
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const api = await aPartner({ clientId, gatekeeperNetwork });
+    const DB = { prepare: () => Promise.reject(new Error('away')) };
+    const SUSPENDED_CLIENTS = `another ${clientId}`;
+    for (const changes of [{ SUSPENDED_CLIENTS }, { SUSPENDED_CLIENTS, DB }])
+      expectProblem(await api.through(workerWith({ ...TRUSTING, ...changes })).search({}), 'partner_suspended');
+    const other = workerWith({ ...TRUSTING, SUSPENDED_CLIENTS: `${clientId}x` });
+    expect((await api.through(other).search({})).status).toBe(200);
+  });
 });

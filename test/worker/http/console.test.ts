@@ -23,7 +23,11 @@ describe('the console', () => {
     expect(settingsIn(text)).toMatchObject({
       networks: ['devnet', 'sepolia', 'baseSepolia'],
       staff: { clientId: 'console', issuer: TRUSTING.TOKEN_ISSUER, audience: 'a"><script>alert(1)</script>' },
-      operator: { clientId: 'console-admin', issuer: TRUSTING.TOKEN_ISSUER, scopes: { admin: 'admin' } },
+      operator: {
+        clientId: 'console-admin',
+        issuer: TRUSTING.TOKEN_ISSUER,
+        scopes: { admin: 'admin', read: 'admin:read', act: 'admin:act', partners: 'admin:partners' },
+      },
     });
     // In an attribute, only a quote would end the value.
     expect(text.replace(/<meta name="gatepass" content="[^"]*">/, '')).not.toContain('alert');

@@ -227,6 +227,7 @@ export class PaperChain implements ChainPort {
       call: JSON.stringify(call, plain),
       expectedOnChain,
       maxCost: 1,
+      findViolation: () => undefined,
       sign: async (nonce) => this.#written({ ...call, nonce }, lastBlock),
     });
     if (plan === 'issue') return ready({ kind, expiry }, { state: 'ACTIVE', expiry });

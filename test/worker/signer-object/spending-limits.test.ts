@@ -121,6 +121,7 @@ describe('a step whose transactions have expired', () => {
             call: '0x',
             expectedOnChain: { state: 'ACTIVE' },
             maxCost: 1,
+            findViolation: () => undefined,
             sign,
           }),
           nonces: { latest: 0, pending: 0 },
@@ -354,6 +355,39 @@ describe('a suspended client', () => {
         logged.mockRestore();
       },
       { suspended: async () => Promise.reject(new Error('the database is away')) },
+    );
+  });
+
+  it('holds the steps of a client that the configuration suspends, also while no list was ever read', async () => {
+    const away = async () => Promise.reject(new Error('the database is away'));
+    await withSigner(
+      'configured-suspension',
+      async (signer) => {
+        const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+        const [mint, revoke] = stepsOf(['issue', 'revoke']) as [Step, Step];
+        addSteps(signer, [mint]);
+        expect(signer.suspended.isEmpty).toBe(false);
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(reasonOf(signer, mint)).toContain('the client that requested the step is suspended');
+        expect(signer.suspended.allows(revoke)).toBe(true);
+        logged.mockRestore();
+      },
+      { suspended: away, suspendedClients: [CLIENT] },
+    );
+  });
+
+  it('releases the steps when neither the configuration nor the list names the client', async () => {
+    await withSigner(
+      'ended-suspension',
+      async (signer, storage) => {
+        const [step] = stepsOf(['issue']) as [Step];
+        addSteps(signer, [step, ...stepsOf(['issue'], 'another-client')]);
+        expect(await sendWaiting(signer)).toHaveLength(1);
+        // A deployment without the variable starts the object again.
+        const memory = signerMemory(storage, signer.name, signer.network, async () => []);
+        expect((await sendWaiting({ ...signer, ...memory })).map(({ id }) => id)).toContain(step.id);
+      },
+      { suspendedClients: [CLIENT] },
     );
   });
 

@@ -24,6 +24,8 @@ interface Changes {
   readonly isCompromised?: boolean;
   /** Returns the suspended clients in place of D1. */
   readonly suspended?: () => Promise<readonly string[]>;
+  /** The clients that the configuration suspends. */
+  readonly suspendedClients?: readonly string[];
   readonly ceilings?: { readonly dailyCeiling: number; readonly dailyLaneCeiling: number };
 }
 
@@ -37,6 +39,7 @@ export function withSigner<T>(
     unmined = on.network.unmined,
     isCompromised,
     suspended = async () => [],
+    suspendedClients,
     ceilings,
   }: Changes = {},
 ): Promise<T> {
@@ -49,7 +52,7 @@ export function withSigner<T>(
         network,
         chain: { ...openChain(on, configOf(env)), ...chain },
         isCompromised,
-        ...signerMemory(storage, name as SignerName, network, suspended),
+        ...signerMemory(storage, name as SignerName, network, suspended, suspendedClients),
       },
       storage,
     ),

@@ -238,7 +238,7 @@ describe('the query plans of the store', () => {
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });
     await newestSequence(db, 'ours');
     await countEvents(db, 'ours', { after: 0, upTo: 10_000_000_000, max: 10 });
-    await hasActivePartner(db, 'ours');
+    await hasActivePartner(db, 'ours', []);
     await findContracts(db, 'sepolia', Date.now());
     await findShards(db, ['ours']);
     await findShownTokens(db, [aProjection(1).key]);

@@ -1,5 +1,5 @@
 import { OPERATOR_TRAIL } from '../../../audit/entry.ts';
-import type { Approval } from '../../../audit-object/approvals.ts';
+import type { Approval } from '../../../audit-object/begun-actions.ts';
 import { refuseForbidden } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';

@@ -1,5 +1,5 @@
 import { OPERATOR_TRAIL } from '../../../audit/entry.ts';
-import type { Approval, ApprovalRefusal } from '../../../audit-object/approvals.ts';
+import type { Approval, ApprovalRefusal } from '../../../audit-object/begun-actions.ts';
 import type { Config } from '../../../config/config.ts';
 import type { SecondPersonAction } from '../../../config/second-person.ts';
 import type { Milliseconds } from '../../../lib/brand.ts';

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
-import { privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';
 import { inject } from 'vitest';
 import type { Ethereum } from '../../../../src/chain/ethereum/context.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
+import { openEthereumKey } from '../../../../src/chain/signing/open-key.ts';
 import { configOf } from '../../../../src/config/parse-config.ts';
 import { type EnabledEthereum, signersOn } from '../../../../src/config/signers.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
@@ -45,10 +46,16 @@ export function sepolia(): EnabledEthereum {
   return enabled;
 }
 
+/** The key of a gatekeeper, as the adapter opens it. */
+export const keyOf = (gatekeeper: EnabledEthereum['gatekeeper']): Ethereum['gatekeeper'] => ({
+  ...openEthereumKey(gatekeeper),
+  address: gatekeeper.address as Hex,
+});
+
 /** The context of the adapter's parts, over that transport. */
 export function contextOver(rpc: JsonRpc, overrides: Partial<EnabledEthereum> = {}): Ethereum {
   const { network, gatekeeper } = { ...sepolia(), ...overrides };
-  return { rpc, network, gatekeeper: privateKeyToAccount(gatekeeper.key()), slot: slotOf };
+  return { rpc, network, gatekeeper: keyOf(gatekeeper), slot: slotOf };
 }
 
 /** Returns an unused wallet. */

@@ -12,7 +12,7 @@ import { signGapFillers } from '../../../../src/chain/ethereum/transaction.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault, type Signed } from '../../../../src/chain/port.ts';
 import type { EthereumNetwork } from '../../../../src/network/network.ts';
-import { broadcastAll, replaceAll, trackAll } from '../ask.ts';
+import { broadcastAll, fillersOf, replaceAll, trackAll } from '../ask.ts';
 import { chain, open, sightingOf, signed, tokensOf } from './issuing.ts';
 import { aStep, callSepolia, contextOver, freshWallet, mine, minedOfGatekeeper, sepolia } from './node.ts';
 
@@ -144,7 +144,7 @@ describe('a transaction that stays pending', () => {
 });
 
 describe('a gap in the nonces', () => {
-  const fill = async (nonces: readonly number[]) => broadcastAll(chain, await chain.signGapFillers(nonces));
+  const fill = async (nonces: readonly number[]) => broadcastAll(chain, await fillersOf(chain, nonces));
 
   it('fills a gap in the nonces once, however often it is asked, and the transaction behind the gap is mined', async () => {
     const step = aStep();
@@ -224,9 +224,10 @@ it('fills gaps in the nonces with a tenth of the most gas that a call may have, 
       });
   };
   const on = (gas: string) => contextOver(nodeAsking(gas));
-  const [dear] = await signGapFillers(on('0xffffffff'), [1, 2]);
+  const fill = (gas: string) => fillersOf({ signGapFillers: (nonces) => signGapFillers(on(gas), nonces) }, [1, 2]);
+  const [dear] = await fill('0xffffffff');
   expect(parseTransaction(dear?.bytes as '0x').gas).toBe(500_000n);
-  const fillers = await signGapFillers(on('0x5208'), [1, 2]);
+  const fillers = await fill('0x5208');
   const sent = fillers.map(({ bytes }) => bytes);
   expect(fillers.map(({ nonce }) => nonce)).toEqual([1, 2]);
   expect(sent.map((bytes) => parseTransaction(bytes as '0x').nonce)).toEqual([1, 2]);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { concat, encodeFunctionData, parseAbi, parseTransaction } from 'viem/utils';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { changeData, mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
@@ -8,11 +7,11 @@ import { findPolicyViolation } from '../../../../src/chain/ethereum/signing-poli
 import { signCall, signTransaction, type UnsignedTransaction } from '../../../../src/chain/ethereum/transaction.ts';
 import { type Signed, SigningRefused } from '../../../../src/chain/port.ts';
 import { CIVIC_CONTRACT } from '../../../default-contract.ts';
-import { sepolia } from './node.ts';
+import { keyOf, sepolia } from './node.ts';
 
 /** The last check before a signature: with any input, the key signs only transactions of the service. */
 
-const account = privateKeyToAccount(sepolia().gatekeeper.key());
+const account = keyOf(sepolia().gatekeeper);
 const { network } = sepolia();
 const legacy = { ...network, fees: 'legacy' } as const;
 const STRANGER = '0x00000000000000000000000000000000000000aa';
@@ -110,7 +109,7 @@ it.each`
   ${'code of others for itself (EIP-7702)'}  | ${deed({ authorizationList: [] })}
   ${'blobs'}                                 | ${deed({ blobs: [] })}
 `('does not sign $what', async ({ forbidden }) => {
-  const signing = vi.spyOn(account, 'signTransaction');
+  const signing = vi.spyOn(account, 'sign');
   await expect(sign(forbidden)).rejects.toThrow(SigningRefused);
   expect(signing).not.toHaveBeenCalled();
   signing.mockRestore();

@@ -4,6 +4,7 @@ import {
   AccountRole,
   type Address,
   address,
+  createKeyPairFromBytes,
   getBase58Decoder,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
@@ -80,7 +81,8 @@ export async function isTaken(instruction: Instruction, by = devnet()): Promise<
   const chain = chainOf(by);
   const conditions = await readConditions(chain);
   const transaction = transactionOf(instruction, chain.gatekeeper, conditions, 100_000);
-  const signed = await signTransaction([await chain.keyPair()], transaction);
+  const pair = await createKeyPairFromBytes(by.gatekeeper.key());
+  const signed = await signTransaction([pair], transaction);
   const identifier = getSignatureFromTransaction(signed);
   const wire = getBase64EncodedWireTransaction(signed);
   await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();

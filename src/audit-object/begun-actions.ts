@@ -32,16 +32,46 @@ export type ApprovalRefusal = 'unknown' | 'unconfirmed' | 'confirmed' | 'differs
 /** What the row of a begun action also has if the action waits. */
 type Asked = Pick<Approval, 'input' | 'count' | 'confirmedBy'>;
 type Row = { readonly key: string; readonly entry: string; readonly until_ms: number; readonly approval: string };
-type BegunEntry = Omit<AuditEntry, 'outcome'>;
+/** An action that has begun. */
+export type BegunEntry = Omit<AuditEntry, 'outcome'>;
 type Append = (entry: AuditEntry) => void;
 
-/** The rows of `begun_action` that have an approval are approvals. `counted_action` has the items that needed nobody. */
-export const APPROVAL_TABLES = `
+/** A begun action with an approval waits for a second person. `counted_action` has the items that needed nobody. */
+export const ACTION_TABLES = `
+  CREATE TABLE IF NOT EXISTS begun_action (key TEXT PRIMARY KEY, entry TEXT NOT NULL, until_ms INTEGER NOT NULL, approval TEXT)
+    WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS counted_action (key TEXT PRIMARY KEY, action TEXT NOT NULL, at_ms INTEGER NOT NULL, count INTEGER NOT NULL)
     WITHOUT ROWID;`;
 
 const APPROVALS_MAX = 100;
 const VALID = 'FROM begun_action WHERE approval IS NOT NULL AND until_ms > ?';
+
+/** Stores an action before it happens. */
+export function beginAction(sql: SqlStorage, entry: BegunEntry, until: Milliseconds): void {
+  const insert = 'INSERT INTO begun_action (key, entry, until_ms) VALUES (?, ?, ?)';
+  sql.exec(insert, entry.key, JSON.stringify(entry), until);
+}
+
+/** Ends an action and returns it; undefined if it does not exist. An action that waits has its entry already, and goes on waiting. */
+export function endAction(sql: SqlStorage, key: string): BegunEntry | undefined {
+  const ended = 'DELETE FROM begun_action WHERE key = ? AND approval IS NULL RETURNING entry';
+  const [row] = sql.exec<Pick<Row, 'entry'>>(ended, key).toArray();
+  return row && (JSON.parse(row.entry) as BegunEntry);
+}
+
+/** Returns the keys of the actions that have not ended in time. */
+export function findLostActions(sql: SqlStorage, now: Milliseconds): string[] {
+  const lost = 'SELECT key FROM begun_action WHERE approval IS NULL AND until_ms <= ?';
+  return sql
+    .exec<Pick<Row, 'key'>>(lost, now)
+    .toArray()
+    .map(({ key }) => key);
+}
+
+/** Returns when the next begun action is due. */
+export function nextActionAt(sql: SqlStorage): Milliseconds | undefined {
+  return sql.exec<{ at: number | null }>('SELECT min(until_ms) AS at FROM begun_action').one().at ?? undefined;
+}
 
 export function listApprovals(sql: SqlStorage, now: Milliseconds): Approval[] {
   return sql.exec<Row>(`SELECT * ${VALID} ORDER BY until_ms`, now).toArray().map(approvalOf);

@@ -1,0 +1,109 @@
+import { base64 } from '@scure/base';
+import { importPKCS8, SignJWT } from 'jose';
+import type { KmsKey } from '../../config/kms.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/time.ts';
+import type { Chain } from '../../network/network.ts';
+import { KmsFault } from '../port.ts';
+import { askKms, bytesOf, type KmsAnswer } from './ask-kms.ts';
+import { crc32c } from './crc32c.ts';
+import type { KmsClient } from './kms-client.ts';
+
+type GcpKey = Extract<KmsKey, { vendor: 'gcp-kms' }>;
+
+const URL_OF_GOOGLE = 'https://cloudkms.googleapis.com';
+/** Tokens of the client itself, without a token server, name the service as their audience. */
+const AUDIENCE = `${URL_OF_GOOGLE}/`;
+/** A token lives an hour at most. */
+const TOKEN_LIFETIME_MS = HOUR_MS;
+
+const ALGORITHMS: Readonly<Record<Chain, string>> = {
+  ethereum: 'EC_SIGN_SECP256K1_SHA256',
+  solana: 'EC_SIGN_ED25519',
+};
+
+/** Returns the client of the version of a key in Cloud KMS. */
+export function gcpKms({ name, credentials }: GcpKey, chain: Chain): KmsClient {
+  const token = tokens(credentials);
+
+  async function ask(path: string, body?: object): Promise<KmsAnswer> {
+    const { endpoint = URL_OF_GOOGLE, private_key } = credentials();
+    const bearer = await token();
+    const answer = await askKms({
+      url: `${endpoint.replace(/\/$/, '')}/v1/${name}${path}`,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+      secrets: `${pemBody(private_key)}\n${bearer}`,
+      errorIn: ({ error }) => {
+        const { status = '', message = '' } = Object(error) as { status?: unknown; message?: unknown };
+        return { code: String(status), text: String(message) };
+      },
+    });
+    if (answer.name !== name) throw new KmsFault('kms-wrong-answer', 'it answers for another key');
+    return answer;
+  }
+
+  return {
+    async sign(bytes) {
+      const isDigest = chain === 'ethereum';
+      const text = base64.encode(bytes);
+      const sent = { [isDigest ? 'digestCrc32c' : 'dataCrc32c']: String(crc32c(bytes)) };
+      const answer = await ask(':asymmetricSign', {
+        ...(isDigest ? { digest: { sha256: text } } : { data: text }),
+        ...sent,
+      });
+      // A request that was changed on its way must be sent again (Cloud KMS, "Data integrity guidelines").
+      if (answer[isDigest ? 'verifiedDigestCrc32c' : 'verifiedDataCrc32c'] !== true)
+        throw new KmsFault('kms-wrong-answer', 'it did not check the checksum of the request');
+      const signature = bytesOf(answer.signature);
+      demandChecksum(answer.signatureCrc32c, signature);
+      return signature;
+    },
+    async publicKey() {
+      const { pem, pemCrc32c, algorithm } = await ask('/publicKey');
+      if (algorithm !== ALGORITHMS[chain])
+        throw new KmsFault('kms-wrong-answer', `the algorithm of the key is not ${ALGORITHMS[chain]}`);
+      demandChecksum(pemCrc32c, new TextEncoder().encode(String(pem)));
+      return bytesOf(pemBody(String(pem)));
+    },
+  };
+}
+
+/** Returns the base64 of a PEM. */
+const pemBody = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '');
+
+/** Checksums are 64-bit numbers, which JSON of Google writes as text. */
+function demandChecksum(checksum: unknown, bytes: Uint8Array): void {
+  if (String(checksum) !== String(crc32c(bytes)))
+    throw new KmsFault('kms-wrong-answer', 'the checksum of its answer is wrong');
+}
+
+/** Returns a function that returns a valid token. One token serves many requests. */
+function tokens(credentials: GcpKey['credentials']): () => Promise<string> {
+  let known: { readonly token: Promise<string>; readonly renewAt: number } | undefined;
+  return () => {
+    const now = Date.now();
+    if (known === undefined || known.renewAt <= now)
+      known = { token: signToken(credentials, now), renewAt: now + TOKEN_LIFETIME_MS - 5 * MINUTE_MS };
+    return known.token;
+  };
+}
+
+async function signToken(credentials: GcpKey['credentials'], now: number): Promise<string> {
+  const { client_email, private_key, private_key_id } = credentials();
+  const issuedAt = Math.floor(now / SECOND_MS);
+  try {
+    const key = await importPKCS8(private_key, 'RS256');
+    return await new SignJWT()
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: private_key_id })
+      .setIssuer(client_email)
+      .setSubject(client_email)
+      .setAudience(AUDIENCE)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + TOKEN_LIFETIME_MS / SECOND_MS)
+      .sign(key);
+  } catch {
+    // The message of the library may quote the key.
+    throw new KmsFault('kms-denied', 'the private key of the service account cannot be read');
+  }
+}

@@ -1,0 +1,31 @@
+import type { Gatekeeper } from '../../config/gatekeeper.ts';
+import type { Chain } from '../../network/network.ts';
+import { SigningRefused } from '../port.ts';
+import { kmsKey, openKms } from './kms-key.ts';
+import { ethereumSecret, solanaSecret } from './secret.ts';
+import type { SigningKey } from './signing-key.ts';
+
+export function openEthereumKey(gatekeeper: Gatekeeper<`0x${string}`>): SigningKey {
+  return openKey(gatekeeper, 'ethereum', ethereumSecret);
+}
+
+export function openSolanaKey(gatekeeper: Gatekeeper<Uint8Array>): SigningKey {
+  return openKey(gatekeeper, 'solana', solanaSecret);
+}
+
+/** A compromised key has an address and refuses to sign. */
+function openKey<Key>(
+  { address, key, kms, compromised }: Gatekeeper<Key>,
+  chain: Chain,
+  openSecret: (address: string, key: Gatekeeper<Key>['key']) => SigningKey,
+): SigningKey {
+  if (compromised) {
+    return {
+      address,
+      async sign() {
+        throw new SigningRefused('the key is compromised');
+      },
+    };
+  }
+  return kms === undefined ? openSecret(address, key) : kmsKey(address, openKms(kms, chain), chain);
+}

@@ -1,0 +1,36 @@
+import { base64urlnopad } from '@scure/base';
+import { sign } from 'viem/accounts';
+import { hexToBytes, keccak256 } from 'viem/utils';
+import type { Secret } from '../../lib/secret.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/** Keys that the configuration holds. */
+
+export function ethereumSecret(address: string, key: Secret<`0x${string}`>): SigningKey {
+  return {
+    address,
+    async sign(bytes) {
+      const { r, s, yParity = 0 } = await sign({ hash: keccak256(bytes), privateKey: key() });
+      return Uint8Array.of(...hexToBytes(r), ...hexToBytes(s), yParity);
+    },
+  };
+}
+
+/** Imports the key once, when it is first needed. */
+export function solanaSecret(address: string, pair: Secret<Uint8Array>): SigningKey {
+  let imported: ReturnType<typeof importPair> | undefined;
+  return {
+    address,
+    async sign(bytes) {
+      imported ??= importPair(pair());
+      return new Uint8Array(await crypto.subtle.sign('Ed25519', await imported, bytes));
+    },
+  };
+}
+
+/** RFC 8037 §2. */
+function importPair(pair: Uint8Array) {
+  const d = base64urlnopad.encode(pair.subarray(0, 32));
+  const x = base64urlnopad.encode(pair.subarray(32));
+  return crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', d, x }, 'Ed25519', false, ['sign']);
+}
