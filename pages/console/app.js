@@ -1,3 +1,4 @@
+import { ApprovalsView } from './approvals.js';
 import { AuditView, OperatorAuditView } from './audit.js';
 import { FeedView } from './feed.js';
 import { FindView } from './find.js';
@@ -38,6 +39,7 @@ const VIEWS = {
   operator: [
     { path: 'signers', title: 'Signers', scope: 'read', view: SignersView },
     { path: 'stuck', title: 'Stuck passes', scope: 'read', view: StuckView },
+    { path: 'approvals', title: 'Approvals', scope: 'read', view: ApprovalsView },
     { path: 'health', title: 'Webhooks and reconciliation', scope: 'read', view: HealthView },
     { path: 'all-usage', title: 'Usage', scope: 'read', view: AllUsageView },
     { path: 'all-audit', title: 'Audit', scope: 'read', view: OperatorAuditView },

@@ -2,9 +2,13 @@ import { isShardName } from '../../src/config/bindings.ts';
 import {
   hasClientOrNetwork,
   hasOneChoice,
+  hasOneDecision,
+  hasOneSelection,
+  hasTimesWithClient,
   isCursor,
   pagesOnlyWithAll,
   REDRIVE_CHOICES,
+  REVOCATION_CHOICES,
 } from '../../src/http/schemas/admin-requests.ts';
 import { isTime } from '../../src/http/schemas/audit-requests.ts';
 import {
@@ -77,6 +81,9 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   // The description of the field says the rest.
   [noSpaceAtEnds, {}],
   [areWhole, {}],
+  [hasOneSelection, { oneOf: someOf(...REVOCATION_CHOICES) }],
+  [hasTimesWithClient, { dependentRequired: { client: ['from', 'to'], from: ['client'], to: ['client'] } }],
+  [hasOneDecision, { minProperties: 1, maxProperties: 1 }],
   [pagesOnlyWithAll, { dependentRequired: { olderThan: ['all'], after: ['all'] } }],
 ]);
 

@@ -67,6 +67,12 @@ export const REASON_TEXT = annotate('The reason, for the audit trail: at most 20
 /** The text of the field with which a list of the operator continues. */
 export const AFTER_TEXT = annotate('Continues the list: the `next` of the previous response.', EXAMPLE.position);
 
+export const APPROVAL_TEXT = annotate(
+  'The id of the confirmed approval of this request. The other fields must be those of the request that asked for it.',
+  EXAMPLE.requestId,
+  { minLength: 1 },
+);
+
 const BASE58_KEY = '[1-9A-HJ-NP-Za-km-z]{32,44}';
 
 export const PATTERN = {

@@ -11,6 +11,7 @@ import * as passes from './schemas/passes.ts';
 import * as problem from './schemas/problem.ts';
 import * as open from './schemas/public.ts';
 import * as reconciliation from './schemas/reconciliation.ts';
+import * as revocations from './schemas/revocations.ts';
 import * as signers from './schemas/signers.ts';
 import * as usage from './schemas/usage.ts';
 import * as webhooks from './schemas/webhooks.ts';
@@ -28,6 +29,7 @@ const NAMED: Record<string, GenericSchema> = {
   ...operator,
   ...partners,
   ...reconciliation,
+  ...revocations,
   ...audit,
   ...problem,
 };

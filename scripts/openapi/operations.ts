@@ -6,6 +6,7 @@ import { operatorOperations } from './operations/operator.ts';
 import { partnerOperations } from './operations/partners.ts';
 import { passOperations } from './operations/passes.ts';
 import { publicOperations } from './operations/public.ts';
+import { revocationOperations } from './operations/revocations.ts';
 import { usageOperations } from './operations/usage.ts';
 import { webhookOperations } from './operations/webhooks.ts';
 
@@ -19,6 +20,7 @@ export const OPERATIONS: Operations = {
   ...auditOperations,
   ...operatorOperations,
   ...partnerOperations,
+  ...revocationOperations,
 };
 
 /** Returns the operation of a route; undefined for a route that the document omits, because it is for people with a browser. */

@@ -1,13 +1,19 @@
 import { DurableObject } from 'cloudflare:workers';
-import { type AuditEntry, type AuditOutcome, chainEntry, TRAIL_START, type TrailPlace } from '../audit/entry.ts';
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditOutcome,
+  chainEntry,
+  TRAIL_START,
+  type TrailPlace,
+} from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { log } from '../log/log.ts';
+import type { Approval, ApprovalRefusal, BegunEntry, WeighedAction } from './begun-actions.ts';
+import * as actions from './begun-actions.ts';
 import { findEntries, type TrailPage, type TrailQuery } from './find-entries.ts';
-
-/** An action that has begun. */
-export type BegunEntry = Omit<AuditEntry, 'outcome'>;
 
 /** The facts of a trail that are no entries. */
 interface TrailState {
@@ -42,7 +48,7 @@ export class AuditObject extends DurableObject<Env> {
       CREATE TABLE IF NOT EXISTS audit_entry (
         sequence INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL, appended_ms INTEGER NOT NULL);
       CREATE UNIQUE INDEX IF NOT EXISTS audit_entry_key ON audit_entry (key);
-      CREATE TABLE IF NOT EXISTS begun_action (key TEXT PRIMARY KEY, entry TEXT NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID;`);
+      ${actions.ACTION_TABLES}`);
   }
 
   /** Appends the entries that the trail lacks, in their order. Safe to repeat. */
@@ -56,23 +62,41 @@ export class AuditObject extends DurableObject<Env> {
   async begin(entry: BegunEntry): Promise<void> {
     const alarm = await this.ctx.storage.getAlarm();
     const until = Date.now() + ACTION_MAX_MS;
-    this.#sql.exec(
-      'INSERT INTO begun_action (key, entry, until_ms) VALUES (?, ?, ?)',
-      entry.key,
-      JSON.stringify(entry),
-      until,
-    );
+    actions.beginAction(this.#sql, entry, until);
     await this.#wakeBy(until, alarm);
   }
 
   /** Ends a begun action. Undefined: it was refused and has changed nothing, so it leaves no entry. */
   async conclude(key: string, end: Pick<AuditEntry, 'before' | 'after' | 'outcome'> | undefined): Promise<void> {
     this.ctx.storage.transactionSync(() => {
-      const [row] = this.#sql
-        .exec<{ entry: string }>('DELETE FROM begun_action WHERE key = ? RETURNING entry', key)
-        .toArray();
-      if (row !== undefined && end !== undefined) this.#append([{ ...(JSON.parse(row.entry) as BegunEntry), ...end }]);
+      const begun = actions.endAction(this.#sql, key);
+      if (begun !== undefined && end !== undefined) this.#append([{ ...begun, ...end }]);
     });
+  }
+
+  /** Lets a begun action go on, or makes it wait for a second person. */
+  async weigh(key: string, action: WeighedAction): Promise<Approval | 'too-many' | undefined> {
+    return this.#atOnce((now) => actions.weighAction(this.#sql, key, action, now, (entry) => this.#append([entry])));
+  }
+
+  /** Returns the approvals that wait or are confirmed, the oldest first. */
+  async listApprovals(): Promise<Approval[]> {
+    return actions.listApprovals(this.#sql, Date.now());
+  }
+
+  /** Confirms or rejects an approval for a person other than the one who asked. */
+  async decideApproval(id: string, by: Actor, isConfirmed: boolean): Promise<Approval | ApprovalRefusal> {
+    return this.#atOnce((now) => actions.decideApproval(this.#sql, id, by, isConfirmed, now));
+  }
+
+  /** Returns the confirmed approval of exactly that begun action, or why there is none. */
+  async findConfirmed(key: string, id: string, input: string): Promise<Approval | ApprovalRefusal> {
+    return actions.findConfirmed(this.#sql, key, id, input, Date.now());
+  }
+
+  /** Takes the items that are done from an approval. Without any left, it ends. */
+  async spendApproval(id: string, count: number, hasMore: boolean): Promise<void> {
+    this.#atOnce((now) => actions.spendApproval(this.#sql, id, count, hasMore, now));
   }
 
   /** Returns a page of the entries that match. */
@@ -84,12 +108,16 @@ export class AuditObject extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const now = Date.now();
     const outcome: AuditOutcome = { type: 'unknown' };
-    const lost = this.#sql.exec<{ key: string }>('SELECT key FROM begun_action WHERE until_ms <= ?', now).toArray();
-    for (const { key } of lost) await this.conclude(key, { outcome });
+    for (const key of actions.findLostActions(this.#sql, now)) await this.conclude(key, { outcome });
+    this.#atOnce(() => actions.expireApprovals(this.#sql, now, (entry) => this.#append([entry])));
     const hasMore = this.#deleteBefore(now - this.#keptMs());
     this.#logHead(now);
     const next = hasMore ? now + SECOND_MS : this.#nextAlarm(now);
     if (next !== undefined) await this.ctx.storage.setAlarm(next);
+  }
+
+  #atOnce<T>(run: (now: Milliseconds) => T): T {
+    return this.ctx.storage.transactionSync(() => run(Date.now()));
   }
 
   #append(entries: readonly AuditEntry[]): void {
@@ -148,11 +176,10 @@ export class AuditObject extends DurableObject<Env> {
   }
 
   #nextAlarm(now: Milliseconds): Milliseconds | undefined {
-    const [begun] = this.#sql.exec<{ at: number | null }>('SELECT min(until_ms) AS at FROM begun_action').toArray();
     const oldest = this.#appendedAt('ASC');
     const isLogged = this.#head().sequence === this.#state().logged;
     const times = [
-      begun?.at,
+      actions.nextActionAt(this.#sql),
       isLogged ? undefined : this.#nextLogAt(),
       oldest && Math.min(oldest + this.#keptMs() + 1, now + ALARM_MAX_MS),
     ].filter((time) => typeof time === 'number');

@@ -30,6 +30,8 @@ export interface AuditEntry {
 export type AuditOutcome =
   | { readonly type: 'done'; readonly counts?: Readonly<Record<string, unknown>> | undefined }
   | { readonly type: 'failed'; readonly why: string }
+  /** The action waits for a second person, who decides about the approval with that id. */
+  | { readonly type: 'waits'; readonly approval: string }
   | { readonly type: 'unknown' };
 
 /** An entry at its place in a trail. */

@@ -2,6 +2,7 @@ import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/network.ts';
 import type { Gatekeepers } from './gatekeeper.ts';
 import type { KmsCredentials } from './kms.ts';
+import type { SecondPersonLimits } from './second-person.ts';
 
 /** The configuration of the Worker: every string of the environment, parsed once. */
 export interface Config {
@@ -16,6 +17,7 @@ export interface Config {
   /** Rules for the operator's access tokens. Undefined: no token is the operator's, and the admin routes do not exist. */
   readonly admin?: AdminRules | undefined;
   readonly console: ConsoleClients;
+  readonly secondPerson: SecondPersonLimits;
   /** OAuth clients that are suspended whatever the database says, for a time in which it cannot be written. */
   readonly suspendedClients: readonly string[];
   readonly networks: readonly Network[];

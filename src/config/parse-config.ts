@@ -4,6 +4,7 @@ import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
 import { parseKmsCredentials } from './kms.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
+import { parseSecondPerson } from './second-person.ts';
 import { CLIENT_ID, parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
 import { ConfigError, listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
@@ -75,6 +76,7 @@ function parseConfig(env: Record<string, unknown>): Config {
   const tokens = parseTokenRules(env);
   const admin = parseAdminRules(env, tokens);
   const rpc = parseRpcEndpoints(env);
+  const console = parseConsoleClients(env, tokens, admin);
   const kms = parseKmsCredentials(env);
   const config = {
     local,
@@ -83,7 +85,8 @@ function parseConfig(env: Record<string, unknown>): Config {
     tokens,
     tokenUrl: parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
     admin,
-    console: parseConsoleClients(env, tokens, admin),
+    console,
+    secondPerson: parseSecondPerson(env, console),
     suspendedClients: parseVariable(env, 'SUSPENDED_CLIENTS', ClientIds),
     ...parseNetworks(env),
     gatekeepers: parseGatekeepers(env, rpc, kms),

@@ -6,7 +6,7 @@ import { logFault } from '../log/log.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type Refusal, refuseUnavailable } from './protocol/problem.ts';
 import { isRefusal } from './protocol/reply.ts';
-import type { AdminReply } from './route.ts';
+import type { AuditedReply } from './route.ts';
 
 /** An action of the operator, or a change that a partner makes without a pass. */
 interface Action {
@@ -29,8 +29,8 @@ const NO_ENTRY = 'The audit trail does not answer, and nothing changes without a
 export async function audited(
   { trail: name, action, actor, requestId, input: { params, query, body } }: Action,
   { auditTrail }: Backend,
-  run: () => Promise<AdminReply | Refusal>,
-): Promise<AdminReply | Refusal> {
+  run: () => Promise<AuditedReply | Refusal>,
+): Promise<AuditedReply | Refusal> {
   const trail = auditTrail(name);
   const { reason, ...target } = withoutSecrets({ ...Object(params), ...Object(query), ...Object(body) });
   const at = new Date().toISOString();
@@ -49,8 +49,9 @@ export async function audited(
     const outcome = await run();
     if (isRefusal(outcome)) await conclude(undefined);
     else {
-      const { counts, ...states } = outcome.audit ?? {};
-      await conclude({ ...states, outcome: { type: 'done', counts } });
+      const { counts, approval, ...states } = outcome.audit ?? {};
+      const end = approval === undefined ? ({ type: 'done', counts } as const) : ({ type: 'waits', approval } as const);
+      await conclude({ ...states, outcome: end });
     }
     return outcome;
   } catch (fault) {

@@ -88,7 +88,7 @@ export interface PartnerRoute<
    * rate limit of their own besides that of the route.
    */
   readsMany?(input: { readonly query: InferOutput<Q>; readonly body: InferOutput<B> }): boolean;
-  handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AdminReply | Refusal>;
+  handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
 }
 
 /** The input of an operator route's handler. */
@@ -111,16 +111,22 @@ export interface AdminRoute<
   readonly scope: 'admin';
   /** The right that the token needs. A route without `action` changes nothing. */
   readonly right: AdminRight;
+  /** The body may be larger. */
+  readonly bulk?: true;
   /** Another right that suffices too. */
   readonly orRight?: AdminRight;
   /** The name of the action in the audit trail. The router writes its entry, and refuses the action without one. */
   readonly action?: `operator.${string}`;
-  handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AdminReply | Refusal>;
+  handle(context: AdminContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
 }
 
 /** A reply with the part of the audit entry that only the route knows. Also of a partner's route with an `action`. */
-export interface AdminReply extends Reply {
-  readonly audit?: Pick<AuditEntry, 'before' | 'after'> & { readonly counts?: Readonly<Record<string, unknown>> };
+export interface AuditedReply extends Reply {
+  readonly audit?: Pick<AuditEntry, 'before' | 'after'> & {
+    readonly counts?: Readonly<Record<string, unknown>>;
+    /** The action has not happened: it waits for a second person. */
+    readonly approval?: string;
+  };
 }
 
 /** Returns the rights of which one suffices for the route, the narrowest first. */

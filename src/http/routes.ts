@@ -1,7 +1,9 @@
 import type { Route } from './route.ts';
+import { approvalRoutes } from './routes/admin/approvals.ts';
 import { databaseRoutes } from './routes/admin/databases.ts';
 import { managedPartnerRoutes } from './routes/admin/manage-partners.ts';
 import { partnerRoutes } from './routes/admin/partners.ts';
+import { revocationRoutes } from './routes/admin/revocations.ts';
 import { signerRoutes } from './routes/admin/signers.ts';
 import { waitingWorkRoutes } from './routes/admin/waiting-work.ts';
 import { adminAuditRoutes, auditRoutes } from './routes/audit.ts';
@@ -27,6 +29,8 @@ export const ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...signerRoutes,
   ...waitingWorkRoutes,
+  ...revocationRoutes,
+  ...approvalRoutes,
   ...databaseRoutes,
   ...partnerRoutes,
   ...adminAuditRoutes,

@@ -14,11 +14,23 @@ interface EndedWork {
   readonly more: boolean;
 }
 
-const REQUEST_MAX_STEPS = 500;
+export const REQUEST_MAX_STEPS = 500;
 /** The limit per signer is at least this, so that one busy signer among idle ones takes few requests. */
 const SIGNER_MIN_STEPS = 50;
 /** Longer than for other calls, because a signer first finishes the run that is under way. */
 const SIGNER_TIMEOUT_MS = 8_000;
+
+/** Returns the number of waiting steps that can be ended; undefined if a signer does not answer. */
+export async function countWaitingSteps(
+  which: WaitingSteps,
+  signers: readonly SignerName[],
+  { signerObject }: Backend,
+): Promise<number | undefined> {
+  const counts = await Promise.all(
+    signers.map((name) => callObject(async () => signerObject(name).endWaitingSteps(which, 0), 'signer', name)),
+  );
+  return counts.includes(undefined) ? undefined : counts.reduce((sum, count) => sum + (count?.waiting ?? 0), 0);
+}
 
 /** Makes these signers end a slice of the waiting steps. The passes return to the on-chain state. Safe to repeat. */
 export async function endWaitingSteps(

@@ -10,17 +10,23 @@ import { applyObservation, applyReading, type Observation } from '../pass/adopt.
 import { entryOfChange, type Requester } from '../pass/audit-entries.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
-import { awaitedStep, type Cause, isReorged, type OnChain, type Pass, vanishedSteps } from '../pass/pass.ts';
+import { awaitedStep, type Cause, isReorged, type OnChain, type Pass, stateOf, vanishedSteps } from '../pass/pass.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import {
   type AppliedChange,
+  applyChange,
   type ChangeResult,
   type IssueRequest,
+  newRevokedPass,
+  type RevokedWallet,
   requestIssuance,
+  requestRevocation,
   requestUpdate,
   type UpdateRequest,
+  type WantedChange,
 } from '../pass/requests.ts';
 import type { Answer } from '../pass/step.ts';
+import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import { openStore } from '../store/store.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
@@ -45,6 +51,7 @@ import {
   publicationOf,
   publishingOf,
   type RecordResult,
+  type RevokeResult,
   restoredPassOf,
   type UpdateResult,
 } from './results.ts';
@@ -56,6 +63,9 @@ type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & {
   readonly waits: boolean;
   readonly hasRoom?: boolean;
 };
+
+/** A request of the operator. */
+type OperatorRequest = Omit<UpdateRequest, keyof WantedChange>;
 
 /** A request that may change the pass. */
 interface Requested {
@@ -124,6 +134,32 @@ export class PassObject extends DurableObject<Env> {
       );
     };
     return quota === undefined ? update() : this.ctx.blockConcurrencyWhile(update);
+  }
+
+  /**
+   * Revokes the pass for the operator; undefined if there is no such pass. No quota counts it.
+   * @param wallet The data of a new pass, if the wallet has none: it revokes the tokens that others have issued to the wallet. A pass that
+   *   the wallet has meanwhile is kept.
+   */
+  async revoke(
+    request: OperatorRequest,
+    wallet?: Omit<RevokedWallet, 'id' | 'signer' | 'client' | 'by'>,
+  ): Promise<RevokeResult | undefined> {
+    const opened = await this.#keeper.open();
+    const { stored } = opened;
+    const accept = async (change: AppliedChange, before: PassState | 'NONE') => {
+      const accepted = await this.#acceptChange(change, opened, { type: 'update', ...request });
+      return { ...accepted, changed: change.changed, before };
+    };
+    if (stored !== undefined) {
+      const before = stateOf(stored.pass);
+      if (wallet !== undefined && before !== 'REVOKED') return { type: 'kept', before };
+      return accept(requestRevocation(stored.pass, request, nowSeconds()), before);
+    }
+    if (wallet === undefined) return undefined;
+    const signer = signerForNew(wallet.key, this.env);
+    if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
+    return accept(applyChange(newRevokedPass({ ...wallet, ...request, id: uuidv7(), signer }, nowSeconds())), 'NONE');
   }
 
   /**

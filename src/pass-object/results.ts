@@ -5,6 +5,7 @@ import { type AwaitedStep, hasPendingLoss, type OnChain, type Pass, stateOf } fr
 import { recordOf } from '../pass/record.ts';
 import type { ChangeRefusal } from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
+import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import type { QuotaRefusal } from './daily-quota.ts';
@@ -35,6 +36,16 @@ export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reaso
 export type IssueResult =
   | UpdateResult
   | { readonly type: 'refused'; readonly reason: 'network_not_enabled' | 'shard_full' };
+
+/** The result of a revocation by the operator. */
+export type RevokeResult =
+  | (Accepted & {
+      readonly changed: boolean;
+      /** The state before it; `NONE`: the wallet had no pass. */
+      readonly before: PassState | 'NONE';
+    })
+  | { readonly type: 'kept'; readonly before: PassState }
+  | { readonly type: 'refused'; readonly reason: 'network_not_enabled' };
 
 /** The result of adopting a reading of the chain. */
 export interface AdoptResult extends Accepted {

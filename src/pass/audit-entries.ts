@@ -44,7 +44,8 @@ const CHANGE_TO: Readonly<Record<WantedState, string>> = { ACTIVE: 'unfreeze', F
 
 /** Returns the name of the change. `repeat`: only the client that answers for the unfinished change is another one. */
 function changeBetween(before: Pass | undefined, after: Pass, type: RequestType): string {
-  if (before === undefined || (before.rejected && !after.rejected)) return 'issue';
+  if (before === undefined || (before.rejected && !after.rejected))
+    return after.wanted.state === 'REVOKED' ? 'revoke' : 'issue';
   if (before.wanted.state !== after.wanted.state) return CHANGE_TO[after.wanted.state];
   if (before.revokedBy !== after.revokedBy) return 'revoke';
   const hasNewExpiry = before.wanted.expiry !== after.wanted.expiry || before.requested !== after.requested;

@@ -5,7 +5,7 @@ import type { Requester } from './audit-entries.ts';
 import { CHAIN_RULES } from './chain-rules.ts';
 import { type IssuerKey, isUpToCompromised } from './change-signer.ts';
 import { isSettled } from './next-step.ts';
-import { hasValidToken, type Pass, type PassKey, type Wanted } from './pass.ts';
+import { hasValidToken, type Pass, type PassEvent, type PassKey, type Wanted } from './pass.ts';
 import { type Rank, SINGLE_ISSUANCE } from './step-kinds.ts';
 import { isExpired } from './verdict.ts';
 import { MAX_TIMESTAMP, type WantedState } from './vocabulary.ts';
@@ -136,6 +136,16 @@ function newPass(request: IssueRequest, now: UnixSeconds): Pass {
   };
 }
 
+/** The data of a new pass for a wallet whose tokens the operator revokes. */
+export type RevokedWallet = Pick<IssueRequest, 'key' | 'id' | 'signer' | 'shard' | 'contract' | 'client' | 'by'>;
+
+/** Returns a new pass that is to be revoked. No step of it ever issues a token; a wallet without a token needs no transaction. */
+export function newRevokedPass(wallet: RevokedWallet, now: UnixSeconds): Pass {
+  const pass = newPass(wallet, now);
+  const events = pass.events.map((event): PassEvent => ({ ...event, eventType: 'TOKEN_REVOKED_INITIATED' }));
+  return { ...pass, wanted: { state: 'REVOKED' }, requested: {}, events };
+}
+
 /** A change of the wanted state. Undefined fields stay as they are. */
 export interface WantedChange {
   readonly state?: WantedState | undefined;
@@ -188,6 +198,16 @@ export function requestUpdate(
         }
       : undefined;
   return applyChange(appendEvents({ ...pass, client, requestIds, issuanceRank, wanted: next, requested }, now));
+}
+
+/** Returns the pass after the operator has revoked it. It is as final as a partner's revocation, and also ends a rejected pass. */
+export function requestRevocation(
+  pass: Pass,
+  request: Omit<UpdateRequest, keyof WantedChange>,
+  now: UnixSeconds,
+): AppliedChange {
+  const result = requestUpdate({ ...pass, rejected: false }, { ...request, state: 'REVOKED' }, now);
+  return result.type === 'applied' ? result : keepPass(pass);
 }
 
 /**

@@ -238,3 +238,15 @@ export async function findShards(db: D1Database, keys: readonly string[]): Promi
   const { results } = await db.prepare(SHARDS).bind(JSON.stringify(keys)).all<{ key: string; shard: string }>();
   return new Map(results.map(({ key, shard }) => [key, shard]));
 }
+
+/** A gatekeeper network with the shard of its passes and its contracts. */
+export type Owner = Pick<Partner, 'gatekeeperNetwork' | 'shard' | 'contracts'>;
+
+/** Returns a gatekeeper network; undefined if it has no row. */
+export async function findOwner(db: D1Database, gatekeeperNetwork: GatekeeperNetwork): Promise<Owner | undefined> {
+  const query = 'SELECT shard, contracts FROM gatekeeper_networks WHERE key = ?';
+  const row = await db.prepare(query).bind(gatekeeperNetwork).first<{ shard: string; contracts: string }>();
+  return row === null
+    ? undefined
+    : { gatekeeperNetwork, shard: row.shard, contracts: v.parse(ContractsText, row.contracts) };
+}

@@ -226,6 +226,19 @@ function indexFor({ state, on, wallet }: Pick<Search, 'state' | 'on' | 'wallet'>
   return state === undefined ? 'NOT INDEXED' : 'INDEXED BY passes_by_state';
 }
 
+const UNREVOKED = `
+  SELECT count(*) AS count FROM passes NOT INDEXED WHERE gatekeeper_network = ?1 AND id < ?2 AND state <> 'REVOKED'`;
+
+/** Returns how many passes of a gatekeeper network with an id before the given one are not revoked. Reads all of them. */
+export async function countUnrevoked(
+  db: D1Database,
+  { gatekeeperNetwork }: Pick<PassKey, 'gatekeeperNetwork'>,
+  before: string,
+): Promise<number> {
+  const row = await db.prepare(UNREVOKED).bind(gatekeeperNetwork, before).first<{ count: number }>();
+  return row?.count ?? 0;
+}
+
 /** The primary key of a row. */
 type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
 

@@ -120,6 +120,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       partners.forgetPartners(shardOf(databases).db);
       return imported;
     },
+    findOwner: inFirst(partners.findOwner),
 
     findPass: fromBookmark(passes.findPass),
     searchPasses: fromBookmark((db, search: passes.Search, shard) =>
@@ -129,6 +130,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     async findValidity(owner: ShardOwner, key: PassKey) {
       return (await fromBookmark(validity.findValidity)(owner, key, null)).found;
     },
+    countUnrevoked: inItsShard(passes.countUnrevoked),
     findShownTokens: inShard(passes.findShownTokens),
     storeCoverage: inAll(validity.storeCoverage),
     addRemovedGatekeeper: inItsShard(validity.addRemovedGatekeeper),

@@ -11,8 +11,10 @@ import {
   WithdrawRequest,
 } from '../schemas/operator.ts';
 import { AcceptedAbsences, AcceptRequest, RebuildRequest, Rebuilt, Reconciliation } from '../schemas/reconciliation.ts';
+import { WaitsForApproval } from '../schemas/revocations.ts';
 import { Signers } from '../schemas/signers.ts';
 import { Watchers } from '../schemas/watchers.ts';
+import { OF_APPROVALS, OR_WAITS, orWaits } from '../waits-for-approval.ts';
 
 /** Operations of the operator on signers, passes and databases. */
 
@@ -187,9 +189,9 @@ export const operatorOperations: Operations = {
       },
     },
     replies: {
-      202: { description: 'The number of issuances that have ended.', body: Abandoned },
+      202: { description: `The number of issuances that have ended. ${OR_WAITS}`, body: orWaits(Abandoned) },
     },
-    refuses: ['unknown_network'],
+    refuses: ['unknown_network', ...OF_APPROVALS],
   },
   withdraw: {
     summary: 'End the unsigned steps of a client or a gatekeeper network, on all networks with RPC endpoints',
@@ -203,8 +205,9 @@ export const operatorOperations: Operations = {
       },
     },
     replies: {
-      202: { description: 'The number of steps that have ended.', body: Withdrawn },
+      202: { description: `The number of steps that have ended. ${OR_WAITS}`, body: orWaits(Withdrawn) },
     },
+    refuses: OF_APPROVALS,
   },
   listDeadLetters: {
     summary: 'List the messages that the queue gave up, newest first',
@@ -280,7 +283,8 @@ export const operatorOperations: Operations = {
     },
     replies: {
       200: { description: 'The losses are accepted.', body: AcceptedAbsences },
+      202: { description: OR_WAITS, body: WaitsForApproval },
     },
-    refuses: ['not_found'],
+    refuses: OF_APPROVALS,
   },
 };

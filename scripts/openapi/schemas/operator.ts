@@ -5,6 +5,7 @@ import { PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 import { describe, object } from '../describe.ts';
 import {
   AFTER_TEXT,
+  APPROVAL_TEXT,
   annotate,
   countField,
   EXAMPLE,
@@ -55,6 +56,7 @@ export const AbandonRequest = describe(AbandonBody, 'The network whose waiting i
     'Only issuances of this gatekeeper network. If absent, the issuances of all gatekeeper networks.',
     EXAMPLE.gatekeeperNetwork,
   ),
+  approval: APPROVAL_TEXT,
   reason: REASON_TEXT,
 });
 
@@ -64,6 +66,7 @@ export const WithdrawRequest = describe(
   {
     client: annotate('The id of the OAuth client that requested the steps.', 'a-suspended-client', { minLength: 1 }),
     gatekeeperNetwork: annotate('The gatekeeper network of the steps.', EXAMPLE.gatekeeperNetwork),
+    approval: APPROVAL_TEXT,
     reason: REASON_TEXT,
   },
 );

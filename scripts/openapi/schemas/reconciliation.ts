@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AcceptBody, RebuildBody } from '../../../src/http/schemas/admin-requests.ts';
 import { describe, object } from '../describe.ts';
 import {
+  APPROVAL_TEXT,
   annotate,
   countField,
   EXAMPLE,
@@ -21,6 +22,7 @@ export const AcceptRequest = describe(AcceptBody, 'The losses to accept.', {
     gatekeeperNetwork: annotate('The gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
     network: NetworkName,
   }),
+  approval: APPROVAL_TEXT,
   reason: REASON_TEXT,
 });
 

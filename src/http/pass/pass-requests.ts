@@ -61,7 +61,7 @@ interface Issuance {
  * chooses the default contract for good. Throws if the database does not answer then.
  */
 export async function contractForNew(
-  { gatekeeperNetwork, contracts }: Partner,
+  { gatekeeperNetwork, contracts }: Pick<Partner, 'gatekeeperNetwork' | 'contracts'>,
   network: Network,
   config: Config,
   { store }: Backend,

@@ -7,6 +7,7 @@ import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
+import type { PassNames as OperatorPassNames } from '../schemas/admin-requests.ts';
 import type { IssueItem } from '../schemas/requests.ts';
 
 /** The pass that a request names in its path and its body. Its gatekeeper network is always that of the caller. */
@@ -82,4 +83,20 @@ function refuseNetwork(name: string, pointers: Pick<NamePointers, 'chain' | 'net
     detail: `The network is unknown. Use one of ${chain}: ${names}.`,
     errors: [{ pointer: pointers.network, detail: `must be a network of ${chain}` }],
   });
+}
+
+/** Returns the key of the pass that the operator names at `pointer` of a body. */
+export function passKeyOf(
+  { gatekeeperNetwork, chain, network, walletAddress }: OperatorPassNames,
+  pointer: string,
+  { networks }: Config,
+): PassKey | Refusal {
+  const row = findNetwork(networks, chain, network);
+  if (row === undefined) {
+    const errors = [{ pointer: `${pointer}/network`, detail: 'must be a network of the chain' }];
+    return refuse('unknown_network', { errors });
+  }
+  const wallet = canonicalWallet(row.chain, walletAddress);
+  if (wallet === undefined) return refuseWallet(`${pointer}/walletAddress`, 'must be an address of the chain');
+  return { gatekeeperNetwork, chain: row.chain, network, wallet };
 }

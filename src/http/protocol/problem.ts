@@ -56,6 +56,11 @@ export const PROBLEMS = {
     title: 'Network not allowed',
     detail: 'This partner may not issue passes on the network. Use another one, or ask the operator to allow it.',
   },
+  another_person_required: {
+    status: 403,
+    title: 'Another person required',
+    detail: 'Only a person who signed in to the console may decide, and not the one who asked.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',
@@ -160,6 +165,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'Too many public gatekeeper networks',
     detail: 'No more gatekeeper networks may have public checks. Switch them off for another one.',
+  },
+  approval_not_valid: {
+    status: 409,
+    title: 'Approval not valid',
+    detail: 'The approval does not allow this. GET /admin/approvals lists the approvals.',
   },
   cursor_expired: {
     status: 410,
@@ -293,7 +303,12 @@ export function wwwAuthenticate(parts: Challenge): string {
 /** Replaces characters that RFC 6750 §3 forbids, because a description may repeat names from the token. */
 const quotable = (text: string) => text.replaceAll(/[^ !#-[\]-~]/g, "'");
 
-type Forbidden = 'insufficient_scope' | 'client_unknown' | 'partner_suspended' | 'network_not_allowed';
+type Forbidden =
+  | 'insufficient_scope'
+  | 'client_unknown'
+  | 'partner_suspended'
+  | 'network_not_allowed'
+  | 'another_person_required';
 
 /** Refuses an action that the bearer of the token may not perform. RFC 6750 §3.1 has one error code for all reasons. */
 export function refuseForbidden(code: Forbidden, { detail, scope }: { detail?: string; scope?: string } = {}): Refusal {

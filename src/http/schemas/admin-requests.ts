@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
+import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
 import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
 
 /** The rules of the operator's queries and bodies. */
@@ -19,6 +20,9 @@ const after = v.optional(
   ),
 );
 
+/** The confirmed approval of the request. */
+const approval = v.optional(text);
+
 export const PageQuery = v.strictObject({ limit, after });
 export const StuckQuery = v.strictObject({
   olderThan: queryNumber(0, STUCK_MAX_SECONDS, STUCK_SECONDS),
@@ -26,15 +30,12 @@ export const StuckQuery = v.strictObject({
   after,
 });
 
+/** The names of a pass. */
+const PassNames = v.strictObject({ gatekeeperNetwork, chain: text, network: text, walletAddress: text });
+export type PassNames = v.InferOutput<typeof PassNames>;
+
 const RedriveFields = v.strictObject({
-  pass: v.optional(
-    v.strictObject({
-      gatekeeperNetwork,
-      chain: text,
-      network: text,
-      walletAddress: text,
-    }),
-  ),
+  pass: v.optional(PassNames),
   all: v.optional(v.literal('stuck', 'must be "stuck"')),
   olderThan: v.optional(wholeNumber(0, STUCK_MAX_SECONDS)),
   after,
@@ -83,6 +84,7 @@ export type RebuildBody = v.InferOutput<typeof RebuildBody>;
 /** The gatekeeper network and the network where the operator accepts the losses that a reconciliation holds back. */
 export const AcceptBody = v.strictObject({
   accept: v.strictObject({ gatekeeperNetwork, network: text }),
+  approval,
   reason,
 });
 
@@ -91,12 +93,14 @@ export const AbandonBody = v.strictObject({
   chain: text,
   network: text,
   gatekeeperNetwork: v.optional(gatekeeperNetwork),
+  approval,
   reason,
 });
 
 const WithdrawFields = v.strictObject({
   client: v.optional(text),
   gatekeeperNetwork: v.optional(gatekeeperNetwork),
+  approval,
   reason,
 });
 
@@ -112,4 +116,48 @@ export const WithdrawBody = v.pipe(
   v.check(hasClientOrNetwork, 'must have client, gatekeeperNetwork, or both'),
 );
 
-export type Redrive = v.InferOutput<typeof RedriveBody>;
+/** A body of 64 KiB has room for this number of passes. */
+const REVOCATION_MAX_PASSES = 200;
+const passes = `must be a list of 1 to ${REVOCATION_MAX_PASSES} passes`;
+const Passes = v.optional(
+  v.pipe(v.array(PassNames, passes), v.minLength(1, passes), v.maxLength(REVOCATION_MAX_PASSES, passes)),
+);
+
+const time = v.optional(wholeNumber(0, MAX_TIMESTAMP));
+
+const RevocationFields = v.strictObject({
+  client: v.optional(text),
+  from: time,
+  to: time,
+  gatekeeperNetwork: v.optional(gatekeeperNetwork),
+  passes: Passes,
+  wallets: Passes,
+  reason: reason.wrapped,
+  dryRun: v.optional(v.boolean('must be true or false')),
+  after: v.optional(v.pipe(text, v.regex(/^[\da-f-]{1,36}$/, 'must be the "next" of a response'))),
+  approval,
+});
+type RevocationFields = v.InferOutput<typeof RevocationFields>;
+
+export const REVOCATION_CHOICES = ['client', 'gatekeeperNetwork', 'passes', 'wallets'] as const;
+
+export const hasOneSelection = (body: RevocationFields) =>
+  REVOCATION_CHOICES.filter((choice) => body[choice] !== undefined).length === 1;
+
+export const hasTimesWithClient = ({ client, from, to }: RevocationFields) =>
+  client === undefined ? from === undefined && to === undefined : from !== undefined && to !== undefined && from <= to;
+
+/** The passes, or the wallets without a pass, that the operator revokes. */
+export const RevocationBody = v.pipe(
+  RevocationFields,
+  v.check(hasOneSelection, `must have exactly one of ${REVOCATION_CHOICES.join(', ')}`),
+  v.check(hasTimesWithClient, 'must have from and to with client and only then, and from must not be after to'),
+);
+export type RevocationBody = v.InferOutput<typeof RevocationBody>;
+
+const ApprovalFields = v.strictObject({ confirm: v.optional(text), reject: v.optional(text) });
+
+export const hasOneDecision = ({ confirm, reject }: v.InferOutput<typeof ApprovalFields>) =>
+  (confirm === undefined) !== (reject === undefined);
+
+export const ApprovalBody = v.pipe(ApprovalFields, v.check(hasOneDecision, 'must have either confirm or reject'));

@@ -29,7 +29,7 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
 const NEED_AN_ACCOUNT = [
   /^npm ci$/,
   /^npx wrangler /,
-  /^npm run (?:partner|doctor|deploy|rebuild|restore|network|takeover) -- .*--env /,
+  /^npm run (?:partner|doctor|deploy|rebuild|revoke|restore|network|takeover) -- .*--env /,
   /^npm run network -- keygen /,
   /^npm run network -- trust .*--rpc mainnet=URL /,
   /^\(umask 077; touch \S+\.secrets\)$/,

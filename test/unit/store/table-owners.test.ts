@@ -31,7 +31,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   step: ['signer-object/step-table.ts', 'signer-object/step-queries.ts', 'signer-object/schema.ts'],
   wait: ['signer-object/waits.ts', 'signer-object/schema.ts'],
   audit_entry: ['audit-object/audit-object.ts', 'audit-object/find-entries.ts'],
-  begun_action: ['audit-object/audit-object.ts'],
+  begun_action: ['audit-object/begun-actions.ts'],
+  counted_action: ['audit-object/begun-actions.ts'],
   foreign_change: ['watcher-object/waiting-changes.ts'],
   // `spending.ts` only sums up costs. The owner uses it, so it cannot use the owner.
   gap_filler: ['signer-object/nonces.ts', 'signer-object/schema.ts', 'signer-object/spending.ts'],

@@ -68,6 +68,11 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   'POST /admin/webhooks': ({ gatekeeperNetwork }) => [{ disable: { gatekeeperNetwork, id: EXAMPLE.webhookId } }],
   'POST /admin/abandon': ({ chain, network, gatekeeperNetwork }) => [{ chain, network, gatekeeperNetwork }],
   'POST /admin/withdraw': ({ gatekeeperNetwork }) => [{ client: 'nobody', gatekeeperNetwork }, { gatekeeperNetwork }],
+  'POST /admin/revocations': ({ wallet: walletAddress, ...key }) => [
+    { passes: [{ ...key, walletAddress }], reason: 'test', dryRun: true },
+    { wallets: [{ ...key, walletAddress }], reason: 'test' },
+  ],
+  'POST /admin/approvals': () => [{ confirm: 'of no action' }, { reject: 'of no action' }],
   'POST /admin/reconciliation': ({ network, gatekeeperNetwork }) => [{ accept: { gatekeeperNetwork, network } }],
   'POST /admin/redrive': ({ wallet, ...key }) => [
     { pass: { ...key, walletAddress: wallet } },

@@ -5,6 +5,7 @@ import { type FieldError, refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { AcceptBody, RebuildBody } from '../../schemas/admin-requests.ts';
+import { withSecondPerson } from './second-person.ts';
 
 const getReconciliation = adminRoute({
   operationId: 'getReconciliation',
@@ -25,15 +26,33 @@ const acceptReconciliation = adminRoute({
   right: 'act',
   action: 'operator.accept_losses',
   body: AcceptBody,
-  async handle({ body: { accept }, store }) {
-    const run = await store.lastRun();
-    const isAccepted = run !== undefined && (await store.acceptAbsences(run.run, accept));
-    return isAccepted
-      ? reply(200, JSON.stringify({ accepted: accept }))
-      : refuse('not_found', {
-          detail: 'No losses are held there. GET /admin/reconciliation lists the losses that are held.',
-        });
+  async handle({ body, store, ...rest }) {
+    const { accept } = body;
+    const run = (await store.lastRun())?.run ?? 0;
+    const absent = async () => {
+      const held = await store.heldAbsences(run);
+      return held.find(
+        ({ gatekeeperNetwork, network }) =>
+          gatekeeperNetwork === accept.gatekeeperNetwork && network === accept.network,
+      )?.absent;
+    };
+    return withSecondPerson(
+      { body, ...rest },
+      {
+        kind: 'accept_losses',
+        slice: Number.MAX_SAFE_INTEGER,
+        count: async () => (await absent()) ?? NOT_HELD,
+        async run() {
+          if (!(await store.acceptAbsences(run, accept))) return NOT_HELD;
+          return { done: 0, hasMore: false, reply: reply(200, JSON.stringify({ accepted: accept })) };
+        },
+      },
+    );
   },
+});
+
+const NOT_HELD = refuse('not_found', {
+  detail: 'No losses are held there. GET /admin/reconciliation lists the losses that are held.',
 });
 
 function toJson({ started, finished, night, slices, counts }: Run, held: readonly object[]) {

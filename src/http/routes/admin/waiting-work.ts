@@ -2,10 +2,10 @@ import type { Config } from '../../../config/config.ts';
 import { signerNamesOf } from '../../../config/signers.ts';
 import { formatCursor } from '../../../lib/cursor.ts';
 import { findNetwork } from '../../../network/networks.ts';
-import { canonicalWallet } from '../../../network/wallet.ts';
+import type { SignerName } from '../../../network/signer-name.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
-import { endWaitingSteps } from '../../../operations/end-waiting-steps.ts';
+import { countWaitingSteps, endWaitingSteps, REQUEST_MAX_STEPS } from '../../../operations/end-waiting-steps.ts';
 import {
   type RedriveResult,
   redriveDeadLetter,
@@ -17,20 +17,22 @@ import { kindsWith } from '../../../pass/step-kinds.ts';
 import { progress, type StuckReason } from '../../../pass/wait-reasons.ts';
 import type { Inspection } from '../../../pass-object/results.ts';
 import type { StuckStep } from '../../../signer-object/operator.ts';
+import type { WaitingSteps } from '../../../signer-object/step-queries.ts';
 import type { DeadLetter } from '../../../store/dead-letters.ts';
 import type { Unsettled } from '../../../store/unsettled.ts';
-import { refuseWallet } from '../../pass/pass-target.ts';
+import { passKeyOf } from '../../pass/pass-target.ts';
 import { type Refusal, refuse, refuseUnavailable } from '../../protocol/problem.ts';
-import { type Reply, reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
+import { isRefusal, type Reply, reply } from '../../protocol/reply.ts';
+import { type AuditedReply, adminRoute } from '../../route.ts';
 import {
   AbandonBody,
   PageQuery,
-  type Redrive,
+  type PassNames,
   RedriveBody,
   StuckQuery,
   WithdrawBody,
 } from '../../schemas/admin-requests.ts';
+import { type AskedAction, withSecondPerson } from './second-person.ts';
 
 const redrive = adminRoute({
   operationId: 'redrive',
@@ -50,20 +52,9 @@ const redrive = adminRoute({
   },
 });
 
-async function redriveOne(
-  { gatekeeperNetwork, chain, network, walletAddress }: NonNullable<Redrive['pass']>,
-  { networks }: Config,
-  backend: Backend,
-): Promise<Reply | Refusal> {
-  const row = findNetwork(networks, chain, network);
-  if (row === undefined) {
-    return refuse('unknown_network', {
-      errors: [{ pointer: '/pass/network', detail: 'must be a network of the chain' }],
-    });
-  }
-  const wallet = canonicalWallet(row.chain, walletAddress);
-  if (wallet === undefined) return refuseWallet('/pass/walletAddress', 'must be an address of the chain');
-  const key = { gatekeeperNetwork, chain: row.chain, network, wallet };
+async function redriveOne(names: PassNames, config: Config, backend: Backend): Promise<Reply | Refusal> {
+  const key = passKeyOf(names, '/pass', config);
+  if (isRefusal(key)) return key;
   const redriven = await redrivePass(key, backend);
   return redriven === undefined ? refuse('pass_not_found') : accepted(redriven);
 }
@@ -77,14 +68,14 @@ const abandon = adminRoute({
   right: 'act',
   action: 'operator.abandon',
   body: AbandonBody,
-  async handle({ body: { chain, network: name, gatekeeperNetwork }, config, ...backend }) {
+  async handle({ body, config, requestId, ...backend }) {
+    const { chain, network: name, gatekeeperNetwork } = body;
     const network = findNetwork(config.networks, chain, name);
     if (network === undefined) {
       return refuse('unknown_network', { errors: [{ pointer: '/network', detail: 'must be a network of the chain' }] });
     }
     const which = { kinds: ['issue'], gatekeeperNetwork } as const;
-    const { ended: abandoned, ...rest } = await endWaitingSteps(which, signerNamesOf(config, network), backend);
-    return reply(202, JSON.stringify({ abandoned, ...rest }));
+    return endSteps('abandon', which, signerNamesOf(config, network), { body, config, requestId, ...backend });
   },
 });
 
@@ -97,7 +88,8 @@ const withdraw = adminRoute({
   right: 'act',
   action: 'operator.withdraw',
   body: WithdrawBody,
-  async handle({ body: { client, gatekeeperNetwork }, config, ...backend }) {
+  async handle({ body, config, requestId, ...backend }) {
+    const { client, gatekeeperNetwork } = body;
     if (client !== undefined && (await backend.store.findPartner('client', client, Date.now())) === undefined) {
       return refuse('invalid_request', { errors: [{ pointer: '/client', detail: 'must be a registered client' }] });
     }
@@ -105,10 +97,30 @@ const withdraw = adminRoute({
       (config.rpc[network.network] ?? []).length === 0 ? [] : signerNamesOf(config, network),
     );
     const which = { kinds: WITHDRAWN_KINDS, client, gatekeeperNetwork };
-    const { ended: withdrawn, ...rest } = await endWaitingSteps(which, signers, backend);
-    return reply(202, JSON.stringify({ withdrawn, ...rest }));
+    return endSteps('withdraw', which, signers, { body, config, requestId, ...backend });
   },
 });
+
+const ENDED = { abandon: 'abandoned', withdraw: 'withdrawn' } as const;
+
+/** Ends a slice of the waiting steps, perhaps after a second person has confirmed it. */
+function endSteps(
+  kind: keyof typeof ENDED,
+  which: WaitingSteps,
+  signers: readonly SignerName[],
+  asked: AskedAction & Backend,
+): Promise<AuditedReply | Refusal> {
+  return withSecondPerson(asked, {
+    kind,
+    slice: REQUEST_MAX_STEPS,
+    count: async () => (await countWaitingSteps(which, signers, asked)) ?? refuseUnavailable(),
+    async run() {
+      const { ended, ...rest } = await endWaitingSteps(which, signers, asked);
+      const counts = { [ENDED[kind]]: ended, ...rest };
+      return { done: ended, hasMore: rest.more, reply: { ...reply(202, JSON.stringify(counts)), audit: { counts } } };
+    },
+  });
+}
 
 const listDeadLetters = adminRoute({
   operationId: 'listDeadLetters',

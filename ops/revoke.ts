@@ -1,0 +1,120 @@
+/** `npm run revoke`: revokes passes, and the tokens of wallets without a pass. */
+import type { Command } from 'commander';
+import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
+import { Failure } from '../scripts/failure.ts';
+import {
+  chainAddress,
+  demandOneOf,
+  demandWith,
+  filePath,
+  gatekeeperNetwork,
+  LOCALNET_FILE,
+  serviceUrl,
+} from '../scripts/option-values.ts';
+import { print } from '../scripts/print.ts';
+import { readDeployment } from './nodes/deployment.ts';
+import { credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+import { listsIn } from './revoke/read-wallets.ts';
+import { revoke } from './revoke/revoke.ts';
+
+export interface RevokeOptions {
+  readonly client?: string;
+  /** Unix seconds. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly gatekeeperNetwork?: string;
+  readonly all?: true;
+  readonly passes?: string;
+  readonly wallets?: string;
+  readonly issuedBy?: readonly string[];
+  readonly reason: string;
+  readonly dryRun?: true;
+  /** Name of the block; absent: the localnet. */
+  readonly env?: string;
+  readonly url?: string;
+  readonly local?: true;
+  readonly localnet?: string;
+}
+
+export const revokeCommand = (run: Run<RevokeOptions>): Command =>
+  npmCommand('revoke', 'Revokes passes for good. If it is stopped, run the same command again.')
+    .option('--client <id>', 'the passes that this OAuth client issued between --from and --to')
+    .option('--from <time>', 'the first second, for example 2026-11-26T09:00:00Z', time)
+    .option('--to <time>', 'the last second, for example 2026-11-26T10:30:00Z', time)
+    .option('--gatekeeper-network <key>', 'the gatekeeper network of --all, --passes or --wallets', gatekeeperNetwork)
+    .option('--all', 'all passes of the gatekeeper network')
+    .option('--passes <file>', 'the passes of a CSV file with the columns chain, network and walletAddress', filePath)
+    .option(
+      '--wallets <file>',
+      'the wallets without a pass of the file of `npm run takeover -- scan`. Wallets with a pass are left alone',
+      filePath,
+    )
+    .option(
+      '--issued-by <address>',
+      'only the tokens of the file that this key issued; repeat it for several',
+      repeated(chainAddress),
+    )
+    .requiredOption('--reason <text>', 'the reason, for the audit trail: 1 to 200 characters')
+    .option('--dry-run', 'counts only')
+    .option('--env <name>', 'block of wrangler.toml')
+    .option(
+      '--url <url>',
+      "URL of the service, including its base path. For the operator's token, set GATEPASS_TOKEN, or GATEPASS_TOKEN_URL, " +
+        'GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET. If your issuer needs them, also set GATEPASS_AUDIENCE and GATEPASS_SCOPE',
+      serviceUrl,
+    )
+    .option('--local', 'revokes passes of a running `npm run dev`')
+    .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
+    .action((options: RevokeOptions) => {
+      demandOneOf(options, 'local', 'env');
+      demandWith(options, 'localnet', 'local');
+      demandWith(options, 'env', 'url');
+      demandSelection(options);
+      return run(options);
+    });
+
+/** Throws Failure unless the options select in exactly one way. */
+function demandSelection(options: RevokeOptions): void {
+  const { client, from, to, gatekeeperNetwork, wallets, issuedBy } = options;
+  demandOneOf(options, 'client', 'all', 'passes', 'wallets');
+  const hasTimes = from !== undefined && to !== undefined;
+  if (client !== undefined ? !hasTimes : from !== undefined || to !== undefined)
+    throw new Failure('--client requires --from and --to, and only --client takes them', 2);
+  if (hasTimes && from > to) throw new Failure('--from must not be after --to', 2);
+  if ((client === undefined) !== (gatekeeperNetwork !== undefined))
+    throw new Failure('--all, --passes and --wallets require --gatekeeper-network, and --client does not take it', 2);
+  if (issuedBy !== undefined && wallets === undefined) throw new Failure('--issued-by requires --wallets', 2);
+}
+
+/** Returns the Unix seconds of a time with its time zone. */
+function time(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new Failure('--from and --to must be like 2026-11-26T09:00:00Z', 2);
+  return Math.floor(ms / 1000);
+}
+
+async function run(options: RevokeOptions): Promise<void> {
+  const { env, url, localnet = LOCALNET_FILE, reason, dryRun } = options;
+  const bodies = selectionsOf(options).map((selection) => ({ ...selection, reason, dryRun }));
+  const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
+  const call = openAdminApi(deployment.url ?? '', credentialsIn(deployment.operator));
+  print(...(await revoke(call, bodies, print)));
+}
+
+/** Returns the fields that select passes: of one request, or of one for each part of a file. */
+function selectionsOf({
+  client,
+  from,
+  to,
+  gatekeeperNetwork = '',
+  passes,
+  wallets,
+  issuedBy,
+}: RevokeOptions): object[] {
+  if (client !== undefined) return [{ client, from, to }];
+  if (passes !== undefined) return listsIn(passes, gatekeeperNetwork).map((list) => ({ passes: list }));
+  if (wallets === undefined) return [{ gatekeeperNetwork }];
+  return listsIn(wallets, gatekeeperNetwork, issuedBy).map((list) => ({ wallets: list }));
+}
+
+if (import.meta.main) process.exitCode = await runNpmCommand(revokeCommand(run), process.argv.slice(2));

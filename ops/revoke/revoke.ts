@@ -1,0 +1,91 @@
+import { setTimeout } from 'node:timers/promises';
+import { Failure } from '../../scripts/failure.ts';
+import type { AdminCall } from '../rebuild/admin-api.ts';
+
+const COUNTS = ['revoked', 'alreadyRevoked', 'left', 'failed'] as const;
+
+interface Counted {
+  readonly network: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+type Slice = Readonly<Record<(typeof COUNTS)[number], number>> & {
+  readonly passes: readonly Counted[];
+  readonly next: string | null;
+};
+
+interface Waiting {
+  readonly approval: { readonly id: string; readonly expires: number; readonly count: number };
+}
+
+interface Approvals {
+  readonly approvals: readonly { readonly id: string; readonly confirmedBy?: object }[];
+}
+
+const PATH = '/admin/revocations';
+const POLL_MS = 3_000;
+
+/**
+ * Sends each request until it is done, and waits for a second person where the service demands one. Returns the lines of the
+ * result. Throws Failure if passes are left that could not be revoked. A request that is sent again counts what is revoked already.
+ * @param say Called with a line of progress.
+ */
+export async function revoke(
+  call: AdminCall,
+  bodies: readonly object[],
+  say: (line: string) => void,
+  pollMs = POLL_MS,
+): Promise<string[]> {
+  const sum: Record<string, number> = Object.fromEntries(COUNTS.map((name) => [name, 0]));
+  const states = new Map<string, number>();
+  const add = (slice: Slice) => {
+    for (const name of COUNTS) sum[name] = (sum[name] ?? 0) + slice[name];
+    for (const { network, state, count } of slice.passes) {
+      const name = `${network}: ${state === 'NONE' ? 'without a pass' : state}`;
+      states.set(name, (states.get(name) ?? 0) + count);
+    }
+    say(COUNTS.map((name) => `${WORDS[name]} ${sum[name]}`).join(', '));
+  };
+  const waiting: { readonly body: object; readonly id: string }[] = [];
+  for (const body of bodies) {
+    const first = await call<Slice | Waiting>('POST', PATH, body);
+    if ('approval' in first) {
+      const { id, expires, count } = first.approval;
+      const until = new Date(expires * 1000).toISOString();
+      say(`${count} passes wait until ${until} for another person, who confirms ${id} in the console`);
+      waiting.push({ body, id });
+    } else add(await finish(call, body, first, add));
+  }
+  for (const { body, id } of waiting) {
+    await untilConfirmed(call, id, pollMs);
+    const approved = { ...body, approval: id };
+    add(await finish(call, approved, await call<Slice>('POST', PATH, approved), add));
+  }
+  const lines = [...states].map(([name, count]) => `${name} ${count}`);
+  if (sum.failed) throw new Failure(`${sum.failed} passes could not be revoked: run the same command again`);
+  return lines;
+}
+
+const WORDS = { revoked: 'revoked', alreadyRevoked: 'revoked before', left: 'left alone', failed: 'failed' } as const;
+
+/** Continues a request until its last slice, which it returns. */
+async function finish(call: AdminCall, body: object, first: Slice, add: (slice: Slice) => void): Promise<Slice> {
+  let slice = first;
+  while (slice.next !== null) {
+    add(slice);
+    slice = await call<Slice>('POST', PATH, { ...body, after: slice.next });
+  }
+  return slice;
+}
+
+async function untilConfirmed(call: AdminCall, id: string, pollMs: number): Promise<void> {
+  for (;;) {
+    const { approvals } = await call<Approvals>('GET', '/admin/approvals');
+    const approval = approvals.find((each) => each.id === id);
+    if (approval === undefined)
+      throw new Failure(`the approval ${id} was rejected or has expired: nothing of it was done`);
+    if (approval.confirmedBy !== undefined) return;
+    await setTimeout(pollMs);
+  }
+}

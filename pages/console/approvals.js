@@ -1,0 +1,103 @@
+import { get, post } from './api.js';
+import { Confirm } from './confirm.js';
+import { timeOf } from './format.js';
+import { Problem, Status, Table, useAction, useLoad, View } from './layout.js';
+import { html, useState } from './preact.js';
+import { currentSession, hasScope } from './sign-in.js';
+
+const REFRESH_MS = 5_000;
+
+/** The route of each action that may wait, and the field of its answer with the number of items. */
+const ACTIONS = {
+  'operator.withdraw': { title: 'End unsigned steps', path: 'admin/withdraw', counted: 'withdrawn' },
+  'operator.abandon': { title: 'Abandon issuances', path: 'admin/abandon', counted: 'abandoned' },
+  'operator.revoke': { title: 'Revoke passes', path: 'admin/revocations', counted: 'revoked' },
+  'operator.accept_losses': { title: 'Accept losses', path: 'admin/reconciliation', counted: 'accepted' },
+};
+
+/** Lists the actions that wait for a second person. Confirms, does and rejects them. */
+export function ApprovalsView() {
+  const list = useLoad((signal) => get('admin/approvals', signal), 'approvals', REFRESH_MS);
+  const [asking, setAsking] = useState();
+  const [outcome, setOutcome] = useState('');
+  const { run, isRunning, error } = useAction(async (approval) => {
+    await perform(approval, setOutcome);
+    list.reload();
+  });
+  const decided = ({ approval, verb }) => {
+    setAsking(undefined);
+    list.reload();
+    if (verb === 'confirm') run(approval);
+    else setOutcome('Rejected. Nothing was done.');
+  };
+  return html`<${View} title="Approvals">
+    <p>These actions wait for a person other than the one who asked.</p>
+    <${Problem} error=${error ?? list.error} />
+    <${Status}>${outcome}<//>
+    ${list.value && html`<${Approvals} ...${list.value} ask=${setAsking} perform=${run} isRunning=${isRunning} />`}
+    ${
+      asking &&
+      html`<${Confirm}
+        title=${`${asking.verb === 'confirm' ? 'Confirm' : 'Reject'}: ${titleOf(asking.approval)}?`}
+        verb=${asking.verb === 'confirm' ? 'Confirm' : 'Reject'}
+        action=${(_, signal) => post('admin/approvals', { [asking.verb]: asking.approval.id }, signal)}
+        onDone=${() => decided(asking)}
+        onCancel=${() => setAsking(undefined)}
+      >
+        <p>${asking.approval.count} items, asked for by ${nameOf(asking.approval.askedBy)}.</p>
+        ${asking.verb === 'confirm' && html`<p>This cannot be undone.</p>`}
+      <//>`
+    }
+  <//>`;
+}
+
+/** Sends the request of a confirmed approval until it is done. */
+async function perform({ id, action, request }, say) {
+  const { path, counted } = ACTIONS[action];
+  let [after, done] = [undefined, 0];
+  for (;;) {
+    const answer = await post(path, { ...request, approval: id, ...(after && { after }) });
+    done += Number(answer[counted]) || 0;
+    const isDone = !answer.more && !answer.next;
+    say(`${titleOf({ action })}: ${isDone ? 'done' : 'going on'}${done > 0 ? `, ${done}` : ''}.`);
+    if (isDone) return;
+    after = answer.next;
+  }
+}
+
+const titleOf = ({ action }) => ACTIONS[action]?.title ?? action;
+const nameOf = ({ client, sub }) => sub ?? `the program ${client}`;
+
+function Approvals({ approvals, ask, perform, isRunning }) {
+  if (approvals.length === 0) return html`<p>No action waits.</p>`;
+  const { sub } = currentSession();
+  return html`<${Table}
+    caption="Actions that wait for a second person"
+    heads=${['Action', 'Items', 'Request', 'Asked by', 'Until', 'Decision']}
+  >
+    ${approvals.map((approval) => {
+      const { id, count, request, askedBy, expiresAt, confirmedBy } = approval;
+      const button = (verb, label) =>
+        html`<button type="button" disabled=${isRunning} aria-label=${`${label} ${id}`} onClick=${() => ask({ approval, verb })}>
+          ${label}
+        </button>`;
+      const decision = !hasScope('act')
+        ? 'You may only read'
+        : confirmedBy === undefined && askedBy.sub === sub
+          ? 'Another person decides'
+          : confirmedBy === undefined
+            ? html`${button('confirm', 'Confirm')} ${button('reject', 'Reject')}`
+            : html`<button type="button" disabled=${isRunning} aria-label=${`Continue ${id}`} onClick=${() => perform(approval)}>
+                Continue
+              </button>`;
+      return html`<tr key=${id}>
+        <td>${titleOf(approval)}</td>
+        <td>${count}</td>
+        <td><code class="whole">${JSON.stringify(request)}</code></td>
+        <td>${nameOf(askedBy)}</td>
+        <td>${timeOf(expiresAt)}</td>
+        <td>${decision}</td>
+      </tr>`;
+    })}
+  <//>`;
+}

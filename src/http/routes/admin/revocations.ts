@@ -1,0 +1,160 @@
+import type { AuditEntry } from '../../../audit/entry.ts';
+import type { Config } from '../../../config/config.ts';
+import type { Milliseconds } from '../../../lib/brand.ts';
+import { findNetwork } from '../../../network/networks.ts';
+import type { Backend } from '../../../operations/backend.ts';
+import { revokePasses } from '../../../operations/revoke-passes.ts';
+import type { PassKey } from '../../../pass/pass.ts';
+import { READ_PRIMARY } from '../../../store/bookmarked-reads.ts';
+import type { Owner } from '../../../store/partners.ts';
+import { contractForNew } from '../../pass/pass-requests.ts';
+import { passKeyOf } from '../../pass/pass-target.ts';
+import { type Refusal, refuse } from '../../protocol/problem.ts';
+import { isRefusal, reply } from '../../protocol/reply.ts';
+import { adminRoute } from '../../route.ts';
+import { type PassNames, RevocationBody } from '../../schemas/admin-requests.ts';
+import { withSecondPerson } from './second-person.ts';
+
+/** Maximum number of passes that a request revokes. Each needs a call of its object. */
+const SLICE_PASSES = 200;
+
+const revoke = adminRoute({
+  operationId: 'revokePasses',
+  method: 'POST',
+  path: '/admin/revocations',
+  right: 'act',
+  action: 'operator.revoke',
+  bulk: true,
+  body: RevocationBody,
+  async handle({ body, actor, config, requestId, ...backend }) {
+    const selection = await selectionOf(body, config, backend);
+    if (isRefusal(selection)) return selection;
+    const { dryRun: isDryRun = false, reason, wallets, after } = body;
+    const newWallet = wallets && ((key: PassKey) => newWalletOf(key, config, backend));
+    const request = { client: actor.client, by: { actor, requestId, reason } };
+    const run = async (before: Milliseconds) => {
+      const { keys, next } = await selection.page(before, after);
+      const counts = await revokePasses(keys, { request, isDryRun, newWallet }, backend);
+      const body = JSON.stringify({ dryRun: isDryRun, ...counts, next: next ?? null });
+      return { done: 0, hasMore: next !== undefined, reply: { ...reply(200, body), audit: { counts: { ...counts } } } };
+    };
+    if (isDryRun) return (await run(Date.now())).reply;
+    const count = (before: Milliseconds) => selection.count(before, after);
+    const asked = { body, config, requestId, auditTrail: backend.auditTrail };
+    return withSecondPerson(asked, { kind: 'revocations', slice: SLICE_PASSES, count, run });
+  },
+});
+
+/** The selected passes of those that existed at a time. */
+interface Selection {
+  /** Returns the passes of a slice, and the place after it; undefined at the end. */
+  page(
+    before: Milliseconds,
+    after: string | undefined,
+  ): Promise<{ keys: readonly PassKey[]; next?: string | undefined }>;
+  /** Returns how many passes are left after the place. */
+  count(before: Milliseconds, after: string | undefined): Promise<number>;
+}
+
+async function selectionOf(body: RevocationBody, config: Config, backend: Backend): Promise<Selection | Refusal> {
+  const { client, from = 0, to = 0, gatekeeperNetwork, passes, wallets } = body;
+  const { store } = backend;
+  if (client !== undefined) {
+    const partner = await store.findPartner('client', client, Date.now());
+    if (partner === undefined) return invalid('/client', 'must be a registered client');
+    return issuedBy(client, partner.gatekeeperNetwork, [from * 1000, to * 1000 + 999], backend);
+  }
+  if (gatekeeperNetwork !== undefined) {
+    const owner = await store.findOwner(gatekeeperNetwork);
+    if (owner === undefined) return invalid('/gatekeeperNetwork', 'must be the gatekeeper network of a partner');
+    return allOf(owner, backend);
+  }
+  return listed(passes ?? wallets ?? [], passes === undefined ? '/wallets' : '/passes', config);
+}
+
+const invalid = (pointer: string, detail: string) => refuse('invalid_request', { errors: [{ pointer, detail }] });
+
+function listed(names: readonly PassNames[], pointer: string, config: Config): Selection | Refusal {
+  const keys: PassKey[] = [];
+  for (const [index, each] of names.entries()) {
+    const key = passKeyOf(each, `${pointer}/${index}`, config);
+    if (isRefusal(key)) return key;
+    keys.push(key);
+  }
+  return { page: async () => ({ keys }), count: async () => keys.length };
+}
+
+/** Selects all passes of a gatekeeper network, the newest first, so that passes that are issued meanwhile are no part of it. */
+function allOf(owner: Owner, { store }: Backend): Selection {
+  const { gatekeeperNetwork } = owner;
+  return {
+    async page(before, after = firstIdAfter(before)) {
+      const search = { gatekeeperNetwork, limit: SLICE_PASSES, skip: 0, after };
+      const { found } = await store.searchPasses(owner, search, READ_PRIMARY);
+      const rows = found.map((record) => JSON.parse(record) as IssuedPass & { readonly id: string });
+      const keys = rows.map((names) => keyOf(gatekeeperNetwork, names));
+      return { keys, next: rows.length === SLICE_PASSES ? rows.at(-1)?.id : undefined };
+    },
+    count: (before, after = firstIdAfter(before)) => store.countUnrevoked(owner, after),
+  };
+}
+
+/** The names of a pass in a record, and in an entry of the audit trail. */
+interface IssuedPass {
+  readonly chain: { readonly type: string; readonly network: string };
+  readonly walletAddress: string;
+}
+
+function keyOf(gatekeeperNetwork: string, { chain: { type: chain, network }, walletAddress }: IssuedPass): PassKey {
+  return { gatekeeperNetwork, chain, network, wallet: walletAddress } as PassKey;
+}
+
+/** Returns a text that is greater than every UUIDv7 of that time or an earlier one. Its first 12 hex digits are the time. */
+function firstIdAfter(time: Milliseconds): string {
+  const hex = (time + 1).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** Selects the passes that a client issued between two times, from the audit trail of its gatekeeper network. */
+function issuedBy(
+  client: string,
+  gatekeeperNetwork: PassKey['gatekeeperNetwork'],
+  [from, to]: readonly [Milliseconds, Milliseconds],
+  { auditTrail }: Backend,
+): Selection {
+  const read = async (before: Milliseconds, after = '0', limit = SLICE_PASSES) => {
+    const query = { client, action: 'pass.issue', from, to: Math.min(to, before), after: Number(after), limit };
+    const { entries, next, more } = await auditTrail(gatekeeperNetwork).read(query);
+    const targets = entries.map(({ text }) => (JSON.parse(text) as AuditEntry).target as IssuedPass);
+    return { targets, next: more ? String(next) : undefined };
+  };
+  return {
+    async page(before, after) {
+      const { targets, next } = await read(before, after);
+      const keys = targets.map((names) => keyOf(gatekeeperNetwork, names));
+      return { keys, next };
+    },
+    async count(before, after) {
+      let sum = 0;
+      for (let place: string | undefined = after ?? '0'; place !== undefined; ) {
+        const { targets, next } = await read(before, place, COUNT_PAGE);
+        sum += targets.length;
+        place = next;
+      }
+      return sum;
+    },
+  };
+}
+
+const COUNT_PAGE = 1_000;
+
+/** Returns the data of a pass for a wallet without one. Throws if the database does not answer. */
+async function newWalletOf(key: PassKey, config: Config, backend: Backend) {
+  const owner = await backend.store.findOwner(key.gatekeeperNetwork);
+  const network = findNetwork(config.networks, key.chain, key.network);
+  if (owner === undefined || network === undefined)
+    throw new Error(`the gatekeeper network ${key.gatekeeperNetwork} has no row`);
+  return { key, shard: owner.shard, contract: await contractForNew(owner, network, config, backend) };
+}
+
+export const revocationRoutes = [revoke];

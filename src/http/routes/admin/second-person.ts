@@ -1,0 +1,88 @@
+import { OPERATOR_TRAIL } from '../../../audit/entry.ts';
+import type { Approval, ApprovalRefusal } from '../../../audit-object/begun-actions.ts';
+import type { Config } from '../../../config/config.ts';
+import type { SecondPersonAction } from '../../../config/second-person.ts';
+import type { Milliseconds } from '../../../lib/brand.ts';
+import type { Backend } from '../../../operations/backend.ts';
+import { type Refusal, refuse, refuseForbidden } from '../../protocol/problem.ts';
+import { isRefusal, reply } from '../../protocol/reply.ts';
+import type { AuditedReply } from '../../route.ts';
+
+/** A request for an action that may need a second person. */
+export interface AskedAction extends Pick<Backend, 'auditTrail'> {
+  readonly body: { readonly approval?: string | undefined; readonly after?: unknown };
+  readonly config: Config;
+  readonly requestId: string;
+}
+
+interface Action {
+  readonly kind: SecondPersonAction;
+  /** Maximum number of items that one request does. */
+  readonly slice: number;
+  /** Returns the number of items that are left, of those that existed at that time. */
+  count(before: Milliseconds): Promise<number | Refusal>;
+  /** Does a slice of the items that existed at that time. */
+  run(before: Milliseconds): Promise<Done | Refusal>;
+}
+
+/** A slice that is done. */
+interface Done {
+  /** Number of items that it took from those that were counted. 0 if `count` counts finished items too. */
+  readonly done: number;
+  readonly hasMore: boolean;
+  readonly reply: AuditedReply;
+}
+
+/**
+ * Runs an action, unless it is so large that a second person must confirm it. Then it answers 202 with the id of the approval. The same
+ * request with this id runs the confirmed action, and never more than the action that was confirmed.
+ */
+export async function withSecondPerson(asked: AskedAction, action: Action): Promise<AuditedReply | Refusal> {
+  const { body, config, requestId, auditTrail } = asked;
+  const { kind, slice } = action;
+  const limit = config.secondPerson[kind];
+  const { approval: id, after, ...fields } = body;
+  if (id === undefined && limit === undefined) return replyOf(await action.run(Date.now()));
+  const trail = auditTrail(OPERATOR_TRAIL);
+  const input = JSON.stringify(fields);
+  if (id === undefined) {
+    const left = await action.count(Date.now());
+    if (typeof left !== 'number') return left;
+    const waiting = await trail.weigh(requestId, { input, limit: limit ?? 0, left, slice });
+    if (waiting === undefined) return replyOf(await action.run(Date.now()));
+    return waiting === 'too-many' ? refuseApproval(waiting) : waitsFor(waiting);
+  }
+  const approval = await trail.findConfirmed(requestId, id, input);
+  if (typeof approval === 'string') return refuseApproval(approval);
+  const before = Date.parse(approval.at);
+  const left = await action.count(before);
+  if (typeof left !== 'number') return left;
+  if (left > approval.count) return refuse('approval_not_valid', { detail: GROWN });
+  const done = await action.run(before);
+  if (!isRefusal(done)) await trail.spendApproval(id, done.done, done.hasMore);
+  return replyOf(done);
+}
+
+const replyOf = (done: Done | Refusal): AuditedReply | Refusal => (isRefusal(done) ? done : done.reply);
+
+function waitsFor({ id, expires, count }: Approval): AuditedReply {
+  const body = { approval: { id, expires: Math.floor(expires / 1000), count } };
+  return { ...reply(202, JSON.stringify(body)), audit: { approval: id } };
+}
+
+const GROWN = 'The action concerns more items now than were confirmed. Send the request without approval to ask again.';
+
+const TEXTS: Readonly<Record<ApprovalRefusal, string>> = {
+  unknown: 'No approval has this id. It was rejected, has expired, or its action is done.',
+  unconfirmed: 'Nobody has confirmed this approval yet.',
+  confirmed: 'This approval is confirmed already.',
+  differs:
+    'The approval is for another request. Send exactly the request that was confirmed, with the id of the approval.',
+  'same-person': 'The person who asked cannot decide. Another person must confirm or reject it.',
+  'too-many': 'A hundred approvals wait. Confirm or reject some of them first.',
+};
+
+export function refuseApproval(reason: ApprovalRefusal): Refusal {
+  if (reason === 'same-person') return refuseForbidden('another_person_required', { detail: TEXTS[reason] });
+  return refuse(reason === 'unknown' ? 'not_found' : 'approval_not_valid', { detail: TEXTS[reason] });
+}

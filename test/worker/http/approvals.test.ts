@@ -1,0 +1,245 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../../src/audit/entry.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
+import { expectProblem } from '../../problem.ts';
+import { aPass, UNSENT } from './a-pass.ts';
+import { type Api, register, WITHOUT_LIMITS, workerWith } from './api.ts';
+import { newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import { anOperator } from './operator.ts';
+import { aWaitingPass, objectOf } from './waiting-pass.ts';
+
+/** Actions of the operator that wait for a second person. */
+
+const { AUDITS, DB } = env as Env;
+const CONSOLE = 'console-admin';
+const SETTINGS = { ...TRUSTING, ...WITHOUT_LIMITS, CONSOLE_ADMIN_CLIENT_ID: CONSOLE };
+const limited = workerWith({
+  ...SETTINGS,
+  SECOND_PERSON: '{"withdraw": 0, "abandon": 0, "revocations": 2, "accept_losses": 5}',
+});
+const person = (sub: string) => anOperator({ client_id: CONSOLE, sub }, limited);
+const [ada, bob, machine] = [await person('ada'), await person('bob'), await anOperator({}, limited)];
+const trail = () => AUDITS.getByName('operator');
+
+/** Forgets approvals and counts, because all tests share the trail of the operator. */
+afterEach(() =>
+  runInDurableObject(trail(), (_, { storage: { sql } }) => {
+    sql.exec('DELETE FROM begun_action');
+    sql.exec('DELETE FROM counted_action');
+  }),
+);
+
+const reason = 'stolen secret';
+const revoke = (of: Api, body: object) => of.post('/admin/revocations', { reason, ...body });
+const decide = (of: Api, body: object) => of.post('/admin/approvals', body);
+const namesOf = ({ wallet: walletAddress, ...key }: PassKey) => ({ ...key, walletAddress });
+const stateOf = async (key: PassKey) => (await objectOf(key).readPublication())?.state;
+
+async function askedFor(answer: { status: number; text: string }): Promise<string> {
+  expect(answer.status).toBe(202);
+  return JSON.parse(answer.text).approval.id;
+}
+
+const listed = async (): Promise<{ id: string }[]> =>
+  JSON.parse((await machine.call('GET', '/admin/approvals')).text).approvals;
+
+async function entriesOf(id: string): Promise<AuditEntry[]> {
+  const { entries } = await trail().read({ limit: 1_000, newestFirst: true });
+  return entries.map(({ text }) => JSON.parse(text) as AuditEntry).filter((each) => JSON.stringify(each).includes(id));
+}
+
+async function somePasses(count: number, gatekeeperNetwork: GatekeeperNetwork = newGatekeeperNetwork()) {
+  await register({ clientId: newClientId(), gatekeeperNetwork });
+  const keys = await Promise.all(Array.from({ length: count }, () => aPass({ gatekeeperNetwork, signer: 'nobody' })));
+  return { gatekeeperNetwork, keys };
+}
+
+describe('a revocation above the number', () => {
+  it('waits, is confirmed by another person, and then does exactly what was asked for', async () => {
+    const { gatekeeperNetwork, keys } = await somePasses(3);
+    const id = await askedFor(await revoke(ada, { gatekeeperNetwork }));
+    expect(await Promise.all(keys.map(stateOf))).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+    expect(await listed()).toMatchObject([
+      {
+        id,
+        action: 'operator.revoke',
+        count: 3,
+        askedBy: { client: CONSOLE, sub: 'ada' },
+        request: { gatekeeperNetwork, reason },
+      },
+    ]);
+    expectProblem(await revoke(ada, { gatekeeperNetwork, approval: id }), 'approval_not_valid');
+    const later = await aPass({ gatekeeperNetwork });
+    expect((await decide(bob, { confirm: id })).status).toBe(200);
+    const done = await revoke(ada, { gatekeeperNetwork, approval: id });
+    expect(JSON.parse(done.text)).toMatchObject({ revoked: 3, next: null });
+    expect(await Promise.all([...keys, later].map(stateOf))).toEqual(['REVOKED', 'REVOKED', 'REVOKED', 'ACTIVE']);
+    expect(await listed()).toEqual([]);
+    expectProblem(await revoke(ada, { gatekeeperNetwork, approval: id }), 'not_found');
+    const entries = (await entriesOf(id)).filter(({ action }) => action.startsWith('operator.'));
+    expect(entries.map(({ action, actor: { sub }, outcome }) => [action, sub, outcome.type])).toEqual([
+      ['operator.revoke', 'ada', 'done'],
+      ['operator.decide', 'bob', 'done'],
+      ['operator.revoke', 'ada', 'waits'],
+    ]);
+  });
+
+  it('is decided neither by the person who asked, through whatever client, nor by a program', async () => {
+    const { keys } = await somePasses(3);
+    const id = await askedFor(await revoke(ada, { passes: keys.map(namesOf) }));
+    const elsewhere = workerWith({
+      ...SETTINGS,
+      CONSOLE_ADMIN_CLIENT_ID: 'console-2',
+      SECOND_PERSON: '{"revocations": 2}',
+    });
+    const adaElsewhere = await anOperator({ client_id: 'console-2', sub: 'ada' }, elsewhere);
+    for (const decision of [{ confirm: id }, { reject: id }])
+      for (const of of [ada, adaElsewhere, machine])
+        expectProblem(await decide(of, decision), 'another_person_required');
+    expect(await listed()).toMatchObject([{ id }]);
+  });
+
+  it('may be asked for by a program, whose token confirms nothing even if it names a person', async () => {
+    const { keys } = await somePasses(3);
+    const body = { passes: keys.map(namesOf) };
+    const id = await askedFor(await revoke(machine, body));
+    const disguised = await anOperator({ client_id: 'ops', sub: 'bob' }, limited);
+    expectProblem(await decide(disguised, { confirm: id }), 'another_person_required');
+    await decide(ada, { confirm: id });
+    expect(JSON.parse((await revoke(machine, { ...body, approval: id })).text)).toMatchObject({ revoked: 3 });
+  });
+
+  it('happens once if it is asked for twice, and is confirmed once by two persons at the same time', async () => {
+    const { keys } = await somePasses(3);
+    const body = { passes: keys.map(namesOf) };
+    const asked = await Promise.all([revoke(ada, body), revoke(ada, body)]);
+    const [id, same] = await Promise.all(asked.map(askedFor));
+    expect(same).toBe(id);
+    const carol = await person('carol');
+    const decisions = await Promise.all([bob, carol].map((of) => decide(of, { confirm: id })));
+    expect(decisions.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expectProblem(await decide(bob, { confirm: id }), 'approval_not_valid');
+    const done = await Promise.all([1, 2].map(() => revoke(ada, { ...body, approval: id })));
+    const revoked = done.map(({ status, text }) => (status === 200 ? JSON.parse(text).revoked : 0));
+    expect(revoked[0] + revoked[1]).toBe(3);
+  });
+
+  it('is gone once it is rejected', async () => {
+    const { keys } = await somePasses(3);
+    const body = { passes: keys.map(namesOf) };
+    const id = await askedFor(await revoke(ada, body));
+    expect(JSON.parse((await decide(bob, { reject: id })).text)).toMatchObject({ rejected: { id } });
+    expectProblem(await decide(bob, { confirm: id }), 'not_found');
+    expectProblem(await revoke(ada, { ...body, approval: id }), 'not_found');
+    expect(await Promise.all(keys.map(stateOf))).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+  });
+
+  it('ends after 24 hours with an entry, confirmed or not', async () => {
+    const { keys } = await somePasses(3);
+    const body = { passes: keys.map(namesOf) };
+    const id = await askedFor(await revoke(ada, body));
+    await decide(bob, { confirm: id });
+    await runInDurableObject(trail(), (_, { storage: { sql } }) => {
+      sql.exec('UPDATE begun_action SET until_ms = ?', Date.now() - 1);
+    });
+    expectProblem(await revoke(ada, { ...body, approval: id }), 'not_found');
+    await runDurableObjectAlarm(trail());
+    expect((await entriesOf(id))[0]).toMatchObject({
+      key: `${id}/expired`,
+      actor: { sub: 'ada' },
+      outcome: { type: 'failed', why: 'expired' },
+    });
+  });
+
+  it('is refused with another request than the one that was confirmed', async () => {
+    const { keys } = await somePasses(4);
+    const passes = keys.slice(0, 3).map(namesOf);
+    const id = await askedFor(await revoke(ada, { passes }));
+    await decide(bob, { confirm: id });
+    const wider = { passes: keys.map(namesOf), approval: id };
+    expectProblem(await revoke(ada, wider), 'approval_not_valid');
+    expectProblem(await revoke(ada, { passes, reason: 'another', approval: id }), 'approval_not_valid');
+    expectProblem(await ada.post('/admin/withdraw', { client: 'acme', approval: id }), 'invalid_request');
+    expect(await Promise.all(keys.map(stateOf))).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE', 'ACTIVE']);
+  });
+
+  it('is refused if it concerns more than was confirmed, because older passes were published late', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const hidden = await aPass({ gatekeeperNetwork, ...UNSENT });
+    await somePasses(3, gatekeeperNetwork);
+    const id = await askedFor(await revoke(ada, { gatekeeperNetwork }));
+    await decide(bob, { confirm: id });
+    const row = await objectOf(hidden).readPublication();
+    if (row === undefined) throw new Error('no pass');
+    await (await import('../../../src/store/passes.ts')).publishPasses(DB, [row]);
+    expectProblem(await revoke(ada, { gatekeeperNetwork, approval: id }), 'approval_not_valid');
+    expect(await stateOf(hidden)).toBe('ACTIVE');
+  });
+});
+
+describe('the number', () => {
+  it('lets as many go ahead within a day, however they are divided, and never counts a dry run', async () => {
+    const { gatekeeperNetwork, keys } = await somePasses(3);
+    const [first, second, third] = keys.map((key) => ({ passes: [namesOf(key)] }));
+    expect((await revoke(ada, { gatekeeperNetwork, dryRun: true })).status).toBe(200);
+    expect((await revoke(ada, first as object)).status).toBe(200);
+    expect((await revoke(machine, second as object)).status).toBe(200);
+    await askedFor(await revoke(bob, third as object));
+  });
+
+  it('holds for requests at the same time', async () => {
+    const { keys } = await somePasses(5);
+    const answers = await Promise.all(keys.map((key) => revoke(ada, { passes: [namesOf(key)] })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect((await Promise.all(keys.map(stateOf))).filter((state) => state === 'REVOKED')).toHaveLength(2);
+  });
+
+  it('concerns nothing if the deployment has none', async () => {
+    const { keys } = await somePasses(3);
+    const free = await anOperator({}, workerWith(SETTINGS));
+    expect((await revoke(free, { passes: keys.map(namesOf) })).status).toBe(200);
+  });
+
+  it.each([
+    ['withdraw', ({ gatekeeperNetwork }: PassKey) => ({ gatekeeperNetwork })],
+    ['abandon', ({ gatekeeperNetwork, chain, network }: PassKey) => ({ gatekeeperNetwork, chain, network })],
+  ])('also concerns %s', async (action, bodyOf) => {
+    const key = await aWaitingPass();
+    const body = bodyOf(key);
+    const id = await askedFor(await ada.post(`/admin/${action}`, body));
+    expect(await stateOf(key)).toBe('REQUESTED');
+    await decide(bob, { confirm: id });
+    const done = await ada.post(`/admin/${action}`, { ...body, approval: id });
+    expect([done.status, Object.values(JSON.parse(done.text))]).toEqual([202, [1, 0, false]]);
+  });
+
+  it('also concerns accepting losses', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const run = await DB.prepare('SELECT coalesce(max(run), 0) + 1 AS run FROM reconciliations').first<number>('run');
+    await DB.prepare(
+      'INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (?1, 1, 1, ?2, 0, ?2)',
+    )
+      .bind(run, '{}')
+      .run();
+    const held =
+      'INSERT INTO absences (run, gatekeeper_network, network, compared, absent, held) VALUES (?, ?, ?, 100, 9, 1)';
+    await DB.prepare(held).bind(run, gatekeeperNetwork, 'sepolia').run();
+    const body = { accept: { gatekeeperNetwork, network: 'sepolia' } };
+    const id = await askedFor(await ada.post('/admin/reconciliation', body));
+    await decide(bob, { confirm: id });
+    const { status, text } = await ada.post('/admin/reconciliation', { ...body, approval: id });
+    expect([status, JSON.parse(text)]).toEqual([200, { accepted: body.accept }]);
+    expectProblem(await ada.post('/admin/reconciliation', { ...body, approval: id }), 'not_found');
+    await DB.prepare('DELETE FROM reconciliations WHERE run = ?').bind(run).run();
+  });
+
+  it.each([
+    ['neither', {}],
+    ['both', { confirm: 'a', reject: 'a' }],
+  ])('needs a decision: %s is refused', async (_, body) => {
+    expectProblem(await decide(ada, body), 'invalid_request');
+  });
+});
