@@ -32,7 +32,7 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
         for (const parity of [0, 1]) {
           // Recovery finds the key that made the signature, so the right address also proves the signature.
           const signer = found.addRecoveryBit(parity).recoverPublicKey(digest).toRawBytes(false);
-          if (this.addressOf(signer) === address) return Uint8Array.of(...found.toCompactRawBytes(), parity);
+          if (CURVES.ethereum.addressOf(signer) === address) return Uint8Array.of(...found.toCompactRawBytes(), parity);
         }
       } catch {
         // The bytes are no signature in DER (RFC 3279), or its numbers are out of range.
