@@ -18,24 +18,43 @@ export interface Curve {
   verify(message: Uint8Array, signature: Uint8Array, address: string): Promise<Uint8Array | undefined>;
 }
 
+const ethereumAddress = (publicKey: Uint8Array): string => publicKeyToAddress(bytesToHex(publicKey));
+
+/** Returns the signature in DER (RFC 3279) with its lower s; undefined if the bytes are none, or a number is out of range. */
+function readDer(signature: Uint8Array) {
+  try {
+    // Both s and its negative are valid. Nodes accept only the lower one (EIP-2).
+    return secp256k1.Signature.fromDER(signature).normalizeS();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the uncompressed point of the key that made the signature; undefined if r is on no point. */
+function recover(
+  signature: { recoverPublicKey(digest: Uint8Array): { toRawBytes(isCompressed: boolean): Uint8Array } },
+  digest: Uint8Array,
+) {
+  try {
+    return signature.recoverPublicKey(digest).toRawBytes(false);
+  } catch {
+    return undefined;
+  }
+}
+
 export const CURVES: Readonly<Record<Chain, Curve>> = {
   /** secp256k1. A signature is r and s, each in 32 bytes, and the parity of the point. */
   ethereum: {
     publicKeyPrefix: '3056301006072a8648ce3d020106052b8104000a034200',
-    addressOf: (publicKey) => publicKeyToAddress(bytesToHex(publicKey)),
+    addressOf: ethereumAddress,
     signedBytes: (message) => keccak256(message, 'bytes'),
     async verify(message, signature, address) {
-      try {
-        // Both s and its negative are valid. Nodes accept only the lower one (EIP-2).
-        const found = secp256k1.Signature.fromDER(signature).normalizeS();
-        const digest = keccak256(message, 'bytes');
-        for (const parity of [0, 1]) {
-          // Recovery finds the key that made the signature, so the right address also proves the signature.
-          const signer = found.addRecoveryBit(parity).recoverPublicKey(digest).toRawBytes(false);
-          if (CURVES.ethereum.addressOf(signer) === address) return Uint8Array.of(...found.toCompactRawBytes(), parity);
-        }
-      } catch {
-        // The bytes are no signature in DER (RFC 3279), or its numbers are out of range.
+      const found = readDer(signature);
+      const digest = keccak256(message, 'bytes');
+      for (const parity of [0, 1]) {
+        // Recovery finds the key that made the signature, so the right address also proves the signature.
+        const signer = found && recover(found.addRecoveryBit(parity), digest);
+        if (signer && ethereumAddress(signer) === address) return Uint8Array.of(...found.toCompactRawBytes(), parity);
       }
       return undefined;
     },
@@ -46,7 +65,6 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
     addressOf: (publicKey) => base58.encode(publicKey),
     signedBytes: (message) => message,
     async verify(message, signature, address) {
-      // The runtime throws for another length, instead of saying that the signature is wrong.
       if (signature.length !== 64) return undefined;
       const key = await crypto.subtle.importKey('raw', base58.decode(address), 'Ed25519', false, ['verify']);
       return (await crypto.subtle.verify('Ed25519', key, signature, message)) ? signature : undefined;

@@ -54,12 +54,18 @@ export function solanaRpc(send: JsonRpc): SolanaRpc {
   return new Proxy({} as SolanaRpc, {
     get:
       (_, method) =>
-      (...params: readonly unknown[]) => ({ send: () => ask(String(method), params.map(withNumbers)) }),
+      (...params: readonly unknown[]) => ({ send: () => ask(String(method), params.flatMap(wireForm)) }),
   });
 }
 
-/** Returns a parameter as JSON can hold it. No parameter is above 2^53. */
-const withNumbers = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+/** Returns a parameter as nodes expect it, or nothing if it only states their default. No number among them is above 2^53. */
+function wireForm(value: unknown): readonly unknown[] {
+  if (typeof value === 'bigint') return [Number(value)];
+  if (typeof value !== 'object' || value === null || !('commitment' in value)) return [value];
+  const { commitment, ...others } = value;
+  if (commitment !== 'finalized') return [value];
+  return Object.keys(others).length === 0 ? [] : [others];
+}
 
 /** Returns the value with all its whole numbers as bigint. */
 function withBigInts(value: unknown): unknown {

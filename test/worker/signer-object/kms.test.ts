@@ -1,0 +1,195 @@
+import { env } from 'cloudflare:workers';
+import { parseTransaction } from 'viem/utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openChain } from '../../../src/chain/open-chain.ts';
+import type { ChainPort } from '../../../src/chain/port.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { fillNonceGaps } from '../../../src/signer-object/nonces.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import { SIGNER } from '../../../src/signer-object/waits.ts';
+import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
+import { gatekeeperIn, readCalls, resetCalls, setFaults } from '../chain/signing/kms.ts';
+import * as solana from '../chain/solana/node.ts';
+import { signedFor } from './send-step.ts';
+import { withSigner } from './with-signer.ts';
+
+/** A signer whose key is in the KMS of the localnet: it loses no nonce, whatever the KMS does. */
+
+const onEthereum = () => ({ ...sepolia(), gatekeeper: gatekeeperIn('aws', 'ethereum') });
+const onSolana = () => ({ ...solana.devnet(), gatekeeper: gatekeeperIn('gcp', 'solana') });
+
+const reasonsOf = ({ waits }: Signer) => waits.of(SIGNER).map(({ code }) => code);
+const nonceOf = (signer: Signer, id: string) => {
+  const bytes = signedFor(signer, id)[0]?.bytes;
+  return bytes === undefined ? undefined : parseTransaction(bytes as '0x').nonce;
+};
+/** Lets the time of all pauses pass. */
+const retry = (signer: Signer) => signer.waits.retryNow(SIGNER);
+
+beforeEach(async () => {
+  await setFaults();
+  await resetCalls();
+});
+afterEach(() => setFaults());
+
+describe('on a chain with nonces', () => {
+  it.each([0, 1, 3])(
+    'stores only the %i steps before a call that fails, and the others get the next nonces',
+    async (after) => {
+      await withSigner(
+        `kms fails after ${after}`,
+        async (signer) => {
+          const steps = [aStep(), aStep(), aStep(), aStep(), aStep()];
+          addSteps(signer, steps);
+          await setFaults({ kind: 'throttle', operation: 'sign', after, times: 1 });
+          const sent = await sendWaiting(signer);
+          const order = steps.map(({ id }) => nonceOf(signer, id));
+          const stored = order.filter((nonce) => nonce !== undefined);
+          // The calls arrive in any order, so the failing one may be another than the one after `after`.
+          expect(sent.map(({ id }) => id)).toEqual(steps.slice(0, stored.length).map(({ id }) => id));
+          expect(stored.length).toBeLessThan(5);
+          expect(reasonsOf(signer)).toEqual(['kms-throttled']);
+          const calls = await readCalls();
+          expect(await sendWaiting(signer)).toEqual([]);
+          expect(await readCalls()).toEqual(calls);
+          retry(signer);
+          await sendWaiting(signer);
+          const all = steps.map(({ id }) => nonceOf(signer, id) ?? Number.NaN);
+          expect(all.map((nonce) => nonce - (all[0] ?? 0))).toEqual([0, 1, 2, 3, 4]);
+          expect(steps.map(({ id }) => signedFor(signer, id).length)).toEqual([1, 1, 1, 1, 1]);
+          expect(reasonsOf(signer)).toEqual([]);
+          await mine();
+        },
+        { on: onEthereum() },
+      );
+    },
+  );
+
+  it('keeps its place and its nonce for a step that the KMS refuses, and stores nothing', async () => {
+    await withSigner(
+      'kms denies',
+      async (signer, { kv }) => {
+        const step = aStep();
+        addSteps(signer, [step]);
+        await setFaults({ kind: 'deny', operation: 'sign' });
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(reasonsOf(signer)).toEqual(['kms-denied']);
+        expect(kv.get('nextNonce')).toBeUndefined();
+        expect(signer.steps.answerFor(step.id)?.status).toEqual({ type: 'waiting' });
+        await setFaults();
+        retry(signer);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+        await mine();
+      },
+      { on: onEthereum() },
+    );
+  });
+
+  it('gives no nonce to a step that the signing policy forbids, and asks the KMS only for the others', async () => {
+    const real = openChain(onEthereum(), configOf(env));
+    const [forbidden, ...fine] = [aStep(), aStep(), aStep()];
+    const prepare: ChainPort['prepare'] = async (requests, unmined) => {
+      const { results, ...rest } = await real.prepare(requests, unmined);
+      return {
+        ...rest,
+        results: results.map(([request, result]) => [
+          request,
+          result.type === 'ready' && request.step.id === forbidden?.id
+            ? { ...result, findViolation: () => 'a test forbids it' }
+            : result,
+        ]),
+      };
+    };
+    await withSigner(
+      'kms and policy',
+      async (signer) => {
+        addSteps(
+          signer,
+          [forbidden, ...fine].filter((step) => step !== undefined),
+        );
+        expect(await sendWaiting(signer)).toMatchObject(fine.map(({ id }) => ({ id })));
+        expect(await readCalls()).toMatchObject({ sign: 2 });
+        const [first = 0, second] = fine.map(({ id }) => nonceOf(signer, id));
+        expect(second).toBe(first + 1);
+        await mine();
+      },
+      { on: onEthereum(), chain: { prepare } },
+    );
+  });
+
+  it('sends stored bytes while it waits for the KMS, and asks the KMS for no replacement', async () => {
+    const real = openChain(onEthereum(), configOf(env));
+    let isAway = true;
+    const broadcast: ChainPort['broadcast'] = async (transactions) => {
+      if (isAway) throw new Error('the nodes are away');
+      return real.broadcast(transactions);
+    };
+    await withSigner(
+      'kms and stored bytes',
+      async (signer) => {
+        const [stored, waiting] = [aStep(), aStep()];
+        addSteps(signer, [stored]);
+        await expect(sendWaiting(signer)).rejects.toThrow('away');
+        isAway = false;
+        addSteps(signer, [waiting]);
+        await setFaults({ kind: 'unavailable', operation: 'sign' });
+        expect(await sendWaiting(signer)).toMatchObject([{ id: stored.id }]);
+        expect(reasonsOf(signer)).toEqual(['kms-unanswered']);
+        const { sign } = await readCalls();
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_500 });
+        const replace = vi.spyOn(signer.chain, 'replaceTransactions');
+        await unstickTransactions(signer, Date.now() - 1_500);
+        expect(replace).not.toHaveBeenCalled();
+        expect((await readCalls()).sign).toBe(sign);
+        vi.useRealTimers();
+        await setFaults();
+        retry(signer);
+        expect(await sendWaiting(signer)).toMatchObject([{ id: waiting.id }]);
+        await mine();
+      },
+      { on: onEthereum(), chain: { broadcast } },
+    );
+  });
+
+  it('pauses if the KMS does not sign a filler of a gap, and sends the fillers that it did sign', async () => {
+    const sent: number[] = [];
+    const broadcast: ChainPort['broadcast'] = async (transactions) => {
+      sent.push(...transactions.map(({ signed }) => parseTransaction(signed.bytes as '0x').nonce ?? 0));
+      return transactions.map((transaction) => [transaction, { type: 'accepted' }]);
+    };
+    await withSigner(
+      'kms and gaps',
+      async (signer) => {
+        await setFaults({ kind: 'throttle', operation: 'sign', times: 1 });
+        await fillNonceGaps(signer, [900, 901, 902], Date.now());
+        expect(sent).toHaveLength(2);
+        expect(reasonsOf(signer)).toEqual(['kms-throttled']);
+      },
+      { on: onEthereum(), chain: { broadcast } },
+    );
+  });
+});
+
+describe('on a chain without nonces', () => {
+  it('stores every step that the KMS signed, also behind one that failed', async () => {
+    await withSigner(
+      'kms on solana',
+      async (signer) => {
+        const steps = [solana.aStep(), solana.aStep(), solana.aStep(), solana.aStep()];
+        addSteps(signer, steps);
+        await setFaults({ kind: 'other-key', operation: 'sign', times: 1 });
+        const sent = await sendWaiting(signer);
+        expect(sent).toHaveLength(3);
+        expect(reasonsOf(signer)).toEqual(['kms-wrong-answer']);
+        await setFaults();
+        retry(signer);
+        expect(await sendWaiting(signer)).toHaveLength(1);
+        expect(steps.map(({ id }) => signedFor(signer, id).length)).toEqual([1, 1, 1, 1]);
+      },
+      { on: onSolana() },
+    );
+  });
+});
