@@ -9,7 +9,7 @@ import { issueAll } from '../settlement/issue-all.ts';
 import { BLOCK_MS, CHAINS, type SettlementNetwork, startSettlementLocalnet } from '../settlement/localnet.ts';
 import { buildService, startService } from '../settlement/service.ts';
 
-/** Slow blocks hide the time of the signatures, so Ethereum has two paces: that of the localnet and that of `settle`. */
+/** Slow blocks hide the time of the signatures, so Ethereum has two paces: the one of the localnet and the one of `settle`. */
 const CASES: readonly (readonly [SettlementNetwork, blockMs: number])[] = [
   ['sepolia', 1_000],
   ['sepolia', BLOCK_MS.sepolia],
