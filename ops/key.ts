@@ -48,4 +48,7 @@ async function completeReference(text: string, credentials: KmsCredentials): Pro
   }
 }
 
-if (import.meta.main) process.exitCode = await runNpmCommand(keyCommand(printKeys), process.argv.slice(2));
+/** Runs the command, and returns the exit code. */
+export const runKeyCommand = (args: readonly string[]): Promise<number> => runNpmCommand(keyCommand(printKeys), args);
+
+if (import.meta.main) process.exitCode = await runKeyCommand(process.argv.slice(2));

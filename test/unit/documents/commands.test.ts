@@ -30,6 +30,7 @@ const NEED_AN_ACCOUNT = [
   /^npm ci$/,
   /^npx wrangler /,
   /^npm run (?:partner|doctor|deploy|rebuild|restore|network|takeover) -- .*--env /,
+  /^npm run key -- .*--secrets /,
   /^npm run network -- keygen /,
   /^npm run network -- trust .*--rpc mainnet=URL /,
   /^\(umask 077; touch \S+\.secrets\)$/,
