@@ -1,3 +1,4 @@
+import { AuditObject as Audit } from '../../src/audit-object/audit-object.ts';
 import { PassObject as Pass } from '../../src/pass-object/pass-object.ts';
 import { QuotaObject as Quota } from '../../src/quota-object/quota-object.ts';
 import { SignerObject as Signer } from '../../src/signer-object/signer-object.ts';
@@ -43,11 +44,20 @@ export class QuotaObject extends Quota {
   }
 }
 
+export class AuditObject extends Audit {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(countStorage(ctx, 'audit'), countEnv(env));
+  }
+}
+
 export class WebhookObject extends Webhook {
   constructor(ctx: DurableObjectState, env: Env) {
     super(countStorage(ctx, WEBHOOK), countEnv(env));
   }
 }
+
+// It works at its own interval, whether or not there is an issuance.
+export { WatcherObject } from '../../src/watcher-object/watcher-object.ts';
 
 export default {
   fetch(request, env) {

@@ -55,8 +55,18 @@ function readAt(memory: number, into: Buffer, at: number, length: number): numbe
 /** Returns the names of the secrets in the files below a folder, and the number of files. */
 export function searchFiles(folder: string, needles: Needles): { readonly found: Set<string>; readonly files: number } {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const found = entries.flatMap((entry) => namesIn(readFileSync(join(entry.parentPath, entry.name)), needles));
+  const found = entries.flatMap((entry) => namesIn(readIfThere(join(entry.parentPath, entry.name)), needles));
   return { found: new Set(found), files: entries.length };
+}
+
+/** A database that is in use removes its journals. */
+function readIfThere(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 function namesIn(bytes: Buffer, needles: Needles): string[] {

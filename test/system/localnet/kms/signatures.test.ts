@@ -27,7 +27,6 @@ interface Point {
 }
 interface Secp256k1 {
   recoverPubKey(digest: Uint8Array, signature: { r: string; s: string }, yParity: number): Point;
-  keyFromPublic(key: string, form: 'hex'): { verify(digest: Uint8Array, signature: { r: string; s: string }): boolean };
 }
 // These packages have no types.
 const load = createRequire(import.meta.url);
@@ -86,8 +85,8 @@ describe.each(VENDORS)('%s', (vendor) => {
       const [r, s, yParity] = [hex.slice(0, 64), hex.slice(64, 128), signature[64] ?? 2];
       const digest = keccak256(message, 'bytes');
       const point = secp256k1.recoverPubKey(digest, { r, s }, yParity).encode('hex', false);
-      const isValid = secp256k1.keyFromPublic(point, 'hex').verify(digest, { r, s });
-      return isValid && s <= S_MAX && signature.length === 65 && addressOf(point) === address.toLowerCase();
+      // The key that is found by recovery has made the signature, so its address proves the signature.
+      return s <= S_MAX && signature.length === 65 && addressOf(point) === address.toLowerCase();
     });
     expect(wrong).toEqual([]);
     expect(kms.readCalls()).toMatchObject({ sign: SHARE, refused: 0 });
