@@ -2032,7 +2032,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
+             * @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             *
+             *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
              *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              */

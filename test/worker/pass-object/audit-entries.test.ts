@@ -4,9 +4,9 @@ import { describe, expect, it, vi } from 'vitest';
 import type { AuditEntry } from '../../../src/audit/entry.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { StoredPass } from '../../../src/pass-object/stored-pass.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { freshWallet } from '../chain/ethereum/node.ts';
 import { configureObject, keepAlive } from '../configure-object.ts';
-import { defaultContract } from '../default-contract.ts';
 import { newGatekeeperNetwork } from '../http/issuer.ts';
 import { CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';
 
