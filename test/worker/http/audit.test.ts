@@ -8,7 +8,7 @@ import { aPartner, aToken, TRUSTING } from './issuer.ts';
 import { anOperator } from './operator.ts';
 import { aWallet } from './wallets.ts';
 
-/** The audit trail over HTTP: who sees which entries, which changes have one, and what happens without the trail. */
+/** The audit trail over HTTP: its readers, the changes with an entry, and requests without the trail. */
 
 const { AUDITS } = env as Env;
 const CONSOLE = 'console-app';
