@@ -21,7 +21,7 @@ const MAX_ARGUMENTS = 50;
 const MAX_CHARS = 500;
 
 /**
- * Records the command in the audit trail of the operator. A command may be there to repair the service, so it goes on with a warning if
+ * Records the command in the audit trail of the operator. A command may be there to repair the service, so it continues with a warning if
  * the trail does not answer.
  */
 export async function reportCommand({ command, args, environment, localnet, url }: Reported): Promise<void> {

@@ -237,7 +237,7 @@ export function createGatepass(options: GatepassOptions) {
     newestSequence: async (options: Abortable = {}): Promise<number> =>
       (await eventPage({ after: 'newest' }, options)).next,
 
-    /** Returns one page of the audit trail of the gatekeeper network: who changed what, when and why. */
+    /** Returns one page of the audit trail of the gatekeeper network, which has each change with its actor and its reason. */
     audit: (query: AuditQuery = {}, { signal }: Abortable = {}): Promise<AuditPage> =>
       readBodyAs(service.GET('/audit', { params: { query }, signal: signal ?? null })),
 

@@ -354,7 +354,7 @@ export interface paths {
         };
         /**
          * Read the audit trail of your gatekeeper network
-         * @description Each change that a client or a person of your gatekeeper network requested has an entry, with the hash of the entry before it. It is there within seconds after the change, and never lost. The service keeps entries for 400 days by default. A page reads at most 2,000 entries to find those that match. A request with a `limit` above 100, `client`, `action`, `from` or `to` is a large read: 20 in 10 seconds.
+         * @description Each change that a client or a person of your gatekeeper network requested has an entry, with the hash of the entry before it. The trail has it within seconds after the change, and never loses it. The service keeps entries for 400 days by default. A page reads at most 2,000 entries to find those that match. A request with a `limit` above 100, `client`, `action`, `from` or `to` is a large read: 20 in 10 seconds.
          */
         get: operations["listAudit"];
         put?: never;
@@ -464,7 +464,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description What it was before, as far as the action knows it.
+             * @description The state before, as far as the action knows it.
              * @example {
              *       "state": "ACTIVE"
              *     }
@@ -473,7 +473,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description What it is afterwards.
+             * @description The state afterwards.
              * @example {
              *       "state": "FROZEN"
              *     }
@@ -2032,7 +2032,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
+             * @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             *
+             *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
              *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              */

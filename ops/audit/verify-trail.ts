@@ -23,7 +23,7 @@ export function chainedOf({ hash, ...entry }: ShownEntry): ChainedEntry {
 
 /**
  * Verifies a trail part by part, oldest first. A deletion by retention is no fault if an entry accounts for it. Somebody who can write
- * the storage can compute all hashes anew, or cut the end: only a head from the log shows that.
+ * the storage can compute all hashes again, or cut the end: only a head from the log shows that.
  */
 export class TrailVerifier {
   readonly findings: string[] = [];

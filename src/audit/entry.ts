@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 
-/** Who acts: an OAuth client and, if a person signed in to the console, the `sub` of that person. */
+/** The actor: an OAuth client and, if a person signed in to the console, the `sub` of that person. */
 export interface Actor {
   readonly client: string;
   readonly sub?: string | undefined;

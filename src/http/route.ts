@@ -25,14 +25,14 @@ export interface Context<Params, Query, Body> extends Backend {
   readonly query: Query;
   readonly body: Body;
   readonly partner: Partner;
-  /** Who sends the request for the partner. */
+  /** The client or the person that sends the request for the partner. */
   readonly actor: Actor;
   /** The bookmark as the caller sent it; null if there is none. */
   readonly bookmark: string | null;
   /** Maximum number of seconds to wait for the pass to settle. 0 on a route that does not wait. */
   readonly waitSeconds: number;
   readonly config: Config;
-  /** Id of the request, for the problem documents of items and the entries of what it changes. */
+  /** Id of the request, for the problem documents of items and the entries of its changes. */
   readonly requestId: string;
 }
 
@@ -98,7 +98,7 @@ interface AdminContext<Params, Query, Body> extends Backend {
   readonly body: Body;
   readonly config: Config;
   readonly actor: Actor;
-  /** Id of the request, for the entries of what it changes. */
+  /** Id of the request, for the entries of its changes. */
   readonly requestId: string;
 }
 

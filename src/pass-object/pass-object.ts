@@ -164,7 +164,7 @@ export class PassObject extends DurableObject<Env> {
 
   /**
    * Adopts a reading of the chain; undefined if there is no such pass.
-   * @param by Who requested the reading; undefined: nobody did.
+   * @param by The requester of the reading; undefined: nobody requested it.
    */
   async adoptReading(found: OnChain, by?: Requester): Promise<AdoptResult | undefined> {
     const opened = await this.#keeper.open();

@@ -3,7 +3,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import type { Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 
-/** Who requests a change of a pass, and why. */
+/** The actor that requests a change of a pass, and the reason. */
 export interface Requester {
   readonly actor: Actor;
   /** Undefined: an instance of the release before sent the request. */

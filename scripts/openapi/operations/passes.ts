@@ -168,7 +168,7 @@ export const passOperations: Operations = {
         examples: { revoking: { summary: 'Accepted, not revoked on chain yet', value: ethereum.revoking } },
       },
     },
-    refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found', 'pass_rejected'],
+    refuses: ['invalid_request', 'unknown_network', 'invalid_wallet', 'pass_not_found', 'pass_rejected'],
   },
   syncPass: {
     summary: 'Read a pass from the chain now, and adopt changes that others made',

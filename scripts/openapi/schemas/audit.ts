@@ -6,7 +6,7 @@ import { annotate, countField, EXAMPLE, extensibleEnum, proseField, REASON_TEXT,
 
 /** Audit trails. */
 
-/** The actions that no route names: those of pass objects, sign-ins, and the retention. */
+/** The actions that no route names: changes of passes, sign-ins, and deletions by retention. */
 const WITHOUT_ROUTE = [
   ...['issue', 'renew', 'set_expiry', 'freeze', 'unfreeze', 'revoke', 'sync', 'repeat'].map((name) => `pass.${name}`),
   ...['console.sign_in', 'audit.delete'],
@@ -67,8 +67,8 @@ export const AuditEntry = v.pipe(
       v.record(v.string(), v.unknown()),
       annotate('The item, for example the pass and its wallet.', { pass: EXAMPLE.id }),
     ),
-    before: state('What it was before, as far as the action knows it.', { state: 'ACTIVE' }),
-    after: state('What it is afterwards.', { state: 'FROZEN' }),
+    before: state('The state before, as far as the action knows it.', { state: 'ACTIVE' }),
+    after: state('The state afterwards.', { state: 'FROZEN' }),
     reason: v.optional(proseField('The reason that the actor gave.', 'case 4711')),
     outcome: AuditOutcome,
     hash: hashField('SHA-256 of the JSON of all fields before this one, in their order.'),

@@ -1,5 +1,6 @@
 import { awaitSettled } from './await-settled.ts';
 import { checkFeed, type FeedOutcome } from './check-feed.ts';
+import { checkTrail } from './check-trail.ts';
 import { comparePasses, type Difference } from './compare-passes.ts';
 import type { FaultEnvironment } from './fault-environment.ts';
 import { NO_FAULTS } from './random-faults.ts';
@@ -15,7 +16,7 @@ export interface FaultOutcome {
   readonly differences: readonly Difference[];
 }
 
-/** Ends the faults, waits until every pass is settled, and compares record, chain, model, feed and deliveries. */
+/** Ends the faults, waits until every pass is settled, and compares record, chain, model, feed, deliveries and audit trail. */
 export async function checkAfterFaults(
   environment: FaultEnvironment,
   passes: readonly TestedPass[],
@@ -27,8 +28,13 @@ export async function checkAfterFaults(
   const { unsettled, ms } = await awaitSettled(passes, modelClient, facts, withinMs);
   const differences = await comparePasses(passes, modelClient, facts);
   const feed = await checkFeed(environment, passes);
+  const trail = await checkTrail(environment, passes);
   const contradictions = modelClient.contradictions
     .splice(0)
     .map((description): Difference => ({ type: 'different', description }));
-  return { settledMs: ms, feed, differences: [...unsettled, ...differences, ...feed.differences, ...contradictions] };
+  return {
+    settledMs: ms,
+    feed,
+    differences: [...unsettled, ...differences, ...feed.differences, ...trail, ...contradictions],
+  };
 }

@@ -29,7 +29,7 @@ it('is accessible in every view with the light and the dark theme', async () => 
   }
   await check('sign-in');
   await window.signIn('staff');
-  for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage']) {
+  for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit']) {
     await window.show(view);
     await page.waitForTimeout(500);
     await check(view);
@@ -92,7 +92,7 @@ it('fits a screen of 360 pixels', async () => {
   const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(await overflow()).toBeLessThanOrEqual(0);
   await window.signIn('staff');
-  for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage']) {
+  for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit']) {
     await window.show(view);
     await page.waitForTimeout(300);
     expect(await overflow(), view).toBeLessThanOrEqual(0);

@@ -81,14 +81,14 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
 
 it('shows every view without a fault of the browser, and axe finds nothing serious', async () => {
   const { page, complaints, hosts } = window;
-  for (const view of ['Signers', 'Stuck passes', 'Webhooks and reconciliation', 'Usage']) {
+  for (const view of ['Signers', 'Stuck passes', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
     await window.show(view);
     await page.waitForTimeout(500);
     await expectAccessible(page, view);
     await window.screenshot(`operator-${view.toLowerCase().replaceAll(' ', '-')}`);
   }
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const view of ['Signers', 'Stuck passes', 'Webhooks and reconciliation', 'Usage']) {
+  for (const view of ['Signers', 'Stuck passes', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
     await window.show(view);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(
       0,

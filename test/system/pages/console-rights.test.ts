@@ -38,6 +38,7 @@ it('shows no buttons to a person without the scope, and the service refuses a re
     'Find',
     'Live feed',
     'Usage',
+    'Audit',
   ]);
   await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallet}`);
   await page.getByText('Timeline').first().waitFor();

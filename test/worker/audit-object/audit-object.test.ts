@@ -151,7 +151,7 @@ describe('an audit trail', () => {
     ]);
   });
 
-  it('goes on with its chain after all its entries were deleted', async () => {
+  it('continues its chain after all its entries were deleted', async () => {
     const trail = aTrail();
     await trail.append([anEntry(), anEntry()]);
     const { head } = await trail.read({ limit: 1 });

@@ -63,7 +63,7 @@ function edit(sql: SqlStorage, rows: Row[], sequence: number, change: object, ke
 const remove = (sql: SqlStorage, from: number, to = from) =>
   sql.exec('DELETE FROM audit_entry WHERE sequence BETWEEN ? AND ?', from, to);
 
-/** Computes all hashes anew from an entry on, as somebody who knows the code. */
+/** Computes all hashes again from an entry on, as somebody who knows the code. */
 function chainAgain(sql: SqlStorage, rows: Row[], from: number, change: object): void {
   let previous = rows.find(({ sequence }) => sequence === from - 1)?.hash ?? '';
   for (const row of rows.filter(({ sequence }) => sequence >= from)) {

@@ -4,13 +4,17 @@ import type { Route } from '../../../src/http/route.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { aPass, aPassKey } from './a-pass.ts';
 import { Api, QUEUE_THAT_FAILS, register, WITHOUT_LIMITS } from './api.ts';
+import { expectEntries, versionOf } from './expect-entries.ts';
 import { bodyOf } from './fuzzed-body.ts';
 import { aboutPass, type Fuzzed, fuzzedRequests } from './fuzzed-requests.ts';
 import { ALL_SCOPES, aToken, newClientId, newGatekeeperNetwork } from './issuer.ts';
 import { forget, recordedWorker, writesIn } from './recorded-bindings.ts';
 import { nameOf } from './route-calls.ts';
 
-/** Random requests to every route. No reply is a 5xx; every refusal is a problem document and writes nothing. */
+/**
+ * Random requests to every route. No reply is a 5xx; every refusal is a problem document and writes nothing. Each change has exactly one
+ * entry in an audit trail.
+ */
 
 const { runs, seed } = inject('stories');
 const partner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
@@ -58,12 +62,14 @@ async function call(route: Route, { state, method, path, headers, body }: Fuzzed
   if (sent) given.set('content-type', 'application/json');
   if (sent?.encoding) given.set('content-encoding', sent.encoding);
   for (const [name, value] of headers) given.set(name, value);
+  const version = await versionOf(key);
   forget(uses);
   const answer = await new Api(undefined, send).call(method, aboutPass(path, key), {
     headers: given,
     ...(sent && { body: sent.body }),
   });
   if (writesIn(uses).length > 0) passes.delete(state);
+  await expectEntries({ key, version, requestId: answer.headers.get('x-request-id'), uses });
   return answer;
 }
 

@@ -45,7 +45,7 @@ const pendingIn = (object: Stub) =>
     return { ...audit, inPass: audit?.inPass.length, rows };
   });
 
-/** A trail that fails until it is told otherwise. */
+/** A trail that fails until the mode changes. */
 function anUnreliableTrail(mode: { current: 'works' | 'refuses' | 'loses the answer' | 'hangs' }) {
   const getByName = (name: string) => ({
     append: async (entries: readonly AuditEntry[]) => {

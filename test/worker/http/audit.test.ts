@@ -1,0 +1,216 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import { type AuditEntry, hashOf, OPERATOR_TRAIL } from '../../../src/audit/entry.ts';
+import { expectProblem } from '../../problem.ts';
+import { aPass } from './a-pass.ts';
+import { Api, type Send, workerWith } from './api.ts';
+import { aPartner, aToken, TRUSTING } from './issuer.ts';
+import { anOperator } from './operator.ts';
+import { aWallet } from './wallets.ts';
+
+/** The audit trail over HTTP: its readers, the changes with an entry, and requests without the trail. */
+
+const { AUDITS } = env as Env;
+const CONSOLE = 'console-app';
+const SETTINGS = {
+  ...TRUSTING,
+  CONSOLE_CLIENT_ID: CONSOLE,
+  CONSOLE_ADMIN_CLIENT_ID: 'console-admin',
+  CONSOLE_PARTNER_CLAIM: 'org_id',
+};
+const withConsole = workerWith(SETTINGS);
+const SEPOLIA = 'ethereum/sepolia';
+
+type Shown = AuditEntry & { readonly sequence: number; readonly hash: string };
+interface Page {
+  readonly entries: readonly Shown[];
+  readonly next: number;
+  readonly more: boolean;
+  readonly head: { readonly sequence: number; readonly hash: string };
+}
+
+const pageOf = async (api: Api, path: string): Promise<Page> => {
+  const { status, text } = await api.call('GET', path);
+  expect(status, text).toBe(200);
+  return JSON.parse(text);
+};
+const actionsOf = async (api: Api, query = '') =>
+  (await pageOf(api, `/audit${query}`)).entries.map(({ action }) => action);
+const trailOf = async (name: string) =>
+  (await AUDITS.getByName(name).read({ limit: 1_000 })).entries.map(({ text }) => JSON.parse(text) as Shown);
+
+/** A Worker whose trails do not answer. */
+function withoutTrail(mode: 'refuses' | 'hangs' = 'refuses'): Send {
+  const fail = () => (mode === 'hangs' ? new Promise<never>(() => {}) : Promise.reject(new Error('the trail is away')));
+  const trail = { begin: fail, conclude: fail, append: fail, read: fail };
+  return workerWith({ ...SETTINGS, AUDITS: { getByName: () => trail } });
+}
+
+vi.spyOn(console, 'error').mockReturnValue();
+
+describe('GET /audit', () => {
+  it('shows who changed a pass, by which request, and why, to its gatekeeper network alone', async () => {
+    const [ours, theirs] = [await aPartner(), await aPartner()];
+    const wallet = aWallet();
+    const issued = await ours.issue(SEPOLIA, wallet);
+    const at = `/pass/${SEPOLIA}/${wallet}`;
+    const frozen = await ours.patchText(at, JSON.stringify({ state: 'FROZEN', reason: 'case 4711' }));
+    const revoked = await ours.call('DELETE', `${at}?reason=fraud`);
+    await vi.waitFor(async () => expect(await actionsOf(ours)).toHaveLength(3));
+    const { entries, head } = await pageOf(ours, `/audit?pass=${SEPOLIA}/${wallet}`);
+    expect(entries).toMatchObject([
+      { action: 'pass.issue', requestId: issued.headers.get('x-request-id'), actor: { client: ours.clientId } },
+      { action: 'pass.freeze', requestId: frozen.headers.get('x-request-id'), reason: 'case 4711' },
+      { action: 'pass.revoke', requestId: revoked.headers.get('x-request-id'), reason: 'fraud' },
+    ]);
+    for (const { hash, ...entry } of entries) expect(hashOf(JSON.stringify(entry))).toBe(hash);
+    expect(head).toEqual({ sequence: 3, hash: entries[2]?.hash });
+    const { id } = JSON.parse(issued.text);
+    expect(await actionsOf(ours, `?pass=${id}&order=newest&limit=1`)).toEqual(['pass.revoke']);
+    expect(await actionsOf(ours, '?action=pass.freeze&from=2020-01-01')).toEqual(['pass.freeze']);
+    expect(await actionsOf(ours, '?to=2020-01-01')).toEqual([]);
+    expect(await actionsOf(ours, '?client=nobody')).toEqual([]);
+    expect(await actionsOf(theirs)).toEqual([]);
+    expect(await actionsOf(theirs, `?pass=${id}`)).toEqual([]);
+    expectProblem(await theirs.call('GET', `/audit?pass=${SEPOLIA}/${wallet}`), 'pass_not_found');
+    const { text } = await (await anOperator()).call('GET', `/admin/audit?trail=${ours.gatekeeperNetwork}`);
+    expect(JSON.parse(text).entries).toEqual(entries);
+  });
+
+  it('names the request in the events of the record', async () => {
+    const ours = await aPartner();
+    const issued = await ours.issue(SEPOLIA, aWallet());
+    expect(JSON.parse(issued.text).events).toMatchObject([{ requestId: issued.headers.get('x-request-id') }]);
+  });
+
+  it('has one entry for each item of a bulk request that changed something', async () => {
+    const ours = await aPartner();
+    const { gatekeeperNetwork } = ours;
+    const active = await aPass({ gatekeeperNetwork });
+    const items = [active, active, await aPass({ gatekeeperNetwork, state: 'FROZEN' })].map(({ wallet }) => ({
+      chain: { type: 'ethereum', network: 'sepolia' },
+      walletAddress: wallet,
+      state: 'FROZEN',
+      reason: 'sweep',
+    }));
+    const before = (await actionsOf(ours)).length;
+    const answer = await ours.patchText('/passes', JSON.stringify({ items }));
+    await vi.waitFor(async () => expect((await actionsOf(ours)).length).toBe(before + 1));
+    const { entries } = await pageOf(ours, '/audit?order=newest&limit=1');
+    const requestId = answer.headers.get('x-request-id');
+    expect(entries).toMatchObject([{ action: 'pass.freeze', reason: 'sweep', requestId }]);
+  });
+
+  it.each([
+    ['?pass=x', '/pass'],
+    ['?from=yesterday', '/from'],
+    ['?from=2026-13-01', '/from'],
+    ['?order=random', '/order'],
+    ['?limit=1001', '/limit'],
+    ['?trail=operator', '/trail'],
+  ])('refuses %s', async (query, pointer) => {
+    expectProblem(await (await aPartner()).call('GET', `/audit${query}`), 'invalid_request', { pointer });
+  });
+});
+
+describe('a reason', () => {
+  it.each([
+    ['with the state ACTIVE', { state: 'ACTIVE', reason: 'x' }],
+    ['without a state', { expiryTimestamp: 4_000_000_000, reason: 'x' }],
+    ['alone', { reason: 'x' }],
+    ['that is empty', { state: 'FROZEN', reason: '' }],
+    ['that is too long', { state: 'FROZEN', reason: 'x'.repeat(201) }],
+    ['with a line break', { state: 'FROZEN', reason: 'a\nb' }],
+  ])('is refused %s', async (_, body) => {
+    const ours = await aPartner();
+    const answer = await ours.patchText(`/pass/${SEPOLIA}/${aWallet()}`, JSON.stringify(body));
+    expectProblem(answer, 'invalid_request');
+    expectProblem(await ours.call('DELETE', `/pass/${SEPOLIA}/${aWallet()}?reason=`), 'invalid_request');
+  });
+});
+
+describe('the entries of webhooks', () => {
+  it('are made for each change, without a secret and without the path of the URL', async () => {
+    const ours = await aPartner();
+    const created = await ours.post('/webhooks', { url: 'http://127.0.0.1:1/token-4711', description: 'd' });
+    const { id, secret } = JSON.parse(created.text);
+    await ours.patchText(`/webhooks/${id}`, JSON.stringify({ status: 'disabled' }));
+    const rotated = await ours.call('POST', `/webhooks/${id}/rotate-secret`);
+    await ours.call('DELETE', `/webhooks/${id}`);
+    expectProblem(await ours.call('DELETE', `/webhooks/${id}`), 'webhook_not_found');
+    expect(await actionsOf(ours)).toEqual([
+      'webhook.create',
+      'webhook.change',
+      'webhook.rotate_secret',
+      'webhook.delete',
+    ]);
+    const { text } = await ours.call('GET', '/audit');
+    for (const hidden of [secret, JSON.parse(rotated.text).secret, 'token-4711']) expect(text).not.toContain(hidden);
+    expect(JSON.parse(text).entries[0]).toMatchObject({
+      requestId: created.headers.get('x-request-id'),
+      target: { url: 'http://127.0.0.1:1' },
+      after: { webhook: id },
+    });
+  });
+
+  it('are a condition: without the trail, no webhook changes', async () => {
+    const ours = await aPartner();
+    const { clientId } = ours;
+    const alone = new Api(await aToken({ client_id: clientId }), withoutTrail());
+    expectProblem(await alone.post('/webhooks', { url: 'http://127.0.0.1:1/' }), 'temporarily_unavailable');
+    expect(JSON.parse((await ours.call('GET', '/webhooks')).text)).toEqual({ webhooks: [] });
+  });
+});
+
+describe('a sign-in', () => {
+  it('is the first request with a token of a person, and has one entry', async () => {
+    const organization = `org-${crypto.randomUUID()}`;
+    const machine = await aPartner({ organization });
+    const token = await aToken({ client_id: CONSOLE, sub: 'alice', org_id: organization });
+    const person = new Api(token, withConsole);
+    await Promise.all([person.search({}), person.search({}), person.search({})]);
+    await new Api(token, workerWith(SETTINGS)).search({});
+    await machine.search({});
+    expect(await trailOf(machine.gatekeeperNetwork)).toMatchObject([
+      { key: `sign-in/${hashOf(token)}`, action: 'console.sign_in', actor: { client: CONSOLE, sub: 'alice' } },
+    ]);
+    expect(JSON.stringify(await trailOf(machine.gatekeeperNetwork))).not.toContain(token);
+  });
+
+  it('of an operator is in the trail of the operator', async () => {
+    const sub = crypto.randomUUID();
+    const person = await anOperator({ client_id: 'console-admin', sub }, withConsole);
+    await person.call('GET', '/admin/stuck');
+    expect(
+      (await pageOf(person, '/admin/audit?client=console-admin&action=console.sign_in&order=newest')).entries,
+    ).toMatchObject([{ actor: { client: 'console-admin', sub } }]);
+  });
+
+  it.each(['refuses', 'hangs'] as const)(
+    'delays a request for a second if the trail %s, and is not lost',
+    async (mode) => {
+      const organization = `org-${crypto.randomUUID()}`;
+      const { gatekeeperNetwork } = await aPartner({ organization });
+      const token = await aToken({ client_id: CONSOLE, sub: 'bob', org_id: organization });
+      const began = Date.now();
+      expect((await new Api(token, withoutTrail(mode)).search({})).status).toBe(200);
+      expect(Date.now() - began).toBeLessThan(4_000);
+      expect(await trailOf(gatekeeperNetwork)).toEqual([]);
+      await new Api(token, withConsole).search({});
+      expect(await trailOf(gatekeeperNetwork)).toMatchObject([{ action: 'console.sign_in', actor: { sub: 'bob' } }]);
+    },
+  );
+});
+
+describe('a command of the operator', () => {
+  it('has an entry', async () => {
+    const operator = await anOperator();
+    const report = { command: 'restore', environment: 'staging', arguments: ['--shard', 'DB_1'], reason: 'case 4711' };
+    const answer = await operator.post('/admin/audit', report);
+    expect(answer.status).toBe(201);
+    const { recorded } = JSON.parse(answer.text);
+    const { reason, ...target } = report;
+    const entries = (await trailOf(OPERATOR_TRAIL)).filter(({ key }) => key === recorded);
+    expect(entries).toMatchObject([{ action: 'operator.command', target, reason, actor: { client: 'ops' } }]);
+  });
+});
