@@ -1,45 +1,66 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as v from 'valibot';
 import { wholeNumber } from '../../cli/src/parse-number.ts';
 import { npmCommand, type Run } from '../../scripts/command.ts';
 import { Failure } from '../../scripts/failure.ts';
 import {
-  contractAddress,
   demandOneOf,
   demandWith,
   filePath,
   gatekeeperNetwork,
+  LOCALNET_FILE,
   networkName,
-  shardName,
+  serviceUrl,
 } from '../../scripts/option-values.ts';
-import { storageFolderOf } from '../../scripts/wrangler.ts';
-import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../src/config/token-rules.ts';
-import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
+import { DAILY_MAX, LIFETIME_MAX_SECONDS, PARTNER_RULES } from '../../src/http/schemas/partner-requests.ts';
 import type { Contracts } from '../../src/network/contract.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
-import type { PartnerRow, PartnerSettings } from './sql.ts';
+import type { DeploymentOptions } from '../nodes/deployment.ts';
 
-/** A parsed command, with the arguments that select the database in wrangler. */
-export type PartnerCommand = { readonly database: readonly string[] } & (
-  | { readonly type: 'add'; readonly partner: PartnerRow; readonly environment: string | undefined }
+/** The settings of a partner, as the API takes them. Null: no limit, or no organization. */
+export interface PartnerSettings {
+  readonly networks?: readonly string[] | null;
+  readonly passLifetime?: number | null;
+  readonly dailyIssuances?: number | null;
+  readonly dailyChanges?: number | null;
+  readonly organization?: string | null;
+  readonly name?: string;
+  readonly reason?: string;
+}
+
+/** A new partner, as the API takes it. */
+export interface NewPartner extends PartnerSettings {
+  readonly clientId: string;
+  readonly gatekeeperNetwork: string;
+  readonly shard?: string;
+  readonly contracts?: Contracts;
+}
+
+/** A parsed command, with the service that it calls. */
+export type PartnerCommand = { readonly service: DeploymentOptions } & (
+  | { readonly type: 'add'; readonly partner: NewPartner }
   | { readonly type: 'set'; readonly clientId: string; readonly settings: PartnerSettings }
   | { readonly type: 'list' }
-  | { readonly type: 'export' | 'import'; readonly file: string; readonly environment: string | undefined }
-  | { readonly type: 'network'; readonly gatekeeperNetwork: string; readonly isPublic: boolean }
-  | { readonly type: 'suspend' | 'resume'; readonly clientId: string }
+  | { readonly type: 'export' | 'import'; readonly file: string; readonly reason?: string | undefined }
+  | {
+      readonly type: 'network';
+      readonly gatekeeperNetwork: string;
+      readonly isPublic: boolean;
+      readonly reason?: string | undefined;
+    }
+  | { readonly type: 'suspend' | 'resume'; readonly clientId: string; readonly reason?: string | undefined }
 );
 
-interface DatabaseValues {
+interface ServiceValues {
   readonly local?: true;
-  readonly remote?: true;
-  readonly state?: string;
+  readonly localnet?: string;
   readonly env?: string;
+  readonly url?: string;
 }
+type Reasoned = ServiceValues & { readonly reason?: string };
 
 /** The operator must name every limit of a new partner. This word says that there is none. */
 const UNLIMITED = 'unlimited';
-const HUNDRED_YEARS_SECONDS = 100 * 365 * 24 * 3600;
-/** Maximum quota. One object counts a day's issuances and changes, and stores about 150 bytes for each of them. */
-const DAILY_MAX = 5_000_000;
 
 /** The options with the settings of a partner. `add` requires the limits, and `set` changes the given ones. */
 const settingOptions = () => ({
@@ -59,38 +80,47 @@ const settingOptions = () => ({
   others: [
     new Option(
       '--lifetime <seconds>',
-      `how long its new passes are valid by default, at most ${HUNDRED_YEARS_SECONDS} (a hundred years), or ${UNLIMITED}`,
-    ).argParser(orNone(UNLIMITED, wholeNumber(1, HUNDRED_YEARS_SECONDS))),
+      `how long its new passes are valid by default, at most ${LIFETIME_MAX_SECONDS} (a hundred years), or ${UNLIMITED}`,
+    ).argParser(orNone(UNLIMITED, wholeNumber(1, LIFETIME_MAX_SECONDS))),
     new Option('--organization <id>', 'whose members may sign in to the console for it, or none').argParser(
-      orNone('none', organization),
+      orNone('none', byRule(PARTNER_RULES.organization)),
     ),
   ],
 });
+
+const REASON = 'why, for the audit trail';
 
 /** Returns the command with its verbs. */
 export function partnerCommand(run: Run<PartnerCommand>): Command {
   const program = npmCommand(
     'partner',
-    'Manages the partners, which are rows of D1. With --local, stop the Worker first.',
+    "Manages the partners, through the admin API. For the operator's token, set GATEPASS_TOKEN, or GATEPASS_CLIENT_ID and " +
+      'GATEPASS_CLIENT_SECRET. With --local, it uses the operator of `npm run dev`.',
   );
   const verb = (name: string, description: string) =>
     program
       .command(name)
       .description(description)
-      .option('--local', 'the database of a stopped `npm run dev`')
-      .option('--state <dir>', 'its state folder', filePath)
-      .option('--remote', 'the database of a deployed service')
-      .option('--env <name>', 'its block of wrangler.toml');
+      .option('--local', 'the service of a running `npm run dev`')
+      .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
+      .option('--env <name>', 'the service of this block of wrangler.toml')
+      .option(
+        '--url <url>',
+        'its URL, including the base path; default: PUBLIC_ORIGIN and BASE_PATH of the block',
+        serviceUrl,
+      );
+  const reasoned = (name: string, description: string) =>
+    verb(name, description).option('--reason <text>', REASON, byRule(PARTNER_RULES.reason));
 
-  const adding = verb('add', 'Registers a partner.')
-    .requiredOption('--client-id <id>', 'its OAuth client', clientId)
-    .requiredOption('--name <name>', 'its name', visibleText)
+  const adding = reasoned('add', 'Registers a partner.')
+    .requiredOption('--client-id <id>', 'its OAuth client', byRule(PARTNER_RULES.clientId))
+    .requiredOption('--name <name>', 'its name', byRule(PARTNER_RULES.name))
     .requiredOption('--gatekeeper-network <key>', 'the public key of its gatekeeper network', gatekeeperNetwork)
     .option(
       '--shard <name>',
       'binding of the database for its passes, for example DB_1; default: the shard that already holds passes of the ' +
         'gatekeeper network, or DB if there is none',
-      shardName,
+      byRule(PARTNER_RULES.shard),
     )
     .addOption(
       new Option(
@@ -99,11 +129,10 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
           'gatekeeper network already has, or the default contract of the network at the first issuance',
       ).argParser(addContract),
     )
-    .action(({ contract: contracts, ...values }: DatabaseValues & PartnerRow & { readonly contract?: Contracts }) =>
+    .action(({ contract: contracts, ...values }: ServiceValues & NewPartner & { readonly contract?: Contracts }) =>
       run({
         type: 'add',
-        database: databaseOf(values),
-        environment: values.env,
+        service: serviceOf(values),
         partner: { ...partnerOf(values), ...(contracts && { contracts }) },
       }),
     );
@@ -111,68 +140,87 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
   for (const option of [...limits.map((limit) => limit.makeOptionMandatory()), ...others]) adding.addOption(option);
 
   const settings = Object.values(settingOptions()).flat();
-  const setting = verb('set', 'Changes settings of a partner. An omitted setting does not change.')
-    .argument('<client-id>', 'its OAuth client', clientId)
-    .action((id: string, values: DatabaseValues & PartnerSettings) => {
-      const given = partnerOf(values);
+  const setting = reasoned('set', 'Changes settings of a partner. An omitted setting does not change.')
+    .argument('<client-id>', 'its OAuth client', byRule(PARTNER_RULES.clientId))
+    .option('--name <name>', 'its name', byRule(PARTNER_RULES.name))
+    .action((id: string, values: ServiceValues & PartnerSettings) => {
+      const { reason, ...given } = partnerOf(values);
       if (Object.keys(given).length === 0)
-        throw new Failure(`set needs at least one of ${settings.map(({ long }) => long).join(', ')}`, 2);
-      return run({ type: 'set', database: databaseOf(values), clientId: id, settings: given });
+        throw new Failure(`set needs at least one of --name, ${settings.map(({ long }) => long).join(', ')}`, 2);
+      return run({
+        type: 'set',
+        service: serviceOf(values),
+        clientId: id,
+        settings: { ...given, ...(reason !== undefined && { reason }) },
+      });
     });
   for (const option of settings) setting.addOption(option);
 
-  verb('list', 'Lists the partners.').action((values: DatabaseValues) =>
-    run({ type: 'list', database: databaseOf(values) }),
+  verb('list', 'Lists the partners.').action((values: ServiceValues) =>
+    run({ type: 'list', service: serviceOf(values) }),
   );
 
-  for (const [type, description, file] of FILES)
-    verb(type, description)
-      .argument('<file>', file, filePath)
-      .action((path: string, values: DatabaseValues) =>
-        run({ type, database: databaseOf(values), environment: values.env, file: path }),
-      );
+  verb('export', 'Writes all partners to a new file.')
+    .argument('<file>', 'the new file', filePath)
+    .action((file: string, values: ServiceValues) => run({ type: 'export', service: serviceOf(values), file }));
 
-  verb('network', 'Sets whether anybody may check the passes of a gatekeeper network.')
+  reasoned('import', 'Adds the partners of an exported file, and overwrites the ones that exist.')
+    .argument('<file>', 'the exported file', filePath)
+    .action((file: string, values: Reasoned) =>
+      run({ type: 'import', service: serviceOf(values), file, reason: values.reason }),
+    );
+
+  reasoned('network', 'Sets whether anybody may check the passes of a gatekeeper network.')
     .argument('<key>', 'the gatekeeper network', gatekeeperNetwork)
     .addOption(new Option('--public-verify <on|off>', 'on: anybody may').choices(['on', 'off']).makeOptionMandatory())
-    .action((key: string, values: DatabaseValues & { readonly publicVerify: 'on' | 'off' }) =>
+    .action((key: string, values: Reasoned & { readonly publicVerify: 'on' | 'off' }) =>
       run({
         type: 'network',
-        database: databaseOf(values),
+        service: serviceOf(values),
         gatekeeperNetwork: key,
         isPublic: values.publicVerify === 'on',
+        reason: values.reason,
       }),
     );
 
   for (const [type, description] of STATUSES)
-    verb(type, description)
-      .argument('<client-id>', 'its OAuth client', clientId)
-      .action((id: string, values: DatabaseValues) => run({ type, database: databaseOf(values), clientId: id }));
+    reasoned(type, description)
+      .argument('<client-id>', 'its OAuth client', byRule(PARTNER_RULES.clientId))
+      .action((id: string, values: Reasoned) =>
+        run({ type, service: serviceOf(values), clientId: id, reason: values.reason }),
+      );
   return program;
 }
 
-const FILES = [
-  ['export', 'Writes all partners to a new file.', 'the new file'],
-  ['import', 'Adds the partners of an exported file, and overwrites the ones that exist.', 'the exported file'],
-] as const;
 const STATUSES = [
   ['suspend', 'Refuses the requests of a partner.'],
   ['resume', 'Ends the suspension of a partner.'],
 ] as const;
 
-function databaseOf(values: DatabaseValues): string[] {
-  demandOneOf(values, 'local', 'remote');
-  demandWith(values, 'state', 'local');
-  demandWith(values, 'env', 'remote');
-  const { local, state, env } = values;
-  if (!local) return ['--remote', ...(env === undefined ? [] : ['--env', env])];
-  return ['--local', ...(state === undefined ? [] : ['--persist-to', storageFolderOf(state)])];
+function serviceOf(values: ServiceValues): DeploymentOptions {
+  demandOneOf(values, 'local', 'env');
+  demandWith(values, 'localnet', 'local');
+  const { env: environment, localnet = LOCALNET_FILE, url } = values;
+  return { environment, localnet, secrets: undefined, url };
 }
 
-/** Returns the values of the partner. */
-function partnerOf<T extends DatabaseValues>({ local, remote, state, env, ...values }: T) {
-  const entries = Object.entries(values).map(([name, value]) => [name, value === NONE ? null : value]);
-  return Object.fromEntries(entries) as Omit<T, keyof DatabaseValues>;
+/** Returns the values of the partner, under the names of the API. */
+function partnerOf<T extends ServiceValues & { readonly lifetime?: number | null }>({
+  local,
+  localnet,
+  env,
+  url,
+  lifetime,
+  ...values
+}: T) {
+  const entries: [string, unknown][] = Object.entries({
+    ...values,
+    ...(lifetime !== undefined && { passLifetime: lifetime }),
+  });
+  return Object.fromEntries(entries.map(([name, value]) => [name, value === NONE ? null : value])) as Omit<
+    T,
+    keyof ServiceValues | 'lifetime'
+  > & { readonly passLifetime?: number | null };
 }
 
 /** Means null, which commander would replace by an empty text. */
@@ -183,27 +231,16 @@ function orNone<T>(word: string, parse: (text: string) => T): (text: string) => 
   return (text) => (text === word ? NONE : parse(text));
 }
 
-/** A client id that no token can contain is refused, because that partner could never call the API. */
-function clientId(text: string): string {
-  if (!CLIENT_ID.test(visibleText(text)))
-    throw new InvalidArgumentError('It must be printable ASCII of at most 256 characters.');
-  return text;
+/** Returns a parser that applies a rule of the API. */
+function byRule(rule: v.GenericSchema<string, string>): (text: string) => string {
+  return (text) => {
+    const result = v.safeParse(rule, text, { abortPipeEarly: true });
+    if (result.success) return result.output;
+    throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
+  };
 }
 
-function visibleText(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  if (!isVisibleText(text)) throw new InvalidArgumentError(`It ${VISIBLE_TEXT_RULE}.`);
-  return text;
-}
-
-/** Returns the organization as the authorization server writes it. */
-function organization(text: string): string {
-  if (visibleText(text) !== text.trim() || text.length > PERSON_CLAIM_MAX_CHARS)
-    throw new InvalidArgumentError(
-      `It must have at most ${PERSON_CLAIM_MAX_CHARS} characters, and no space at its ends.`,
-    );
-  return text;
-}
+const contractAddress = byRule(PARTNER_RULES.contract);
 
 /** Returns the contracts with the one of a further option. */
 function addContract(text: string, others: Contracts = {}): Contracts {

@@ -3,8 +3,14 @@ import { type Call, sendWith } from '../../client/src/send.ts';
 import { type Credentials, clientCredentials, type Token, withToken } from '../../client/src/token.ts';
 import { Failure } from '../../scripts/failure.ts';
 
+/** The parts of a problem document that a person reads. */
+interface Problem {
+  readonly detail?: string;
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+}
+
 /** Calls the admin API and returns the JSON of the answer. Throws Failure if the service refuses or does not answer. */
-export type AdminCall = <T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<T>;
+export type AdminCall = <T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => Promise<T>;
 
 /** A database that has just been restored may be slow. */
 const RETRIES: Retries = { times: 10, withinMs: 300_000, attemptMs: 60_000 };
@@ -16,7 +22,7 @@ export function openAdminApi(url: string, credentials: Credentials | string, ret
       ? async () => credentials
       : clientCredentials(credentials, withRetries(send, retries));
   const sendWithToken = withRetries(withToken(send, token), retries);
-  return async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
+  return async <T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body) headers['content-type'] = 'application/json';
     const call: Call = {
@@ -28,9 +34,11 @@ export function openAdminApi(url: string, credentials: Credentials | string, ret
     const answer = await sendWithToken(call).catch((fault: Error) => {
       throw new Failure(`${method} ${path}: ${fault.message}`);
     });
-    const json = (await answer.json().catch(() => undefined)) as (T & { detail?: string }) | undefined;
+    const json = (await answer.json().catch(() => undefined)) as (T & Problem) | undefined;
     if (answer.ok && json !== undefined) return json;
-    throw new Failure(`${method} ${path} answered ${answer.status}: ${json?.detail ?? 'no reason given'}`);
+    const { detail = 'no reason given', errors = [] } = json ?? {};
+    const faults = errors.map(({ pointer, detail: fault }) => ` ${pointer} ${fault}.`).join('');
+    throw new Failure(`${method} ${path} answered ${answer.status}: ${detail}${faults}`, answer.status === 400 ? 2 : 1);
   };
 }
 

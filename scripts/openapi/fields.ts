@@ -55,6 +55,7 @@ export const EXAMPLE = {
   requestId: '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11',
   /** Id of an OAuth client. */
   client: 'acme',
+  clientCursor: 'c.YWNtZQ',
   /** Id of a queue message. */
   letter: '8f14e45fceea167a5a36dedd4bea2543',
   /** Id of a Durable Object. */

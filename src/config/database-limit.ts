@@ -4,7 +4,7 @@ import { parseNumber } from './variable.ts';
 
 /** How much a database may hold, and what happens before it is full. */
 
-/** Maximum number of gatekeeper networks with public checks. Each isolate knows them all. `npm run partner` enables no more. */
+/** Maximum number of gatekeeper networks with public checks. Each isolate knows them all. The operator can enable no more. */
 export const PUBLIC_NETWORKS_MAX = 10_000;
 
 /** At this share of a database's maximum size, the operator gets a warning. */

@@ -198,7 +198,7 @@ const EXPORT_PARTNERS = `
   SELECT ${PARTNER_COLUMNS.join(', ')} FROM partners WHERE client_id > ?1 ORDER BY client_id LIMIT ?2`;
 const EXPORT_NETWORKS = `
   SELECT ${NETWORK_COLUMNS.join(', ')} FROM gatekeeper_networks
-  WHERE key IN (SELECT gatekeeper_network FROM (${EXPORT_PARTNERS})) ORDER BY key`;
+  WHERE key IN (SELECT gatekeeper_network FROM (${EXPORT_PARTNERS}))`;
 
 /** Returns the rows of a page of partners, with their gatekeeper networks. */
 export async function exportPartners(db: D1Database, after: string, limit: number): Promise<PartnerRows> {

@@ -16,7 +16,7 @@ import {
 
 const PAGE = {
   limit: annotate('The maximum number of partners in the response.', 100),
-  after: annotate('Continues the list: the `next` of the previous response.', EXAMPLE.client),
+  after: annotate('Continues the list: the `next` of the previous response.', EXAMPLE.clientCursor),
 };
 
 const NETWORK = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, shard: 'DB', contracts: {}, publicVerify: false };

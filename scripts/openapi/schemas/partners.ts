@@ -113,7 +113,7 @@ export const Partner = v.pipe(
 );
 
 const next = v.nullable(
-  stringField('Send it as `after` to get the next page. `null`: this is the last one.', EXAMPLE.client, {
+  stringField('Send it as `after` to get the next page. `null`: this is the last one.', EXAMPLE.clientCursor, {
     minLength: 1,
   }),
 );

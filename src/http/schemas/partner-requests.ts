@@ -1,3 +1,4 @@
+import { base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { isShardName } from '../../config/bindings.ts';
 import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
@@ -115,7 +116,33 @@ export const PartnerChangeBody = v.pipe(
 );
 
 export const ClientPath = v.strictObject({ client: AnyClientId });
-export const PartnersQuery = v.strictObject({ limit: queryNumber(1, 100, 100), after: v.optional(text) });
+/** The place after a client in a list: any text may be an id, so it has a form that no other text has. */
+export const clientCursor = (id: string): string => `c.${base64urlnopad.encode(new TextEncoder().encode(id))}`;
+
+const CURSOR = /^c\.([\w-]{1,1400})$/;
+
+function clientOf(cursor: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      base64urlnopad.decode(CURSOR.exec(cursor)?.[1] ?? '='),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+export const isClientCursor = (cursor: string) => clientOf(cursor) !== undefined;
+
+export const PartnersQuery = v.strictObject({
+  limit: queryNumber(1, 100, 100),
+  after: v.optional(
+    v.pipe(
+      text,
+      v.check(isClientCursor, 'must be the "next" of a response'),
+      v.transform((cursor) => clientOf(cursor) ?? ''),
+    ),
+  ),
+});
 
 export const GatekeeperNetworkPath = v.strictObject({ gatekeeperNetwork });
 export const PublicChecksBody = v.strictObject({

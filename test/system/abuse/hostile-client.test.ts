@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeEventTopics, numberToHex, pad, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -91,13 +93,13 @@ describe.runIf(LONG)('a hostile client', () => {
     return { tokens: logs.length, balance: BigInt(balance), waiting, spending };
   }
 
-  /** Suspends a client. The Worker has the local database open, so the Worker stops meanwhile. */
+  /** Suspends a client. */
   async function suspend(clientId: string): Promise<void> {
-    await worker.stop();
-    const command = ['node', 'ops/partner.ts', 'suspend', clientId, '--local', '--state', state.folder];
+    const file = join(state.folder, 'localnet.json');
+    writeFileSync(file, JSON.stringify({ ...localnet.facts, baseUrl: worker.baseUrl, state: state.folder }));
+    const command = ['node', 'ops/partner.ts', 'suspend', clientId, '--local', '--localnet', file];
     const { code, stderr } = await runProgram(command, { HOME: state.folder });
     expect(code, stderr).toBe(0);
-    worker = await start();
   }
 
   /** Lets both clients request passes for this time. */

@@ -279,7 +279,7 @@ it('the doctor reports how many passes the funds pay for, retired and compromise
 });
 
 it('the doctor reports limits and keys for networks without an endpoint and shared slots, and fails if no network has an endpoint', async () => {
-  const limits = ['acme', '--networks', 'sepolia,optimismSepolia'];
+  const limits = { acme: ['sepolia', 'optimismSepolia'] };
   const sepolia = JSON.stringify({ sepolia: [node('sepolia')], devnet: [] });
   const shared = `${'1'.repeat(31)}2`;
   const environment = { RPC_ENDPOINTS: sepolia };

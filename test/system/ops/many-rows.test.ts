@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { startGatepass } from '../../../localnet/gatepass.ts';
 import { runPartnerCommand } from '../../../ops/partner.ts';
 import { runRestoreCommand } from '../../../ops/restore.ts';
 import { LONG } from '../../form.ts';
@@ -27,7 +28,6 @@ const keyOf = (index: number) => {
 /** Two bytes per letter in UTF-8, so that a slice by letters would be too long, and marks that could end a statement. */
 const nameOf = (index: number) => `Здравствуйте, O'Hara; -- "/* BEGIN ${index}`.repeat(3);
 
-const partner = (...args: string[]) => runCommand(runPartnerCommand, [...args, '--local', '--state', state.folder]);
 const restore = (copy: string) =>
   runCommand(runRestoreCommand, ['--shard', 'DB', '--local', '--state', state.folder, '--file', copy, '--yes']);
 
@@ -53,30 +53,35 @@ beforeAll(() => {
 });
 afterAll(() => state.close());
 
-it(`exports ${COUNT} partners and imports them, in pages and statements within the limits of D1`, async () => {
-  const before = database.rows('SELECT * FROM partners ORDER BY 1');
-  expect(await partner('export', file('partners.json'))).toMatchObject({ code: 0 });
-  database.write('DELETE FROM partners; DELETE FROM gatekeeper_networks');
-  const { code, printed } = await partner('import', file('partners.json'));
-  expect(code, printed).toBe(0);
-  expect(printed).toContain(`imported ${before.length} partners`);
-  expect(database.rows('SELECT * FROM partners ORDER BY 1')).toEqual(before);
-});
-
-it('imports all partners or none', async () => {
-  const exported = JSON.parse(readFileSync(file('partners.json'), 'utf8'));
-  const last = exported.partners.at(-1);
-  // The database refuses the last partner, whose gatekeeper network does not exist.
-  const partners = [
-    ...exported.partners.map((row: object) => ({ ...row, name: 'changed' })),
-    { ...last, client_id: 'z', gatekeeper_network: 'none', organization: null },
-  ];
-  writeFileSync(file('wrong.json'), JSON.stringify({ ...exported, partners }));
-  expect(await partner('import', file('wrong.json'))).toMatchObject({
-    code: 1,
-    printed: expect.stringContaining('FOREIGN KEY'),
-  });
-  expect(database.rows("SELECT count(*) AS n FROM partners WHERE name = 'changed'")).toEqual([{ n: 0 }]);
+it(`exports ${COUNT} partners and imports them, in pages and slices within the limits of a body, and all rows of a wrong file are refused`, async () => {
+  const gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, config: inject('builtWorker') });
+  try {
+    writeFileSync(file('localnet.json'), JSON.stringify(gatepass.facts));
+    const partner = (...args: string[]) =>
+      runCommand(runPartnerCommand, [...args, '--local', '--localnet', file('localnet.json')]);
+    const exported = async (name: string) => {
+      expect(await partner('export', file(name))).toMatchObject({ code: 0 });
+      return JSON.parse(readFileSync(file(name), 'utf8'));
+    };
+    const before = await exported('before.json');
+    expect(before.partners.length).toBeGreaterThan(COUNT);
+    const partners = before.partners.map((row: { name: string }) => ({ ...row, name: `changed ${row.name}` }));
+    // The gatekeeper network of the last partner is missing.
+    const wrong = [...partners, { ...partners[0], client_id: 'z', gatekeeper_network: 'none', organization: null }];
+    writeFileSync(file('wrong.json'), JSON.stringify({ ...before, partners: wrong }));
+    expect(await partner('import', file('wrong.json'))).toMatchObject({
+      code: 2,
+      printed: expect.stringContaining('must have the gatekeeper network of each partner'),
+    });
+    expect(await exported('still.json')).toEqual(before);
+    writeFileSync(file('changed.json'), JSON.stringify({ ...before, partners }));
+    const { code, printed } = await partner('import', file('changed.json'));
+    expect(code, printed).toBe(0);
+    expect(printed).toBe(`imported ${partners.length} partners\n`);
+    expect(await exported('after.json')).toEqual({ ...before, partners });
+  } finally {
+    await gatepass.stop();
+  }
 });
 
 it(`restores a copy that lacks ${COUNT} feeds, ${WEBHOOKS} webhooks and their usage, and raises the sequence of every feed`, async () => {

@@ -7,7 +7,6 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { NODES } from '../../../localnet/nodes.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { runDoctorCommand } from '../../../ops/doctor.ts';
-import { runPartnerCommand } from '../../../ops/partner.ts';
 import { runProgram } from '../run-program.ts';
 import { databaseFolderOf, LocalDatabase } from './local-database.ts';
 import { runCommand } from './run-command.ts';
@@ -18,8 +17,8 @@ export interface Misconfiguration {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Replaces the database with an empty one. */
   readonly emptyDatabase?: true;
-  /** The client and its limits, as arguments of `npm run partner -- set`. */
-  readonly limits?: readonly string[];
+  /** The networks on which clients may issue. */
+  readonly limits?: Readonly<Record<string, readonly string[]>>;
   /** A gatekeeper network that an earlier release registered, and that the database would refuse now. */
   readonly gatekeeperNetwork?: string;
   /** The number of partners to add, each with a gatekeeper network of its own. */
@@ -47,7 +46,7 @@ export async function diagnose(
   await writeFile(join(state, 'worker.env'), lines.join('\n'));
   // The changes go into a copy, so that the running Worker keeps its partners.
   if (!emptyDatabase) await cp(databaseFolderOf(healthy), databaseFolderOf(state), { recursive: true });
-  if (limits) await setLimits(limits, state);
+  if (limits) limitNetworks(limits, state);
   if (gatekeeperNetwork) addGatekeeperNetwork(gatekeeperNetwork, state);
   if (partners) addPartners(partners, state);
   const localnet = join(state, 'localnet.json');
@@ -55,9 +54,11 @@ export async function diagnose(
   return run(['--local', '--localnet', localnet, ...args]);
 }
 
-async function setLimits(limits: readonly string[], state: string): Promise<void> {
-  const { code, printed } = await runCommand(runPartnerCommand, ['set', ...limits, '--local', '--state', state]);
-  if (code !== 0) throw new Error(printed);
+function limitNetworks(partners: Readonly<Record<string, readonly string[]>>, state: string): void {
+  new LocalDatabase(state).use((db) => {
+    const set = db.prepare('UPDATE partners SET networks = ? WHERE client_id = ?');
+    for (const [clientId, networks] of Object.entries(partners)) set.run(JSON.stringify(networks), clientId);
+  });
 }
 
 /** Adds the row of a gatekeeper network after removing the trigger that would refuse it. */

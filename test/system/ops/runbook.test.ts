@@ -129,16 +129,12 @@ async function run(documented: string, values: Readonly<Record<string, string>> 
   const [, name, args] = /^npm run (\w+) -- (.*)$/.exec(filled) ?? [];
   if (name === undefined || args === undefined) return runInShell(filled);
   const words = args
-    .replace('--remote --env ENV', `--local --state ${state.folder}`)
-    .replace(/--env ENV --secrets \S+/, `--local --localnet ${join(folder, 'localnet.json')}`)
+    .replace(/--env ENV( --secrets \S+)?/, `--local --localnet ${join(folder, 'localnet.json')}`)
     .split(' ');
   // The operator answers the question of the command.
   const answer = name === 'network' ? ['--yes', '--state', join(folder, 'transactions.json')] : [];
-  // With a local database, the Worker must be stopped.
-  if (name === 'partner') await worker.stop();
   const command = [process.execPath, join(PROJECT, 'ops', `${name}.ts`), ...words, ...answer];
   const { code, stdout, stderr } = await runProgram(command, { HOME: folder });
-  if (name === 'partner') await start();
   return { code, printed: stdout + stderr };
 }
 

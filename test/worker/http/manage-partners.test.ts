@@ -218,9 +218,11 @@ describe('the lists', () => {
     const reader = await anOperator({ scope: 'admin:read' });
     for (let made = 0; made < 3; made += 1) await added();
     const ids: string[] = [];
-    for (let after: string | null = ''; after !== null; ) {
-      const page = jsonOf(await reader.call('GET', `/admin/partners?limit=2&after=${encodeURIComponent(after)}`));
-      ids.push(...page.partners.map(({ clientId }: { clientId: string }) => clientId));
+    for (let after: string | null | undefined; after !== null; ) {
+      const page: { partners: { clientId: string }[]; next: string | null } = jsonOf(
+        await reader.call('GET', `/admin/partners?limit=2${after === undefined ? '' : `&after=${after}`}`),
+      );
+      ids.push(...page.partners.map(({ clientId }) => clientId));
       after = page.next;
     }
     const { results } = await env.DB.prepare('SELECT client_id FROM partners ORDER BY client_id').all();

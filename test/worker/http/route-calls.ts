@@ -132,8 +132,8 @@ const AUDIT_QUERY = {
 const QUERIES_OF_ROUTES: Readonly<Record<string, typeof QUERIES>> = {
   'GET /webhooks/:webhook/deliveries': { after: '0' },
   'GET /admin/webhooks': { after: EXAMPLE.gatekeeperNetwork },
-  'GET /admin/partners': { after: 'a' },
-  'GET /admin/partners/export': { after: 'a' },
+  'GET /admin/partners': { after: EXAMPLE.clientCursor },
+  'GET /admin/partners/export': { after: EXAMPLE.clientCursor },
   'GET /admin/usage': { after: EXAMPLE.gatekeeperNetwork },
   'GET /events': { after: '0', type: 'pass.issued,pass.expired' },
   'GET /audit': AUDIT_QUERY,

@@ -15,7 +15,16 @@ import {
   watchedFeedsAfter,
   webhooksOf,
 } from '../../../src/store/feed.ts';
-import { chooseContract } from '../../../src/store/partner-changes.ts';
+import {
+  addPartner,
+  changePartner,
+  chooseContract,
+  exportPartners,
+  findRegistration,
+  importPartners,
+  partnersAfter,
+  switchPublicChecks,
+} from '../../../src/store/partner-changes.ts';
 import {
   findContracts,
   findPartner,
@@ -215,9 +224,9 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 65;
-  /** The sixteen forms of a search, and the two of finding a partner. */
-  const WAYS = STATEMENTS - 2 + 16 + 2;
+  const STATEMENTS = 79;
+  /** The sixteen forms of a search, and the two of finding a partner. The changes of partners share statements, and have one more. */
+  const WAYS = STATEMENTS - 2 + 16 + 2 + 1;
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'client', 'nobody', 0);
     await findPartner(db, 'organization', 'nobody', 0);
@@ -232,6 +241,13 @@ describe('the query plans of the store', () => {
     await deleteRemovedGatekeeper(db, removed);
     await findPublicNetwork(db, 'ours', 0);
     await expect(chooseContract(db, 'ours', 'sepolia', 'contract')).rejects.toThrow('has no row');
+    await partnersAfter(db, '', 20);
+    await findRegistration(db, 'nobody');
+    const partner = { clientId: 'p', name: 'P', gatekeeperNetwork: 'q', contracts: {} };
+    await addPartner(db, partner);
+    await changePartner(db, 'p', { dailyChanges: 1 });
+    await switchPublicChecks(db, 'q', false);
+    expect(await importPartners(db, await exportPartners(db, '', 20))).toMatchObject({ after: [{ clientId: 'p' }] });
     await findUsage(db, ['ours'], '2026-11');
     const [one] = ours as [Publication];
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], eventsInFeed: 1 }]);

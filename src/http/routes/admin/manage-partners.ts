@@ -6,6 +6,7 @@ import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import {
   ClientPath,
+  clientCursor,
   GatekeeperNetworkPath,
   ImportBody,
   PartnerBody,
@@ -24,8 +25,16 @@ const listPartners = adminRoute({
   query: PartnersQuery,
   async handle({ query: { limit, after = '' }, store }) {
     const partners = await store.partnersAfter(after, limit);
-    const next = partners.length === limit ? (partners.at(-1)?.clientId ?? null) : null;
-    return reply(200, JSON.stringify({ partners, next }));
+    return reply(
+      200,
+      JSON.stringify({
+        partners,
+        next: nextOf(
+          partners.map(({ clientId }) => clientId),
+          limit,
+        ),
+      }),
+    );
   },
 });
 
@@ -36,10 +45,16 @@ const exportPartners = adminRoute({
   query: PartnersQuery,
   async handle({ query: { limit, after = '' }, store }) {
     const rows = await store.exportPartners(after, limit);
-    const next = rows.partners.length === limit ? (rows.partners.at(-1)?.client_id ?? null) : null;
-    return reply(200, JSON.stringify({ ...rows, next }));
+    const ids = rows.partners.map(({ client_id }) => String(client_id));
+    return reply(200, JSON.stringify({ ...rows, next: nextOf(ids, limit) }));
   },
 });
+
+/** Returns where the list continues after a page of these clients. */
+function nextOf(ids: readonly string[], limit: number): string | null {
+  const last = ids.at(-1);
+  return ids.length < limit || last === undefined ? null : clientCursor(last);
+}
 
 const getPartner = adminRoute({
   operationId: 'getPartner',
