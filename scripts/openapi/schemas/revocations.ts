@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { ApprovalBody, RevocationBody } from '../../../src/http/schemas/admin-requests.ts';
+import { ApprovalBody, PassNames, RevocationBody } from '../../../src/http/schemas/admin-requests.ts';
 import { PASS_STATES } from '../../../src/pass/vocabulary.ts';
-import { describe } from '../describe.ts';
+import { describe, list } from '../describe.ts';
 import {
   APPROVAL_TEXT,
   annotate,
@@ -13,7 +13,16 @@ import {
   unixSecondsField,
 } from '../fields.ts';
 
+import { ChainName, NetworkName, Wallet } from './passes.ts';
+
 /** Requests and replies about revocations by the operator, and about approvals by a second person. */
+
+export const NamedPass = describe(PassNames, 'A pass, by its names.', {
+  gatekeeperNetwork: annotate('The gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
+  chain: ChainName,
+  network: NetworkName,
+  walletAddress: Wallet,
+});
 
 export const RevocationRequest = describe(
   RevocationBody,
@@ -27,9 +36,10 @@ export const RevocationRequest = describe(
     from: annotate('The first second of the issuances, in Unix seconds.', 1_795_172_625),
     to: annotate('The last second of the issuances, in Unix seconds.', 1_795_176_225),
     gatekeeperNetwork: annotate('All passes of this gatekeeper network.', EXAMPLE.gatekeeperNetwork),
-    passes: namedPasses('The passes. A wallet without a pass is counted and left alone.'),
-    wallets: namedPasses(
+    passes: list('The passes. A wallet without a pass is counted and left alone.', NamedPass),
+    wallets: list(
       'The wallets without a pass. Each gets a pass that revokes the tokens of the wallet. A wallet with a pass is left alone.',
+      NamedPass,
     ),
     reason: annotate('The reason, for the audit trail.', 'stolen secret, ticket 4711'),
     dryRun: annotate('Whether to count the passes only.', true),
@@ -37,17 +47,6 @@ export const RevocationRequest = describe(
     approval: APPROVAL_TEXT,
   },
 );
-
-function namedPasses(text: string) {
-  return annotate(text, [
-    {
-      gatekeeperNetwork: EXAMPLE.gatekeeperNetwork,
-      chain: 'ethereum',
-      network: 'sepolia',
-      walletAddress: EXAMPLE.ethereumWallet,
-    },
-  ]);
-}
 
 export const Revoked = v.pipe(
   v.object({

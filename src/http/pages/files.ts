@@ -34,6 +34,7 @@ export type DocsGuide = (typeof DOCS_GUIDES)[number];
 export const CONSOLE_FILES = [
   'app.js',
   'api.js',
+  'approvals.js',
   'audit.js',
   'callback.js',
   'claim.js',

@@ -31,7 +31,7 @@ export const StuckQuery = v.strictObject({
 });
 
 /** The names of a pass. */
-const PassNames = v.strictObject({ gatekeeperNetwork, chain: text, network: text, walletAddress: text });
+export const PassNames = v.strictObject({ gatekeeperNetwork, chain: text, network: text, walletAddress: text });
 export type PassNames = v.InferOutput<typeof PassNames>;
 
 const RedriveFields = v.strictObject({

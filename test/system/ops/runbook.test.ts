@@ -129,6 +129,8 @@ async function run(documented: string, values: Readonly<Record<string, string>> 
   const [, name, args] = /^npm run (\w+) -- (.*)$/.exec(filled) ?? [];
   if (name === undefined || args === undefined) return runInShell(filled);
   const words = args
+    .replace('--env ENV --url $GATEPASS_URL', `--local --localnet ${join(folder, 'localnet.json')}`)
+    .replace('tokens.csv', join(folder, 'tokens.csv'))
     .replace(/--env ENV( --secrets \S+)?/, `--local --localnet ${join(folder, 'localnet.json')}`)
     .split(' ');
   // The operator answers the question of the command.
@@ -190,9 +192,15 @@ it('A key has no funds: the redrive retries the passes at once when the key has 
 });
 
 describe('A partner’s token or secret is stolen', () => {
-  it('the commands suspend the client, end its unsigned steps and let it continue', async () => {
-    const [suspend = '', withdraw = '', resume = '', ...others] = commandsOf("A partner's token or secret is stolen");
-    expect(others).toEqual([]);
+  it('the commands suspend the client, end its unsigned steps, revoke the passes that it issued and let it continue', async () => {
+    const commands = commandsOf("A partner's token or secret is stolen");
+    const [suspend = '', withdraw = '', count = '', revoke = '', resume = ''] = commands;
+    // From the report to the end.
+    expect(commands).toHaveLength(5);
+    const FROM = new Date().toISOString();
+    const before = wallet();
+    await partner('acme').issue(NETWORK, before);
+    await partner('acme').untilSettled(NETWORK, before);
     const CLIENT_ID = localnet.facts.partners.find(({ name }) => name === 'acme')?.clientId ?? '';
     await setBalance(LEAKED, '0');
     const [signed, unsigned, later] = [wallet(), wallet(), wallet()];
@@ -208,11 +216,18 @@ describe('A partner’s token or secret is stolen', () => {
     });
     expect(await answerOf(withdraw, { CLIENT_ID })).toEqual({ withdrawn: 1, signed: 1, more: false });
     await setBalance(LEAKED, '100');
+    const selected = { CLIENT_ID, FROM, TO: new Date().toISOString(), REASON: 'stolen' };
+    expect((await run(count, selected)).printed).toContain('revoked 3, revoked before 0, left alone 0, failed 0');
+    const revoked = await run(revoke, selected);
+    expect(revoked.code, revoked.printed).toBe(0);
+    expect(revoked.printed).toContain('revoked 3, revoked before 0, left alone 0, failed 0');
     expect(await run(resume, { CLIENT_ID })).toMatchObject({ code: 0 });
+    for (const ofThief of [before, signed, unsigned])
+      expect(await partner('acme').untilSettled(NETWORK, ofThief)).toMatchObject({ state: 'REVOKED' });
     const acme = partner('acme');
     await acme.issue(NETWORK, later);
     expect(await acme.untilSettled(NETWORK, later)).toMatchObject({ state: 'ACTIVE' });
-    expect(await acme.fetch(NETWORK, unsigned)).toMatchObject({ state: 'REJECTED', onChainState: 'NONE' });
+    expect(await acme.fetch(NETWORK, unsigned)).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
   });
 });
 
@@ -231,8 +246,10 @@ describe('A key has leaked', () => {
       again = '',
       rm = '',
       redrive = '',
+      scan = '',
+      revoke = '',
     ] = commands;
-    expect(commands).toHaveLength(9);
+    expect(commands).toHaveLength(11);
     const key = generatePrivateKey();
     const address = privateKeyToAddress(key);
     const authority = join(folder, 'authority.hex');
@@ -294,6 +311,11 @@ describe('A key has leaked', () => {
       state: 'FROZEN',
       onChainState: 'FROZEN',
     });
+    expect((await run(scan, named)).printed).toContain('tokens');
+    // Each of these tokens has a pass, so nothing of the partner is revoked.
+    const kept = await run(revoke, { ...named, LEAKED: LEAKED ?? '', REASON: 'leaked' });
+    expect(kept.code, kept.printed).toBe(0);
+    expect(kept.printed).toMatch(/revoked 0, revoked before \d+, left alone [1-9]\d*, failed 0/);
     const issued = wallet();
     await partner('acme').issue(NETWORK, issued);
     expect(await partner('acme').untilSettled(NETWORK, issued)).toMatchObject({ state: 'ACTIVE' });
