@@ -14,7 +14,7 @@ export interface KmsRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>> | Headers;
   readonly body?: string | undefined;
-  /** What no log may contain: the credentials of the request. */
+  /** The credentials of the request, which no log may contain. */
   readonly secrets: string;
   /** Returns the vendor's code and text of an error. */
   readonly errorIn: (answer: KmsAnswer) => { readonly code: string; readonly text: string };

@@ -4,7 +4,7 @@ import { publicKeyToAddress } from 'viem/accounts';
 import { bytesToHex, keccak256 } from 'viem/utils';
 import type { Chain } from '../../network/network.ts';
 
-/** What differs between the keys of the two kinds of chains. */
+/** The differences between the keys of the two kinds of chains. */
 export interface Curve {
   /** The DER of a public key up to the key itself (SubjectPublicKeyInfo, RFC 5480 and RFC 8410), in hex. */
   readonly publicKeyPrefix: string;

@@ -32,7 +32,7 @@ function refusalOf(work: () => unknown): string {
 }
 
 describe('a reference of a key in a KMS', () => {
-  it('stands in any mix with secrets, and names the address without a call', () => {
+  it('may be in any mix with secrets, and names the address without a call', () => {
     const found = gatekeepers({
       ETHEREUM_GATEKEEPER_KEY: `${ethereum.aws} ${KEY}\n${ethereum.gcp}`,
       SOLANA_GATEKEEPER_KEY: JSON.stringify({
@@ -77,9 +77,9 @@ describe('a reference of a key in a KMS', () => {
       /reference like/,
     ],
     ['the colon is missing', `aws-kms-arn#${address}`, /reference like/],
-    ['it stands there twice', `${ethereum.aws} ${ethereum.aws}`, /must not occur twice/],
+    ['the variable has it twice', `${ethereum.aws} ${ethereum.aws}`, /must not occur twice/],
     ['another address has the same key', `${ethereum.aws} ${name}#${GATEKEEPER}`, /not name a key of a KMS twice/],
-    ['its secret is there too', `${KEY} ${name}#${GATEKEEPER}`, /must not occur twice/],
+    ['the variable has the secret of its address', `${KEY} ${name}#${GATEKEEPER}`, /must not occur twice/],
   ])('is refused if %s', (_, keys, message) => {
     expect(refusalOf(() => gatekeepers({ ETHEREUM_GATEKEEPER_KEY: keys }))).toMatch(message);
   });

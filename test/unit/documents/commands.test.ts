@@ -30,12 +30,12 @@ const NEED_AN_ACCOUNT = [
   /^npm ci$/,
   /^npx wrangler /,
   /^npm run (?:partner|doctor|deploy|rebuild|restore|network|takeover) -- .*--env /,
-  /^npm run key -- .*--secrets /,
   /^npm run network -- keygen /,
   /^npm run network -- trust .*--rpc mainnet=URL /,
   /^\(umask 077; touch \S+\.secrets\)$/,
   /^rm \S+\.secrets$/,
   /^curl https:\/\/api\.acme\.com\//,
+  /^npm run key -- .*--secrets /,
 ];
 
 /** Returns the commands of the shell blocks, each on one line without its comment. */
