@@ -19,6 +19,7 @@ import { LONG } from '../../../form.ts';
 const COUNT = LONG ? 10_000 : 200;
 /** Of each kind of key. */
 const SHARE = COUNT / 4;
+const HANGS_AFTER_MS = LONG ? 1_200_000 : 300_000;
 /** As many as a signer has at once. */
 const PARALLEL = 6;
 
@@ -75,7 +76,7 @@ async function findWrong(
   return wrong;
 }
 
-describe.each(VENDORS)('%s', (vendor) => {
+describe.each(VENDORS)('%s', { timeout: HANGS_AFTER_MS }, (vendor) => {
   it(`${SHARE} signatures on secp256k1 verify, have a low s, and recover to the address`, async () => {
     kms.resetCalls();
     const address = KMS_GATEKEEPERS.ethereum[vendor];
