@@ -74,7 +74,7 @@ export class AuditObject extends DurableObject<Env> {
     });
   }
 
-  /** Lets a begun action go on, or makes it wait for a second person. */
+  /** Lets a begun action happen, or makes it wait for a second person. */
   async weigh(key: string, action: WeighedAction): Promise<Approval | 'too-many' | undefined> {
     return this.#atOnce((now) => actions.weighAction(this.#sql, key, action, now, (entry) => this.#append([entry])));
   }

@@ -26,10 +26,10 @@ export interface WeighedAction {
   readonly slice: number;
 }
 
-/** Why an approval does not let an action go on. */
+/** Why an approval does not allow an action. */
 export type ApprovalRefusal = 'unknown' | 'unconfirmed' | 'confirmed' | 'differs' | 'same-person' | 'too-many';
 
-/** What the row of a begun action also has if the action waits. */
+/** The part of a begun action that only a waiting one has. */
 type Asked = Pick<Approval, 'input' | 'count' | 'confirmedBy'>;
 type Row = { readonly key: string; readonly entry: string; readonly until_ms: number; readonly approval: string };
 /** An action that has begun. */
@@ -52,7 +52,7 @@ export function beginAction(sql: SqlStorage, entry: BegunEntry, until: Milliseco
   sql.exec(insert, entry.key, JSON.stringify(entry), until);
 }
 
-/** Ends an action and returns it; undefined if it does not exist. An action that waits has its entry already, and goes on waiting. */
+/** Ends an action and returns it; undefined if it does not exist. An action that waits has its entry already, and keeps waiting. */
 export function endAction(sql: SqlStorage, key: string): BegunEntry | undefined {
   const ended = 'DELETE FROM begun_action WHERE key = ? AND approval IS NULL RETURNING entry';
   const [row] = sql.exec<Pick<Row, 'entry'>>(ended, key).toArray();

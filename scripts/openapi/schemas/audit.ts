@@ -76,7 +76,7 @@ export const AuditEntry = v.pipe(
   v.description('An entry of an audit trail. It never changes.'),
 );
 
-export const AuditPlace = v.pipe(
+const AuditPlace = v.pipe(
   v.object({
     sequence: countField('The sequence of the entry before that place; 0: none.', 48_212),
     hash: hashField('The hash of that entry.'),

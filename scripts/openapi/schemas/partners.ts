@@ -73,7 +73,7 @@ export const PublicChecksRequest = describe(PublicChecksBody, 'Whether anybody m
 
 const contracts = v.pipe(
   v.record(v.string(), v.string()),
-  v.description('The chosen contracts by Ethereum-type network.'),
+  annotate('The chosen contracts by Ethereum-type network.', { sepolia: '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E' }),
 );
 const orNull = <S extends v.GenericSchema>(schema: S) => v.nullable(schema);
 
