@@ -29,8 +29,8 @@ export const ClientId = stringField('The id of the OAuth client, as its tokens s
 const NULL_LIMIT = '`null`: no limit.';
 const LIMIT_TEXTS = {
   networks: annotate(`The networks on which the partner may issue passes. ${NULL_LIMIT}`, ['sepolia', 'baseSepolia']),
-  dailyIssuances: annotate(`The quota of issuances per day (UTC). ${NULL_LIMIT}`, 500),
-  dailyChanges: annotate(`The quota of changes per day (UTC). Revoking is always possible. ${NULL_LIMIT}`, 500),
+  dailyIssuances: annotate(`The maximum number of issuances per day (UTC). ${NULL_LIMIT}`, 500),
+  dailyChanges: annotate(`The maximum number of changes per day (UTC). Revoking is always possible. ${NULL_LIMIT}`, 500),
   passLifetime: annotate('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000),
   organization: annotate(
     'The organization whose members may sign in to the console for the partner. `null`: nobody may.',
@@ -96,8 +96,8 @@ export const Partner = v.pipe(
       v.description('The networks on which the partner may issue passes. `null`: all.'),
     ),
     passLifetime: orNull(countField('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000)),
-    dailyIssuances: orNull(countField('The quota of issuances per day (UTC). `null`: no limit.', 500)),
-    dailyChanges: orNull(countField('The quota of changes per day (UTC). `null`: no limit.', 500)),
+    dailyIssuances: orNull(countField('The maximum number of issuances per day (UTC). `null`: no limit.', 500)),
+    dailyChanges: orNull(countField('The maximum number of changes per day (UTC). `null`: no limit.', 500)),
     organization: orNull(
       stringField(
         'The organization whose members may sign in to the console for the partner. `null`: nobody may.',
@@ -137,7 +137,7 @@ export const GatekeeperNetworkRow = v.pipe(
       v.integer(),
       v.minValue(0),
       v.maxValue(1),
-      annotate('1: public checks are on.', 0),
+      annotate('The status of the public checks: 1 is on, 0 is off.', 0),
     ),
     contracts: rowText('The chosen contracts by network, as JSON.', '{}'),
   }),
@@ -150,9 +150,9 @@ export const PartnerRow = v.pipe(
     name: rowText('The name of the partner.', 'Acme'),
     gatekeeper_network: gatekeeperNetwork,
     networks: orNull(rowText('The networks as JSON. `null`: all.', '["sepolia"]')),
-    pass_lifetime_seconds: orNull(countField('The lifetime of new passes. `null`: they do not expire.', 31_536_000)),
-    daily_issuances: orNull(countField('The quota of issuances per day. `null`: no limit.', 500)),
-    daily_changes: orNull(countField('The quota of changes per day. `null`: no limit.', 500)),
+    pass_lifetime_seconds: orNull(countField('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000)),
+    daily_issuances: orNull(countField('The maximum number of issuances per day. `null`: no limit.', 500)),
+    daily_changes: orNull(countField('The maximum number of changes per day. `null`: no limit.', 500)),
     organization: orNull(rowText('The organization. `null`: none.', 'org_acme')),
     status: extensibleEnum(['active', 'suspended'], 'Whether the service accepts requests of the partner.'),
     created_at: unixSecondsField('The time when the partner was added.'),
