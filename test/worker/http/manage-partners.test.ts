@@ -134,6 +134,7 @@ describe('POST /admin/partners', () => {
     ['a wrong checksum', { contracts: { sepolia: OURS.replace('A', 'a') } }, '/contracts/sepolia'],
     ['a space at the end of the organization', { organization: 'a ' }, '/organization'],
     ['a hidden mark in the reason', { reason: 'a\u202e' }, '/reason'],
+    ['a reason that no other action takes', { reason: 'a'.repeat(201) }, '/reason'],
     ['an unknown field', { status: 'suspended' }, '/status'],
   ])('refuses %s', async (_, fields, pointer) => {
     const answer = await desk.post('/admin/partners', aBody(fields));
@@ -352,7 +353,8 @@ describe('without the database or the audit trail', () => {
   it('changes nothing without an entry in the trail', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const { clientId } = await added();
-    const AUDITS = { getByName: () => ({ begin: () => Promise.reject(new Error('away')) }) };
+    const away = () => Promise.reject(new Error('away'));
+    const AUDITS = { getByName: () => ({ begin: away, conclude: away }) };
     const api = await anOperator({}, workerWith({ ...TRUSTING, AUDITS }));
     expectProblem(await change(clientId, { status: 'suspended' }, api), 'temporarily_unavailable');
     expect(await find(clientId)).toMatchObject({ status: 'active' });
