@@ -13,7 +13,7 @@ import {
 } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { readDeployment } from './nodes/deployment.ts';
-import { credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+import { openService } from './rebuild/admin-api.ts';
 import { listsIn } from './revoke/read-wallets.ts';
 import { revoke } from './revoke/revoke.ts';
 
@@ -59,8 +59,8 @@ export const revokeCommand = (run: Run<RevokeOptions>): Command =>
     .option('--env <name>', 'block of wrangler.toml')
     .option(
       '--url <url>',
-      "URL of the service, including its base path. For the operator's token, set GATEPASS_TOKEN, or GATEPASS_TOKEN_URL, " +
-        'GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET. If your issuer needs them, also set GATEPASS_AUDIENCE and GATEPASS_SCOPE',
+      'URL of the service, including its base path; default: PUBLIC_ORIGIN and BASE_PATH of the block. For the ' +
+        "operator's token, set GATEPASS_TOKEN, or GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET. The block names the token endpoint",
       serviceUrl,
     )
     .option('--local', 'revokes passes of a running `npm run dev`')
@@ -68,7 +68,6 @@ export const revokeCommand = (run: Run<RevokeOptions>): Command =>
     .action((options: RevokeOptions) => {
       demandOneOf(options, 'local', 'env');
       demandWith(options, 'localnet', 'local');
-      demandWith(options, 'env', 'url');
       demandSelection(options);
       return run(options);
     });
@@ -97,8 +96,7 @@ async function run(options: RevokeOptions): Promise<void> {
   const { env, url, localnet = LOCALNET_FILE, reason, dryRun } = options;
   const bodies = selectionsOf(options).map((selection) => ({ ...selection, reason, dryRun }));
   const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
-  const call = openAdminApi(deployment.url ?? '', credentialsIn(deployment.operator));
-  print(...(await revoke(call, bodies, print)));
+  print(...(await revoke(openService(deployment), bodies, print)));
 }
 
 /** Returns the fields that select passes: of one request, or of one for each part of a file. */

@@ -2,6 +2,7 @@ import { type Retries, withRetries } from '../../client/src/retries.ts';
 import { type Call, sendWith } from '../../client/src/send.ts';
 import { type Credentials, clientCredentials, type Token, withToken } from '../../client/src/token.ts';
 import { Failure } from '../../scripts/failure.ts';
+import type { Deployment } from '../nodes/deployment.ts';
 
 /** The parts of a problem document that a person reads. */
 interface Problem {
@@ -40,6 +41,19 @@ export function openAdminApi(url: string, credentials: Credentials | string, ret
     const faults = errors.map(({ pointer, detail: fault }) => ` ${pointer} ${fault}.`).join('');
     throw new Failure(`${method} ${path} answered ${answer.status}: ${detail}${faults}`, answer.status === 400 ? 2 : 1);
   };
+}
+
+/** Opens the admin API of the deployment. Its block names the URL, the token endpoint and the audience, unless the environment does. */
+export function openService({ url, variables, operator }: Deployment, retries?: Retries): AdminCall {
+  const text = (name: string) => String(variables[name] ?? '');
+  const origin = text('PUBLIC_ORIGIN');
+  const base = url ?? (origin && origin + text('BASE_PATH'));
+  if (!base) throw new Failure('the block has no PUBLIC_ORIGIN: name the service with --url', 2);
+  const isSameIssuer = !text('ADMIN_ISSUER') || text('ADMIN_ISSUER') === text('TOKEN_ISSUER');
+  const tokenUrl = text('ADMIN_TOKEN_URL') || (isSameIssuer ? text('TOKEN_URL') : '');
+  const known = Object.fromEntries(Object.entries(operator).filter(([, value]) => value));
+  const byBlock = { GATEPASS_TOKEN_URL: tokenUrl, GATEPASS_AUDIENCE: text('ADMIN_AUDIENCE') };
+  return openAdminApi(base, credentialsIn({ ...byBlock, ...known }), retries);
 }
 
 /** Returns the operator's token, or the credentials to fetch one, from the environment. Throws Failure if it has neither. */

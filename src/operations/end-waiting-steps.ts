@@ -18,7 +18,7 @@ const REQUEST_MAX_STEPS = 500;
 /** The limit per signer is at least this, so that one busy signer among idle ones takes few requests. */
 const SIGNER_MIN_STEPS = 50;
 
-/** Returns the maximum number of steps that a request ends at each of so many signers. */
+/** Returns the maximum number of steps that a request to this number of signers ends at each of them. */
 export const stepsPerSigner = (signers: number): number =>
   Math.max(SIGNER_MIN_STEPS, Math.ceil(REQUEST_MAX_STEPS / Math.max(1, signers)));
 /** Longer than for other calls, because a signer first finishes the run that is under way. */
