@@ -35,10 +35,9 @@ export async function reportCommand({ command, args, environment, localnet, url 
   }
 }
 
-/** Reports a command that names its deployment with the nodes. One that only names nodes concerns no deployment that it knows. */
+/** Reports a command that names its deployment with the nodes. One that only names nodes concerns no deployment. */
 export async function reportNodesCommand(command: string, args: readonly string[], source: NodeSource): Promise<void> {
-  if (source.type === 'urls')
-    return printError('warning: the audit trail has no entry of this command: it names no deployment');
+  if (source.type === 'urls') return;
   const { environment, localnet } = { environment: undefined, localnet: undefined, ...source };
   return reportCommand({ command, args, environment, localnet });
 }
