@@ -53,9 +53,10 @@ export const EXAMPLE = {
   position: '1795172625:01a1f8a0-6cfb-7613-a30a-0ccef041f58c',
   webhookId: '01a1f8a1-3b7e-7c41-9d52-6e0a8f4b2c17',
   requestId: '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11',
-  /** Id of an OAuth client. */
-  client: 'acme',
-  clientCursor: 'c.YWNtZQ',
+  /** Id of an OAuth client. It is no partner of the localnet, because a reader who tries an example must not change one. */
+  client: 'stark',
+  clientCursor: 'c.c3Rhcms',
+  clientGatekeeperNetwork: '9WmQXZShQGbxuD4gbVEgL5spYPYByUTCzjRubHcNR29Z',
   /** Id of a queue message. */
   letter: '8f14e45fceea167a5a36dedd4bea2543',
   /** Id of a Durable Object. */

@@ -19,31 +19,31 @@ const PAGE = {
   after: annotate('Continues the list: the `next` of the previous response.', EXAMPLE.clientCursor),
 };
 
-const NETWORK = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, shard: 'DB', contracts: {}, publicVerify: false };
-const ACME = {
+const NETWORK = { gatekeeperNetwork: EXAMPLE.clientGatekeeperNetwork, shard: 'DB', contracts: {}, publicVerify: false };
+const STARK = {
   clientId: EXAMPLE.client,
-  name: 'Acme',
+  name: 'Stark',
   networks: ['sepolia'],
   passLifetime: null,
   dailyIssuances: 500,
   dailyChanges: null,
-  organization: 'org_acme',
+  organization: 'org_stark',
   status: 'active',
   createdAt: 1_795_172_625,
   ...NETWORK,
 };
 const ROWS = {
-  gatekeeper_networks: [{ key: EXAMPLE.gatekeeperNetwork, shard: 'DB', public_verify: 0, contracts: '{}' }],
+  gatekeeper_networks: [{ key: EXAMPLE.clientGatekeeperNetwork, shard: 'DB', public_verify: 0, contracts: '{}' }],
   partners: [
     {
       client_id: EXAMPLE.client,
-      name: 'Acme',
-      gatekeeper_network: EXAMPLE.gatekeeperNetwork,
+      name: 'Stark',
+      gatekeeper_network: EXAMPLE.clientGatekeeperNetwork,
       networks: '["sepolia"]',
       pass_lifetime_seconds: null,
       daily_issuances: 500,
       daily_changes: null,
-      organization: 'org_acme',
+      organization: 'org_stark',
       status: 'active',
       created_at: 1_795_172_625,
     },
@@ -59,7 +59,7 @@ export const partnerOperations: Operations = {
       200: {
         description: 'A page of the partners.',
         body: PartnerPage,
-        examples: { page: { summary: 'A page', value: { partners: [ACME], next: null } } },
+        examples: { page: { summary: 'A page', value: { partners: [STARK], next: null } } },
       },
     },
   },
@@ -74,8 +74,8 @@ export const partnerOperations: Operations = {
           summary: 'A partner',
           value: {
             clientId: EXAMPLE.client,
-            name: 'Acme',
-            gatekeeperNetwork: EXAMPLE.gatekeeperNetwork,
+            name: 'Stark',
+            gatekeeperNetwork: EXAMPLE.clientGatekeeperNetwork,
             networks: ['sepolia'],
             dailyIssuances: 500,
             dailyChanges: null,
@@ -88,7 +88,7 @@ export const partnerOperations: Operations = {
         description: 'The partner.',
         body: Partner,
         headers: ['Location'],
-        examples: { added: { summary: 'The partner', value: ACME } },
+        examples: { added: { summary: 'The partner', value: STARK } },
       },
     },
     refuses: ['partner_exists', 'organization_taken', 'shard_differs', 'contract_differs'],
@@ -124,7 +124,7 @@ export const partnerOperations: Operations = {
       200: {
         description: 'The partner.',
         body: Partner,
-        examples: { partner: { summary: 'A partner', value: ACME } },
+        examples: { partner: { summary: 'A partner', value: STARK } },
       },
     },
     refuses: ['partner_not_found'],
@@ -144,7 +144,7 @@ export const partnerOperations: Operations = {
       200: {
         description: 'The partner after the change.',
         body: Partner,
-        examples: { suspended: { summary: 'Suspended', value: { ...ACME, status: 'suspended' } } },
+        examples: { suspended: { summary: 'Suspended', value: { ...STARK, status: 'suspended' } } },
       },
     },
     refuses: ['partner_not_found', 'organization_taken'],

@@ -31,14 +31,17 @@ const NULL_LIMIT = '`null`: no limit.';
 const LIMIT_TEXTS = {
   networks: annotate(`The networks on which the partner may issue passes. ${NULL_LIMIT}`, ['sepolia', 'baseSepolia']),
   dailyIssuances: annotate(`The maximum number of issuances per day (UTC). ${NULL_LIMIT}`, 500),
-  dailyChanges: annotate(`The maximum number of changes per day (UTC). Revoking is always possible. ${NULL_LIMIT}`, 500),
+  dailyChanges: annotate(
+    `The maximum number of changes per day (UTC). Revoking is always possible. ${NULL_LIMIT}`,
+    500,
+  ),
   passLifetime: annotate('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000),
   organization: annotate(
     'The organization whose members may sign in to the console for the partner. `null`: nobody may.',
     'org_acme',
   ),
 };
-const NAME = annotate('The name of the partner, for lists.', 'Acme');
+const NAME = annotate('The name of the partner, for lists.', 'Stark');
 const contractTexts = Object.fromEntries(
   CONTRACT_NETWORKS.map((network) => [network, annotate(`The contract on ${network}.`, OWNERLESS_CONTRACT)]),
 );
@@ -46,7 +49,7 @@ const contractTexts = Object.fromEntries(
 export const PartnerRequest = describe(PartnerBody, 'A new partner. Each limit must be named, also if there is none.', {
   clientId: annotate('The id of its OAuth client, as its tokens show it.', EXAMPLE.client),
   name: NAME,
-  gatekeeperNetwork: annotate('Its gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
+  gatekeeperNetwork: annotate('Its gatekeeper network: base58 of 32 bytes.', EXAMPLE.clientGatekeeperNetwork),
   shard: annotate(
     'The binding of the database for its passes. Default: the shard of the gatekeeper network, or `DB` if it is new.',
     'DB',
@@ -90,7 +93,7 @@ export const GatekeeperNetworkSettings = v.pipe(
 export const Partner = v.pipe(
   v.object({
     clientId: ClientId,
-    name: stringField('The name of the partner, for lists.', 'Acme', { minLength: 1 }),
+    name: stringField('The name of the partner, for lists.', 'Stark', { minLength: 1 }),
     networks: v.pipe(
       orNull(v.array(networkName)),
       v.description('The networks on which the partner may issue passes. `null`: all.'),
@@ -147,10 +150,12 @@ export const GatekeeperNetworkRow = v.pipe(
 export const PartnerRow = v.pipe(
   v.object({
     client_id: ClientId,
-    name: rowText('The name of the partner.', 'Acme'),
+    name: rowText('The name of the partner.', 'Stark'),
     gatekeeper_network: gatekeeperNetwork,
     networks: orNull(rowText('The networks as JSON. `null`: all.', '["sepolia"]')),
-    pass_lifetime_seconds: orNull(countField('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000)),
+    pass_lifetime_seconds: orNull(
+      countField('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000),
+    ),
     daily_issuances: orNull(countField('The maximum number of issuances per day. `null`: no limit.', 500)),
     daily_changes: orNull(countField('The maximum number of changes per day. `null`: no limit.', 500)),
     organization: orNull(rowText('The organization. `null`: none.', 'org_acme')),

@@ -103,7 +103,7 @@ describe('a command that is refused', () => {
     [
       'a file without a key',
       () => ['--authority-key-file', file('none.hex', 'planted'), ...on('sepolia')],
-      /^.*none\.hex is no key: it must have 32 bytes in hex, or the JSON array of solana-keygen$/,
+      /^.*none\.hex is no key: it must have 32 bytes in hex, the JSON array of solana-keygen, or the reference of a key in a KMS$/,
     ],
     [
       'no key for a chain',
