@@ -18,6 +18,8 @@ export const FAULT_KINDS = [
   'unavailable',
   /** No answer comes. */
   'hang',
+  /** The answer begins, and does not end. */
+  'stall',
   /** The connection ends without an answer. */
   'drop',
   /** A key of somebody else signs. */

@@ -91,7 +91,8 @@ export async function startKms({ port = 0, state }: KmsOptions = {}): Promise<Km
       // The clients of AWS correct their clock by it.
       response.setHeader('date', new Date(nowMs).toUTCString());
       if (active.has('drop')) return void response.destroy();
-      if (active.has('hang')) return void hanging.add(response);
+      if (active.has('stall')) response.write('{');
+      if (active.has('stall') || active.has('hang')) return void hanging.add(response);
       await sleep(active.get('delay')?.ms ?? 0);
       const key = keys.find(({ vendor, name }) => vendor === call.vendor && name === call.key);
       response.end(JSON.stringify(call.answer(key, active)));

@@ -11,7 +11,7 @@ import { STEP_KINDS } from '../pass/step-kinds.ts';
 import { isUnknownError, reasonRow } from '../pass/wait-reasons.ts';
 import type { Outgoing } from './broadcast.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
-import { commit, pauseSigner, type Signer } from './signer.ts';
+import { commit, pauseSigner, resumeSigner, type Signer } from './signer.ts';
 import { hasNonFinalStep } from './step-queries.ts';
 import { isHeld, type StepEntry } from './step-row.ts';
 import { addToTotals, noGrowth } from './totals.ts';
@@ -26,7 +26,11 @@ interface SignedStep extends Outgoing {
  * Prepares the steps, signs at most `room` ready ones, and stores the results. Returns the stored transactions. A ready step
  * beyond `room` or beyond a daily ceiling keeps its place. If a KMS does not sign, the signer pauses with the KMS's reason.
  */
-export async function signSteps(signer: Signer, entries: readonly StepEntry[], room: number): Promise<Outgoing[]> {
+export async function signSteps(
+  signer: Signer,
+  entries: readonly StepEntry[],
+  room: number,
+): Promise<readonly Outgoing[]> {
   const { storage, chain, steps } = signer;
   const prepared = await chain.prepare(entries, steps.unminedCount);
   const concluded = prepared.results.map(([entry, result]) => [entry, concludeResult(signer, result, entry)] as const);
@@ -38,16 +42,32 @@ export async function signSteps(signer: Signer, entries: readonly StepEntry[], r
   const chosen = chooseReady(signer, concluded, first, room);
   const { signed, forbidden, fault } = await signChosen(signer, chosen.ready, first);
   // No `await` in here: bytes and nonces must be stored together, before any transaction is sent.
-  commit(signer, () => {
+  return commit(signer, () => {
     const now = Date.now();
-    for (const step of signed) steps.storeSigned(step.entry, step.signed, step.nonce, now);
+    const stored = takeAffordable(signer, signed, now);
+    for (const step of stored) steps.storeSigned(step.entry, step.signed, step.nonce, now);
     // Advance the counter only for signed transactions. Otherwise a lying node could raise it without end.
-    if (first !== undefined && signed.length > 0) storeNextNonce(storage, first + signed.length);
+    if (first !== undefined && stored.length > 0) storeNextNonce(storage, first + stored.length);
     recordResults(signer, [...chosen.results, ...forbidden], now);
-    // The steps that the KMS did not sign keep their place.
-    if (fault !== undefined) pauseSigner(signer, { code: fault.code, detail: fault.message }, now);
+    if (fault === undefined) return stored;
+    // A KMS that signs some steps does not make the pauses longer. Those that it did not sign keep their place.
+    if (stored.length > 0) resumeSigner(signer);
+    pauseSigner(signer, { code: fault.code, detail: fault.message }, now);
+    return stored;
   });
-  return signed;
+}
+
+/**
+ * Returns the transactions before the first that exceeds a ceiling: while a KMS signed them, replacements and fillers may have spent
+ * what was left.
+ */
+function takeAffordable({ spending }: Signer, signed: readonly SignedStep[], now: Milliseconds): readonly SignedStep[] {
+  const batch = spending.openBatch(now);
+  const over = signed.findIndex(
+    ({ entry: { step }, signed: { maxCost } }) =>
+      !batch.take(step.key.gatekeeperNetwork, STEP_KINDS[step.kind].mayUseReserve, maxCost),
+  );
+  return over < 0 ? signed : signed.slice(0, over);
 }
 
 /** Returns the result for a step, given what the signer knows of the step and of other steps. */

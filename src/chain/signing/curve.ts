@@ -36,7 +36,7 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
         const inverse = etc.invert(s, ORDER);
         const ofBase = Point.BASE.multiplyUnsafe((BigInt(keccak256(message)) * inverse) % ORDER);
         const { x, y } = ofBase.add(multiply(table, (r * inverse) % ORDER)).toAffine();
-        // An x above the order also stands for an r, once in 2^128 signatures. Ethereum has no parity for it.
+        // An x above the order is possible, once in 2^128 signatures. Ethereum cannot express its parity.
         if (x !== r) return undefined;
         // Both s and its negative are valid. Nodes accept only the lower one (EIP-2), whose point has the other parity.
         const isHigh = s > ORDER >> 1n;

@@ -1,7 +1,7 @@
 import { FAULT_KINDS, type KmsFault } from '../../../localnet/kms/faults.ts';
 
 /** They need a time, end nothing, or concern each call. */
-const OTHERS = ['delay', 'clock', 'high-s', 'hang'];
+const OTHERS = ['delay', 'clock', 'high-s', 'hang', 'stall'];
 /** Of all calls, a tenth fails. */
 const SHARE = 0.01;
 
@@ -10,5 +10,6 @@ export const RANDOM_KMS_FAULTS: readonly KmsFault[] = [
   { kind: 'delay', ms: 30 },
   { kind: 'high-s', share: 0.5 },
   { kind: 'hang', share: SHARE / 4 },
+  { kind: 'stall', share: SHARE / 4 },
   ...FAULT_KINDS.filter((kind) => !OTHERS.includes(kind)).map((kind) => ({ kind, share: SHARE })),
 ];

@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { parseTransaction } from 'viem/utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -22,6 +23,7 @@ const onEthereum = () => ({ ...sepolia(), gatekeeper: gatekeeperIn('aws', 'ether
 const onSolana = () => ({ ...solana.devnet(), gatekeeper: gatekeeperIn('gcp', 'solana') });
 
 const reasonsOf = ({ waits }: Signer) => waits.of(SIGNER).map(({ code }) => code);
+const waitsOf = ({ waits }: Signer) => waits.of(SIGNER).map(({ code, tries }) => [code, tries]);
 const nonceOf = (signer: Signer, id: string) => {
   const bytes = signedFor(signer, id)[0]?.bytes;
   return bytes === undefined ? undefined : parseTransaction(bytes as '0x').nonce;
@@ -120,6 +122,47 @@ describe('on a chain with nonces', () => {
     );
   });
 
+  it('stays below its ceiling if fillers spend the rest of it while the KMS signs', async () => {
+    const real = openChain(onEthereum(), configOf(env));
+    let whileSigning = async () => {};
+    const prepare: ChainPort['prepare'] = async (requests, unmined) => {
+      const { results, ...rest } = await real.prepare(requests, unmined);
+      const cheap = results.map(([request, result]) => {
+        if (result.type !== 'ready') return [request, result] as const;
+        const sign: typeof result.sign = async (nonce) => {
+          const signed = await result.sign(nonce);
+          await whileSigning();
+          return { ...signed, maxCost: 10 };
+        };
+        return [request, { ...result, maxCost: 10, sign }] as const;
+      });
+      return { ...rest, results: cheap };
+    };
+    const signGapFillers: ChainPort['signGapFillers'] = async (nonces) =>
+      (await real.signGapFillers(nonces)).map(([nonce, filler]) => [nonce, { ...filler, maxCost: 10 }]);
+    const broadcast: ChainPort['broadcast'] = async (all) => all.map((each) => [each, { type: 'accepted' }]);
+    await withSigner(
+      'kms and a ceiling',
+      async (signer) => {
+        const steps = [aStep(), aStep()];
+        addSteps(signer, steps);
+        whileSigning = async () => {
+          whileSigning = async () => {};
+          await fillNonceGaps(signer, [900], Date.now());
+        };
+        expect(await sendWaiting(signer)).toMatchObject([{ id: steps[0]?.id }]);
+        expect(signer.spending.budgetOf(SIGNER, Date.now()).spent).toBe(20);
+        expect(steps.map(({ id }) => signedFor(signer, id).length)).toEqual([1, 0]);
+        expect(reasonsOf(signer)).toEqual(['signer-ceiling']);
+      },
+      {
+        on: onEthereum(),
+        chain: { prepare, signGapFillers, broadcast },
+        ceilings: { dailyCeiling: 20, dailyLaneCeiling: 20 },
+      },
+    );
+  });
+
   it('sends stored bytes while it waits for the KMS, and asks the KMS for no replacement', async () => {
     const real = openChain(onEthereum(), configOf(env));
     let isAway = true;
@@ -192,4 +235,54 @@ describe('on a chain without nonces', () => {
       { on: onSolana() },
     );
   });
+
+  it('pauses no longer than the first time while the KMS signs most steps', async () => {
+    await withSigner(
+      'kms fails for some on solana',
+      async (signer) => {
+        for (const _ of [1, 2]) {
+          addSteps(signer, [solana.aStep(), solana.aStep(), solana.aStep(), solana.aStep()]);
+          await setFaults({ kind: 'throttle', operation: 'sign', times: 1 });
+          expect((await sendWaiting(signer)).length).toBeGreaterThan(0);
+          expect(waitsOf(signer)).toEqual([['kms-throttled', 1]]);
+          retry(signer);
+        }
+      },
+      { on: onSolana() },
+    );
+  });
+});
+
+it('an object that ends while the KMS signs has stored no bytes and used no nonce', async () => {
+  const name = 'kms and an eviction';
+  const [one, two] = [aStep(), aStep()];
+  let broadcasts = 0;
+  const broadcast: ChainPort['broadcast'] = async () => {
+    broadcasts += 1;
+    return [];
+  };
+  await withSigner(
+    name,
+    async (signer) => {
+      addSteps(signer, [one, two]);
+      await setFaults({ kind: 'delay', ms: 1_000, operation: 'sign' });
+      // It never ends.
+      void sendWaiting(signer);
+      while ((await readCalls()).sign < 2) await scheduler.wait(20);
+    },
+    { on: onEthereum(), chain: { broadcast } },
+  );
+  await runInDurableObject(env.SIGNERS.getByName(name), (_, state) => state.abort('a test ends it')).catch(() => {});
+  await setFaults();
+  await withSigner(
+    name,
+    async (signer, { kv }) => {
+      expect(broadcasts).toBe(0);
+      expect(kv.get('nextNonce')).toBeUndefined();
+      expect([one, two].map(({ id }) => signedFor(signer, id))).toEqual([[], []]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: one.id }, { id: two.id }]);
+      await mine();
+    },
+    { on: onEthereum() },
+  );
 });

@@ -74,7 +74,7 @@ describe('a signature on secp256k1', () => {
     );
   }, 600_000);
 
-  it('is refused if its point has an x above the order, because no parity stands for it', async () => {
+  it('is refused if its point has an x above the order, because Ethereum cannot express its parity', async () => {
     // No signer meets such a point, so this takes one, and finds the key by which it is a signature of the message.
     let k = 1n;
     const pointAbove = () => {

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { KmsFault as Fault, FaultKind } from '../../../../localnet/kms/faults.ts';
 import { KMS_GATEKEEPERS } from '../../../../localnet/kms/gatekeepers.ts';
 import { KmsFault } from '../../../../src/chain/port.ts';
 import { CURVES } from '../../../../src/chain/signing/curve.ts';
 import { kmsKey, openKms } from '../../../../src/chain/signing/kms-key.ts';
-import { MINUTE_MS } from '../../../../src/lib/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../src/lib/time.ts';
 import type { Chain } from '../../../../src/network/network.ts';
 import { keyIn, readCalls, resetCalls, setFaults, type Vendor } from './kms.ts';
 
@@ -42,7 +42,10 @@ beforeEach(async () => {
   await setFaults();
   await resetCalls();
 });
-afterEach(() => setFaults());
+afterEach(() => {
+  vi.useRealTimers();
+  return setFaults();
+});
 
 describe.each(KEYS)('a key of $vendor for $chain', ({ vendor, chain }) => {
   it('signs, after it has read the public key once, and each signature is that of the address', async () => {
@@ -96,16 +99,34 @@ describe.each(KEYS)('a key of $vendor for $chain', ({ vendor, chain }) => {
     expect(await readCalls()).toMatchObject({ sign: 0 });
   });
 
-  it('ends after 5 s with a KMS that hangs, for all calls together', async () => {
-    const key = open(vendor, chain);
-    await key.sign(MESSAGE);
-    await setFaults({ kind: 'hang' });
-    const began = Date.now();
-    const faults = await Promise.all(Array.from({ length: 20 }, () => faultOf(key.sign(MESSAGE))));
-    expect(new Set(faults.map(({ code }) => code))).toEqual(new Set(['kms-unanswered']));
-    expect(Date.now() - began).toBeGreaterThan(4_500);
-    expect(Date.now() - began).toBeLessThan(9_500);
-  }, 20_000);
+  it.each<[FaultKind, string]>([
+    ['hang', 'sign'],
+    ['stall', 'sign'],
+    ['hang', 'public-key'],
+  ])(
+    'ends after 5 s with the fault %s at the operation %s, for 100 calls together',
+    async (kind, operation) => {
+      const key = open(vendor, chain);
+      if (operation === 'sign') await key.sign(MESSAGE);
+      await setFaults({ kind });
+      const began = Date.now();
+      const faults = await Promise.all(Array.from({ length: 100 }, () => faultOf(key.sign(MESSAGE))));
+      expect(new Set(faults.map(({ code }) => code))).toEqual(new Set(['kms-unanswered']));
+      expect(Date.now() - began).toBeGreaterThan(4_500);
+      expect(Date.now() - began).toBeLessThan(9_500);
+      await setFaults();
+      expect(await key.sign(MESSAGE)).toBeInstanceOf(Uint8Array);
+    },
+    20_000,
+  );
+});
+
+it('a token that Cloud KMS refuses is renewed at the next try', async () => {
+  const key = open('gcp', 'solana');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * HOUR_MS });
+  expect(await faultOf(key.sign(MESSAGE))).toMatchObject({ code: 'kms-denied' });
+  vi.useRealTimers();
+  expect(await key.sign(MESSAGE)).toBeInstanceOf(Uint8Array);
 });
 
 it.each(['aws', 'gcp'] as const)('a high s of %s becomes a low one', async (vendor) => {
