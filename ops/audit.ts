@@ -1,7 +1,7 @@
 /** `npm run audit`: verifies or exports an audit trail. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { printable } from '../cli/src/printable.ts';
+import { printableJson } from '../cli/src/printable.ts';
 import { npmCommand, repeated, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
 import {
@@ -92,7 +92,7 @@ async function exportTrail(options: ExportOptions): Promise<void> {
   let count = 0;
   try {
     for await (const { entries } of partsOf(options)) {
-      for (const entry of entries) writeSync(file, `${printable(JSON.stringify(entry))}\n`);
+      for (const entry of entries) writeSync(file, `${printableJson(entry)}\n`);
       count += entries.length;
     }
   } finally {

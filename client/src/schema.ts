@@ -496,13 +496,19 @@ export interface components {
         /** @description The outcome of an action. */
         AuditOutcome: {
             /**
-             * @description How the action ended. `unknown`: the service stopped between its begin and its end. Currently one of `done`, `failed`, `unknown`. Later releases may add values.
+             * @description How the action ended. `waits`: a second person must confirm it; `expired`: nobody used the approval within a day. `unknown`: all of it may have happened, a part, or nothing. Currently one of `done`, `waits`, `expired`, `unknown`. Later releases may add values.
              * @example done
              */
-            type: "done" | "failed" | "unknown" | (string & {});
+            type: "done" | "waits" | "expired" | "unknown" | (string & {});
             /**
-             * @description Why it failed.
-             * @example D1_ERROR
+             * Format: uuid
+             * @description The id of the approval for which it waits.
+             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
+             */
+            approval?: string;
+            /**
+             * @description With `unknown`, the name of the fault. Absent if the service stopped before the end.
+             * @example DatabaseTimeout
              */
             why?: string;
             /**
@@ -4258,7 +4264,8 @@ export interface operations {
                      *           "reason": "case 4711",
                      *           "outcome": {
                      *             "type": "done",
-                     *             "why": "D1_ERROR",
+                     *             "approval": "5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11",
+                     *             "why": "DatabaseTimeout",
                      *             "counts": {
                      *               "entries": 12
                      *             }

@@ -4,13 +4,14 @@ import {
   type AuditEntry,
   type AuditOutcome,
   chainEntry,
+  hashOf,
   TRAIL_START,
   type TrailPlace,
 } from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
-import { log } from '../log/log.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { log, logFault } from '../log/log.ts';
 import type { Approval, ApprovalRefusal, BegunEntry, WeighedAction } from './begun-actions.ts';
 import * as actions from './begun-actions.ts';
 import { findEntries, type TrailPage, type TrailQuery } from './find-entries.ts';
@@ -104,16 +105,24 @@ export class AuditObject extends DurableObject<Env> {
     return { ...findEntries(this.#sql, query), head: this.#head(), start: this.#state().start };
   }
 
-  /** Does what is due: ends lost actions, deletes old entries, and logs the head. */
+  /** Does what is due. After a fault it tries again later: the platform gives an alarm up that fails several times. */
   override async alarm(): Promise<void> {
     const now = Date.now();
+    const next = await this.#doDue(now).catch((fault) => {
+      logFault('audit.unavailable', fault, { trail: this.ctx.id.name });
+      return now + HOUR_MS;
+    });
+    if (next !== undefined) await this.ctx.storage.setAlarm(next);
+  }
+
+  /** Ends lost actions, deletes old entries, and logs the head. Returns when to do so again. */
+  async #doDue(now: Milliseconds): Promise<Milliseconds | undefined> {
     const outcome: AuditOutcome = { type: 'unknown' };
     for (const key of actions.findLostActions(this.#sql, now)) await this.conclude(key, { outcome });
     this.#atOnce(() => actions.expireApprovals(this.#sql, now, (entry) => this.#append([entry])));
     const hasMore = this.#deleteBefore(now - this.#keptMs());
     this.#logHead(now);
-    const next = hasMore ? now + SECOND_MS : this.#nextAlarm(now);
-    if (next !== undefined) await this.ctx.storage.setAlarm(next);
+    return hasMore ? now + SECOND_MS : this.#nextAlarm(now);
   }
 
   #atOnce<T>(run: (now: Milliseconds) => T): T {
@@ -124,20 +133,32 @@ export class AuditObject extends DurableObject<Env> {
     let place = this.#head();
     // Times never decrease from entry to entry, also if the clock does.
     const at = Math.max(Date.now(), this.#appendedAt('DESC') ?? 0);
-    for (const entry of entries) {
+    const isNew = (entry: AuditEntry) => {
       const { sequence, text, hash } = chainEntry(place, entry);
       const insert =
         'INSERT INTO audit_entry (sequence, key, text, hash, appended_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING';
-      if (this.#sql.exec(insert, sequence, entry.key, text, hash, at).rowsWritten > 0) place = { sequence, hash };
-    }
+      if (this.#sql.exec(insert, sequence, entry.key, text, hash, at).rowsWritten === 0) return false;
+      place = { sequence, hash };
+      return true;
+    };
+    for (const entry of entries) if (!isNew(entry) && this.#differs(entry)) isNew(withOwnKey(entry));
+  }
+
+  /** Whether the entry with that key is another one. Two requests may report the same sign-in. */
+  #differs(entry: AuditEntry): boolean {
+    const query = 'SELECT text FROM audit_entry WHERE key = ?';
+    const { text } = this.#sql.exec<{ text: string }>(query, entry.key).one();
+    return entry.action !== 'console.sign_in' && !text.endsWith(JSON.stringify(entry).slice(1));
   }
 
   /**
-   * Deletes the oldest entries up to a time, and leaves an entry that says so. The hash of the last deleted one stays, so that the
+   * Deletes the oldest entries up to a time, at most once a day, and leaves an entry that says so. The hash of the last deleted one stays, so that the
    * rest still proves its order. Returns whether there are more.
    */
   #deleteBefore(time: Milliseconds): boolean {
     return this.ctx.storage.transactionSync(() => {
+      // Otherwise each entry would leave an entry of its deletion, and each of these another one.
+      if ((this.#appendedAt('ASC') ?? time) > time - DAY_MS) return false;
       const oldest = `SELECT sequence, hash, appended_ms FROM audit_entry ORDER BY sequence LIMIT ${DELETE_MAX_ENTRIES}`;
       const old = this.#sql
         .exec<{ sequence: number; hash: string }>(`SELECT sequence, hash FROM (${oldest}) WHERE appended_ms < ?`, time)
@@ -181,7 +202,7 @@ export class AuditObject extends DurableObject<Env> {
     const times = [
       actions.nextActionAt(this.#sql),
       isLogged ? undefined : this.#nextLogAt(),
-      oldest && Math.min(oldest + this.#keptMs() + 1, now + ALARM_MAX_MS),
+      oldest && Math.min(oldest + this.#keptMs() + DAY_MS, now + ALARM_MAX_MS),
     ].filter((time) => typeof time === 'number');
     return times.length === 0 ? undefined : Math.min(...times);
   }
@@ -217,3 +238,9 @@ export class AuditObject extends DurableObject<Env> {
     return this.#sql.exec<{ at: number }>(query).toArray()[0]?.at;
   }
 }
+
+/** A pass that was restored to an earlier time gives other changes the numbers that the trail has already. Safe to repeat. */
+const withOwnKey = (entry: AuditEntry): AuditEntry => ({
+  ...entry,
+  key: `${entry.key}/${hashOf(JSON.stringify(entry)).slice(0, 16)}`,
+});

@@ -161,7 +161,7 @@ export function expireApprovals(sql: SqlStorage, now: Milliseconds, append: Appe
       ...(JSON.parse(entry) as BegunEntry),
       key: `${key}/expired`,
       at: new Date(now).toISOString(),
-      outcome: { type: 'failed', why: 'expired' },
+      outcome: { type: 'expired' },
     });
 }
 

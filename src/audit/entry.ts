@@ -26,13 +26,14 @@ export interface AuditEntry {
   readonly outcome: AuditOutcome;
 }
 
-/** `unknown`: the service stopped between the begin and the end of the action. */
 export type AuditOutcome =
-  | { readonly type: 'done'; readonly counts?: Readonly<Record<string, unknown>> | undefined }
-  | { readonly type: 'failed'; readonly why: string }
+  | { readonly type: 'done'; readonly counts?: object | undefined }
   /** The action waits for a second person, who decides about the approval with that id. */
   | { readonly type: 'waits'; readonly approval: string }
-  | { readonly type: 'unknown' };
+  /** The action waited until its time was over. */
+  | { readonly type: 'expired' }
+  /** All of the action may have happened, a part, or nothing. `why`: the name of a fault; undefined: the service stopped before the end. */
+  | { readonly type: 'unknown'; readonly why?: string };
 
 /** An entry at its place in a trail. */
 export interface ChainedEntry {
@@ -59,6 +60,21 @@ export function chainEntry(previous: TrailPlace, entry: AuditEntry): ChainedEntr
   const sequence = previous.sequence + 1;
   const text = JSON.stringify({ sequence, previous: previous.hash, ...entry });
   return { sequence, text, hash: hashOf(text) };
+}
+
+/** The target, both states and the counts of an entry have about this many characters, so that an entry has about 4 kB. */
+const PART_MAX_CHARS = 1_000;
+const FIELD_MAX_CHARS = 150;
+
+/** Returns a part of an entry. If it is too long, each long field becomes its length and the SHA-256 of its JSON. */
+export function boundedPart<T extends object | undefined>(part: T): T | object {
+  if (part === undefined || JSON.stringify(part).length <= PART_MAX_CHARS) return part;
+  const fields = Object.entries(part).map(([name, value]) => {
+    const json = JSON.stringify(value) ?? '';
+    if (json.length <= FIELD_MAX_CHARS) return [name, value];
+    return [name, { length: Array.isArray(value) ? value.length : json.length, sha256: hashOf(json) }];
+  });
+  return Object.fromEntries(fields);
 }
 
 export const hashOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));

@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
-import type { Actor, AuditEntry } from '../audit/entry.ts';
+import { type Actor, type AuditEntry, boundedPart } from '../audit/entry.ts';
 import { SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
@@ -19,7 +19,7 @@ interface Action {
   readonly input: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 }
 
-const BEGIN_TIMEOUT_MS = 10 * SECOND_MS;
+const TRAIL_TIMEOUT_MS = 10 * SECOND_MS;
 const NO_ENTRY = 'The audit trail does not answer, and nothing changes without an entry there. Try again later.';
 
 /**
@@ -32,13 +32,15 @@ export async function audited(
   run: () => Promise<AuditedReply | Refusal>,
 ): Promise<AuditedReply | Refusal> {
   const trail = auditTrail(name);
-  const { reason, ...target } = withoutSecrets({ ...Object(params), ...Object(query), ...Object(body) });
+  const { reason, ...input } = withoutSecrets({ ...Object(params), ...Object(query), ...Object(body) });
   const at = new Date().toISOString();
   const conclude = (end: Pick<AuditEntry, 'before' | 'after' | 'outcome'> | undefined) =>
-    trail.conclude(requestId, end).catch((fault) => logFault('audit.unavailable', fault, { action }));
+    within(TRAIL_TIMEOUT_MS, trail.conclude(requestId, end), 'the audit trail').catch((fault) =>
+      logFault('audit.unavailable', fault, { action }),
+    );
   try {
-    const begun = trail.begin({ key: requestId, at, action, actor, requestId, target, reason });
-    await within(BEGIN_TIMEOUT_MS, begun, 'the audit trail');
+    const begun = trail.begin({ key: requestId, at, action, actor, requestId, target: boundedPart(input), reason });
+    await within(TRAIL_TIMEOUT_MS, begun, 'the audit trail');
   } catch (fault) {
     logFault('audit.unavailable', fault, { action });
     // The trail may have stored it all the same.
@@ -49,13 +51,17 @@ export async function audited(
     const outcome = await run();
     if (isRefusal(outcome)) await conclude(undefined);
     else {
-      const { counts, approval, ...states } = outcome.audit ?? {};
-      const end = approval === undefined ? ({ type: 'done', counts } as const) : ({ type: 'waits', approval } as const);
-      await conclude({ ...states, outcome: end });
+      const { counts, approval, before, after } = outcome.audit ?? {};
+      await conclude({
+        before: boundedPart(before),
+        after: boundedPart(after),
+        outcome: approval === undefined ? { type: 'done', counts: boundedPart(counts) } : { type: 'waits', approval },
+      });
     }
     return outcome;
   } catch (fault) {
-    await conclude({ outcome: { type: 'failed', why: fault instanceof Error ? fault.name : 'unknown' } });
+    // A call that timed out may still change something.
+    await conclude({ outcome: { type: 'unknown', why: fault instanceof Error ? fault.name : 'unknown' } });
     throw fault;
   }
 }

@@ -123,7 +123,7 @@ export interface AdminRoute<
 /** A reply with the part of the audit entry that only the route knows. Also of a partner's route with an `action`. */
 export interface AuditedReply extends Reply {
   readonly audit?: Pick<AuditEntry, 'before' | 'after'> & {
-    readonly counts?: Readonly<Record<string, unknown>>;
+    readonly counts?: object;
     /** The action has not happened: it waits for a second person. */
     readonly approval?: string;
   };

@@ -34,10 +34,18 @@ export const AuditActor = v.pipe(
 export const AuditOutcome = v.pipe(
   v.object({
     type: extensibleEnum(
-      ['done', 'failed', 'unknown'],
-      'How the action ended. `unknown`: the service stopped between its begin and its end.',
+      ['done', 'waits', 'expired', 'unknown'],
+      'How the action ended. `waits`: a second person must confirm it; `expired`: nobody used the approval within a day. `unknown`: all of it may have happened, a part, or nothing.',
     ),
-    why: v.optional(proseField('Why it failed.', 'D1_ERROR')),
+    approval: v.optional(
+      stringField('The id of the approval for which it waits.', EXAMPLE.requestId, { format: 'uuid' }),
+    ),
+    why: v.optional(
+      proseField(
+        'With `unknown`, the name of the fault. Absent if the service stopped before the end.',
+        'DatabaseTimeout',
+      ),
+    ),
     counts: v.optional(
       v.pipe(v.record(v.string(), v.unknown()), annotate('The numbers of items that it concerned.', { entries: 12 })),
     ),

@@ -46,10 +46,15 @@ it('signs in, issues a pass, finds it, freezes it, and shows the timeline move',
   await page.getByRole('button', { name: 'Freeze' }).click();
   const dialog = page.getByRole('dialog', { name: 'Freeze this pass?' });
   await dialog.getByText(wallet).waitFor();
+  const reason = 'case 4711 <img src=x onerror="document.title=1">';
+  await dialog.getByLabel('Reason (optional)').fill(reason);
   await dialog.getByRole('button', { name: 'Freeze' }).click();
   await window.untilOnChain('FROZEN');
   expect((await eventNames(page))[0]).toBe('Token frozen');
   expect((await acme.fetch('sepolia', wallet)).state).toBe('FROZEN');
+  const request = page.getByRole('table', { name: 'Audit trail' }).getByRole('row', { name: /pass\.freeze/ });
+  await request.getByText(reason).waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
   await window.screenshot('pass');
 
   await page.getByRole('button', { name: 'Revoke' }).click();

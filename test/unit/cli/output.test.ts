@@ -77,6 +77,11 @@ function answerTo({ method, url = '' }: IncomingMessage): [status: number, body:
   }
   if (path === '/usage')
     return [200, { month: text, networks: [{ chain: chainOf(text), issued: 1, renewed: 1, revoked: 1, active: 1 }] }];
+  if (path === '/audit') {
+    const actor = { client: text, sub: text };
+    const entry = { at: text, action: text, actor, target: { pass: text }, reason: text, outcome: { type: text } };
+    return [200, { entries: [entry], next: 1, more: false }];
+  }
   if (path === '/webhooks') return method === 'GET' ? [200, { webhooks: [webhook()] }] : [201, webhook()];
   if (path.endsWith('/test')) return [200, { delivered: false, status: text, durationMs: 1, error: text }];
   if (path.endsWith('/rotate-secret')) return [200, { secret: text, previousValidUntil: text }];
@@ -134,6 +139,7 @@ const COMMANDS: readonly string[][] = [
   ['search'],
   ['usage'],
   ['events'],
+  ['audit'],
   ['webhooks', 'list'],
   ['webhooks', 'add', 'https://a.example'],
   ['webhooks', 'test', 'an-id'],

@@ -42,6 +42,34 @@ describe('an audit trail', () => {
     expect(await parsed(trail, { limit: 10 })).toHaveLength(3);
   });
 
+  it('keeps both entries of a key that a restored pass has given again, and one of a sign-in that two saw', async () => {
+    const trail = aTrail();
+    const first = anEntry();
+    const again = { ...first, action: 'pass.revoke', requestId: crypto.randomUUID() };
+    await trail.append([first]);
+    await trail.append([first, again]);
+    await trail.append([again]);
+    expect(await parsed(trail, { limit: 10, pass: first.key.slice(0, -2) })).toMatchObject([
+      { sequence: 1, ...first },
+      { sequence: 2, action: 'pass.revoke', key: expect.stringMatching(/\/1\/[0-9a-f]{16}$/) },
+    ]);
+    const signIn = anEntry({ key: 'sign-in/a', action: 'console.sign_in', requestId: 'one' });
+    await Promise.all([trail.append([signIn]), trail.append([{ ...signIn, requestId: 'two' }])]);
+    expect(await parsed(trail, { limit: 10 })).toHaveLength(3);
+  });
+
+  it('keeps its order if its clock goes back', async () => {
+    const trail = aTrail();
+    await trail.append([anEntry()]);
+    await age(trail, -1);
+    await trail.append([anEntry(), anEntry()]);
+    expect(await trail.read({ limit: 9, from: Date.now() })).toMatchObject({ head: { sequence: 3 }, more: false });
+    const times = await runInDurableObject(trail, (_, { storage }) =>
+      storage.sql.exec('SELECT count(DISTINCT appended_ms) AS n FROM audit_entry').one(),
+    );
+    expect(times).toEqual({ n: 1 });
+  });
+
   it('writes two rows per entry, and none for a repeated one', async () => {
     const trail = aTrail();
     await trail.append([anEntry()]);
@@ -122,9 +150,54 @@ describe('an audit trail', () => {
     });
     expect(await runDurableObjectAlarm(trail)).toBe(true);
     expect(await parsed(trail, { limit: 9 })).toMatchObject([{ key: 'request-1', outcome: { type: 'unknown' } }]);
-    // The late end of the action changes no entry.
+    // The late end of the action changes no entry, and an end without a begin makes none.
+    await trail.conclude('request-3', { outcome: { type: 'done' } });
     await trail.conclude('request-1', { outcome: { type: 'done' } });
     expect(await parsed(trail, { limit: 9 })).toHaveLength(1);
+  });
+
+  it('keeps the first of two actions with one key', async () => {
+    const trail = aTrail();
+    const { outcome: _, ...begun } = anEntry({ key: 'request-1' });
+    await trail.begin(begun);
+    const again = runInDurableObject(trail, (object) => object.begin({ ...begun, action: 'another' }));
+    await expect(again).rejects.toThrow('UNIQUE');
+    await trail.conclude('request-1', { outcome: { type: 'done' } });
+    expect(await parsed(trail, { limit: 9 })).toMatchObject([{ key: 'request-1', action: begun.action }]);
+  });
+
+  it('tries again in an hour after a fault of its alarm', async () => {
+    const trail = aTrail();
+    const errors = vi.spyOn(console, 'error').mockReturnValue();
+    const { outcome: _, ...begun } = anEntry({ key: 'request-1' });
+    await trail.begin(begun);
+    const change = (column: string) =>
+      runInDurableObject(trail, async (object, { storage }) => {
+        storage.sql.exec(`UPDATE begun_action SET until_ms = 1, ${column}`);
+        await object.alarm();
+        return ((await storage.getAlarm()) ?? 0) - Date.now();
+      });
+    expect(await change("entry = 'x' || entry")).toBeGreaterThan(59 * MINUTE_MS);
+    expect(String(errors.mock.calls[0]?.[0])).toContain('audit.unavailable');
+    errors.mockRestore();
+    await change('entry = substr(entry, 2)');
+    expect(await parsed(trail, { limit: 9 })).toMatchObject([{ key: 'request-1', outcome: { type: 'unknown' } }]);
+  });
+
+  it('deletes at most once a day: otherwise each deletion would be an entry to delete', async () => {
+    const trail = aTrail();
+    for (let n = 0; n < 3; n += 1) {
+      await trail.append([anEntry()]);
+      await runInDurableObject(trail, (_, { storage }) => {
+        storage.sql.exec('UPDATE audit_entry SET appended_ms = appended_ms - 100000');
+      });
+    }
+    await age(trail, 400);
+    await runInDurableObject(trail, (object) => object.alarm());
+    expect(await trail.read({ limit: 9 })).toMatchObject({ start: { sequence: 0 }, head: { sequence: 3 } });
+    await age(trail, 1);
+    await runInDurableObject(trail, (object) => object.alarm());
+    expect(await trail.read({ limit: 9 })).toMatchObject({ start: { sequence: 3 }, head: { sequence: 4 } });
   });
 
   it('deletes entries after AUDIT_DAYS in slices, and keeps the place and an entry that says so', async () => {

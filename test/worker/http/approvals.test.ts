@@ -186,7 +186,7 @@ describe('a revocation above the number', () => {
     expect((await entriesOf(id))[0]).toMatchObject({
       key: `${id}/expired`,
       actor: { sub: 'ada' },
-      outcome: { type: 'failed', why: 'expired' },
+      outcome: { type: 'expired' },
     });
   });
 

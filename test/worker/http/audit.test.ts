@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { type AuditEntry, hashOf, OPERATOR_TRAIL } from '../../../src/audit/entry.ts';
+import type { BegunEntry } from '../../../src/audit-object/begun-actions.ts';
 import { expectProblem } from '../../problem.ts';
 import { aPass } from './a-pass.ts';
 import { Api, type Send, workerWith } from './api.ts';
@@ -44,6 +45,14 @@ function withoutTrail(mode: 'refuses' | 'hangs' = 'refuses'): Send {
   const fail = () => (mode === 'hangs' ? new Promise<never>(() => {}) : Promise.reject(new Error('the trail is away')));
   const trail = { begin: fail, conclude: fail, append: fail, read: fail };
   return workerWith({ ...SETTINGS, AUDITS: { getByName: () => trail } });
+}
+
+/** A trail that takes the begin of an action, and never its end. */
+function endless(name: string) {
+  return {
+    begin: (entry: BegunEntry) => AUDITS.getByName(name).begin(entry),
+    conclude: () => new Promise<never>(() => {}),
+  };
 }
 
 vi.spyOn(console, 'error').mockReturnValue();
@@ -101,6 +110,15 @@ describe('GET /audit', () => {
     expect(entries).toMatchObject([{ action: 'pass.freeze', reason: 'sweep', requestId }]);
   });
 
+  it('shows a partner nothing of another trail by any place, client or action', async () => {
+    const [ours, theirs] = [await aPartner(), await aPartner()];
+    await theirs.issue(SEPOLIA, aWallet());
+    await vi.waitFor(async () => expect(await actionsOf(theirs)).toHaveLength(1));
+    const nothing = { entries: [], more: false, head: { sequence: 0, hash: '' } };
+    for (const query of ['?after=0', '?after=1&order=newest', `?client=${theirs.clientId}`, '?action=pass.issue'])
+      expect(await pageOf(ours, `/audit${query}`)).toMatchObject(nothing);
+  });
+
   it.each([
     ['?pass=x', '/pass'],
     ['?from=yesterday', '/from'],
@@ -121,11 +139,46 @@ describe('a reason', () => {
     ['that is empty', { state: 'FROZEN', reason: '' }],
     ['that is too long', { state: 'FROZEN', reason: 'x'.repeat(201) }],
     ['with a line break', { state: 'FROZEN', reason: 'a\nb' }],
+    ['with a control character', { state: 'FROZEN', reason: 'a\u009b31m' }],
+    ['with a mark of the direction', { state: 'FROZEN', reason: 'a\u202eb' }],
+    ['with half a letter', { state: 'FROZEN', reason: 'a\ud800' }],
+    ['of 200 letters that are two units each', { state: 'FROZEN', reason: '\u{1f512}'.repeat(200) }],
   ])('is refused %s', async (_, body) => {
     const ours = await aPartner();
     const answer = await ours.patchText(`/pass/${SEPOLIA}/${aWallet()}`, JSON.stringify(body));
     expectProblem(answer, 'invalid_request');
     expectProblem(await ours.call('DELETE', `/pass/${SEPOLIA}/${aWallet()}?reason=`), 'invalid_request');
+  });
+});
+
+describe('a reason in the trail', () => {
+  it('is the text that the partner sent, whatever markup it has', async () => {
+    const ours = await aPartner();
+    const { wallet } = await aPass({ gatekeeperNetwork: ours.gatekeeperNetwork });
+    const reason = `</script><img src=x onerror=alert(1)>"=1+1'${'\u{1f512}'.repeat(60)}`;
+    await ours.patchText(`/pass/${SEPOLIA}/${wallet}`, JSON.stringify({ state: 'FROZEN', reason }));
+    await vi.waitFor(async () =>
+      expect((await pageOf(ours, '/audit?order=newest&limit=1')).entries).toMatchObject([{ reason }]),
+    );
+  });
+});
+
+describe('an action', () => {
+  it('whose end the trail does not take answers within seconds, and its outcome stays unknown', async () => {
+    const operator = await anOperator({}, workerWith({ ...SETTINGS, AUDITS: { getByName: endless } }));
+    const answer = await operator.post('/admin/audit', { command: 'restore', environment: 'staging' });
+    expect(answer.status).toBe(201);
+  }, 20_000);
+
+  it('has an entry of less than 4 kB, however long its input is', async () => {
+    const operator = await anOperator();
+    const texts = Array.from({ length: 50 }, (_, n) => `${n}`.padStart(200, 'x'));
+    const report = { command: 'restore', environment: 'staging', arguments: texts };
+    const { recorded } = JSON.parse((await operator.post('/admin/audit', report)).text);
+    const [entry] = (await trailOf(OPERATOR_TRAIL)).filter(({ key }) => key === recorded);
+    const list = { length: 50, sha256: hashOf(JSON.stringify(texts)) };
+    expect(entry?.target).toEqual({ command: 'restore', environment: 'staging', arguments: list });
+    expect(JSON.stringify(entry).length).toBeLessThan(4_000);
   });
 });
 

@@ -283,6 +283,19 @@ describe('export and import', () => {
     expect(await find(clientId)).toEqual(before);
   });
 
+  it('has a short entry for a long file: the number of its rows and their SHA-256', async () => {
+    const { clientId } = await added();
+    const rows = await rowsOf(clientId);
+    const partners = Array.from({ length: 90 }, (_, n) => ({ ...rows.partners[0], client_id: `${clientId}-${n}` }));
+    expect(jsonOf(await desk.post('/admin/partners/import', { ...rows, partners }))).toEqual({ imported: 90 });
+    const entry = await lastEntry();
+    // The other tests read one page of the export.
+    await env.DB.prepare('DELETE FROM partners WHERE client_id LIKE ?').bind(`${clientId}-%`).run();
+    const list = { length: 90, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    expect(entry).toMatchObject({ target: { partners: list }, after: { partners: list } });
+    expect(JSON.stringify(entry).length).toBeLessThan(4_000);
+  });
+
   it('gives an organization back to the partner of the file', async () => {
     const [one, two] = [await added({ organization: newClientId() }), await added()];
     const { organization } = one as { organization?: string };
@@ -355,7 +368,7 @@ describe('export and import', () => {
 describe('without the database or the audit trail', () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  it('answers 503, and records the failure of a change', async () => {
+  it('answers 503, and records that the outcome of a change is unknown', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const away = () => Promise.reject(new Error('D1_ERROR: away'));
     const statement = { bind: () => statement, all: away, first: away, run: away };
@@ -364,7 +377,10 @@ describe('without the database or the audit trail', () => {
     expectProblem(await api.call('GET', '/admin/partners/export'), 'temporarily_unavailable');
     const body = aBody();
     expectProblem(await api.post('/admin/partners', body), 'temporarily_unavailable');
-    expect(await lastEntry()).toMatchObject({ target: { clientId: body.clientId }, outcome: { type: 'failed' } });
+    expect(await lastEntry()).toMatchObject({
+      target: { clientId: body.clientId },
+      outcome: { type: 'unknown', why: 'Error' },
+    });
   });
 
   it('changes nothing without an entry in the trail', async () => {

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import type { AuditEntry } from '../../../src/audit/entry.ts';
@@ -19,7 +19,7 @@ const by = (reason?: string) => ({
   ...(reason !== undefined && { reason }),
 });
 
-function aPassWithTrail() {
+function aPassWithTrail(isKept = true) {
   const key: PassKey = {
     gatekeeperNetwork: newGatekeeperNetwork(),
     chain: 'ethereum',
@@ -27,7 +27,7 @@ function aPassWithTrail() {
     wallet: freshWallet(),
   };
   const object: Stub = PASSES.getByName(passName(key));
-  keepAlive(object);
+  if (isKept) keepAlive(object);
   const trail = AUDITS.getByName(key.gatekeeperNetwork);
   const issue = (requester = by()) =>
     object.issue({ key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: false, by: requester });
@@ -207,6 +207,24 @@ describe('a trail that fails', () => {
     await object.update({ client: 'acme', state: 'REVOKED', by: by() });
     await runDurableObjectAlarm(object);
     expect(await pendingIn(object)).toMatchObject({ rows: 0 });
+  });
+
+  it('loses no entry if the pass is restored to an earlier time and counts its changes again', async () => {
+    const { object, trail, issue } = aPassWithTrail(false);
+    await issue();
+    await vi.waitFor(async () => expect(await entriesIn(trail)).toHaveLength(1));
+    const backup = await runInDurableObject(object, (_, { storage }) => storage.kv.get('pass'));
+    await object.update({ client: 'acme', expiry: 1_900_000_000, by: by() });
+    await vi.waitFor(async () => expect(await entriesIn(trail)).toHaveLength(2));
+    await runInDurableObject(object, (_, { storage }) => storage.kv.put('pass', backup));
+    await evictDurableObject(object);
+    await object.update({ client: 'acme', state: 'REVOKED', by: by() });
+    await vi.waitFor(async () => expect(await entriesIn(trail)).toHaveLength(3));
+    expect((await entriesIn(trail)).map(({ action }) => action)).toEqual([
+      'pass.issue',
+      'pass.set_expiry',
+      'pass.revoke',
+    ]);
   });
 
   it('keeps the alarm of a settled pass until it has the entry', async () => {
