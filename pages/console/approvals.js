@@ -44,7 +44,7 @@ export function ApprovalsView() {
         onDone=${() => decided(asking)}
         onCancel=${() => setAsking(undefined)}
       >
-        <p>${asking.approval.count} items, asked for by ${nameOf(asking.approval.askedBy)}.</p>
+        <p>Items: ${asking.approval.count}, asked for by ${nameOf(asking.approval.askedBy)}.</p>
         <${Request} request=${asking.approval.request} />
         ${asking.verb === 'confirm' && html`<p>This cannot be undone.</p>`}
       <//>`
