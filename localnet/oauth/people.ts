@@ -22,6 +22,7 @@ export interface Person {
 export const PEOPLE: readonly Person[] = [
   { account: 'staff', name: 'Staff of the partner acme', organization: 'org_acme', scopes: SCOPES },
   { account: 'operator', name: 'The operator', scopes: [ADMIN_SCOPE] },
+  { account: 'second-operator', name: 'Another operator, who confirms', scopes: [ADMIN_SCOPE] },
   { account: 'auditor', name: 'An operator who may only read', scopes: ['admin:read'] },
   { account: 'partner-desk', name: 'An operator who may only manage partners', scopes: ['admin:partners'] },
   { account: 'globex-staff', name: 'Staff of the partner globex', organization: 'org_globex', scopes: SCOPES },

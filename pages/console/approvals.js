@@ -44,7 +44,8 @@ export function ApprovalsView() {
         onDone=${() => decided(asking)}
         onCancel=${() => setAsking(undefined)}
       >
-        <p>${asking.approval.count} items, asked for by ${nameOf(asking.approval.askedBy)}.</p>
+        <p>Items: ${asking.approval.count}, asked for by ${nameOf(asking.approval.askedBy)}.</p>
+        <${Request} request=${asking.approval.request} />
         ${asking.verb === 'confirm' && html`<p>This cannot be undone.</p>`}
       <//>`
     }
@@ -64,6 +65,28 @@ async function perform({ id, action, request }, say) {
     after = answer.next;
   }
 }
+
+/** Shows the fields of a request. A list of passes may be long, so it is closed at first. */
+function Request({ request: { passes, wallets, ...fields } }) {
+  const list = passes ?? wallets;
+  const shown = (name, value) =>
+    TIMES.includes(name) ? timeOf(value) : typeof value === 'object' ? JSON.stringify(value) : value;
+  return html`<div class="request">
+    ${Object.entries(fields).map(([name, value]) => html`<div class="whole">${name}: ${shown(name, value)}</div>`)}
+    ${
+      list &&
+      html`<details>
+        <summary>${passes ? 'passes' : 'wallets without a pass'}: ${list.length}</summary>
+        ${list.map(
+          ({ gatekeeperNetwork, network, walletAddress }) =>
+            html`<div><code class="whole">${walletAddress} on ${network} of ${gatekeeperNetwork}</code></div>`,
+        )}
+      </details>`
+    }
+  </div>`;
+}
+
+const TIMES = ['from', 'to'];
 
 const titleOf = ({ action }) => ACTIONS[action]?.title ?? action;
 const nameOf = ({ client, sub }) => sub ?? `the program ${client}`;
@@ -86,14 +109,14 @@ function Approvals({ approvals, ask, perform, isRunning }) {
         : confirmedBy === undefined && askedBy.sub === sub
           ? 'Another person decides'
           : confirmedBy === undefined
-            ? html`${button('confirm', 'Confirm')} ${button('reject', 'Reject')}`
+            ? html`<div class="row">${button('confirm', 'Confirm')} ${button('reject', 'Reject')}</div>`
             : html`<button type="button" disabled=${isRunning} aria-label=${`Continue ${id}`} onClick=${() => perform(approval)}>
                 Continue
               </button>`;
       return html`<tr key=${id}>
         <td>${titleOf(approval)}</td>
         <td>${count}</td>
-        <td><code class="whole">${JSON.stringify(request)}</code></td>
+        <td><${Request} request=${request} /></td>
         <td>${nameOf(askedBy)}</td>
         <td>${timeOf(expiresAt)}</td>
         <td>${decision}</td>

@@ -246,7 +246,12 @@ export async function importPartners(
     find,
   ]);
   const conflict = conflictIn<PlacementConflict>(checked as D1Result);
-  return conflict ?? { before: recordsIn(before as D1Result), after: recordsIn(after as D1Result) };
+  if (conflict !== undefined) return conflict;
+  const [first, last] = [recordsIn<PartnerRecord>(before as D1Result), recordsIn<PartnerRecord>(after as D1Result)];
+  const found = new Set(last.map(({ clientId }) => clientId));
+  // The second reading finds no partner that has lost its organization.
+  const without = first.filter(({ clientId }) => !found.has(clientId)).map((each) => ({ ...each, organization: null }));
+  return { before: first, after: [...last, ...without] };
 }
 
 const CHOOSE = `
