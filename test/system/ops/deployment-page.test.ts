@@ -7,6 +7,7 @@ import { doctorCommand } from '../../../ops/doctor.ts';
 import { networkCommand } from '../../../ops/network/commands.ts';
 import { partnerCommand } from '../../../ops/partner/commands.ts';
 import { rebuildCommand } from '../../../ops/rebuild.ts';
+import { revokeCommand } from '../../../ops/revoke.ts';
 import { takeoverCommand } from '../../../ops/takeover.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 import { parseCommand } from '../../parse-command.ts';
@@ -80,6 +81,10 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   NAME: 'Acme',
   ENV: 'production',
   URL: 'https://api.acme.com',
+  $GATEPASS_URL: 'https://api.acme.com',
+  LEAKED: '0x52908400098527886E0F7030069857D2E4169EE7',
+  FROM: '2026-11-26T09:00:00Z',
+  TO: '2026-11-26T10:30:00Z',
   FILE: 'production.secrets',
   N: '5',
   NETWORK: 'sepolia',
@@ -101,6 +106,7 @@ describe('the operators’ documents give only options that the command takes', 
     ${'doctor'}   | ${doctorCommand}   | ${6}
     ${'partner'}  | ${partnerCommand}  | ${9}
     ${'rebuild'}  | ${rebuildCommand}  | ${2}
+    ${'revoke'}   | ${revokeCommand}   | ${6}
     ${'takeover'} | ${takeoverCommand} | ${2}
     ${'network'}  | ${networkCommand}  | ${14}
   `('to $script', ({ script, declare, atLeast }) => {
