@@ -4,13 +4,20 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { printableJson } from '../cli/src/printable.ts';
 import { npmCommand, repeated, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl } from '../scripts/option-values.ts';
+import {
+  demandOneOf,
+  demandWith,
+  filePath,
+  LOCALNET_FILE,
+  OPERATORS_TOKEN,
+  serviceUrlOption,
+} from '../scripts/option-values.ts';
 import { print, printError } from '../scripts/print.ts';
 import type { TrailPlace } from '../src/audit/entry.ts';
 import { parseHead, type ShownEntry, type TrailPart, TrailVerifier } from './audit/verify-trail.ts';
 import { readText } from './files.ts';
 import { readDeployment } from './nodes/deployment.ts';
-import { type AdminCall, credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+import { openService } from './rebuild/admin-api.ts';
 
 interface Options {
   readonly trail: string;
@@ -33,14 +40,14 @@ interface ExportOptions extends Options {
 const PAGE_ENTRIES = 1_000;
 
 function auditCommand(): Command {
-  const command = npmCommand('audit', 'Verifies or exports an audit trail.');
+  const command = npmCommand('audit', `Verifies or exports an audit trail. ${OPERATORS_TOKEN}`);
   withService(command.command('verify'))
     .description('Recomputes every hash, and finds a changed, removed, reordered or cut entry.')
     .option('--head <sequence:hash>', 'a head from the log, which the trail must have; may be repeated', repeated(head))
     .option('--file <file>', 'verifies an exported trail instead', filePath)
     .action((options: VerifyOptions) => {
       demandOneOf(options, 'local', 'env', 'file');
-      demandWith(options, 'env', 'url');
+      demandWith(options, 'localnet', 'local');
       return verify(options);
     });
   withService(command.command('export'))
@@ -48,7 +55,7 @@ function auditCommand(): Command {
     .requiredOption('--out <file>', 'the file to write', filePath)
     .action((options: ExportOptions) => {
       demandOneOf(options, 'local', 'env');
-      demandWith(options, 'env', 'url');
+      demandWith(options, 'localnet', 'local');
       return exportTrail(options);
     });
   return command;
@@ -59,12 +66,7 @@ function withService(command: Command): Command {
     .helpOption('--help', 'prints this text')
     .option('--trail <name>', '`operator`, or a gatekeeper network', 'operator')
     .option('--env <name>', 'block of wrangler.toml')
-    .option(
-      '--url <url>',
-      "URL of the service, including its base path. For the operator's token, set GATEPASS_TOKEN, or GATEPASS_TOKEN_URL, " +
-        'GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET',
-      serviceUrl,
-    )
+    .addOption(serviceUrlOption())
     .option('--local', 'reads from a running `npm run dev`')
     .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath);
 }
@@ -100,8 +102,7 @@ async function exportTrail(options: ExportOptions): Promise<void> {
 }
 
 async function* partsOf({ trail, env, url, localnet = LOCALNET_FILE }: Options): AsyncGenerator<TrailPart> {
-  const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
-  const call: AdminCall = openAdminApi(deployment.url ?? '', credentialsIn(deployment.operator));
+  const call = openService(readDeployment({ environment: env, localnet, secrets: undefined, url }));
   let after = 0;
   for (;;) {
     const query = new URLSearchParams({ trail, after: String(after), limit: String(PAGE_ENTRIES) });

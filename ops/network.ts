@@ -13,6 +13,7 @@ import { formatTrust, isTrusted, readTrusts } from './network/trust.ts';
 import { reportNodesCommand } from './report-command.ts';
 
 async function run(command: NetworkCommand, args: readonly string[]): Promise<void> {
+  const report = () => ('nodes' in command ? reportNodesCommand('network', args, command.nodes.source) : undefined);
   switch (command.type) {
     case 'keygen': {
       const key = createKeyFile(command.out);
@@ -28,8 +29,7 @@ async function run(command: NetworkCommand, args: readonly string[]): Promise<vo
       return;
     }
     case 'deploy': {
-      await reportNodesCommand('network', args, command.nodes.source);
-      const result = await deployContracts(command);
+      const result = await deployContracts(command, report);
       if (result === undefined) return;
       print(...(command.json ? printableJson(result, 2).split('\n') : formatDeployment(result)));
       return;
@@ -41,8 +41,7 @@ async function run(command: NetworkCommand, args: readonly string[]): Promise<vo
       return;
     }
     default:
-      await reportNodesCommand('network', args, command.nodes.source);
-      await changeNetworks(command);
+      await changeNetworks(command, report);
   }
 }
 

@@ -5,10 +5,10 @@ import { formatTable, print } from '../scripts/print.ts';
 import type { PartnerRows } from '../src/http/schemas/partner-requests.ts';
 import type { Contracts } from '../src/network/contract.ts';
 import { readText, writeNewFile } from './files.ts';
-import { type Deployment, readDeployment } from './nodes/deployment.ts';
+import { readDeployment } from './nodes/deployment.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
 import { formatExport, parseExport, slicesOf } from './partner/file.ts';
-import { type AdminCall, credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+import { type AdminCall, openService } from './rebuild/admin-api.ts';
 
 /** A partner as the API shows it. */
 interface PartnerRecord {
@@ -29,7 +29,7 @@ interface PartnerRecord {
 async function run(given: PartnerCommand): Promise<void> {
   // Before the service is called, so that a wrong file changes nothing.
   const file = given.type === 'import' ? parseExport(readText(given.file)) : undefined;
-  const call = openService(readDeployment(given.service));
+  const call = openService(readDeployment(given.service), RETRIES);
   const delay = given.service.environment === undefined ? '' : '; every location follows within 60 seconds';
   switch (given.type) {
     case 'add': {
@@ -73,19 +73,6 @@ async function run(given: PartnerCommand): Promise<void> {
 }
 
 const pathOf = (clientId: string) => `/admin/partners/${encodeURIComponent(clientId)}`;
-
-/** Opens the admin API of the deployment. Its block names the URL, the token endpoint and the audience, unless the environment does. */
-function openService({ url, variables, operator }: Deployment): AdminCall {
-  const text = (name: string) => String(variables[name] ?? '');
-  const origin = text('PUBLIC_ORIGIN');
-  const base = url ?? (origin && origin + text('BASE_PATH'));
-  if (!base) throw new Failure('the block has no PUBLIC_ORIGIN: name the service with --url', 2);
-  const isSameIssuer = !text('ADMIN_ISSUER') || text('ADMIN_ISSUER') === text('TOKEN_ISSUER');
-  const tokenUrl = text('ADMIN_TOKEN_URL') || (isSameIssuer ? text('TOKEN_URL') : '');
-  const known = Object.fromEntries(Object.entries(operator).filter(([, value]) => value));
-  const byBlock = { GATEPASS_TOKEN_URL: tokenUrl, GATEPASS_AUDIENCE: text('ADMIN_AUDIENCE') };
-  return openAdminApi(base, credentialsIn({ ...byBlock, ...known }), RETRIES);
-}
 
 const RETRIES = { times: 3, withinMs: 60_000, attemptMs: 20_000 };
 

@@ -6,7 +6,7 @@ import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl, shardName
 import { print } from '../scripts/print.ts';
 import { blockOf } from './deploy/environment-block.ts';
 import { type Deployment, readDeployment } from './nodes/deployment.ts';
-import { credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+import { openService } from './rebuild/admin-api.ts';
 import { accountIn, idsOfScript } from './rebuild/cloudflare-api.ts';
 import { type IdSource, idsInFile, idsInState, idsOfList } from './rebuild/object-ids.ts';
 import { rebuildShard } from './rebuild/rebuild-shard.ts';
@@ -55,7 +55,7 @@ export const rebuildCommand = (run: Run<RebuildOptions>): Command =>
 async function rebuild(options: RebuildOptions): Promise<void> {
   const { shard, env, url, localnet = LOCALNET_FILE, parallel, continue: continues = false } = options;
   const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
-  const call = openAdminApi(deployment.url ?? '', credentialsIn(deployment.operator));
+  const call = openService(deployment);
   await reportCommand({ command: 'rebuild', args: process.argv.slice(2), environment: env, localnet, url });
   const source = await sourceOf(options, deployment);
   const done = await rebuildShard(call, { shard, source, parallel, continues, say: print });

@@ -2,7 +2,7 @@ import { LOCALNET_FILE } from '../scripts/option-values.ts';
 import { printError } from '../scripts/print.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import type { NodeSource } from './nodes/options.ts';
-import { credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+import { openService } from './rebuild/admin-api.ts';
 
 /** A command that is about to act on the chain or a database. */
 interface Reported {
@@ -27,9 +27,7 @@ const MAX_CHARS = 500;
 export async function reportCommand({ command, args, environment, localnet, url }: Reported): Promise<void> {
   try {
     const file = localnet ?? LOCALNET_FILE;
-    const deployment = readDeployment({ environment, localnet: file, secrets: undefined, url });
-    const { PUBLIC_ORIGIN: origin = '', BASE_PATH: basePath = '' } = deployment.variables;
-    const call = openAdminApi(deployment.url ?? `${origin}${basePath}`, credentialsIn(deployment.operator), RETRIES);
+    const call = openService(readDeployment({ environment, localnet: file, secrets: undefined, url }), RETRIES);
     const report = { command, environment: environment ?? 'local', arguments: withoutSecrets(args) };
     await call('POST', '/admin/audit', report);
   } catch (fault) {
@@ -37,15 +35,14 @@ export async function reportCommand({ command, args, environment, localnet, url 
   }
 }
 
-/** Reports a command that names its deployment with the nodes. One that only names nodes concerns no deployment that it knows. */
+/** Reports a command that names its deployment with the nodes. One that only names nodes concerns no deployment. */
 export async function reportNodesCommand(command: string, args: readonly string[], source: NodeSource): Promise<void> {
-  if (source.type === 'urls')
-    return printError('warning: the audit trail has no entry of this command: it names no deployment');
+  if (source.type === 'urls') return;
   const { environment, localnet } = { environment: undefined, localnet: undefined, ...source };
   return reportCommand({ command, args, environment, localnet });
 }
 
-/** The URL of a node may have a key in its path, its query or its name. */
+/** The URL of a node may have a key in its path or its query. */
 function withoutSecrets(args: readonly string[]): string[] {
   const shown = args.map((each) => each.replace(/(https?|wss?):\/\/\S*/gi, (url) => URL.parse(url)?.host ?? '(a URL)'));
   return shown

@@ -9,11 +9,12 @@ import {
   filePath,
   gatekeeperNetwork,
   LOCALNET_FILE,
-  serviceUrl,
+  OPERATORS_TOKEN,
+  serviceUrlOption,
 } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { readDeployment } from './nodes/deployment.ts';
-import { credentialsIn, openAdminApi } from './rebuild/admin-api.ts';
+import { openService } from './rebuild/admin-api.ts';
 import { listsIn } from './revoke/read-wallets.ts';
 import { revoke } from './revoke/revoke.ts';
 
@@ -37,7 +38,7 @@ export interface RevokeOptions {
 }
 
 export const revokeCommand = (run: Run<RevokeOptions>): Command =>
-  npmCommand('revoke', 'Revokes passes for good. If it is stopped, run the same command again.')
+  npmCommand('revoke', `Revokes passes for good. If it is stopped, run the same command again. ${OPERATORS_TOKEN}`)
     .option('--client <id>', 'the passes that this OAuth client issued between --from and --to')
     .option('--from <time>', 'the first second, for example 2026-11-26T09:00:00Z', time)
     .option('--to <time>', 'the last second, for example 2026-11-26T10:30:00Z', time)
@@ -57,18 +58,12 @@ export const revokeCommand = (run: Run<RevokeOptions>): Command =>
     .requiredOption('--reason <text>', 'the reason, for the audit trail: 1 to 200 characters')
     .option('--dry-run', 'counts only')
     .option('--env <name>', 'block of wrangler.toml')
-    .option(
-      '--url <url>',
-      "URL of the service, including its base path. For the operator's token, set GATEPASS_TOKEN, or GATEPASS_TOKEN_URL, " +
-        'GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET. If your issuer needs them, also set GATEPASS_AUDIENCE and GATEPASS_SCOPE',
-      serviceUrl,
-    )
+    .addOption(serviceUrlOption())
     .option('--local', 'revokes passes of a running `npm run dev`')
     .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
     .action((options: RevokeOptions) => {
       demandOneOf(options, 'local', 'env');
       demandWith(options, 'localnet', 'local');
-      demandWith(options, 'env', 'url');
       demandSelection(options);
       return run(options);
     });
@@ -96,8 +91,7 @@ function time(text: string): number {
 async function run(options: RevokeOptions): Promise<void> {
   const { env, url, localnet = LOCALNET_FILE, reason, dryRun } = options;
   const bodies = selectionsOf(options).map((selection) => ({ ...selection, reason, dryRun }));
-  const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
-  const call = openAdminApi(deployment.url ?? '', credentialsIn(deployment.operator));
+  const call = openService(readDeployment({ environment: env, localnet, secrets: undefined, url }));
   print(...(await revoke(call, bodies, print)));
 }
 

@@ -8,7 +8,6 @@ import { print, printError } from '../scripts/print.ts';
 import type { GatekeeperNetwork } from '../src/network/slot.ts';
 import { openNodes } from './nodes/open-nodes.ts';
 import { addNodeOptions, contractOption, type NodeValues, nodeOptionsOf } from './nodes/options.ts';
-import { reportNodesCommand } from './report-command.ts';
 import { reportScan } from './takeover/progress.ts';
 import { type ScanOptions, scan } from './takeover/scan.ts';
 
@@ -68,7 +67,6 @@ function scanOptionsOf(values: Values): ScanOptions {
 /** Runs the command, prints its result, and returns the exit code. */
 export function runTakeoverCommand(args: readonly string[]): Promise<number> {
   const command = takeoverCommand(async (options) => {
-    await reportNodesCommand('takeover', args, options.nodes.source);
     print(...(await scan(options, openNodes(options.nodes), reportScan(), printError)));
   });
   return runNpmCommand(command, args);

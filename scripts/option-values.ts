@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Hex } from 'viem';
 import { isShardName } from '../src/config/bindings.ts';
 import { NETWORKS } from '../src/network/networks.ts';
@@ -71,6 +71,18 @@ export function serviceUrl(text: string): string {
     throw new Failure('--url must be like https://api.acme.com, without user, password, query or fragment', 2);
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
+
+/** How a command that calls the admin API gets the operator's token. */
+export const OPERATORS_TOKEN =
+  "For the operator's token, set GATEPASS_TOKEN, or GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET. The block names the token " +
+  'endpoint and the audience, unless GATEPASS_TOKEN_URL and GATEPASS_AUDIENCE do. With --local, it is the operator of `npm run dev`.';
+
+/** The option of a command that calls the admin API. */
+export const serviceUrlOption = () =>
+  new Option(
+    '--url <url>',
+    'URL of the service, including its base path; default: PUBLIC_ORIGIN and BASE_PATH of the block',
+  ).argParser(serviceUrl);
 
 /** Throws Failure unless exactly one of the options is given. `values` has the given options by their names. */
 export function demandOneOf(values: object, ...names: readonly string[]): void {

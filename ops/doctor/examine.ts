@@ -31,7 +31,7 @@ export async function examine(
       checkDatabaseGroup(deployment, databases),
       ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
       checkServiceGroup(known, deployment),
-      deployment.url === undefined ? Promise.resolve([]) : checkReports(deployment.url, deployment.operator),
+      deployment.url === undefined ? Promise.resolve([]) : checkReports(deployment),
     ];
     const all: Finding[] = [];
     for (const group of groups) {

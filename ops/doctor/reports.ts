@@ -1,4 +1,5 @@
-import { credentialsIn, openAdminApi } from '../rebuild/admin-api.ts';
+import type { Deployment } from '../nodes/deployment.ts';
+import { openService } from '../rebuild/admin-api.ts';
 import { check, type Finding, skip } from './check.ts';
 import { spendingFindings } from './spending.ts';
 import { watcherFindings } from './watchers.ts';
@@ -12,13 +13,9 @@ const NO_TOKEN = skip(
 );
 
 /** Returns the findings of each report, or skips them without the operator's credentials. */
-export async function checkReports(
-  url: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Finding[]> {
-  const credentials = hasCredentials(environment) ? credentialsIn(environment) : undefined;
-  if (credentials === undefined) return [await check('spending', () => NO_TOKEN)];
-  const call = openAdminApi(url, credentials, ONCE);
+export async function checkReports(deployment: Deployment): Promise<Finding[]> {
+  if (!hasCredentials(deployment)) return [await check('spending', () => NO_TOKEN)];
+  const call = openService(deployment, ONCE);
   const [spending, watchers] = await Promise.all([
     report('spending', spendingFindings(call)),
     report('watchers', watcherFindings(call, Date.now())),
@@ -32,9 +29,6 @@ async function report(name: string, findings: Promise<Finding[]>): Promise<Findi
   return [await check(name, () => skip(`the service does not report it: ${found.message}`))];
 }
 
-function hasCredentials({
-  GATEPASS_TOKEN,
-  GATEPASS_CLIENT_SECRET,
-}: Readonly<Record<string, string | undefined>>): boolean {
+function hasCredentials({ operator: { GATEPASS_TOKEN, GATEPASS_CLIENT_SECRET } }: Deployment): boolean {
   return Boolean(GATEPASS_TOKEN || GATEPASS_CLIENT_SECRET);
 }

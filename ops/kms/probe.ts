@@ -1,5 +1,5 @@
 import { KmsFault } from '../../src/chain/port.ts';
-import { addressInKms, kmsKey, openKms } from '../../src/chain/signing/kms-key.ts';
+import { kmsKey, openKms, publicKeyInKms } from '../../src/chain/signing/kms-key.ts';
 import type { KmsKey } from '../../src/config/kms.ts';
 import type { Chain } from '../../src/network/network.ts';
 import { CHAINS } from '../../src/network/networks.ts';
@@ -27,7 +27,8 @@ export async function probeKey(key: KmsKey, address: string, chain: Chain): Prom
 export async function findAddress(key: KmsKey): Promise<{ readonly chain: Chain; readonly address: string }> {
   for (const chain of CHAINS) {
     try {
-      return { chain, address: await addressInKms(openKms(key, chain), chain) };
+      const { address } = await publicKeyInKms(openKms(key, chain), chain);
+      return { chain, address };
     } catch (fault) {
       // It may be a key of the other curve.
       if (!(fault instanceof KmsFault && fault.code === 'kms-wrong-answer')) throw fault;

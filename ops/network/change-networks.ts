@@ -16,8 +16,9 @@ import { onEach, tell } from './targets.ts';
 /**
  * Makes the changes of the command on all named networks, or writes their calls. It reads first and makes only the changes that
  * are missing. Throws Failure before the first transaction if one is impossible.
+ * @param report Records the command before its first transaction.
  */
-export async function changeNetworks(command: ChangeCommand): Promise<void> {
+export async function changeNetworks(command: ChangeCommand, report: () => Promise<void> | undefined): Promise<void> {
   const nodes = openNodes(command.nodes);
   const targets = openTargets(command, nodes);
   const keys = readKeyFiles(command.keyFiles, command.nodes.source);
@@ -33,6 +34,7 @@ export async function changeNetworks(command: ChangeCommand): Promise<void> {
     const planned = await planChanges(command, nodes, sending, account);
     if (planned.length === 0) return tell('Nothing to send.');
     await confirmCosts(planned, { ...command, tell });
+    await report();
     await onEach(planned, ({ run, changes }) => sendChanges(run, changes));
     await onEach(planned, (target) => demandDone(target, command, account));
   });

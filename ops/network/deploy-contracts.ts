@@ -44,8 +44,12 @@ type SendingDeployment = Sending<DeploymentChange, PlannedDeployment<DeploymentT
 /**
  * Creates the contract on all named networks where it is missing, and verifies it on each; or writes the calls. Returns undefined if
  * it only writes calls. Throws Failure before the first transaction if one is impossible.
+ * @param report Records the command before its first transaction.
  */
-export async function deployContracts(command: DeployCommand): Promise<DeploymentResult | undefined> {
+export async function deployContracts(
+  command: DeployCommand,
+  report: () => Promise<void> | undefined,
+): Promise<DeploymentResult | undefined> {
   const tell = command.json ? printError : tellPlainly;
   const targets = openTargets(command);
   const keys = readKeyFiles(command.keyFile === undefined ? [] : [command.keyFile], command.nodes.source);
@@ -63,6 +67,7 @@ export async function deployContracts(command: DeployCommand): Promise<Deploymen
     const open = planned.filter(({ changes, lacksDeployer }) => lacksDeployer || changes.length > 0);
     if (open.length === 0) return tell('Nothing to send.');
     await confirmCosts(open, { ...command, tell });
+    await report();
     await onEach(open, (target) => send(target, tell));
   });
   const account = keys.ethereum?.address as Hex;

@@ -10,7 +10,8 @@ import {
   gatekeeperNetwork,
   LOCALNET_FILE,
   networkName,
-  serviceUrl,
+  OPERATORS_TOKEN,
+  serviceUrlOption,
 } from '../../scripts/option-values.ts';
 import { DAILY_MAX, LIFETIME_MAX_SECONDS, PARTNER_RULES } from '../../src/http/schemas/partner-requests.ts';
 import type { Contracts } from '../../src/network/contract.ts';
@@ -92,11 +93,7 @@ const REASON = 'why, for the audit trail';
 
 /** Returns the command with its verbs. */
 export function partnerCommand(run: Run<PartnerCommand>): Command {
-  const program = npmCommand(
-    'partner',
-    "Manages the partners, through the admin API. For the operator's token, set GATEPASS_TOKEN, or GATEPASS_CLIENT_ID and " +
-      'GATEPASS_CLIENT_SECRET. With --local, it uses the operator of `npm run dev`.',
-  );
+  const program = npmCommand('partner', `Manages the partners, through the admin API. ${OPERATORS_TOKEN}`);
   const verb = (name: string, description: string) =>
     program
       .command(name)
@@ -104,11 +101,7 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
       .option('--local', 'the service of a running `npm run dev`')
       .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
       .option('--env <name>', 'the service of this block of wrangler.toml')
-      .option(
-        '--url <url>',
-        'its URL, including the base path; default: PUBLIC_ORIGIN and BASE_PATH of the block',
-        serviceUrl,
-      );
+      .addOption(serviceUrlOption());
   const reasoned = (name: string, description: string) =>
     verb(name, description).option('--reason <text>', REASON, byRule(PARTNER_RULES.reason));
 

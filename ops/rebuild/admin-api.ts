@@ -2,6 +2,7 @@ import { type Retries, withRetries } from '../../client/src/retries.ts';
 import { type Call, sendWith } from '../../client/src/send.ts';
 import { type Credentials, clientCredentials, type Token, withToken } from '../../client/src/token.ts';
 import { Failure } from '../../scripts/failure.ts';
+import type { Deployment } from '../nodes/deployment.ts';
 
 /** The parts of a problem document that a person reads. */
 interface Problem {
@@ -40,6 +41,27 @@ export function openAdminApi(url: string, credentials: Credentials | string, ret
     const faults = errors.map(({ pointer, detail: fault }) => ` ${pointer} ${fault}.`).join('');
     throw new Failure(`${method} ${path} answered ${answer.status}: ${detail}${faults}`, answer.status === 400 ? 2 : 1);
   };
+}
+
+/** Opens the admin API of a deployment with the operator's credentials. Throws Failure if it has no URL or no credentials. */
+export function openService(deployment: Deployment, retries?: Retries): AdminCall {
+  return openAdminApi(urlOf(deployment), credentialsOf(deployment), retries);
+}
+
+/** Returns the URL that the command names, or the one in the block. */
+export function urlOf({ url, variables }: Deployment): string {
+  const { PUBLIC_ORIGIN: origin, BASE_PATH: basePath = '' } = variables;
+  if (url === undefined && !origin) throw new Failure('the block has no PUBLIC_ORIGIN: name the service with --url', 2);
+  return url ?? `${origin}${basePath}`;
+}
+
+/** Returns the operator's credentials. The block names the token endpoint and the audience, unless the environment does. */
+export function credentialsOf({ variables, operator }: Deployment): Credentials | string {
+  const text = (name: string) => String(variables[name] ?? '');
+  const isSameIssuer = !text('ADMIN_ISSUER') || text('ADMIN_ISSUER') === text('TOKEN_ISSUER');
+  const tokenUrl = text('ADMIN_TOKEN_URL') || (isSameIssuer ? text('TOKEN_URL') : '');
+  const known = Object.fromEntries(Object.entries(operator).filter(([, value]) => value));
+  return credentialsIn({ GATEPASS_TOKEN_URL: tokenUrl, GATEPASS_AUDIENCE: text('ADMIN_AUDIENCE'), ...known });
 }
 
 /** Returns the operator's token, or the credentials to fetch one, from the environment. Throws Failure if it has neither. */

@@ -123,7 +123,8 @@ export function decideApproval(
 ): Approval | ApprovalRefusal {
   const approval = findApproval(sql, id, now);
   if (approval === undefined) return 'unknown';
-  if (by.sub === approval.actor.sub) return 'same-person';
+  // An issuer may let a person change the case of the name.
+  if (by.sub?.toLowerCase() === approval.actor.sub?.toLowerCase()) return 'same-person';
   if (approval.confirmedBy !== undefined && isConfirmed) return 'confirmed';
   if (isConfirmed) save(sql, { ...approval, confirmedBy: by });
   else sql.exec('DELETE FROM begun_action WHERE key = ?', id);

@@ -11,8 +11,12 @@ export type SecondPersonLimits = { readonly [action in SecondPersonAction]?: num
 const RULE = `must be JSON like {"revocations": 100}, with whole numbers and these keys: ${SECOND_PERSON_ACTIONS.join(', ')}`;
 const Count = v.optional(v.pipe(v.number(RULE), v.safeInteger(RULE), v.minValue(0, RULE)));
 
+/** An object schema also takes a list, which would switch off every limit. */
+export const isNoList = (value: unknown) => !Array.isArray(value);
+
 const Limits = v.pipe(
   Json,
+  v.check(isNoList, RULE),
   v.strictObject({ withdraw: Count, abandon: Count, revocations: Count, accept_losses: Count }, RULE),
 );
 

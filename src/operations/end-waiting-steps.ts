@@ -14,9 +14,13 @@ interface EndedWork {
   readonly more: boolean;
 }
 
-export const REQUEST_MAX_STEPS = 500;
+const REQUEST_MAX_STEPS = 500;
 /** The limit per signer is at least this, so that one busy signer among idle ones takes few requests. */
 const SIGNER_MIN_STEPS = 50;
+
+/** Returns the maximum number of steps that a request to this number of signers ends at each of them. */
+export const stepsPerSigner = (signers: number): number =>
+  Math.max(SIGNER_MIN_STEPS, Math.ceil(REQUEST_MAX_STEPS / Math.max(1, signers)));
 /** Longer than for other calls, because a signer first finishes the run that is under way. */
 const SIGNER_TIMEOUT_MS = 8_000;
 
@@ -38,7 +42,7 @@ export async function endWaitingSteps(
   signers: readonly SignerName[],
   { signerObject, queue }: Backend,
 ): Promise<EndedWork> {
-  const limit = Math.max(SIGNER_MIN_STEPS, Math.ceil(REQUEST_MAX_STEPS / Math.max(1, signers.length)));
+  const limit = stepsPerSigner(signers.length);
   const results = await Promise.all(
     signers.map(async (name) => {
       const end = async () => signerObject(name).endWaitingSteps(which, limit);

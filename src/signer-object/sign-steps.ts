@@ -51,11 +51,17 @@ export async function signSteps(signer: Signer, entries: readonly StepEntry[], r
 }
 
 /** Returns the result for a step, given what the signer knows of the step and of other steps. */
-function concludeResult({ storage: { sql }, steps }: Signer, result: PrepareResult, entry: StepEntry): PrepareResult {
+function concludeResult(
+  { storage: { sql }, steps, suspended }: Signer,
+  result: PrepareResult,
+  entry: StepEntry,
+): PrepareResult {
   const { step, ineffectiveAttempts } = entry;
   // A state on chain may end a held step; otherwise the step stays held.
   if (isHeld(entry) && result.type === 'ready') return notNow('effect-not-shown');
   if (result.type === 'not-now') return result;
+  // The operator may have suspended its client while the call was prepared.
+  if (result.type === 'ready' && !suspended.allows(step)) return notNow('client-suspended');
   // While an earlier step is not final, its reorg looks like somebody else's change, and its transaction may come back.
   if (result.type !== 'ready')
     return hasNonFinalStep(sql, passIdOf(step.id)) ? notNow('earlier-step-not-final') : result;

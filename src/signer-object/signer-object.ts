@@ -149,6 +149,15 @@ export class SignerObject extends DurableObject<Env> {
     await wakeBy(this.ctx.storage, contracts.nextCheck(Date.now()));
   }
 
+  /** Reads the suspended clients at once, because the operator has changed them. */
+  async checkSuspensions(): Promise<void> {
+    const signer = this.#open();
+    if (signer === undefined) return;
+    await signer.suspended.reread(Date.now());
+    // The steps of a resumed client are due.
+    if (signer.steps.lanes.inTurn().length > 0) await wakeBy(this.ctx.storage, Date.now());
+  }
+
   /** Returns the signer's status for the operator; undefined if the signer is not configured. */
   async status(): Promise<SignerStatus | undefined> {
     const signer = this.#open();

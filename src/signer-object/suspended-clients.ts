@@ -14,6 +14,7 @@ const FRESH_MS = 30 * SECOND_MS;
 const READ_TIMEOUT_MS = 2 * SECOND_MS;
 /** How soon the list is read again after a failure. */
 const RETRY_MS = 5 * SECOND_MS;
+const AGES = { freshMs: FRESH_MS, pauseMs: RETRY_MS };
 
 /**
  * The OAuth clients whose steps the signer does not sign, except those that take access away. While the list cannot be read, the
@@ -27,7 +28,7 @@ export class SuspendedClients {
   readonly #read: () => Promise<readonly string[]>;
   /** Clients that the configuration suspends, also while the database does not answer. */
   readonly #configured: readonly string[];
-  readonly #list = new FreshValue<readonly string[]>({ freshMs: FRESH_MS, pauseMs: RETRY_MS });
+  #list = new FreshValue<readonly string[]>(AGES);
   #clients: readonly string[] | undefined;
 
   constructor(
@@ -50,17 +51,25 @@ export class SuspendedClients {
     return this.#clients?.length === 0 && this.#configured.length === 0;
   }
 
+  /** Reads the list again, because it has changed. An earlier reading that is under way no longer counts. */
+  reread(now: Milliseconds): Promise<void> {
+    this.#list = new FreshValue(AGES);
+    return this.refresh(now);
+  }
+
   /** Reads the list if it is not fresh, and makes the steps of resumed clients due. */
   async refresh(now: Milliseconds): Promise<void> {
+    const list = this.#list;
     const read = async () => {
       const stored = await within(READ_TIMEOUT_MS, this.#read(), 'the database');
       return [...new Set([...stored, ...this.#configured])].toSorted();
     };
-    const before = this.#list.startedAt;
+    const before = list.startedAt;
     try {
-      this.#apply(await this.#list.get(read, now), now);
+      const clients = await list.get(read, now);
+      if (list === this.#list) this.#apply(clients, now);
     } catch (fault) {
-      if (this.#list.startedAt !== before) logFault('signer.suspensions_unread', fault, { signer: this.#signer });
+      if (list.startedAt !== before) logFault('signer.suspensions_unread', fault, { signer: this.#signer });
     }
   }
 

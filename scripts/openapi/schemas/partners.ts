@@ -15,6 +15,7 @@ import {
   extensibleEnum,
   gatekeeperNetwork,
   networkName,
+  REASON_TEXT,
   stringField,
   unixSecondsField,
 } from '../fields.ts';
@@ -38,7 +39,6 @@ const LIMIT_TEXTS = {
   ),
 };
 const NAME = annotate('The name of the partner, for lists.', 'Acme');
-const REASON = annotate('The reason for the entry in the audit trail.', 'ticket 4711');
 const contractTexts = Object.fromEntries(
   CONTRACT_NETWORKS.map((network) => [network, annotate(`The contract on ${network}.`, OWNERLESS_CONTRACT)]),
 );
@@ -56,19 +56,19 @@ export const PartnerRequest = describe(PartnerBody, 'A new partner. Each limit m
     contractTexts,
   ),
   ...LIMIT_TEXTS,
-  reason: REASON,
+  reason: REASON_TEXT,
 });
 
 export const PartnerChangeRequest = describe(PartnerChangeBody, 'The settings to change. An absent one stays.', {
   name: NAME,
   ...LIMIT_TEXTS,
   status: annotate('`suspended` refuses all requests of the partner, and `active` ends that.', 'suspended'),
-  reason: REASON,
+  reason: REASON_TEXT,
 });
 
 export const PublicChecksRequest = describe(PublicChecksBody, 'Whether anybody may check the passes.', {
   publicVerify: annotate('Whether `GET /verify` answers for the gatekeeper network.', true),
-  reason: REASON,
+  reason: REASON_TEXT,
 });
 
 const contracts = v.pipe(
@@ -174,7 +174,7 @@ export const PartnerExport = v.pipe(v.object({ ...ROWS, next }), v.description('
 export const PartnerImportRequest = describe(ImportBody, 'A slice of an export.', {
   gatekeeper_networks: list('The gatekeeper networks of these partners.', GatekeeperNetworkRow),
   partners: list('The partners.', PartnerRow),
-  reason: REASON,
+  reason: REASON_TEXT,
 });
 
 export const PartnersImported = v.pipe(

@@ -73,6 +73,11 @@ function parseObject(text: string): KmsAnswer | undefined {
   }
 }
 
+/** Returns the text or number in a field, else nothing: an object may have no text at all, and would throw. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
 /** Returns the bytes of a field in base64. Throws KmsFault if it has none. */
 export function bytesOf(value: unknown): Uint8Array {
   if (typeof value === 'string' && value !== '') {

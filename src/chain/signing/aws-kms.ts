@@ -3,7 +3,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { KmsKey } from '../../config/kms.ts';
 import type { Chain } from '../../network/network.ts';
 import { KmsFault } from '../port.ts';
-import { askKms, bytesOf, type KmsAnswer } from './ask-kms.ts';
+import { askKms, bytesOf, type KmsAnswer, textOf } from './ask-kms.ts';
 import type { KmsClient } from './kms-client.ts';
 
 /** The algorithm of each kind of key, and whether the KMS gets a digest. */
@@ -39,8 +39,8 @@ export function awsKms({ name, region, credentials }: Extract<KmsKey, { vendor: 
       body,
       secrets: Object.values(keys).join('\n'),
       errorIn: ({ __type, message, Message }) => ({
-        code: String(__type ?? '').replace(/^.*#/, ''),
-        text: String(message ?? Message ?? ''),
+        code: textOf(__type).replace(/^.*#/, ''),
+        text: textOf(message ?? Message),
       }),
     });
     if (answer.KeyId !== name) throw new KmsFault('kms-wrong-answer', 'it answers for another key');

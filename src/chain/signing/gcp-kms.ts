@@ -4,7 +4,7 @@ import type { KmsKey } from '../../config/kms.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/time.ts';
 import type { Chain } from '../../network/network.ts';
 import { KmsFault } from '../port.ts';
-import { askKms, bytesOf, type KmsAnswer } from './ask-kms.ts';
+import { askKms, bytesOf, type KmsAnswer, textOf } from './ask-kms.ts';
 import { crc32c } from './crc32c.ts';
 import type { KmsClient } from './kms-client.ts';
 
@@ -23,7 +23,7 @@ const ALGORITHMS: Readonly<Record<Chain, string>> = {
 
 /** Returns the client of the version of a key in Cloud KMS. */
 export function gcpKms({ name, credentials }: GcpKey, chain: Chain): KmsClient {
-  const token = tokens(credentials);
+  const { token, forget } = tokens(credentials);
 
   async function ask(path: string, body?: object): Promise<KmsAnswer> {
     const { endpoint = URL_OF_GOOGLE, private_key } = credentials();
@@ -35,9 +35,13 @@ export function gcpKms({ name, credentials }: GcpKey, chain: Chain): KmsClient {
       body: body && JSON.stringify(body),
       secrets: `${pemBody(private_key)}\n${bearer}`,
       errorIn: ({ error }) => {
-        const { status = '', message = '' } = Object(error) as { status?: unknown; message?: unknown };
-        return { code: String(status), text: String(message) };
+        const { status, message } = Object(error) as { status?: unknown; message?: unknown };
+        return { code: textOf(status), text: textOf(message) };
       },
+    }).catch((fault: unknown) => {
+      // A clock that was wrong when the token was made keeps it invalid. The next request takes a new one.
+      if (fault instanceof KmsFault && fault.code === 'kms-denied') forget();
+      throw fault;
     });
     if (answer.name !== name) throw new KmsFault('kms-wrong-answer', 'it answers for another key');
     return answer;
@@ -63,8 +67,8 @@ export function gcpKms({ name, credentials }: GcpKey, chain: Chain): KmsClient {
       const { pem, pemCrc32c, algorithm } = await ask('/publicKey');
       if (algorithm !== ALGORITHMS[chain])
         throw new KmsFault('kms-wrong-answer', `the algorithm of the key is not ${ALGORITHMS[chain]}`);
-      demandChecksum(pemCrc32c, new TextEncoder().encode(String(pem)));
-      return bytesOf(pemBody(String(pem)));
+      demandChecksum(pemCrc32c, new TextEncoder().encode(textOf(pem)));
+      return bytesOf(pemBody(textOf(pem)));
     },
   };
 }
@@ -74,18 +78,23 @@ const pemBody = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '');
 
 /** Checksums are 64-bit numbers, which JSON of Google writes as text. */
 function demandChecksum(checksum: unknown, bytes: Uint8Array): void {
-  if (String(checksum) !== String(crc32c(bytes)))
+  if (textOf(checksum) !== String(crc32c(bytes)))
     throw new KmsFault('kms-wrong-answer', 'the checksum of its answer is wrong');
 }
 
-/** Returns a function that returns a valid token. One token serves many requests. */
-function tokens(credentials: GcpKey['credentials']): () => Promise<string> {
+/** Makes tokens. One serves many requests, until its end is near or a request forgets it. */
+function tokens(credentials: GcpKey['credentials']) {
   let known: { readonly token: Promise<string>; readonly renewAt: number } | undefined;
-  return () => {
-    const now = Date.now();
-    if (known === undefined || known.renewAt <= now)
-      known = { token: signToken(credentials, now), renewAt: now + HOUR_MS - 5 * MINUTE_MS };
-    return known.token;
+  return {
+    token() {
+      const now = Date.now();
+      if (known === undefined || known.renewAt <= now)
+        known = { token: signToken(credentials, now), renewAt: now + HOUR_MS - 5 * MINUTE_MS };
+      return known.token;
+    },
+    forget() {
+      known = undefined;
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 import type { KmsKey } from '../../config/kms.ts';
 import type { Chain } from '../../network/network.ts';
+import { addressOfPublicKey } from '../../network/wallet.ts';
 import { KmsFault } from '../port.ts';
 import { awsKms } from './aws-kms.ts';
-import { addressOfDer, CURVES } from './curve.ts';
+import { CURVES, publicKeyInDer, type Verify } from './curve.ts';
 import { gcpKms } from './gcp-kms.ts';
 import type { KmsClient } from './kms-client.ts';
 import { limitParallel } from './limit-parallel.ts';
@@ -21,18 +22,20 @@ export function openKms(key: KmsKey, chain: Chain): KmsClient {
  */
 export function kmsKey(address: string, kms: KmsClient, chain: Chain): SigningKey {
   const inTurn = limitParallel(MAX_PARALLEL_CALLS);
-  let checked: Promise<void> | undefined;
-  async function check(): Promise<void> {
-    const found = await addressInKms(kms, chain);
+  const { signedBytes, verifierOf } = CURVES[chain];
+  let verifier: Promise<Verify> | undefined;
+  async function openVerifier(): Promise<Verify> {
+    const { publicKey, address: found } = await publicKeyInKms(kms, chain);
     if (found !== address) throw new KmsFault('kms-wrong-answer', `the KMS holds the key of ${found}`);
+    return verifierOf(publicKey);
   }
-  async function checkOnce(): Promise<void> {
-    checked ??= check();
+  async function openVerifierOnce(): Promise<Verify> {
+    verifier ??= openVerifier();
     try {
-      await checked;
+      return await verifier;
     } catch (fault) {
       // The next signature asks again.
-      checked = undefined;
+      verifier = undefined;
       throw fault;
     }
   }
@@ -40,18 +43,17 @@ export function kmsKey(address: string, kms: KmsClient, chain: Chain): SigningKe
     address,
     sign: (bytes) =>
       inTurn(async () => {
-        await checkOnce();
-        const { signedBytes, verify } = CURVES[chain];
-        const signature = await verify(bytes, await kms.sign(signedBytes(bytes)), address);
+        const verify = await openVerifierOnce();
+        const signature = await verify(bytes, await kms.sign(signedBytes(bytes)));
         if (signature !== undefined) return signature;
         throw new KmsFault('kms-wrong-answer', 'its signature is not one of the key');
       }),
   };
 }
 
-/** Returns the address of the public key that the KMS returns. */
-export async function addressInKms(kms: Pick<KmsClient, 'publicKey'>, chain: Chain): Promise<string> {
-  const address = addressOfDer(chain, await kms.publicKey());
-  if (address !== undefined) return address;
+/** Returns the public key that the KMS returns, and its address. */
+export async function publicKeyInKms(kms: Pick<KmsClient, 'publicKey'>, chain: Chain) {
+  const publicKey = publicKeyInDer(chain, await kms.publicKey());
+  if (publicKey !== undefined) return { publicKey, address: addressOfPublicKey(chain, publicKey) };
   throw new KmsFault('kms-wrong-answer', `its public key is no key for ${chain}`);
 }

@@ -7,7 +7,7 @@ import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
 import { findNetwork, NETWORKS, networkNamesOf } from '../../network/networks.ts';
 import { derivesSmallSlot } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
-import { gatekeeperNetwork, queryNumber, text, wholeNumber } from './requests.ts';
+import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
 
 /** The rules of a partner: for the operator's routes, and for the options and the files of `npm run partner`. */
 
@@ -16,7 +16,6 @@ export const DAILY_MAX = 5_000_000;
 /** A hundred years. */
 export const LIFETIME_MAX_SECONDS = 100 * 365 * DAY_SECONDS;
 const NAME_MAX_CHARS = 200;
-const REASON_MAX_CHARS = 500;
 
 export const hasContent = (value: string) => value.trim() !== '';
 const visibleText = v.pipe(text, v.check(hasContent, 'must not be empty'), v.check(isVisibleText, VISIBLE_TEXT_RULE));
@@ -64,10 +63,10 @@ export const PARTNER_RULES = {
     v.maxLength(PERSON_CLAIM_MAX_CHARS, `must have at most ${PERSON_CLAIM_MAX_CHARS} characters`),
     v.check(noSpaceAtEnds, 'must have no space at its ends'),
   ),
-  reason: v.pipe(visibleText, v.maxLength(REASON_MAX_CHARS, `must have at most ${REASON_MAX_CHARS} characters`)),
+  reason: reason.wrapped,
 } as const;
 
-const { clientId, name, shard, contract, reason } = PARTNER_RULES;
+const { clientId, name, shard, contract } = PARTNER_RULES;
 export const CONTRACT_NETWORKS = networkNamesOf('ethereum');
 const contracts = v.strictObject(
   Object.fromEntries(CONTRACT_NETWORKS.map((network) => [network, v.optional(contract)])),
@@ -92,7 +91,7 @@ export const PartnerBody = v.strictObject({
   ...LIMITS,
   passLifetime: v.optional(passLifetime),
   organization: v.optional(organization),
-  reason: v.optional(reason),
+  reason,
 });
 
 const ChangeFields = v.strictObject({
@@ -103,7 +102,7 @@ const ChangeFields = v.strictObject({
   passLifetime: v.optional(passLifetime),
   organization: v.optional(organization),
   status: v.optional(v.picklist(['active', 'suspended'], 'must be active or suspended')),
-  reason: v.optional(reason),
+  reason,
 });
 export const PARTNER_CHANGES = Object.keys(ChangeFields.entries).filter((field) => field !== 'reason');
 
@@ -147,7 +146,7 @@ export const PartnersQuery = v.strictObject({
 export const GatekeeperNetworkPath = v.strictObject({ gatekeeperNetwork });
 export const PublicChecksBody = v.strictObject({
   publicVerify: v.boolean('must be true or false'),
-  reason: v.optional(reason),
+  reason,
 });
 
 /** The rows of an export. Their rules are those of the database, so that an import restores every row that it had. */
@@ -213,6 +212,6 @@ const NOT_WHOLE = 'must have the gatekeeper network of each partner, and no orga
 export const PartnerFile = v.pipe(Rows, v.check(areWhole, NOT_WHOLE));
 
 export const ImportBody = v.pipe(
-  v.strictObject({ ...Rows.entries, reason: v.optional(reason) }),
+  v.strictObject({ ...Rows.entries, reason }),
   v.check<v.InferOutput<typeof Rows> & { reason?: string | undefined }, string>(areWhole, NOT_WHOLE),
 );

@@ -119,4 +119,6 @@ it('the steps of the deployment page deploy, register a partner and run the doct
   expect(argumentsOf('deploy', page)).toContainEqual(['--env', 'production']);
   expect(argumentsOf('partner', page).map(([verb]) => verb)).toContain('add');
   expect(argumentsOf('doctor', page).length).toBeGreaterThanOrEqual(3);
+  // The service registers partners, so it must run with its secrets by then.
+  expect(page.indexOf('run partner -- add')).toBeGreaterThan(page.indexOf('wrangler secret bulk'));
 });

@@ -79,9 +79,14 @@ describe('a reference of a key in a KMS', () => {
     ['the colon is missing', `aws-kms-arn#${address}`, /reference like/],
     ['the variable has it twice', `${ethereum.aws} ${ethereum.aws}`, /must not occur twice/],
     ['another address has the same key', `${ethereum.aws} ${name}#${GATEKEEPER}`, /not name a key of a KMS twice/],
+    ['both vendors hold its key', `${ethereum.aws} ${ethereum.gcp.split('#')[0]}#${address}`, /must not occur twice/],
     ['the variable has the secret of its address', `${KEY} ${name}#${GATEKEEPER}`, /must not occur twice/],
   ])('is refused if %s', (_, keys, message) => {
     expect(refusalOf(() => gatekeepers({ ETHEREUM_GATEKEEPER_KEY: keys }))).toMatch(message);
+  });
+
+  it.each(['RETIRED_GATEKEEPERS', 'COMPROMISED_GATEKEEPERS'])('is no address in %s', (variable) => {
+    expect(refusalOf(() => gatekeepers({ [variable]: ethereum.aws }))).toMatch(/^\w+ must be addresses of gatekeepers/);
   });
 
   it.each([

@@ -102,6 +102,12 @@ describe('a revocation above the number', () => {
     expect(await listed()).toMatchObject([{ id }]);
   });
 
+  it('is not confirmed by the person who asked under a name in another case', async () => {
+    const { keys } = await somePasses(3);
+    const id = await askedFor(await revoke(ada, { passes: keys.map(namesOf) }));
+    expectProblem(await decide(await person('ADA'), { confirm: id }), 'another_person_required');
+  });
+
   it('may be asked for by a program, whose token confirms nothing even if it names a person', async () => {
     const { keys } = await somePasses(3);
     const body = { passes: keys.map(namesOf) };
@@ -135,6 +141,36 @@ describe('a revocation above the number', () => {
     expectProblem(await decide(bob, { confirm: id }), 'not_found');
     expectProblem(await revoke(ada, { ...body, approval: id }), 'not_found');
     expect(await Promise.all(keys.map(stateOf))).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+  });
+
+  it('is gone if it is rejected after its confirmation', async () => {
+    const { keys } = await somePasses(3);
+    const body = { passes: keys.map(namesOf) };
+    const id = await askedFor(await revoke(ada, body));
+    await decide(bob, { confirm: id });
+    expect((await decide(await person('carol'), { reject: id })).status).toBe(200);
+    expectProblem(await revoke(ada, { ...body, approval: id }), 'not_found');
+    expect(await Promise.all(keys.map(stateOf))).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+  });
+
+  it('concerns no pass that was issued after the request, whatever place a request names', async () => {
+    const { gatekeeperNetwork, keys } = await somePasses(3);
+    const id = await askedFor(await revoke(ada, { gatekeeperNetwork }));
+    await decide(bob, { confirm: id });
+    const later = await aPass({ gatekeeperNetwork, signer: 'nobody' });
+    const { text } = await revoke(ada, { gatekeeperNetwork, approval: id, after: 'f' });
+    expect(JSON.parse(text)).toMatchObject({ revoked: 3, next: null });
+    expect(await Promise.all([...keys, later].map(stateOf))).toEqual(['REVOKED', 'REVOKED', 'REVOKED', 'ACTIVE']);
+  });
+
+  it('needs nobody for a list that is revoked already, so that a stopped command begins again', async () => {
+    const { keys } = await somePasses(3);
+    const body = { passes: keys.map(namesOf) };
+    const id = await askedFor(await revoke(ada, body));
+    await decide(bob, { confirm: id });
+    await revoke(ada, { ...body, approval: id });
+    const again = await revoke(ada, body);
+    expect([again.status, JSON.parse(again.text)]).toMatchObject([200, { revoked: 0, alreadyRevoked: 3 }]);
   });
 
   it('ends after 24 hours with an entry, confirmed or not', async () => {
@@ -216,8 +252,8 @@ describe('the number', () => {
     expect([done.status, Object.values(JSON.parse(done.text))]).toEqual([202, [1, 0, false]]);
   });
 
-  it('also concerns accepting losses', async () => {
-    const gatekeeperNetwork = newGatekeeperNetwork();
+  /** Has a new run hold these numbers of losses. Returns the pair of each, and the end of the run. */
+  async function heldLosses(...losses: readonly number[]) {
     const run = await DB.prepare('SELECT coalesce(max(run), 0) + 1 AS run FROM reconciliations').first<number>('run');
     await DB.prepare(
       'INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (?1, 1, 1, ?2, 0, ?2)',
@@ -225,15 +261,38 @@ describe('the number', () => {
       .bind(run, '{}')
       .run();
     const held =
-      'INSERT INTO absences (run, gatekeeper_network, network, compared, absent, held) VALUES (?, ?, ?, 100, 9, 1)';
-    await DB.prepare(held).bind(run, gatekeeperNetwork, 'sepolia').run();
-    const body = { accept: { gatekeeperNetwork, network: 'sepolia' } };
-    const id = await askedFor(await ada.post('/admin/reconciliation', body));
+      'INSERT INTO absences (run, gatekeeper_network, network, compared, absent, held) VALUES (?, ?, ?, 100, ?, 1)';
+    const bodies = losses.map(() => ({ accept: { gatekeeperNetwork: newGatekeeperNetwork(), network: 'sepolia' } }));
+    for (const [index, { accept }] of bodies.entries())
+      await DB.prepare(held).bind(run, accept.gatekeeperNetwork, accept.network, losses[index]).run();
+    const end = () => DB.prepare('DELETE FROM reconciliations WHERE run = ?').bind(run).run();
+    return { bodies, end };
+  }
+  const accept = (body: object | undefined) => ada.post('/admin/reconciliation', { ...body });
+
+  it('also concerns accepting losses', async () => {
+    const { bodies, end } = await heldLosses(9);
+    const [body] = bodies;
+    const id = await askedFor(await accept(body));
     await decide(bob, { confirm: id });
-    const { status, text } = await ada.post('/admin/reconciliation', { ...body, approval: id });
-    expect([status, JSON.parse(text)]).toEqual([200, { accepted: body.accept }]);
-    expectProblem(await ada.post('/admin/reconciliation', { ...body, approval: id }), 'not_found');
-    await DB.prepare('DELETE FROM reconciliations WHERE run = ?').bind(run).run();
+    const { status, text } = await accept({ ...body, approval: id });
+    expect([status, JSON.parse(text)]).toEqual([200, { accepted: body?.accept }]);
+    expectProblem(await accept({ ...body, approval: id }), 'not_found');
+    await end();
+  });
+
+  it('counts the accepted losses of all pairs within a day together, and those that were confirmed not at all', async () => {
+    const { bodies, end } = await heldLosses(3, 4, 2, 1);
+    const [three, four, two, one] = bodies;
+    expect((await accept(three)).status).toBe(200);
+    expectProblem(await accept(three), 'not_found');
+    const id = await askedFor(await accept(four));
+    await decide(bob, { confirm: id });
+    expectProblem(await accept({ ...two, approval: id }), 'approval_not_valid');
+    expect((await accept({ ...four, approval: id })).status).toBe(200);
+    expect((await accept(two)).status).toBe(200);
+    await askedFor(await accept(one));
+    await end();
   });
 
   it.each([

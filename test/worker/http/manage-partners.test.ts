@@ -1,5 +1,6 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { PUBLIC_NETWORKS_MAX } from '../../../src/config/database-limit.ts';
 import { CIVIC_CONTRACT, defaultContract } from '../../default-contract.ts';
 import { expectProblem } from '../../problem.ts';
@@ -12,7 +13,8 @@ import { anOperator } from './operator.ts';
 
 const desk = await anOperator({ scope: 'admin:partners' });
 const OURS = defaultContract({ network: 'sepolia' });
-const trail = () => (env as unknown as Env).AUDITS.getByName('operator');
+const { AUDITS, SIGNERS } = env as unknown as Env;
+const trail = () => AUDITS.getByName('operator');
 
 const jsonOf = ({ text }: Answer) => JSON.parse(text);
 const send = (api: Api, method: string, path: string, body: object) =>
@@ -23,6 +25,11 @@ const find = async (clientId: string) =>
   jsonOf(await desk.call('GET', `/admin/partners/${encodeURIComponent(clientId)}`));
 const switchChecks = (key: string, publicVerify: boolean, api = desk) =>
   send(api, 'PATCH', `/admin/gatekeeper-networks/${key}`, { publicVerify });
+const isSuspendedInSigner = (clientId: string) =>
+  runInDurableObject(
+    SIGNERS.getByName(`ethereum/sepolia/${inject('localnet').gatekeeper.ethereum}`),
+    (_, { storage }) => storage.kv.get<string[]>('suspendedClients')?.includes(clientId),
+  );
 const lastEntry = async () => {
   const { entries } = await trail().read({ limit: 1, newestFirst: true });
   return JSON.parse(entries[0]?.text ?? '{}');
@@ -134,6 +141,7 @@ describe('POST /admin/partners', () => {
     ['a wrong checksum', { contracts: { sepolia: OURS.replace('A', 'a') } }, '/contracts/sepolia'],
     ['a space at the end of the organization', { organization: 'a ' }, '/organization'],
     ['a hidden mark in the reason', { reason: 'a\u202e' }, '/reason'],
+    ['a reason that no other action takes', { reason: 'a'.repeat(201) }, '/reason'],
     ['an unknown field', { status: 'suspended' }, '/status'],
   ])('refuses %s', async (_, fields, pointer) => {
     const answer = await desk.post('/admin/partners', aBody(fields));
@@ -178,6 +186,14 @@ describe('PATCH /admin/partners/:client', () => {
     expectProblem(await caller.search({}), 'partner_suspended');
     await change(clientId, { status: 'active' });
     expect((await caller.search({})).status).toBe(200);
+  });
+
+  it('suspends and resumes a client in the signers before it answers', async () => {
+    const { clientId } = await added();
+    for (const status of ['suspended', 'active', 'suspended']) {
+      await change(clientId, { status });
+      expect(await isSuspendedInSigner(clientId)).toBe(status === 'suspended');
+    }
   });
 
   it('gives each of two changes at once its own row before', async () => {
@@ -251,8 +267,10 @@ describe('export and import', () => {
     const before = await find(clientId);
     await change(clientId, { status: 'active', organization: null, dailyChanges: null, name: 'Old' });
     await switchChecks(gatekeeperNetwork, false);
+    expect(await isSuspendedInSigner(clientId)).toBe(false);
     expect(jsonOf(await desk.post('/admin/partners/import', { ...rows, reason: 'restore' }))).toEqual({ imported: 1 });
     expect(await find(clientId)).toEqual(before);
+    expect(await isSuspendedInSigner(clientId)).toBe(true);
     expect(await lastEntry()).toMatchObject({
       ...{ action: 'operator.import_partners', reason: 'restore', outcome: { counts: { partners: 1 } } },
       ...{ before: { partners: [{ clientId, name: 'Old', status: 'active' }] }, after: { partners: [before] } },
@@ -368,7 +386,8 @@ describe('without the database or the audit trail', () => {
   it('changes nothing without an entry in the trail', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const { clientId } = await added();
-    const AUDITS = { getByName: () => ({ begin: () => Promise.reject(new Error('away')) }) };
+    const away = () => Promise.reject(new Error('away'));
+    const AUDITS = { getByName: () => ({ begin: away, conclude: away }) };
     const api = await anOperator({}, workerWith({ ...TRUSTING, AUDITS }));
     expectProblem(await change(clientId, { status: 'suspended' }, api), 'temporarily_unavailable');
     expect(await find(clientId)).toMatchObject({ status: 'active' });

@@ -320,6 +320,46 @@ describe('a suspended client', () => {
     );
   });
 
+  it('signs nothing for a client that the operator suspends while the call is prepared, however fresh its list is', async () => {
+    let suspended: string[] = [];
+    await withSigner(
+      'suspended-meanwhile',
+      async (signer) => {
+        const [first, second] = stepsOf(['issue', 'issue']) as [Step, Step];
+        addSteps(signer, [first]);
+        expect(await sendWaiting(signer)).toHaveLength(1);
+        addSteps(signer, [second]);
+        const prepare = signer.chain.prepare.bind(signer.chain);
+        vi.spyOn(signer.chain, 'prepare').mockImplementation(async (...asked) => {
+          const prepared = await prepare(...asked);
+          suspended = [CLIENT];
+          await signer.suspended.reread(Date.now());
+          return prepared;
+        });
+        expect(await sendWaiting(signer)).toEqual([]);
+        expect(reasonOf(signer, second)).toContain('the client that requested the step is suspended');
+      },
+      { suspended: async () => suspended },
+    );
+  });
+
+  it('forgets a reading that is under way when the operator changes the list', async () => {
+    const { promise: old, resolve } = Promise.withResolvers<string[]>();
+    const lists = [old, Promise.resolve([CLIENT])];
+    await withSigner(
+      'suspended-anew',
+      async (signer) => {
+        const reading = signer.suspended.refresh(Date.now());
+        await signer.suspended.reread(Date.now());
+        resolve([]);
+        await reading;
+        const [mint] = stepsOf(['issue']) as [Step];
+        expect(signer.suspended.allows(mint)).toBe(false);
+      },
+      { suspended: () => lists.shift() as Promise<string[]> },
+    );
+  });
+
   it('knows suspended clients from the last list while the list cannot be read, even after a restart', async () => {
     let read = async (): Promise<string[]> => [CLIENT];
     await withSigner(

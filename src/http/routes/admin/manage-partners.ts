@@ -1,4 +1,7 @@
 import type { Config } from '../../../config/config.ts';
+import { signerNameOf, signersOn } from '../../../config/signers.ts';
+import type { Backend } from '../../../operations/backend.ts';
+import { callObject } from '../../../operations/call-object.ts';
 import type { PartnerRecord } from '../../../store/partner-changes.ts';
 import { isConsoleClient } from '../../access/authorize.ts';
 import { type FieldError, refuse } from '../../protocol/problem.ts';
@@ -112,13 +115,20 @@ const changePartner = adminRoute({
   action: 'operator.change_partner',
   params: ClientPath,
   body: PartnerChangeBody,
-  async handle({ params: { client }, body: { reason: _, ...change }, store }) {
+  async handle({ params: { client }, body: { reason: _, ...change }, config, store, signerObject }) {
     const changed = await store.changePartner(client, change);
     if (changed === undefined) return refuse('partner_not_found');
     if (typeof changed === 'string') return refuse(changed);
+    if (change.status !== undefined) await tellSigners(config, signerObject);
     return { ...reply(200, JSON.stringify(changed.after)), audit: changed };
   },
 });
+
+/** Makes all signers read the suspended clients, so that their next signature follows them. One that does not answer follows in a minute. */
+async function tellSigners(config: Config, signerObject: Backend['signerObject']): Promise<void> {
+  const names = config.networks.flatMap((network) => signersOn(config, network)).map(signerNameOf);
+  await Promise.all(names.map((name) => callObject(() => signerObject(name).checkSuspensions(), 'signer', name)));
+}
 
 const importPartners = adminRoute({
   operationId: 'importPartners',
@@ -128,7 +138,7 @@ const importPartners = adminRoute({
   action: 'operator.import_partners',
   bulk: true,
   body: ImportBody,
-  async handle({ body: { reason: _, ...rows }, config, store }) {
+  async handle({ body: { reason: _, ...rows }, config, store, signerObject }) {
     const clients = rows.partners.map(({ client_id }, at) => [`/partners/${at}/client_id`, client_id] as const);
     const shards = rows.gatekeeper_networks.map(
       ({ shard }, at) => [`/gatekeeper_networks/${at}/shard`, shard] as const,
@@ -137,6 +147,7 @@ const importPartners = adminRoute({
     if (errors.length > 0) return refuse('invalid_request', { errors });
     const imported = await store.importPartners(rows);
     if (typeof imported === 'string') return refuse(imported);
+    await tellSigners(config, signerObject);
     const { before, after } = imported;
     const audit = {
       before: { partners: withoutEqual(before, after) },

@@ -39,7 +39,12 @@ const revoke = adminRoute({
       return { done: 0, hasMore: next !== undefined, reply: { ...reply(200, body), audit: { counts: { ...counts } } } };
     };
     if (isDryRun) return (await run(Date.now())).reply;
-    const count = (before: Milliseconds) => selection.count(before, after);
+    const count = async (before: Milliseconds) => {
+      if (selection.count !== undefined) return selection.count(before, after);
+      const { keys } = await selection.page(before, after);
+      const { revoked, failed } = await revokePasses(keys, { request, isDryRun: true, newWallet }, backend);
+      return revoked + failed;
+    };
     const asked = { body, config, requestId, auditTrail: backend.auditTrail };
     return withSecondPerson(asked, { kind: 'revocations', slice: SLICE_PASSES, count, run });
   },
@@ -52,8 +57,8 @@ interface Selection {
     before: Milliseconds,
     after: string | undefined,
   ): Promise<{ keys: readonly PassKey[]; next?: string | undefined }>;
-  /** Returns how many passes are left after the place. */
-  count(before: Milliseconds, after: string | undefined): Promise<number>;
+  /** Returns how many passes are left after the place. Undefined: the objects of a page say so. */
+  readonly count?: (before: Milliseconds, after: string | undefined) => Promise<number>;
 }
 
 async function selectionOf(body: RevocationBody, config: Config, backend: Backend): Promise<Selection | Refusal> {
@@ -81,21 +86,24 @@ function listed(names: readonly PassNames[], pointer: string, config: Config): S
     if (isRefusal(key)) return key;
     keys.push(key);
   }
-  return { page: async () => ({ keys }), count: async () => keys.length };
+  return { page: async () => ({ keys }) };
 }
 
 /** Selects all passes of a gatekeeper network, the newest first, so that passes that are issued meanwhile are no part of it. */
 function allOf(owner: Owner, { store }: Backend): Selection {
   const { gatekeeperNetwork } = owner;
+  // The place in a request may be before the first pass of the selection.
+  const placeOf = (before: Milliseconds, after = 'g') => [after, firstIdAfter(before)].toSorted()[0] as string;
   return {
-    async page(before, after = firstIdAfter(before)) {
+    async page(before, place) {
+      const after = placeOf(before, place);
       const search = { gatekeeperNetwork, limit: SLICE_PASSES, skip: 0, after };
       const { found } = await store.searchPasses(owner, search, READ_PRIMARY);
       const rows = found.map((record) => JSON.parse(record) as IssuedPass & { readonly id: string });
       const keys = rows.map((names) => keyOf(gatekeeperNetwork, names));
       return { keys, next: rows.length === SLICE_PASSES ? rows.at(-1)?.id : undefined };
     },
-    count: (before, after = firstIdAfter(before)) => store.countUnrevoked(owner, after),
+    count: (before, place) => store.countUnrevoked(owner, placeOf(before, place)),
   };
 }
 

@@ -42,14 +42,15 @@ export async function withSecondPerson(asked: AskedAction, action: Action): Prom
   const { kind, slice } = action;
   const limit = config.secondPerson[kind];
   const { approval: id, after, ...fields } = body;
-  if (id === undefined && limit === undefined) return replyOf(await action.run(Date.now()));
+  const now = Date.now();
+  if (id === undefined && limit === undefined) return replyOf(await action.run(now));
   const trail = auditTrail(OPERATOR_TRAIL);
   const input = JSON.stringify(fields);
   if (id === undefined) {
-    const left = await action.count(Date.now());
+    const left = await action.count(now);
     if (typeof left !== 'number') return left;
     const waiting = await trail.weigh(requestId, { input, limit: limit ?? 0, left, slice });
-    if (waiting === undefined) return replyOf(await action.run(Date.now()));
+    if (waiting === undefined) return replyOf(await action.run(now));
     return waiting === 'too-many' ? refuseApproval(waiting) : waitsFor(waiting);
   }
   const approval = await trail.findConfirmed(requestId, id, input);

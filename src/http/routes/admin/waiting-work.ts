@@ -5,7 +5,7 @@ import { findNetwork } from '../../../network/networks.ts';
 import type { SignerName } from '../../../network/signer-name.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
-import { countWaitingSteps, endWaitingSteps, REQUEST_MAX_STEPS } from '../../../operations/end-waiting-steps.ts';
+import { countWaitingSteps, endWaitingSteps, stepsPerSigner } from '../../../operations/end-waiting-steps.ts';
 import {
   type RedriveResult,
   redriveDeadLetter,
@@ -112,7 +112,7 @@ function endSteps(
 ): Promise<AuditedReply | Refusal> {
   return withSecondPerson(asked, {
     kind,
-    slice: REQUEST_MAX_STEPS,
+    slice: signers.length * stepsPerSigner(signers.length),
     count: async () => (await countWaitingSteps(which, signers, asked)) ?? refuseUnavailable(),
     async run() {
       const { ended, ...rest } = await endWaitingSteps(which, signers, asked);

@@ -1,10 +1,12 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { base58 } from '@scure/base';
+import { etc, Point, Signature, verify } from '@noble/secp256k1';
 import fc from 'fast-check';
 import { keccak256, recoverAddress } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
 import { crc32c } from '../../../../src/chain/signing/crc32c.ts';
-import { addressOfDer, CURVES } from '../../../../src/chain/signing/curve.ts';
+import { CURVES, publicKeyInDer } from '../../../../src/chain/signing/curve.ts';
+import { addressOfPublicKey } from '../../../../src/network/wallet.ts';
+import { LONG } from '../../../form.ts';
 
 /** `node:crypto` (OpenSSL) makes keys and signatures, so that no fault of the bundle's package is in both. */
 
@@ -14,7 +16,9 @@ const message = new TextEncoder().encode('the bytes of a transaction');
 const der = (publicKey: KeyObject) => new Uint8Array(publicKey.export({ type: 'spki', format: 'der' }));
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
-const address = addressOfDer('ethereum', der(pair.publicKey)) as string;
+const publicKey = publicKeyInDer('ethereum', der(pair.publicKey)) as Uint8Array;
+const verifyOwn = await ethereum.verifierOf(publicKey);
+const address = addressOfPublicKey('ethereum', publicKey);
 
 /** Returns an ECDSA signature of these 32 bytes in DER. OpenSSL cannot sign a digest, so this does it with the private number. */
 const { d } = pair.privateKey.export({ format: 'jwk' });
@@ -38,25 +42,60 @@ const encode = ({ r, s }: { r: bigint; s: bigint }) => sequence(integer(r), inte
 const found = await signDigest(ethereum.signedBytes(message));
 
 describe('a signature on secp256k1', () => {
-  it('gets its recovery bit, by which viem finds the same address, for 300 messages and both halves of s', async () => {
+  it('gets its recovery bit, by which viem finds the same address, for many messages and both halves of s', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.boolean(), async (bytes, isHigh) => {
         const { r, s } = await signDigest(ethereum.signedBytes(bytes));
         const sent = encode({ r, s: isHigh ? ORDER - s : s });
-        const signature = (await ethereum.verify(bytes, sent, address)) as Uint8Array;
+        const signature = (await verifyOwn(bytes, sent)) as Uint8Array;
         const hex = `0x${Buffer.from(signature).toString('hex')}` as const;
-        expect(BigInt(`0x${hex.slice(66, 130)}`)).toBeLessThanOrEqual(ORDER >> 1n);
+        expect(BigInt(hex.slice(0, 66))).toBe(r);
+        expect(BigInt(`0x${hex.slice(66, 130)}`)).toBe(s);
         const viem = `${hex.slice(0, 130)}${signature[64] === 1 ? '1c' : '1b'}` as `0x${string}`;
         expect(await recoverAddress({ hash: keccak256(bytes), signature: viem })).toBe(address);
       }),
-      { numRuns: 300 },
+      { numRuns: LONG ? 10_000 : 300 },
     );
+  }, 600_000);
+
+  it('is refused for any other two numbers', async () => {
+    const number = fc.bigInt({ min: 1n, max: ORDER - 1n });
+    await fc.assert(
+      fc.asyncProperty(number, number, async (r, s) => {
+        for (const lie of [
+          { r, s },
+          { r, s: found.s },
+          { r: found.r, s },
+          { r: found.s, s: found.r },
+        ])
+          expect(await verifyOwn(message, encode(lie))).toBeUndefined();
+      }),
+      { numRuns: LONG ? 2_000 : 50 },
+    );
+  }, 600_000);
+
+  it('is refused if its point has an x above the order, because no parity stands for it', async () => {
+    // No signer meets such a point, so this takes one, and finds the key by which it is a signature of the message.
+    let k = 1n;
+    const pointAbove = () => {
+      try {
+        return Point.fromHex(`02${(ORDER + k).toString(16)}`);
+      } catch {
+        return undefined;
+      }
+    };
+    while (pointAbove() === undefined) k += 1n;
+    const digest = ethereum.signedBytes(message);
+    const s = 12_345n;
+    const ofDigest = Point.BASE.multiply(BigInt(`0x${Buffer.from(digest).toString('hex')}`) % ORDER);
+    const key = (pointAbove() as Point).multiply(s).subtract(ofDigest).multiply(etc.invert(k, ORDER)).toBytes(false);
+    expect(verify(new Signature(k, s).toBytes(), digest, key, { prehash: false })).toBe(true);
+    const verifyWithKey = await ethereum.verifierOf(key);
+    expect(await verifyWithKey(message, encode({ r: k, s }))).toBeUndefined();
   });
 
   it('reads what OpenSSL signs over its own digest as a signature of another message', async () => {
-    expect(
-      await ethereum.verify(message, new Uint8Array(sign('sha256', message, pair.privateKey)), address),
-    ).toBeUndefined();
+    expect(await verifyOwn(message, new Uint8Array(sign('sha256', message, pair.privateKey)))).toBeUndefined();
   });
 
   it.each<[string, Uint8Array]>([
@@ -75,33 +114,32 @@ describe('a signature on secp256k1', () => {
     ['a number of 64 bytes', sequence(integer(2n ** 300n), integer(found.s))],
     ['a wrong s', encode({ r: found.r, s: found.s - 1n })],
   ])('is refused if it is %s', async (_, bytes) => {
-    expect(await ethereum.verify(message, bytes, address)).toBeUndefined();
+    expect(await verifyOwn(message, bytes)).toBeUndefined();
   });
 
   it('is refused for another message and another key', async () => {
-    const other = addressOfDer(
-      'ethereum',
-      der(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey),
-    ) as string;
-    expect(await ethereum.verify(message, encode(found), address)).toHaveLength(65);
-    expect(await ethereum.verify(message, encode(found), other)).toBeUndefined();
-    expect(await ethereum.verify(Uint8Array.of(1, ...message), encode(found), address)).toBeUndefined();
+    const other = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey;
+    const verifyOther = await ethereum.verifierOf(publicKeyInDer('ethereum', der(other)) as Uint8Array);
+    expect(await verifyOwn(message, encode(found))).toHaveLength(65);
+    expect(await verifyOther(message, encode(found))).toBeUndefined();
+    expect(await verifyOwn(Uint8Array.of(1, ...message), encode(found))).toBeUndefined();
   });
 });
 
 describe('a signature of Ed25519', () => {
   const own = generateKeyPairSync('ed25519');
-  const base = addressOfDer('solana', der(own.publicKey)) as string;
+  const verifierOf = (key: KeyObject) => solana.verifierOf(publicKeyInDer('solana', der(key)) as Uint8Array);
   const signature = new Uint8Array(sign(null, message, own.privateKey));
 
   it("counts if it is the key's for the message, and only then", async () => {
-    expect(base58.decode(base)).toEqual(der(own.publicKey).slice(-32));
-    expect(await solana.verify(message, signature, base)).toEqual(signature);
-    expect(await solana.verify(Uint8Array.of(1, ...message), signature, base)).toBeUndefined();
-    expect(await solana.verify(message, signature.slice(0, 63), base)).toBeUndefined();
-    expect(await solana.verify(message, new Uint8Array(64), base)).toBeUndefined();
-    const other = addressOfDer('solana', der(generateKeyPairSync('ed25519').publicKey)) as string;
-    expect(await solana.verify(message, signature, other)).toBeUndefined();
+    expect(publicKeyInDer('solana', der(own.publicKey))).toEqual(der(own.publicKey).slice(-32));
+    const verifyIt = await verifierOf(own.publicKey);
+    expect(await verifyIt(message, signature)).toEqual(signature);
+    expect(await verifyIt(Uint8Array.of(1, ...message), signature)).toBeUndefined();
+    expect(await verifyIt(message, signature.slice(0, 63))).toBeUndefined();
+    expect(await verifyIt(message, new Uint8Array(64))).toBeUndefined();
+    const verifyOther = await verifierOf(generateKeyPairSync('ed25519').publicKey);
+    expect(await verifyOther(message, signature)).toBeUndefined();
   });
 });
 
@@ -109,11 +147,14 @@ it.each([
   ['of another curve', 'ec', { namedCurve: 'prime256v1' }],
   ['of RSA', 'rsa', { modulusLength: 2048 }],
   ['of the other chain', 'ed25519', {}],
-])('a public key %s has no address on Ethereum', (_, type, options) => {
-  const { publicKey } = generateKeyPairSync(type as 'ec', options as { namedCurve: string });
-  expect(addressOfDer('ethereum', der(publicKey))).toBeUndefined();
-  expect(addressOfDer('ethereum', der(pair.publicKey).slice(0, -1))).toBeUndefined();
-  expect(addressOfDer('solana', der(pair.publicKey))).toBeUndefined();
+])('a public key %s is none of Ethereum', (_, type, options) => {
+  const { publicKey: strange } = generateKeyPairSync(type as 'ec', options as { namedCurve: string });
+  expect(publicKeyInDer('ethereum', der(strange))).toBeUndefined();
+  expect(publicKeyInDer('ethereum', der(pair.publicKey).slice(0, -1))).toBeUndefined();
+  expect(
+    publicKeyInDer('ethereum', der(pair.publicKey).with(-1, (der(pair.publicKey).at(-1) ?? 0) ^ 1)),
+  ).toBeUndefined();
+  expect(publicKeyInDer('solana', der(pair.publicKey))).toBeUndefined();
 });
 
 it('the checksum is CRC-32C (RFC 3720, appendix B.4)', () => {
