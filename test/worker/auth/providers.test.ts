@@ -195,6 +195,7 @@ function rulesOf(provider: string) {
     DEPLOYMENT: 'production',
     PUBLIC_ORIGIN: API,
     TOKEN_AUDIENCE: API,
+    ADMIN_AUDIENCE: `${API}/admin`,
     TOKEN_ALGORITHMS: 'RS256 PS256 ES256 EdDSA',
     SCOPE_SEARCH: 'search:pass',
     SCOPE_ISSUE: 'issue:pass',

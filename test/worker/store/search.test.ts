@@ -27,6 +27,7 @@ import {
 } from '../../../src/store/partner-changes.ts';
 import {
   findContracts,
+  findOwner,
   findPartner,
   findPublicNetwork,
   findShards,
@@ -34,6 +35,7 @@ import {
   hasActivePartner,
 } from '../../../src/store/partners.ts';
 import {
+  countUnrevoked,
   findPass,
   findShownTokens,
   type Publication,
@@ -224,7 +226,7 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store. A new statement must be added here. */
-  const STATEMENTS = 79;
+  const STATEMENTS = 81;
   /** The sixteen forms of a search, and the two of finding a partner. The changes of partners share statements, and have one more. */
   const WAYS = STATEMENTS - 2 + 16 + 2 + 1;
   const runAll = async (db: D1Database) => {
@@ -258,6 +260,8 @@ describe('the query plans of the store', () => {
     await findContracts(db, 'sepolia', Date.now());
     await findShards(db, ['ours']);
     await findShownTokens(db, [aProjection(1).key]);
+    await countUnrevoked(db, aProjection(1).key, idOf(9000));
+    await findOwner(db, aProjection(1).key.gatekeeperNetwork);
     await addWebhook(db, 'ours', 'id');
     await webhooksOf(db, 'ours');
     await watchedFeedsAfter({ DB: db }, '', 20);

@@ -153,7 +153,7 @@ it('connects to no hostile URL of a deployment, even if it is stored', async () 
     ...(env as Env),
     ...{ DEPLOYMENT: 'production', PUBLIC_ORIGIN: 'https://passes.acme.io', RPC_ENDPOINTS: '{}' },
     ...{ TOKEN_ISSUER: 'https://login.acme.io', JWKS_URL: 'https://login.acme.io/jwks', TOKEN_URL: '' },
-    ...{ ADMIN_ISSUER: '', ADMIN_JWKS_URL: '', ADMIN_AUDIENCE: '', TOKEN_AUDIENCE: 'https://passes.acme.io' },
+    ...{ ADMIN_ISSUER: '', ADMIN_JWKS_URL: '', ADMIN_AUDIENCE: 'operators', TOKEN_AUDIENCE: 'https://passes.acme.io' },
     ETHEREUM_GATEKEEPER_KEY: Array.from(drawn, (byte) => byte.toString(16).padStart(2, '0')).join(''),
     SOLANA_GATEKEEPER_KEY: undefined,
   } as unknown as Env;
