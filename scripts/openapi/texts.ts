@@ -34,7 +34,8 @@ export const SCOPES = {
   read: { name: 'admin:read', description: 'Read what the operator may see. No client of a partner has this scope.' },
   act: {
     name: 'admin:act',
-    description: 'Retry, sync and end waiting work, and disable webhooks. No client of a partner has this scope.',
+    description:
+      'Retry and end waiting work, revoke passes, decide approvals, and disable webhooks. No client of a partner has this scope.',
   },
   partners: { name: 'admin:partners', description: 'Manage the partners. No client of a partner has this scope.' },
   metrics: { name: 'metrics:read', description: 'Read the metrics. No client of a partner has this scope.' },

@@ -199,9 +199,10 @@ it.concurrent("the Postman collection sends the operator's requests with a token
   const asOperator = variables({ wallet, clientId: '', operatorToken: access_token });
   const { answers, failures } = await runCollection(['Operator'], asOperator);
   expect(failures).toEqual([]);
-  // Four requests are refused: the example's client is not registered, the reconciliation holds no findings to accept, and the
-  // example's object and webhook belong to another service.
+  // Six requests are refused: the clients of the examples are not registered yet, a program decides no approval, the reconciliation
+  // holds no findings to accept, and the example's object and webhook belong to another service.
   expect(answers.map(({ status }) => status)).toEqual([
-    200, 200, 200, 200, 202, 202, 400, 200, 200, 404, 400, 200, 404, 200,
+    ...[200, 200, 200, 200, 202, 202, 400, 200, 400, 200, 403, 200, 404, 400, 200, 404, 200],
+    ...[200, 201, 200, 201, 200, 200, 200, 200, 200],
   ]);
 });
