@@ -59,6 +59,7 @@ it('a log of other code makes the signers check their contracts at once', async 
   const checkedAt = async () => (await signer().status())?.contracts.map((each) => each.checkedAt) ?? [];
   const [before = 0] = await checkedAt();
   expect(before).toBeGreaterThan(0);
+  // The status shows whole seconds.
   await scheduler.wait(1_100);
   await watcher.interval();
   expect(await checkedAt()).toEqual([before]);
