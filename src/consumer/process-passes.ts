@@ -4,6 +4,7 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { type Answer, isOutcome, passIdOf, type Submission } from '../pass/step.ts';
+import type { EntriesToAppend } from '../pass-object/pending-entries.ts';
 import type { RecordResult } from '../pass-object/results.ts';
 import type { Publication } from '../store/passes.ts';
 
@@ -21,7 +22,12 @@ interface PassWork {
   readonly isPublished?: boolean;
   /** Whether nothing is left to do on chain. */
   readonly isSettled?: boolean;
+  /** The entries that the audit trail may lack. */
+  readonly entriesToAppend?: EntriesToAppend;
 }
+
+/** Number of the newest entry that the trail of a pass has, by the id of the pass. */
+type EntriesInTrail = Map<string, number>;
 
 type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
 
@@ -44,10 +50,29 @@ export async function processPasses(passes: readonly PassWork[], backend: Backen
     passes.filter((each) => !settled.includes(each)),
     ({ signer }) => signer,
   );
+  const inTrail: EntriesInTrail = new Map();
   await Promise.all([
+    appendEntries(passes, inTrail, backend),
     publishSettled(settled, backend),
-    ...[...bySigner].map(([signer, group]) => processWithSigner(signer, group, backend)),
+    ...[...bySigner].map(([signer, group]) => processWithSigner(signer, group, inTrail, backend)),
   ]);
+}
+
+/**
+ * Appends the entries of the passes, with one call for each trail, and adds to `inTrail` what the trails have then. Nothing waits for
+ * a trail: the alarm of a pass that does not learn of its entries appends them again.
+ */
+async function appendEntries(works: readonly PassWork[], inTrail: EntriesInTrail, backend: Backend): Promise<void> {
+  const pending = works.filter(({ entriesToAppend }) => entriesToAppend && entriesToAppend.entries.length > 0);
+  const append = async ([name, group]: [string, PassWork[]]) => {
+    try {
+      await backend.auditTrail(name).append(group.flatMap(({ entriesToAppend }) => entriesToAppend?.entries ?? []));
+      for (const { submission, entriesToAppend } of group) inTrail.set(submission.pass, entriesToAppend?.last ?? 0);
+    } catch (fault) {
+      logFault('audit.unavailable', fault, { trail: name, passes: group.length });
+    }
+  };
+  await Promise.all([...Map.groupBy(pending, ({ key }) => key.gatekeeperNetwork)].map(append));
 }
 
 async function publishSettled(works: readonly PassWork[], backend: Backend): Promise<void> {
@@ -83,12 +108,13 @@ async function claimStep(key: PassKey, message: Message, { passObject }: Backend
     const pinned = await passObject(key, PASS_TIMEOUT_MS).pinStep();
     message.ack();
     if (pinned === undefined) return undefined;
-    const { signer, publication, isPublished, isSettled, step, vanished } = pinned;
+    const { signer, publication, isPublished, entriesToAppend, isSettled, step, vanished } = pinned;
     return {
       key,
       signer,
       publication,
       isPublished,
+      entriesToAppend,
       isSettled,
       submission: { pass: publication.id, step, vanished },
     };
@@ -106,12 +132,17 @@ function dropRepeated(works: readonly (PassWork | undefined)[]): PassWork[] {
   return [...new Map(ordered.map((work) => [passName(work.key), work])).values()];
 }
 
-async function processWithSigner(name: SignerName, works: readonly PassWork[], backend: Backend): Promise<void> {
+async function processWithSigner(
+  name: SignerName,
+  works: readonly PassWork[],
+  inTrail: EntriesInTrail,
+  backend: Backend,
+): Promise<void> {
   try {
     const answers = await backend.signerObject(name).submit(works.map(({ submission }) => submission));
     const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const results = await Promise.all(
-      works.map((work) => recordInObject(byPass.get(work.submission.pass) ?? [], work, backend)),
+      works.map((work) => recordInObject(byPass.get(work.submission.pass) ?? [], work, inTrail, backend)),
     );
     const recorded = results.filter((result) => result !== undefined);
     // The next steps do not wait for the read model. Outcomes are acknowledged once the read model has them.
@@ -158,6 +189,7 @@ async function acknowledgeOutcomes(
 async function recordInObject(
   answers: readonly Answer[],
   { key, submission, publication, isPublished }: PassWork,
+  inTrail: EntriesInTrail,
   { passObject }: Backend,
 ): Promise<RecordedPass | undefined> {
   if (answers.length === 0)
@@ -165,7 +197,7 @@ async function recordInObject(
       publication && { publication, isPublished: isPublished === true, needsStep: false, isSettled: false, answers }
     );
   try {
-    const recorded = await passObject(key, PASS_TIMEOUT_MS).recordAnswers(answers);
+    const recorded = await passObject(key, PASS_TIMEOUT_MS).recordAnswers(answers, inTrail.get(submission.pass));
     return recorded && { ...recorded, answers };
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass: submission.pass });

@@ -1,7 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
 import { type Actor, type AuditEntry, boundedPart } from '../audit/entry.ts';
-import { SECOND_MS } from '../lib/time.ts';
-import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type Refusal, refuseUnavailable } from './protocol/problem.ts';
@@ -19,7 +17,6 @@ interface Action {
   readonly input: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 }
 
-const TRAIL_TIMEOUT_MS = 10 * SECOND_MS;
 const NO_ENTRY = 'The audit trail does not answer, and nothing changes without an entry there. Try again later.';
 
 /**
@@ -35,12 +32,9 @@ export async function audited(
   const { reason, ...input } = withoutSecrets({ ...Object(params), ...Object(query), ...Object(body) });
   const at = new Date().toISOString();
   const conclude = (end: Pick<AuditEntry, 'before' | 'after' | 'outcome'> | undefined) =>
-    within(TRAIL_TIMEOUT_MS, trail.conclude(requestId, end), 'the audit trail').catch((fault) =>
-      logFault('audit.unavailable', fault, { action }),
-    );
+    trail.conclude(requestId, end).catch((fault) => logFault('audit.unavailable', fault, { action }));
   try {
-    const begun = trail.begin({ key: requestId, at, action, actor, requestId, target: boundedPart(input), reason });
-    await within(TRAIL_TIMEOUT_MS, begun, 'the audit trail');
+    await trail.begin({ key: requestId, at, action, actor, requestId, target: boundedPart(input), reason });
   } catch (fault) {
     logFault('audit.unavailable', fault, { action });
     // The trail may have stored it all the same.

@@ -33,6 +33,9 @@ export interface Backend {
   auditTrail(name: string): DurableObjectStub<AuditObject>;
 }
 
+/** A trail has no calls to other services, so it answers soon or not at all. */
+const TRAIL_TIMEOUT_MS = 10_000;
+
 /** Returns the receivers of news from a store: the log, and the webhooks to wake. */
 export function storeListeners(env: Env): StoreListeners {
   return {
@@ -69,6 +72,6 @@ export function openBackend(
     webhookObject: (gatekeeperNetwork, id) =>
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
     watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),
-    auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail'),
+    auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail', TRAIL_TIMEOUT_MS),
   };
 }

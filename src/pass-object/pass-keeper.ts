@@ -14,7 +14,7 @@ import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { type AlarmRules, nextAlarm } from './next-alarm.ts';
 import { withSignerInService } from './pass-signer.ts';
-import { addEntry, firstEntries } from './pending-entries.ts';
+import { addEntry, type EntriesToAppend, firstEntries } from './pending-entries.ts';
 import { publicationOf } from './results.ts';
 import {
   isPublished,
@@ -99,12 +99,11 @@ export class PassKeeper {
     try {
       for (;;) {
         const stored = this.load();
-        const entries = firstEntries(this.#storage.kv, stored?.audit);
-        if (stored?.audit === undefined || entries.length === 0) break;
+        const { entries, last } = this.entriesToAppend(stored);
+        if (stored === undefined || entries.length === 0) break;
         const trail = this.#env().AUDITS.getByName(stored.pass.key.gatekeeperNetwork);
         await within(APPEND_TIMEOUT_MS, trail.append(entries), 'the audit trail');
-        const entriesInTrail = stored.audit.appended + entries.length;
-        this.#reported = { ...this.#reported, entriesInTrail };
+        this.noteAppended(last);
       }
     } catch (fault) {
       logFault('audit.unavailable', fault, { pass: this.load()?.pass.id });
@@ -112,6 +111,17 @@ export class PassKeeper {
       this.#isAppending = false;
     }
     await this.#endRetry(false);
+  }
+
+  /** Returns the first entries that the trail may lack. */
+  entriesToAppend(stored: StoredPass | undefined): EntriesToAppend {
+    return firstEntries(this.#storage.kv, stored?.audit);
+  }
+
+  /** Remembers that the trail has the entries up to that number. */
+  noteAppended(entriesInTrail: number): void {
+    const known = this.#reported;
+    this.#reported = { ...known, entriesInTrail: Math.max(known.entriesInTrail, entriesInTrail) };
   }
 
   /** Records what D1 has. A settled pass then needs no retry, unless the operator's list has it. */

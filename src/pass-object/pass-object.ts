@@ -211,12 +211,17 @@ export class PassObject extends DurableObject<Env> {
       vanished: vanishedSteps(pass),
       publication: publicationOf(now),
       isPublished: isPublished(now),
+      entriesToAppend: this.#keeper.entriesToAppend(now),
       isSettled: isSettled(pass),
     };
   }
 
-  /** Records the signer's answers about the steps of this pass. An old answer changes nothing. */
-  async recordAnswers(answers: readonly Answer[]): Promise<RecordResult | undefined> {
+  /**
+   * Records the signer's answers about the steps of this pass. An old answer changes nothing.
+   * @param entriesInTrail Number of the newest entry that the audit trail has, as far as the caller knows.
+   */
+  async recordAnswers(answers: readonly Answer[], entriesInTrail = 0): Promise<RecordResult | undefined> {
+    this.#keeper.noteAppended(entriesInTrail);
     const opened = await this.#keeper.open();
     const { stored } = opened;
     if (stored === undefined) return undefined;
@@ -318,8 +323,9 @@ export class PassObject extends DurableObject<Env> {
     const now = isNew
       ? await this.#keeper.save(reassignSigner(after, this.env), opened, 0, request && entryFor(stored, after, request))
       : stored;
-    // Nobody waits for the trail. The alarm appends what it does not get now.
-    if (isNew && request !== undefined) this.ctx.waitUntil(this.#keeper.appendEntries());
+    // The message about the next step appends the entries of many passes in one call. Nobody waits for the trail: the alarm appends
+    // what it does not get now.
+    if (isNew && request !== undefined && isSettled(now.pass)) this.ctx.waitUntil(this.#keeper.appendEntries());
     return {
       type: 'accepted',
       publication: publicationOf(now),

@@ -12,6 +12,13 @@ export interface PendingEntries {
   readonly hasRows?: true | undefined;
 }
 
+/** Entries for the trail, in order. */
+export interface EntriesToAppend {
+  readonly entries: readonly AuditEntry[];
+  /** Number of the newest one: the trail has all entries up to it once it has these. */
+  readonly last: number;
+}
+
 const NONE: PendingEntries = { last: 0, appended: 0, inPass: [] };
 const ENTRIES = 'audit:';
 /** Maximum number of entries in the row of a pass, and in a call of the trail. */
@@ -53,11 +60,9 @@ export function dropRows(kv: SyncKvStorage, entries: PendingEntries | undefined)
 }
 
 /** Returns the first entries that the trail may lack, in order. */
-export function firstEntries(
-  kv: SyncKvStorage,
-  { appended, inPass, hasRows }: PendingEntries = NONE,
-): readonly AuditEntry[] {
-  if (inPass.length > 0 || !hasRows) return inPass;
+export function firstEntries(kv: SyncKvStorage, { appended, inPass, hasRows }: PendingEntries = NONE): EntriesToAppend {
   const list = { prefix: ENTRIES, start: rowOf(appended + 1), limit: ROW_MAX_ENTRIES };
-  return [...kv.list<AuditEntry>(list)].map(([, entry]) => entry);
+  const areRows = inPass.length === 0 && hasRows;
+  const entries = areRows ? [...kv.list<AuditEntry>(list)].map(([, entry]) => entry) : inPass;
+  return { entries, last: appended + entries.length };
 }

@@ -9,6 +9,7 @@ import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import type { QuotaRefusal } from './daily-quota.ts';
+import type { EntriesToAppend } from './pending-entries.ts';
 import type { StoredPass } from './stored-pass.ts';
 
 /** The results of the methods of a pass object. */
@@ -69,6 +70,8 @@ export interface PinResult {
   readonly publication: Publication;
   /** Whether D1 is known to have that publication. */
   readonly isPublished: boolean;
+  /** The entries that the audit trail may lack. */
+  readonly entriesToAppend: EntriesToAppend;
   /** Whether nothing is left to do on chain. */
   readonly isSettled: boolean;
 }

@@ -1,10 +1,18 @@
-import { createExecutionContext, createMessageBatch, getQueueResult, runInDurableObject } from 'cloudflare:test';
+import {
+  createExecutionContext,
+  createMessageBatch,
+  getQueueResult,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import type { AuditEntry } from '../../../src/audit/entry.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import { passName } from '../../../src/pass/pass.ts';
 import worker from '../../../src/worker.ts';
 import { mintAnother } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
+import { newGatekeeperNetwork } from '../http/issuer.ts';
 import { aRequestedPass, bindings, deliver, deliverWith, objectOf, processPass, recordOf, signer } from './deliver.ts';
 
 /** The consumer processes a batch. */
@@ -69,6 +77,8 @@ describe('a batch of messages', () => {
     const taken = await objectOf(key).pinStep();
     const id = taken?.publication.id ?? '';
     await signer().submit([{ pass: id, step: taken?.step }]);
+    // As if a batch had appended its entry.
+    await objectOf(key).recordAnswers([], 1);
 
     const calls: string[] = [];
     const news = { ...processPass(key), news: { signer: taken?.signer, id } };
@@ -89,6 +99,64 @@ describe('a batch of messages', () => {
     await deliverWith(recordingCalls(calls), processPass(key), { ...processPass(key), news });
     expect(calls).toEqual(['pinStep', 'recordAnswers']);
     expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
+  });
+
+  it('appends the entries of many passes with one call of each trail, and the passes know it', async () => {
+    const [ours, theirs] = [newGatekeeperNetwork(), newGatekeeperNetwork()];
+    const keys = await Promise.all([ours, ours, ours, theirs].map((name) => aRequestedPass(name)));
+    const calls: { trail: string; actions: string[] }[] = [];
+    const append = (trail: string) => (entries: readonly AuditEntry[]) => {
+      calls.push({ trail, actions: entries.map(({ action }) => action) });
+      return bindings.AUDITS.getByName(trail).append(entries);
+    };
+    const AUDITS = { getByName: (trail: string) => ({ append: append(trail) }) };
+    await deliverWith({ AUDITS }, ...keys.map(processPass));
+    const actions = ['pass.issue', 'pass.issue', 'pass.issue'];
+    expect(calls).toEqual([
+      { trail: ours, actions },
+      { trail: theirs, actions: ['pass.issue'] },
+    ]);
+    for (const key of keys)
+      expect(await runInDurableObject(objectOf(key), (_, { storage }) => storage.kv.get('pass'))).toMatchObject({
+        audit: { last: 1, appended: 1, inPass: [] },
+      });
+    // The next message appends nothing again.
+    await deliverWith({ AUDITS }, ...keys.map(processPass));
+    expect(calls).toHaveLength(2);
+    expect((await bindings.AUDITS.getByName(ours).read({ limit: 10 })).entries).toHaveLength(3);
+  });
+
+  it('submits the steps although a trail refuses, and the alarm of the pass appends its entry', async () => {
+    const key = await aRequestedPass();
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const AUDITS = { getByName: () => ({ append: () => Promise.reject(new Error('the trail is away')) }) };
+    await deliverWith({ AUDITS }, processPass(key));
+    expect(printed.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
+      { event: 'audit.unavailable', trail: key.gatekeeperNetwork, passes: 1 },
+    ]);
+    expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
+    const query = { limit: 1, pass: (await objectOf(key).readOnChain())?.id };
+    const entries = async () => (await bindings.AUDITS.getByName(key.gatekeeperNetwork).read(query)).entries;
+    expect(await entries()).toEqual([]);
+    await runDurableObjectAlarm(objectOf(key));
+    expect(await entries()).toMatchObject([{ text: expect.stringContaining('pass.issue') }]);
+  });
+
+  it('submits the steps although a trail hangs', async () => {
+    const key = await aRequestedPass();
+    const [called, hangs] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const append = () => {
+      called.resolve();
+      return hangs.promise;
+    };
+    const delivered = deliverWith({ AUDITS: { getByName: () => ({ append }) } }, processPass(key));
+    await called.promise;
+    await vi.waitFor(
+      async () => expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]),
+      { timeout: 9_000 },
+    );
+    hangs.resolve();
+    await delivered;
   });
 
   it('acknowledges a message about a pass that does not exist', async () => {

@@ -1,7 +1,9 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { type AuditEntry, OPERATOR_TRAIL } from '../../../src/audit/entry.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import type { StoredPass } from '../../../src/pass-object/stored-pass.ts';
 import type { Uses } from './recorded-bindings.ts';
 
 const { AUDITS, PASSES } = env as Env;
@@ -22,7 +24,17 @@ interface Changed {
   readonly uses: Uses;
 }
 
-/** Expects exactly one entry of the request for each change: of a pass, and of an action that was not refused. */
+/** Returns the entries that a pass has for its trail. Its next message, or its alarm, appends them. */
+const pendingIn = (name: string): Promise<readonly AuditEntry[]> =>
+  runInDurableObject(
+    PASSES.getByName(name),
+    (_, { storage }) => storage.kv.get<StoredPass>('pass')?.audit?.inPass ?? [],
+  );
+
+/**
+ * Expects exactly one entry of the request for each change: of a pass, and of an action that was not refused. The entry of a pass is in
+ * the pass or in the trail.
+ */
 export async function expectEntries({ key, version, requestId, uses }: Changed): Promise<void> {
   const name = passName(key);
   const changed = uses.calls.filter(({ namespace, name: object, method, answer }) => {
@@ -39,9 +51,11 @@ export async function expectEntries({ key, version, requestId, uses }: Changed):
     const pages = await Promise.all(
       trails.map((trail) => AUDITS.getByName(trail).read({ limit: NEWEST, newestFirst: true })),
     );
-    const entries = pages.flatMap((page) => page.entries.map(({ text }) => JSON.parse(text) as AuditEntry));
+    const inTrails = pages.flatMap((page) => page.entries.map(({ text }) => JSON.parse(text) as AuditEntry));
+    const pending = (await Promise.all([...new Set(changed.map(({ name: object }) => object))].map(pendingIn))).flat();
+    const entries = new Map([...pending, ...inTrails].map((entry) => [entry.key, entry]));
     // A repeated request of another client changes only who answers for the unfinished change. No record shows that.
-    return entries.filter((entry) => entry.requestId === requestId && entry.action !== 'pass.repeat');
+    return [...entries.values()].filter((entry) => entry.requestId === requestId && entry.action !== 'pass.repeat');
   };
   await vi.waitFor(async () => expect(await find()).toHaveLength(expected), { timeout: 5_000 });
 }
