@@ -1,15 +1,18 @@
+import { SECOND_MS } from '../lib/time.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { parseProcessPass, trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { type Answer, isOutcome, passIdOf, type Submission } from '../pass/step.ts';
-import type { EntriesToAppend } from '../pass-object/pending-entries.ts';
 import type { RecordResult } from '../pass-object/results.ts';
 import type { Publication } from '../store/passes.ts';
 
 /** How long a batch waits for a pass object. Its message is then delivered again, so that it delays no other pass. */
 const PASS_TIMEOUT_MS = 3_000;
+/** How long a settled pass waits for its trail before it learns that it is published. Then its alarm appends its entries again. */
+const TRAIL_WAIT_MS = SECOND_MS;
 
 /** A pass of a batch, and the submission to its signer. */
 interface PassWork {
@@ -22,12 +25,10 @@ interface PassWork {
   readonly isPublished?: boolean;
   /** Whether nothing is left to do on chain. */
   readonly isSettled?: boolean;
-  /** The entries that the audit trail may lack. */
-  readonly entriesToAppend?: EntriesToAppend;
 }
 
 /** Number of the newest entry that the trail of a pass has, by the id of the pass. */
-type EntriesInTrail = Map<string, number>;
+type EntriesInTrail = ReadonlyMap<string, number>;
 
 type RecordedPass = RecordResult & { readonly answers: readonly Answer[] };
 
@@ -50,29 +51,10 @@ export async function processPasses(passes: readonly PassWork[], backend: Backen
     passes.filter((each) => !settled.includes(each)),
     ({ signer }) => signer,
   );
-  const inTrail: EntriesInTrail = new Map();
   await Promise.all([
-    appendEntries(passes, inTrail, backend),
     publishSettled(settled, backend),
-    ...[...bySigner].map(([signer, group]) => processWithSigner(signer, group, inTrail, backend)),
+    ...[...bySigner].map(([signer, group]) => processWithSigner(signer, group, backend)),
   ]);
-}
-
-/**
- * Appends the entries of the passes, with one call for each trail, and adds to `inTrail` what the trails have then. Nothing waits for
- * a trail: the alarm of a pass that does not learn of its entries appends them again.
- */
-async function appendEntries(works: readonly PassWork[], inTrail: EntriesInTrail, backend: Backend): Promise<void> {
-  const pending = works.filter(({ entriesToAppend }) => entriesToAppend && entriesToAppend.entries.length > 0);
-  const append = async ([name, group]: [string, PassWork[]]) => {
-    try {
-      await backend.auditTrail(name).append(group.flatMap(({ entriesToAppend }) => entriesToAppend?.entries ?? []));
-      for (const { submission, entriesToAppend } of group) inTrail.set(submission.pass, entriesToAppend?.last ?? 0);
-    } catch (fault) {
-      logFault('audit.unavailable', fault, { trail: name, passes: group.length });
-    }
-  };
-  await Promise.all([...Map.groupBy(pending, ({ key }) => key.gatekeeperNetwork)].map(append));
 }
 
 async function publishSettled(works: readonly PassWork[], backend: Backend): Promise<void> {
@@ -108,13 +90,12 @@ async function claimStep(key: PassKey, message: Message, { passObject }: Backend
     const pinned = await passObject(key, PASS_TIMEOUT_MS).pinStep();
     message.ack();
     if (pinned === undefined) return undefined;
-    const { signer, publication, isPublished, entriesToAppend, isSettled, step, vanished } = pinned;
+    const { signer, publication, isPublished, isSettled, step, vanished } = pinned;
     return {
       key,
       signer,
       publication,
       isPublished,
-      entriesToAppend,
       isSettled,
       submission: { pass: publication.id, step, vanished },
     };
@@ -132,25 +113,22 @@ function dropRepeated(works: readonly (PassWork | undefined)[]): PassWork[] {
   return [...new Map(ordered.map((work) => [passName(work.key), work])).values()];
 }
 
-async function processWithSigner(
-  name: SignerName,
-  works: readonly PassWork[],
-  inTrail: EntriesInTrail,
-  backend: Backend,
-): Promise<void> {
+async function processWithSigner(name: SignerName, works: readonly PassWork[], backend: Backend): Promise<void> {
   try {
     const answers = await backend.signerObject(name).submit(works.map(({ submission }) => submission));
     const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const results = await Promise.all(
-      works.map((work) => recordInObject(byPass.get(work.submission.pass) ?? [], work, inTrail, backend)),
+      works.map((work) => recordInObject(byPass.get(work.submission.pass) ?? [], work, backend)),
     );
     const recorded = results.filter((result) => result !== undefined);
     // The next steps do not wait for the read model. Outcomes are acknowledged once the read model has them.
     const due = recorded.filter(({ needsStep }) => needsStep).map(({ publication }) => ({ pass: publication.key }));
     await trySendProcessPasses(backend.queue, due);
     const unpublished = recorded.filter(({ isPublished }) => !isPublished);
+    const inTrail = appendEntries(recorded, backend);
     await acknowledgeOutcomes(
       recorded.filter((each) => !unpublished.includes(each)),
+      inTrail,
       name,
       backend,
     );
@@ -159,18 +137,42 @@ async function processWithSigner(
       const batch = new Set(published);
       return acknowledgeOutcomes(
         unpublished.filter(({ publication }) => batch.has(publication)),
+        inTrail,
         name,
         backend,
       );
     });
+    await inTrail;
   } catch (fault) {
     logFault('queue.batch_failed', fault, { signer: name, passes: works.length });
   }
 }
 
+/**
+ * Appends the entries of the passes that are settled, with one call for each trail, and returns what the trails have then. The alarm
+ * of a pass that does not learn of its entries appends them again. Never throws.
+ */
+async function appendEntries(passes: readonly RecordedPass[], { auditTrail }: Backend): Promise<EntriesInTrail> {
+  const inTrail = new Map<string, number>();
+  const settled = passes.flatMap(({ publication: { id, key }, entriesToAppend: pending }) =>
+    pending && pending.entries.length > 0 ? { id, trail: key.gatekeeperNetwork, ...pending } : [],
+  );
+  const append = async ([name, group]: [string, typeof settled]) => {
+    try {
+      await auditTrail(name).append(group.flatMap(({ entries }) => entries));
+      for (const { id, last } of group) inTrail.set(id, last);
+    } catch (fault) {
+      logFault('audit.unavailable', fault, { trail: name, passes: group.length });
+    }
+  };
+  await Promise.all([...Map.groupBy(settled, ({ trail }) => trail)].map(append));
+  return inTrail;
+}
+
 /** Notifies the pass objects and the signer that the read model has these passes. */
 async function acknowledgeOutcomes(
   passes: readonly RecordedPass[],
+  appending: Promise<EntriesInTrail>,
   signer: SignerName,
   backend: Backend,
 ): Promise<void> {
@@ -180,6 +182,7 @@ async function acknowledgeOutcomes(
     notifyPublished(
       passes.flatMap(({ isSettled, publication }) => (isSettled ? publication : [])),
       backend,
+      appending,
     ),
     marks.length > 0 ? backend.signerObject(signer).acknowledge(marks) : undefined,
   ]);
@@ -189,7 +192,6 @@ async function acknowledgeOutcomes(
 async function recordInObject(
   answers: readonly Answer[],
   { key, submission, publication, isPublished }: PassWork,
-  inTrail: EntriesInTrail,
   { passObject }: Backend,
 ): Promise<RecordedPass | undefined> {
   if (answers.length === 0)
@@ -197,7 +199,7 @@ async function recordInObject(
       publication && { publication, isPublished: isPublished === true, needsStep: false, isSettled: false, answers }
     );
   try {
-    const recorded = await passObject(key, PASS_TIMEOUT_MS).recordAnswers(answers, inTrail.get(submission.pass));
+    const recorded = await passObject(key, PASS_TIMEOUT_MS).recordAnswers(answers);
     return recorded && { ...recorded, answers };
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass: submission.pass });
@@ -206,8 +208,16 @@ async function recordInObject(
 }
 
 /** Notifies settled passes that the read model has them. A pass that misses the call publishes once more. */
-async function notifyPublished(settled: readonly Publication[], { passObject }: Backend): Promise<void> {
+async function notifyPublished(
+  settled: readonly Publication[],
+  { passObject }: Backend,
+  appending?: Promise<EntriesInTrail>,
+): Promise<void> {
+  if (settled.length === 0) return;
+  const inTrail = appending && (await withTimeout(TRAIL_WAIT_MS, appending, undefined));
   await Promise.allSettled(
-    settled.map(({ key, version, eventsInFeed }) => passObject(key).markPublished({ version, eventsInFeed })),
+    settled.map(({ id, key, version, eventsInFeed }) =>
+      passObject(key).markPublished({ version, eventsInFeed }, inTrail?.get(id)),
+    ),
   );
 }

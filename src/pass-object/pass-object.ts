@@ -211,17 +211,12 @@ export class PassObject extends DurableObject<Env> {
       vanished: vanishedSteps(pass),
       publication: publicationOf(now),
       isPublished: isPublished(now),
-      entriesToAppend: this.#keeper.entriesToAppend(now),
       isSettled: isSettled(pass),
     };
   }
 
-  /**
-   * Records the signer's answers about the steps of this pass. An old answer changes nothing.
-   * @param entriesInTrail Number of the newest entry that the audit trail has, as far as the caller knows.
-   */
-  async recordAnswers(answers: readonly Answer[], entriesInTrail = 0): Promise<RecordResult | undefined> {
-    this.#keeper.noteAppended(entriesInTrail);
+  /** Records the signer's answers about the steps of this pass. An old answer changes nothing. */
+  async recordAnswers(answers: readonly Answer[]): Promise<RecordResult | undefined> {
     const opened = await this.#keeper.open();
     const { stored } = opened;
     if (stored === undefined) return undefined;
@@ -234,16 +229,22 @@ export class PassObject extends DurableObject<Env> {
     }
     const isNew = after !== stored.pass;
     const now = isNew ? await this.#keeper.save(reassignSigner(after, this.env), opened) : stored;
+    const hasEnded = isNew && isSettled(now.pass);
     return {
       publication: publicationOf(now),
       isPublished: isPublished(now),
       needsStep: needsStep(now.pass),
-      isSettled: isNew && isSettled(now.pass),
+      isSettled: hasEnded,
+      entriesToAppend: hasEnded ? this.#keeper.entriesToAppend(now) : undefined,
     };
   }
 
-  /** Records what D1 has. A settled pass then needs no retry, unless the operator's list has it. */
-  markPublished(published: Published): Promise<void> {
+  /**
+   * Records what D1 has, and what the audit trail has. A settled pass then needs no retry, unless the operator's list has it.
+   * @param entriesInTrail Number of the newest entry in the trail; undefined: unknown.
+   */
+  markPublished(published: Published, entriesInTrail?: number): Promise<void> {
+    if (entriesInTrail !== undefined) this.#keeper.noteAppended(entriesInTrail);
     return this.#keeper.notePublished(published);
   }
 
@@ -323,9 +324,9 @@ export class PassObject extends DurableObject<Env> {
     const now = isNew
       ? await this.#keeper.save(reassignSigner(after, this.env), opened, 0, request && entryFor(stored, after, request))
       : stored;
-    // The message about the next step appends the entries of many passes in one call. Nobody waits for the trail: the alarm appends
-    // what it does not get now.
-    if (isNew && request !== undefined && isSettled(now.pass)) this.ctx.waitUntil(this.#keeper.appendEntries());
+    // Nobody waits for the trail. Issuances are so many that the consumer appends the entries of all passes that settle together. The
+    // alarm appends what the trail lacks then.
+    if (isNew && request !== undefined && request.type !== 'issue') this.ctx.waitUntil(this.#keeper.appendEntries());
     return {
       type: 'accepted',
       publication: publicationOf(now),

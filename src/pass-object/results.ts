@@ -70,8 +70,6 @@ export interface PinResult {
   readonly publication: Publication;
   /** Whether D1 is known to have that publication. */
   readonly isPublished: boolean;
-  /** The entries that the audit trail may lack. */
-  readonly entriesToAppend: EntriesToAppend;
   /** Whether nothing is left to do on chain. */
   readonly isSettled: boolean;
 }
@@ -84,6 +82,8 @@ export interface RecordResult {
   readonly needsStep: boolean;
   /** Whether these answers settled the pass. */
   readonly isSettled: boolean;
+  /** The entries that the audit trail may lack, if the pass is settled. */
+  readonly entriesToAppend?: EntriesToAppend | undefined;
 }
 
 /** A pass as the reconciliation and the operator see it. */

@@ -8,11 +8,11 @@ import {
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import type { AuditEntry } from '../../../src/audit/entry.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import { passName } from '../../../src/pass/pass.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import worker from '../../../src/worker.ts';
 import { mintAnother } from '../chain/ethereum/issuing.ts';
 import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
-import { newGatekeeperNetwork } from '../http/issuer.ts';
+import { seededPartner } from '../http/api.ts';
 import { aRequestedPass, bindings, deliver, deliverWith, objectOf, processPass, recordOf, signer } from './deliver.ts';
 
 /** The consumer processes a batch. */
@@ -29,6 +29,27 @@ function recordingCalls(calls: string[]) {
     };
   return { PASSES: { getByName: (name: string) => new Proxy({}, { get: (_, method) => told(name, String(method)) }) } };
 }
+
+type Settling = Awaited<ReturnType<typeof settlingPasses>>[number];
+
+/** Returns messages about passes of a partner whose signer has the outcome of their step. */
+async function settlingPasses(count: number, partner: 'acme' | 'globex') {
+  const { gatekeeperNetwork } = seededPartner(partner);
+  const keys = await Promise.all(Array.from({ length: count }, () => aRequestedPass(gatekeeperNetwork)));
+  // So that each step ends with its first preparation.
+  for (const key of keys) await mintAnother({ ...aStep(), key });
+  await mine(4);
+  const messages = keys.map(async (key) => {
+    const { step, publication, signer: name } = (await objectOf(key).pinStep()) ?? {};
+    const id = publication?.id ?? '';
+    await signer().submit([{ pass: id, step }]);
+    return { kind: 'process-pass', pass: key, news: { signer: name, id } };
+  });
+  return Promise.all(messages);
+}
+
+const entriesOf = async ({ gatekeeperNetwork }: PassKey, pass: string) =>
+  (await bindings.AUDITS.getByName(gatekeeperNetwork).read({ limit: 10, pass })).entries;
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -70,18 +91,9 @@ describe('a batch of messages', () => {
   });
 
   it('asks the signer at once when the signer has news, and removes the alarm of a settled pass', async () => {
-    const key = await aRequestedPass();
-    // So that the step ends with its first preparation.
-    await mintAnother({ ...aStep(), key });
-    await mine(4);
-    const taken = await objectOf(key).pinStep();
-    const id = taken?.publication.id ?? '';
-    await signer().submit([{ pass: id, step: taken?.step }]);
-    // As if a batch had appended its entry.
-    await objectOf(key).recordAnswers([], 1);
-
+    const [news] = (await settlingPasses(1, 'acme')) as [Settling];
+    const key = news.pass;
     const calls: string[] = [];
-    const news = { ...processPass(key), news: { signer: taken?.signer, id } };
     expect((await deliverWith(recordingCalls(calls), news)).explicitAcks).toEqual(['m0']);
     expect(calls).toEqual(['recordAnswers', 'markPublished']);
     expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
@@ -101,60 +113,45 @@ describe('a batch of messages', () => {
     expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
   });
 
-  it('appends the entries of many passes with one call of each trail, and the passes know it', async () => {
-    const [ours, theirs] = [newGatekeeperNetwork(), newGatekeeperNetwork()];
-    const keys = await Promise.all([ours, ours, ours, theirs].map((name) => aRequestedPass(name)));
-    const calls: { trail: string; actions: string[] }[] = [];
+  it('appends the entries of the passes that settle together with one call of each trail', async () => {
+    const settling = [...(await settlingPasses(3, 'acme')), ...(await settlingPasses(1, 'globex'))];
+    const calls: number[] = [];
     const append = (trail: string) => (entries: readonly AuditEntry[]) => {
-      calls.push({ trail, actions: entries.map(({ action }) => action) });
+      calls.push(entries.length);
       return bindings.AUDITS.getByName(trail).append(entries);
     };
-    const AUDITS = { getByName: (trail: string) => ({ append: append(trail) }) };
-    await deliverWith({ AUDITS }, ...keys.map(processPass));
-    const actions = ['pass.issue', 'pass.issue', 'pass.issue'];
-    expect(calls).toEqual([
-      { trail: ours, actions },
-      { trail: theirs, actions: ['pass.issue'] },
-    ]);
-    for (const key of keys)
-      expect(await runInDurableObject(objectOf(key), (_, { storage }) => storage.kv.get('pass'))).toMatchObject({
-        audit: { last: 1, appended: 1, inPass: [] },
-      });
-    // The next message appends nothing again.
-    await deliverWith({ AUDITS }, ...keys.map(processPass));
-    expect(calls).toHaveLength(2);
-    expect((await bindings.AUDITS.getByName(ours).read({ limit: 10 })).entries).toHaveLength(3);
+    await deliverWith({ AUDITS: { getByName: (trail: string) => ({ append: append(trail) }) } }, ...settling);
+    expect(calls).toEqual([3, 1]);
+    for (const { pass, news } of settling) {
+      expect(await recordOf(pass)).toMatchObject({ state: 'ACTIVE' });
+      expect(await entriesOf(pass, news.id)).toHaveLength(1);
+    }
   });
 
-  it('submits the steps although a trail refuses, and the alarm of the pass appends its entry', async () => {
-    const key = await aRequestedPass();
+  it('settles a pass although its trail refuses, and the alarm of the pass appends its entry', async () => {
+    const [settling] = (await settlingPasses(1, 'acme')) as [Settling];
+    const { pass, news } = settling;
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const AUDITS = { getByName: () => ({ append: () => Promise.reject(new Error('the trail is away')) }) };
-    await deliverWith({ AUDITS }, processPass(key));
+    await deliverWith({ AUDITS }, settling);
     expect(printed.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
-      { event: 'audit.unavailable', trail: key.gatekeeperNetwork, passes: 1 },
+      { event: 'audit.unavailable', trail: pass.gatekeeperNetwork, passes: 1 },
     ]);
-    expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]);
-    const query = { limit: 1, pass: (await objectOf(key).readOnChain())?.id };
-    const entries = async () => (await bindings.AUDITS.getByName(key.gatekeeperNetwork).read(query)).entries;
-    expect(await entries()).toEqual([]);
-    await runDurableObjectAlarm(objectOf(key));
-    expect(await entries()).toMatchObject([{ text: expect.stringContaining('pass.issue') }]);
+    expect(await recordOf(pass)).toMatchObject({ state: 'ACTIVE' });
+    expect(await entriesOf(pass, news.id)).toEqual([]);
+    await runDurableObjectAlarm(objectOf(pass));
+    expect(await entriesOf(pass, news.id)).toMatchObject([{ text: expect.stringContaining('pass.issue') }]);
+    expect(await runInDurableObject(objectOf(pass), (_, { storage }) => storage.getAlarm())).toBeNull();
   });
 
-  it('submits the steps although a trail hangs', async () => {
-    const key = await aRequestedPass();
-    const [called, hangs] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const append = () => {
-      called.resolve();
-      return hangs.promise;
-    };
-    const delivered = deliverWith({ AUDITS: { getByName: () => ({ append }) } }, processPass(key));
-    await called.promise;
-    await vi.waitFor(
-      async () => expect((await recordOf(key))?.events).toMatchObject([{ transaction: { status: 'sent' } }]),
-      { timeout: 9_000 },
-    );
+  it('settles a pass although its trail hangs', async () => {
+    const [settling] = (await settlingPasses(1, 'acme')) as [Settling];
+    const hangs = Promise.withResolvers<void>();
+    const AUDITS = { getByName: () => ({ append: () => hangs.promise }) };
+    const delivered = deliverWith({ AUDITS }, settling);
+    await vi.waitFor(async () => expect(await recordOf(settling.pass)).toMatchObject({ state: 'ACTIVE' }), {
+      timeout: 9_000,
+    });
     hangs.resolve();
     await delivered;
   });
