@@ -1,18 +1,15 @@
-import { type Compared, comparedOf, compareLoads, outcomesOf, type Took, timed } from './compare-loads.ts';
-import { type Contender, loadOn, NAMES, type Name, prepareContenders, startAll } from './contenders.ts';
-import { fetchRequests, generatePasses, issuanceRequests, searchRequests } from './dataset.ts';
-import { startCaller } from './load.ts';
+import { compareIssuances } from './compare-issuances.ts';
+import { type Compared, compareLoads, outcomesOf } from './compare-loads.ts';
+import { loadOn, prepareContenders, startAll } from './contenders.ts';
+import { fetchRequests, generatePasses, searchRequests } from './dataset.ts';
 import type { BenchContext, Outcome } from './measure.ts';
 import { readResults } from './results.ts';
-import { runInTurn } from './rounds.ts';
 
 /** The measures of the short form, each as a comparison with the peers. */
 export type ShortForm = Readonly<Record<'fetch' | 'search' | 'accept', () => Promise<Outcome>>>;
 
 const ROUNDS = { rounds: 7, seconds: 0.3 };
-const ISSUANCES_COUNT = 200;
-/** Rounds that do not count. */
-const WARM_UP_ROUNDS_COUNT = 3;
+const ISSUANCES = { rounds: 6, issued: 200 };
 
 /** Starts all three with a few passes. */
 export async function prepareShortForm(context: BenchContext): Promise<ShortForm> {
@@ -22,33 +19,11 @@ export async function prepareShortForm(context: BenchContext): Promise<ShortForm
   const { headers } = contenders;
   const fetches = fetchRequests(seeded, headers).slice(0, 50);
   const searches = searchRequests([undefined, seeded[1_000]?.id], headers);
-  let wallets = 0;
-  const more = (count: number) => issuanceRequests(count, ++wallets, headers);
   return {
     fetch: async () => outcomeOf(await compareLoads(context, loadOn(servers, fetches), ROUNDS)),
     search: async () => outcomeOf(await compareLoads(context, loadOn(servers, searches), ROUNDS)),
-    async accept() {
-      // New servers each time, because the alarms of the passes fire ten seconds later.
-      const begun = await startAll(contenders, seeded);
-      const compared = await compareIssuances(context, begun, more);
-      for (const name of NAMES) await begun[name].stop();
-      return outcomeOf(compared);
-    },
+    accept: async () => outcomeOf(await compareIssuances(context, contenders, ISSUANCES)),
   };
-}
-
-async function compareIssuances(
-  { atEnd }: BenchContext,
-  servers: Readonly<Record<Name, Contender>>,
-  more: (count: number) => ReturnType<typeof issuanceRequests>,
-): Promise<Compared> {
-  const caller = await startCaller();
-  atEnd(caller.stop);
-  const ask = (name: Name) => timed(caller, { server: servers[name], requests: more(ISSUANCES_COUNT) });
-  // The first hundreds of requests to newly loaded code take twice as long, by different factors.
-  for (let warm = 0; warm < WARM_UP_ROUNDS_COUNT; warm += 1) for (const name of NAMES) await ask(name);
-  const asks = Object.fromEntries(NAMES.map((name) => [name, () => ask(name)])) as Record<Name, () => Promise<Took>>;
-  return comparedOf(await runInTurn(asks, 5));
 }
 
 /** By processor time, which hardly depends on other work of the machine; by speed if the processor time is unknown. */
