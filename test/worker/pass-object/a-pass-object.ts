@@ -10,7 +10,7 @@ import { issueWithSigner } from '../issue-with-signer.ts';
 
 export type Stub = DurableObjectStub<PassObject>;
 
-const { PASSES } = env as Env;
+const { PASSES, AUDITS } = env as Env;
 
 /** Returns the object of a pass that nobody has requested. */
 export function aPassObject() {
@@ -35,12 +35,17 @@ export async function anActivePassObject() {
 
 export const recordIn = ({ record }: { record: string }): PassRecord => JSON.parse(record);
 
-/** Pins a step and records these statuses, like the consumer. */
+/** Pins a step, records these statuses, and appends the entries of a settled pass, like the consumer. */
 export async function recorded(object: Stub, ...statuses: Answer['status'][]) {
   const taken = await object.pinStep();
   const answers = statuses.map((status, index) => ({ step: taken?.step?.id ?? '', revision: index + 1, status }));
   let last: Awaited<ReturnType<typeof object.recordAnswers>>;
   for (const answer of answers) last = await object.recordAnswers([answer]);
+  if (last?.entriesToAppend) {
+    const { entries, last: entriesInTrail } = last.entriesToAppend;
+    await AUDITS.getByName(last.publication.key.gatekeeperNetwork).append(entries);
+    await object.markPublished({ version: 0, eventsInFeed: 0 }, entriesInTrail);
+  }
   return last;
 }
 
