@@ -59,6 +59,8 @@ const INDEX_OF_NETWORKS_ROWS = 2;
 const USAGE_ROWS_MAX = 0.05;
 /** The totals are one row for each commit that confirms, and the funds one row for each read. */
 const METRICS_ROWS_MAX = 0.1;
+/** The entry and its key. A trail sets one alarm for all entries of a day. */
+const AUDIT_ROWS_MAX = 2.05;
 /** The rows of a pass whose transaction is confirmed when its object first hears of it: request, step, outcome, published. */
 const PASS_ROWS = 4;
 
@@ -107,6 +109,7 @@ function outcomesOf({ network, expiryTimestamp }: Variant, counts: Counts, { say
     line('queue messages', of('queue.messages'), 2),
     line('rows written, without transactions recorded as sent', rows, rowsMax),
     line('rows of D1 written for the feed', feedRows, 1.1),
+    line('rows written for the audit trail', of('rows.audit'), AUDIT_ROWS_MAX),
     line('rows of D1 written for the usage', of('d1.rows-written: INSERT INTO usage'), USAGE_ROWS_MAX),
     line(
       'rows written for the metrics',
