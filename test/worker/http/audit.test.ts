@@ -114,8 +114,10 @@ describe('GET /audit', () => {
 
   it('shows a partner nothing of another trail by any place, client or action', async () => {
     const [ours, theirs] = [await aPartner(), await aPartner()];
-    await theirs.issue(SEPOLIA, aWallet());
-    await vi.waitFor(async () => expect(await actionsOf(theirs)).toHaveLength(1), { timeout: 5_000 });
+    const wallet = aWallet();
+    await theirs.issue(SEPOLIA, wallet);
+    await theirs.call('DELETE', `/pass/${SEPOLIA}/${wallet}`);
+    await vi.waitFor(async () => expect(await actionsOf(theirs)).toHaveLength(2), { timeout: 5_000 });
     const nothing = { entries: [], more: false, head: { sequence: 0, hash: '' } };
     for (const query of ['?after=0', '?after=1&order=newest', `?client=${theirs.clientId}`, '?action=pass.issue'])
       expect(await pageOf(ours, `/audit${query}`)).toMatchObject(nothing);
