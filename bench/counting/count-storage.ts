@@ -7,8 +7,8 @@ const alarms = new Map<string, number>();
 /** The kind of an object whose alarm fires once a minute, whatever happens, so that it is not part of the work. */
 export const WEBHOOK = 'webhook';
 
-/** An alarm that is further away than this is not part of an issuance. */
-const ALARM_HORIZON_MS = 3_600_000;
+/** An alarm that is further away than this is not part of an issuance. A signer checks its contracts each hour. */
+const ALARM_HORIZON_MS = 1_800_000;
 
 /** Returns how many objects of each kind have an alarm that is part of the work. */
 export function countDueAlarms(): Record<string, number> {

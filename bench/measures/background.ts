@@ -69,13 +69,15 @@ type Counts = Readonly<Record<string, number>>;
 /** Returns the counts at the time when no object has an alarm that is part of the work. */
 async function waitUntilQuiet({ baseUrl }: Service): Promise<Counts> {
   const all: Record<string, number> = {};
+  let ahead: Counts = {};
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
     const response = await fetch(`${baseUrl}/__counts`);
     const { counts, alarms } = (await response.json()) as { counts: Counts; alarms: Counts };
     for (const [name, times] of Object.entries(counts)) all[name] = (all[name] ?? 0) + times;
-    if (Object.values(alarms).every((ahead) => ahead === 0)) return all;
+    ahead = alarms;
+    if (Object.values(ahead).every((objects) => objects === 0)) return all;
   }
-  throw new Failure('the objects do not become idle');
+  throw new Failure(`the objects do not become idle: ${JSON.stringify(ahead)} have an alarm`);
 }
 
 function countsPerPass(counts: Counts): Counts {
