@@ -149,7 +149,7 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
 }
 
 /**
- * Appends the entries of the passes that are settled, with one call for each trail, and returns what the trails have then. The alarm
+ * Appends the entries of the passes that have settled, with one call for each trail, and returns what the trails have then. The alarm
  * of a pass that does not learn of its entries appends them again. Never throws.
  */
 async function appendEntries(passes: readonly RecordedPass[], { auditTrail }: Backend): Promise<EntriesInTrail> {

@@ -82,7 +82,7 @@ export interface RecordResult {
   readonly needsStep: boolean;
   /** Whether these answers settled the pass. */
   readonly isSettled: boolean;
-  /** The entries that the audit trail may lack, if the pass is settled. */
+  /** The entries that the audit trail may lack, if these answers settled the pass. */
   readonly entriesToAppend?: EntriesToAppend | undefined;
 }
 

@@ -35,8 +35,8 @@ async function keptPartOf(measure: keyof ShortForm): Promise<number> {
   return Math.min(...(await Promise.all(left)));
 }
 
-/** A run takes 10 seconds on a quiet machine and 60 on a busy one. */
-const TWO_RUNS_MS = 180_000;
+/** A run takes 10 to 60 seconds on a quiet machine, and longer on a busy one. */
+const TWO_RUNS_MS = 400_000;
 
 describe('performance', () => {
   it.each(['fetch', 'search', 'accept'] as const)(

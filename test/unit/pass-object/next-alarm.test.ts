@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { expectedConfirmationMs } from '../../../src/network/network.ts';
+import { NETWORKS } from '../../../src/network/networks.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { MAX_TIMESTAMP } from '../../../src/pass/vocabulary.ts';
 import { type AlarmRules, nextAlarm } from '../../../src/pass-object/next-alarm.ts';
@@ -56,6 +58,14 @@ describe('the retry of a pass', () => {
   it('comes within a minute while the signer has no room for the step', () => {
     expect(delayOf(pinned, 20)).toBeLessThanOrEqual(MINUTE);
   });
+
+  it.each(NETWORKS.map((network) => [network.network, expectedConfirmationMs(network)] as const))(
+    'appends the entry of an issuance on %s within two minutes, also if it is submitted just before the first alarm',
+    (_, confirmationMs) => {
+      const first = Math.max(...[pinned, bulk].map((pass) => delayOf(pass, 0, { confirmationMs })));
+      expect(first + delayOf(submitted, 0, { confirmationMs })).toBeLessThanOrEqual(2 * MINUTE);
+    },
+  );
 
   it('backs off to an hour while no signer can do the step', () => {
     expect(delayOf(pinned, 12, { hasSigner: false })).toBe(HOUR);

@@ -24,7 +24,7 @@ interface Changed {
   readonly uses: Uses;
 }
 
-/** Returns the entries that a pass has for its trail. Its next message, or its alarm, appends them. */
+/** Returns the entries that a pass has for its trail. Its settlement, or its alarm, appends them. */
 const pendingIn = (name: string): Promise<readonly AuditEntry[]> =>
   runInDurableObject(
     PASSES.getByName(name),
