@@ -11,6 +11,7 @@ import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import type { StateFolder } from '../../../localnet/state/state-folder.ts';
 import { dAppAccepts, readToken } from '../../../localnet/witness/on-chain-token.ts';
 import { runNetworkCommand } from '../../../ops/network.ts';
+import { runPartnerCommand } from '../../../ops/partner.ts';
 import { runTakeoverCommand } from '../../../ops/takeover.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
 import { slotOf } from '../../../src/network/slot.ts';
@@ -54,29 +55,24 @@ async function run(command: (args: readonly string[]) => Promise<number>, ...arg
   return printed;
 }
 
-async function npm(...args: string[]): Promise<void> {
-  const { code, stdout, stderr } = await runProgram(['npm', 'run', ...args], {});
-  expect(code, stdout + stderr).toBe(0);
-}
-
 /** Registers the partner with another gatekeeper network: its export is edited and imported. */
 async function registerPartner(): Promise<void> {
-  const database = ['--local', '--state', state.folder];
-  await npm('partner', '--', 'export', file('partners.json'), ...database);
+  const service = ['--local', '--localnet', file('localnet.json')];
+  await run(runPartnerCommand, 'export', file('partners.json'), ...service);
   const exported = JSON.parse(readFileSync(file('partners.json'), 'utf8'));
   exported.gatekeeper_networks.push({ key, shard: 'DB', public_verify: 0, contracts: '{}' });
   for (const row of exported.partners) if (row.client_id === PARTNER) row.gatekeeper_network = key;
   writeFileSync(file('edited.json'), JSON.stringify(exported));
-  await npm('partner', '--', 'import', file('edited.json'), ...database);
+  await run(runPartnerCommand, 'import', file('edited.json'), ...service);
 }
 
 beforeAll(async () => {
   state = openPreparedState(inject('preparedState'));
   await run(runNetworkCommand, 'keygen', '--out', file('network.json'));
   key = base58.encode(Uint8Array.from(JSON.parse(readFileSync(file('network.json'), 'utf8')).slice(32)));
-  await registerPartner();
   gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, config: inject('builtWorker') });
   writeFileSync(file('localnet.json'), JSON.stringify(gatepass.facts));
+  await registerPartner();
   partner = new LocalnetPartner(gatepass.facts, PARTNER);
   await installCivicContract(url('sepolia'), CIVIC_ADMIN);
   [onEthereum, onSolana] = await Promise.all([
