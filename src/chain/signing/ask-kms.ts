@@ -1,3 +1,4 @@
+import { base64 } from '@scure/base';
 import { SECOND_MS } from '../../lib/time.ts';
 import { abortAfter } from '../../lib/with-timeout.ts';
 import type { KmsCode } from '../../pass/wait-reasons.ts';
@@ -82,7 +83,7 @@ export function textOf(value: unknown): string {
 export function bytesOf(value: unknown): Uint8Array {
   if (typeof value === 'string' && value !== '') {
     try {
-      return Uint8Array.from(atob(value), (char) => char.charCodeAt(0));
+      return base64.decode(value);
     } catch {
       // The fault below says it.
     }
