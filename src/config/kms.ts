@@ -25,7 +25,7 @@ export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;
-  /** Replaces the URL of AWS KMS. */
+  /** Replaces the URL of AWS KMS. Without a slash at its end. */
   readonly endpoint?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface GcpCredentials {
   /** PEM (PKCS #8). */
   readonly private_key: string;
   readonly private_key_id: string;
-  /** Replaces the URL of Cloud KMS. */
+  /** Replaces the URL of Cloud KMS. Without a slash at its end. */
   readonly endpoint?: string | undefined;
 }
 
@@ -50,12 +50,18 @@ export type KmsKey =
   | (GcpKey & { readonly credentials: Secret<GcpCredentials> });
 
 /** Returns a required text that has that form. */
-const field = (name: string, form = /\S/) => {
+const field = (name: string, form: RegExp) => {
   const rule = `must have "${name}", as the vendor writes it`;
   return v.pipe(v.string(rule), v.regex(form, rule));
 };
 
-const Endpoint = v.optional(v.pipe(HttpUrl, v.regex(/^[^?#]+$/, 'must have endpoints without a query or a fragment')));
+const Endpoint = v.optional(
+  v.pipe(
+    HttpUrl,
+    v.regex(/^[^?#]+$/, 'must have endpoints without a query or a fragment'),
+    v.transform((url) => url.replace(/\/$/, '')),
+  ),
+);
 
 const Credentials = v.pipe(
   Json,

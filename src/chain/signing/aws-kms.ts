@@ -27,7 +27,7 @@ export function awsKms({ name, region, credentials }: Extract<KmsKey, { vendor: 
       region,
       service: 'kms',
       method: 'POST',
-      url: `${endpoint.replace(/\/$/, '')}/`,
+      url: `${endpoint}/`,
       headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `TrentService.${action}` },
       body,
     });

@@ -29,7 +29,7 @@ export function gcpKms({ name, credentials }: GcpKey, chain: Chain): KmsClient {
     const { endpoint = URL_OF_GOOGLE, private_key } = credentials();
     const bearer = await token();
     const answer = await askKms({
-      url: `${endpoint.replace(/\/$/, '')}/v1/${name}${path}`,
+      url: `${endpoint}/v1/${name}${path}`,
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
       body: body && JSON.stringify(body),

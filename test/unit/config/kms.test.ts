@@ -114,6 +114,12 @@ describe('KMS_CREDENTIALS', () => {
     expect(refusalOf(() => aConfig({ KMS_CREDENTIALS: credentials }))).toMatch(/^KMS_CREDENTIALS must /);
   });
 
+  it('may name an endpoint with a slash at its end', () => {
+    const endpoint = 'https://kms.acme.io/keys';
+    const KMS_CREDENTIALS = JSON.stringify({ aws: { ...AWS, endpoint: `${endpoint}/` } });
+    expect(aConfig({ KMS_CREDENTIALS }).kms.aws?.().endpoint).toBe(endpoint);
+  });
+
   it.each(['http://kms.acme.io', 'https://127.0.0.1', 'https://kms.internal', 'https://user:pass@kms.acme.io'])(
     'may not name the endpoint %s outside of local deployments',
     (endpoint) => {
