@@ -20,7 +20,7 @@ export function probeFor(chain: Chain): Uint8Array {
 
 /** Compares the public key in the KMS with the address, and signs a probe. Throws KmsFault. */
 export async function probeKey(key: KmsKey, address: string, chain: Chain): Promise<void> {
-  await kmsKey(address, openKms(key, chain), chain).sign(probeFor(chain));
+  await kmsKey(address, key, chain).sign(probeFor(chain));
 }
 
 /** Returns the chain for which the key in the KMS is, and its address. Throws KmsFault. */

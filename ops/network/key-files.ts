@@ -4,7 +4,7 @@ import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { Failure } from '../../scripts/failure.ts';
-import { kmsKey, openKms } from '../../src/chain/signing/kms-key.ts';
+import { kmsKey } from '../../src/chain/signing/kms-key.ts';
 import { ethereumSecret, solanaSecret } from '../../src/chain/signing/secret.ts';
 import type { SigningKey } from '../../src/chain/signing/signing-key.ts';
 import { EthereumKey, SolanaKey } from '../../src/config/gatekeeper.ts';
@@ -15,7 +15,7 @@ import { CHAINS } from '../../src/network/networks.ts';
 import { canonicalWallet } from '../../src/network/wallet.ts';
 import { codeOf, writeNewFile } from '../files.ts';
 import { credentialsIn, demandCredentials } from '../kms/credentials.ts';
-import { readDeployment } from '../nodes/deployment.ts';
+import { readVariables } from '../nodes/open-nodes.ts';
 import type { NodeSource } from '../nodes/options.ts';
 
 /** The keys in the operator's files, one for each kind of chain. Each is of an account that may change a gatekeeper network. */
@@ -56,14 +56,12 @@ function readReference(file: string, text: string, source: NodeSource): Authorit
     throw new Failure(`${file} has no reference with an address: write what \`npm run key\` prints`, 2);
   const key = demandCredentials(parsed.key, credentialsIn(secretsOf(source)));
   const address = canonicalWallet(chain, parsed.address) as string;
-  return { [chain]: kmsKey(address, openKms(key, chain), chain) };
+  return { [chain]: kmsKey(address, key, chain) };
 }
 
 /** Returns the secrets of the environment, or the variables of this process. */
 function secretsOf(source: NodeSource) {
-  if (source.type === 'urls') return process.env;
-  const { environment, localnet, secrets } = { environment: undefined, localnet: '', secrets: undefined, ...source };
-  return readDeployment({ environment, localnet, secrets, url: undefined }).secrets;
+  return source.type === 'urls' ? process.env : readVariables(source).secrets;
 }
 
 function readPrivately(file: string): string {

@@ -61,7 +61,8 @@ function readConfig(source: NodeSource): Config {
   );
 }
 
-function readVariables(source: NodeSource): Pick<Deployment, 'variables' | 'secrets'> {
+/** Returns the variables and the secrets of the environment, or those that give the nodes on the command line. */
+export function readVariables(source: NodeSource): Pick<Deployment, 'variables' | 'secrets'> {
   switch (source.type) {
     case 'local':
       return readDeployment({ url: undefined, secrets: undefined, environment: undefined, localnet: source.localnet });

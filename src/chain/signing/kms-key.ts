@@ -20,7 +20,8 @@ export function openKms(key: KmsKey, chain: Chain): KmsClient {
  * Returns the key of that address, which a KMS holds. It compares the public key in the KMS with the address before the first
  * signature, and verifies every signature, so that a KMS that lies costs time and nothing else.
  */
-export function kmsKey(address: string, kms: KmsClient, chain: Chain): SigningKey {
+export function kmsKey(address: string, key: KmsKey, chain: Chain): SigningKey {
+  const kms = openKms(key, chain);
   const inTurn = limitParallel(MAX_PARALLEL_CALLS);
   const { signedBytes, verifierOf } = CURVES[chain];
   let verifier: Promise<Verify> | undefined;

@@ -1,7 +1,7 @@
 import type { Gatekeeper } from '../../config/gatekeeper.ts';
 import type { Chain } from '../../network/network.ts';
 import { SigningRefused } from '../port.ts';
-import { kmsKey, openKms } from './kms-key.ts';
+import { kmsKey } from './kms-key.ts';
 import { ethereumSecret, solanaSecret } from './secret.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -27,5 +27,5 @@ function openKey<Key>(
       },
     };
   }
-  return kms === undefined ? openSecret(address, key) : kmsKey(address, openKms(kms, chain), chain);
+  return kms === undefined ? openSecret(address, key) : kmsKey(address, kms, chain);
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { KMS_REFERENCES } from '../../../../localnet/kms/gatekeepers.ts';
 import { KmsFault } from '../../../../src/chain/port.ts';
-import { kmsKey, openKms } from '../../../../src/chain/signing/kms-key.ts';
+import { kmsKey } from '../../../../src/chain/signing/kms-key.ts';
 import { parseKmsCredentials, parseKmsText, withCredentials } from '../../../../src/config/kms.ts';
 
 /** A KMS may answer anything: each answer is a fault with a reason to wait, and no other error. */
@@ -45,14 +45,14 @@ describe.each(['aws', 'gcp'] as const)('a KMS of %s', (vendor) => {
     ['a redirect', 302, {}],
   ])('with %s is one that does not sign', async (_, status, body) => {
     reply = { status, body: JSON.stringify(body) };
-    const signing = kmsKey(parsed.address, openKms(kms, 'ethereum'), 'ethereum').sign(Uint8Array.of(1));
+    const signing = kmsKey(parsed.address, kms, 'ethereum').sign(Uint8Array.of(1));
     await expect(signing).rejects.toBeInstanceOf(KmsFault);
   });
 
   it('that quotes the credentials in an error shows none of them', async () => {
     const quoted = JSON.stringify({ aws, gcp });
     reply = { status: 403, body: JSON.stringify({ __type: 'X', message: quoted, error: { message: quoted } }) };
-    const fault: unknown = await kmsKey(parsed.address, openKms(kms, 'ethereum'), 'ethereum')
+    const fault: unknown = await kmsKey(parsed.address, kms, 'ethereum')
       .sign(Uint8Array.of(1))
       .catch((error: unknown) => error);
     expect(fault).toMatchObject({ code: 'kms-denied' });

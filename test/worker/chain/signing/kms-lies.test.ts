@@ -3,7 +3,7 @@ import type { KmsFault as Fault, FaultKind } from '../../../../localnet/kms/faul
 import { KMS_GATEKEEPERS } from '../../../../localnet/kms/gatekeepers.ts';
 import { KmsFault } from '../../../../src/chain/port.ts';
 import { CURVES } from '../../../../src/chain/signing/curve.ts';
-import { kmsKey, openKms } from '../../../../src/chain/signing/kms-key.ts';
+import { kmsKey } from '../../../../src/chain/signing/kms-key.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/lib/time.ts';
 import type { Chain } from '../../../../src/network/network.ts';
 import { keyIn, readCalls, resetCalls, setFaults, type Vendor } from './kms.ts';
@@ -17,7 +17,7 @@ const KEYS = (['aws', 'gcp'] as const).flatMap((vendor) =>
 
 function open(vendor: Vendor, chain: Chain, changes: { address?: string; credentials?: object } = {}) {
   const { address, kms } = keyIn(vendor, chain, changes.credentials);
-  return kmsKey(changes.address ?? address, openKms(kms, chain), chain);
+  return kmsKey(changes.address ?? address, kms, chain);
 }
 
 /** Returns the reason for which the key does not sign, and what the log may show. */
