@@ -1,7 +1,7 @@
 import type { Operation } from './faults.ts';
 import { AWS_REGION } from './key-names.ts';
-import { type Ed25519Key, type Secp256k1Key, strangerFor } from './keys.ts';
-import { demandKey, type Protocol, parseObject, type ReadCall, type Refusals, signWith } from './protocol.ts';
+import type { KmsKey } from './keys.ts';
+import { type Protocol, parseObject, type ReadCall, type Refusals, signWith } from './protocol.ts';
 import { KmsRefusal } from './refusal.ts';
 import { checkSigV4 } from './sigv4.ts';
 
@@ -34,6 +34,7 @@ const REFUSALS: Refusals = {
 export const AWS: Protocol = {
   vendor: 'aws',
   contentType: 'application/x-amz-json-1.1',
+  refusals: REFUSALS,
   readCall({ headers, body }) {
     const operation = OPERATIONS[headers['x-amz-target'] ?? ''];
     if (operation === undefined || headers['content-type'] !== AWS.contentType) {
@@ -43,11 +44,9 @@ export const AWS: Protocol = {
     if (input === undefined) throw new KmsRefusal(400, 'SerializationException', 'The body is no JSON.');
     if (typeof input.KeyId !== 'string') throw invalid("Value null at 'keyId' must not be null");
     const name = input.KeyId;
-    const answer: ReadCall['answer'] = (found, faults) => {
-      const key = demandKey(found, name, faults, REFUSALS);
-      if (operation === 'public-key') return describeKey(faults.has('other-public-key') ? strangerFor(key) : key);
-      const message = readMessage(input, key);
-      const signature = signWith(faults.has('other-key') ? strangerFor(key) : key, message, faults);
+    const answer: ReadCall['answer'] = (key, faults) => {
+      if (operation === 'public-key') return describeKey(key);
+      const signature = signWith(key, readMessage(input, key), faults);
       return { KeyId: name, Signature: signature.toString('base64'), SigningAlgorithm: input.SigningAlgorithm };
     };
     return { vendor: 'aws', operation, key: name, answer };
@@ -56,7 +55,7 @@ export const AWS: Protocol = {
   errorBodyOf: ({ type, message }) => ({ __type: type, message }),
 };
 
-function describeKey({ name, curve, publicKey }: Secp256k1Key | Ed25519Key): object {
+function describeKey({ name, curve, publicKey }: KmsKey): object {
   const { spec, algorithms } = CURVES[curve];
   return {
     KeyId: name,
@@ -69,7 +68,7 @@ function describeKey({ name, curve, publicKey }: Secp256k1Key | Ed25519Key): obj
 }
 
 /** Returns the bytes to sign. The vendor also hashes messages for secp256k1, which is a mistake here: no chain can use the result. */
-function readMessage(input: Readonly<Record<string, unknown>>, { curve }: Secp256k1Key | Ed25519Key): Buffer {
+function readMessage(input: Readonly<Record<string, unknown>>, { curve }: KmsKey): Buffer {
   const { algorithms, messageType, bytes } = CURVES[curve];
   const { Message, MessageType, SigningAlgorithm } = input;
   if (SigningAlgorithm !== algorithms[0]) {

@@ -1,14 +1,6 @@
 import { crc32c } from './crc32c.ts';
-import { type Ed25519Key, type Secp256k1Key, strangerFor } from './keys.ts';
-import {
-  type ActiveFaults,
-  demandKey,
-  type Protocol,
-  parseObject,
-  type ReadCall,
-  type Refusals,
-  signWith,
-} from './protocol.ts';
+import type { KmsKey } from './keys.ts';
+import { type ActiveFaults, type Protocol, parseObject, type ReadCall, type Refusals, signWith } from './protocol.ts';
 import { KmsRefusal, type KmsRequest } from './refusal.ts';
 import { checkServiceAccountToken } from './service-account.ts';
 
@@ -42,12 +34,12 @@ interface Input {
 export const GCP: Protocol = {
   vendor: 'gcp',
   contentType: 'application/json; charset=UTF-8',
+  refusals: REFUSALS,
   readCall(request) {
     const { name, operation } = readTarget(request);
     const input = operation === 'sign' ? parseObject(request.body) : {};
     if (input === undefined) throw invalid('Invalid JSON payload received.');
-    const answer: ReadCall['answer'] = (found, faults) => {
-      const key = demandKey(found, name, faults, REFUSALS);
+    const answer: ReadCall['answer'] = (key, faults) => {
       const { algorithm, ...answered } = operation === 'sign' ? sign(input, key, faults) : describeKey(key, faults);
       const enums = { ...(algorithm && { algorithm }), protectionLevel: PROTECTION_LEVEL };
       const shown = Object.entries(enums).map(([field, value]) => [
@@ -81,15 +73,14 @@ interface Answered {
   readonly algorithm?: (typeof ALGORITHMS)[keyof typeof ALGORITHMS];
 }
 
-function describeKey(key: Secp256k1Key | Ed25519Key, faults: ActiveFaults): Answered {
-  const { publicKey } = faults.has('other-public-key') ? strangerFor(key) : key;
+function describeKey({ curve, publicKey }: KmsKey, faults: ActiveFaults): Answered {
   const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
-  return { pem, pemCrc32c: checksumOf(Buffer.from(pem), faults), algorithm: ALGORITHMS[key.curve] };
+  return { pem, pemCrc32c: checksumOf(Buffer.from(pem), faults), algorithm: ALGORITHMS[curve] };
 }
 
-function sign(input: Input, key: Secp256k1Key | Ed25519Key, faults: ActiveFaults): Answered {
+function sign(input: Input, key: KmsKey, faults: ActiveFaults): Answered {
   const { message, verified } = readMessage(input, key);
-  const signature = signWith(faults.has('other-key') ? strangerFor(key) : key, message, faults);
+  const signature = signWith(key, message, faults);
   return { signature: signature.toString('base64'), signatureCrc32c: checksumOf(signature, faults), ...verified };
 }
 
@@ -99,7 +90,7 @@ function checksumOf(bytes: Uint8Array, faults: ActiveFaults): string {
 }
 
 /** Returns the bytes to sign, and which checksum of the request is right. A field that is false is absent, as in all such JSON. */
-function readMessage(input: Input, { curve }: Secp256k1Key | Ed25519Key) {
+function readMessage(input: Input, { curve }: KmsKey) {
   const signsDigest = curve === 'secp256k1';
   const [given, checksum, other] = signsDigest
     ? [input.digest?.sha256, input.digestCrc32c, input.data]

@@ -2,8 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } f
 import { type EcdsaSignature, publicPointOf, signDigest } from './ecdsa.ts';
 import { type Curve, KEY_NAMES, type Vendor } from './key-names.ts';
 
-/** A key of the KMS. */
-export interface KmsKey {
+interface NamedKey {
   readonly vendor: Vendor;
   readonly curve: Curve;
   /** Key ARN or key version. */
@@ -11,15 +10,18 @@ export interface KmsKey {
   readonly publicKey: KeyObject;
 }
 
-export interface Secp256k1Key extends KmsKey {
+export interface Secp256k1Key extends NamedKey {
   readonly curve: 'secp256k1';
   signDigest(digest: Uint8Array): EcdsaSignature;
 }
 
-export interface Ed25519Key extends KmsKey {
+interface Ed25519Key extends NamedKey {
   readonly curve: 'ed25519';
   signMessage(message: Uint8Array): Buffer;
 }
+
+/** A key of the KMS. */
+export type KmsKey = Secp256k1Key | Ed25519Key;
 
 /** A key that nobody knows by name: faults sign with it. */
 const STRANGER = 'a key of somebody else';
@@ -33,7 +35,7 @@ export function privateKeyOf(name: string): Buffer {
 }
 
 /** Returns all keys of the KMS. */
-export function createKeys(): (Secp256k1Key | Ed25519Key)[] {
+export function createKeys(): KmsKey[] {
   return (['aws', 'gcp'] as const).flatMap((vendor) => [
     secp256k1Key(vendor, KEY_NAMES[vendor].secp256k1),
     ed25519Key(vendor, KEY_NAMES[vendor].ed25519),
@@ -41,7 +43,7 @@ export function createKeys(): (Secp256k1Key | Ed25519Key)[] {
 }
 
 /** Returns a key of the same name and curve that is another one. */
-export function strangerFor({ vendor, curve, name }: KmsKey): Secp256k1Key | Ed25519Key {
+export function strangerFor({ vendor, curve, name }: KmsKey): KmsKey {
   return curve === 'secp256k1' ? secp256k1Key(vendor, name, STRANGER) : ed25519Key(vendor, name, STRANGER);
 }
 

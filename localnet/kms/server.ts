@@ -12,7 +12,7 @@ import type { AwsCredentials, KmsFacts, ServiceAccount } from './credentials.ts'
 import { Faults, type KmsFault } from './faults.ts';
 import { GCP } from './gcp.ts';
 import { createKeys } from './keys.ts';
-import type { Protocol } from './protocol.ts';
+import { demandKey, type Protocol } from './protocol.ts';
 import { KmsRefusal, type KmsRequest } from './refusal.ts';
 import { createServiceAccount } from './service-account.ts';
 
@@ -94,7 +94,7 @@ export async function startKms({ port = 0, state }: KmsOptions = {}): Promise<Km
       if (active.has('stall')) response.write('{');
       if (active.has('stall') || active.has('hang')) return void hanging.add(response);
       await sleep(active.get('delay')?.ms ?? 0);
-      const key = keys.find(({ vendor, name }) => vendor === call.vendor && name === call.key);
+      const key = demandKey(keys, call, active, protocol.refusals);
       response.end(JSON.stringify(call.answer(key, active)));
     } catch (error) {
       if (!(error instanceof KmsRefusal)) throw error;
