@@ -48,11 +48,10 @@ export async function signSteps(
     for (const step of stored) steps.storeSigned(step.entry, step.signed, step.nonce, now);
     // Advance the counter only for signed transactions. Otherwise a lying node could raise it without end.
     if (first !== undefined && stored.length > 0) storeNextNonce(storage, first + stored.length);
-    recordResults(signer, [...chosen.results, ...forbidden], now);
-    if (fault === undefined) return stored;
     // A KMS that signs some steps does not make the pauses longer. Those that it did not sign keep their place.
-    if (stored.length > 0) resumeSigner(signer);
-    pauseSigner(signer, { code: fault.code, detail: fault.message }, now);
+    if (fault !== undefined && stored.length > 0) resumeSigner(signer);
+    recordResults(signer, [...chosen.results, ...forbidden], now);
+    if (fault !== undefined) pauseSigner(signer, { code: fault.code, detail: fault.message }, now);
     return stored;
   });
 }

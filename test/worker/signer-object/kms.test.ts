@@ -4,6 +4,7 @@ import { parseTransaction } from 'viem/utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
+import { notNow } from '../../../src/chain/reasons.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { fillNonceGaps } from '../../../src/signer-object/nonces.ts';
@@ -249,6 +250,28 @@ describe('on a chain without nonces', () => {
         }
       },
       { on: onSolana() },
+    );
+  });
+
+  it('also keeps the pause that the chain asks for while the KMS signs most steps', async () => {
+    const real = openChain(onSolana(), configOf(env));
+    const poor = solana.aStep();
+    const prepare: ChainPort['prepare'] = async (requests, unmined) => {
+      const { results, ...rest } = await real.prepare(requests, unmined);
+      const seen = results.map(([request, result]) =>
+        request.step.id === poor.id ? ([request, notNow('no-funds')] as const) : ([request, result] as const),
+      );
+      return { ...rest, results: seen };
+    };
+    await withSigner(
+      'kms and no funds',
+      async (signer) => {
+        addSteps(signer, [solana.aStep(), solana.aStep(), solana.aStep(), poor]);
+        await setFaults({ kind: 'throttle', operation: 'sign', times: 1 });
+        expect(await sendWaiting(signer)).toHaveLength(2);
+        expect(reasonsOf(signer).toSorted()).toEqual(['kms-throttled', 'no-funds']);
+      },
+      { on: onSolana(), chain: { prepare } },
     );
   });
 });
