@@ -32,6 +32,8 @@ export const FAULT_KINDS = [
   'malformed-signature',
   /** The checksums do not belong to the answer (GCP only). */
   'wrong-checksum',
+  /** The answer does not confirm the checksum of the request (GCP only). */
+  'unconfirmed-request',
   /** The clock of the KMS is ahead by `ms`, which may be negative. */
   'clock',
 ] as const;

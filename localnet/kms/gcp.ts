@@ -81,7 +81,8 @@ function describeKey({ curve, publicKey }: KmsKey, faults: ActiveFaults): Answer
 function sign(input: Input, key: KmsKey, faults: ActiveFaults): Answered {
   const { message, verified } = readMessage(input, key);
   const signature = signWith(key, message, faults);
-  return { signature: signature.toString('base64'), signatureCrc32c: checksumOf(signature, faults), ...verified };
+  const confirmed = faults.has('unconfirmed-request') ? {} : verified;
+  return { signature: signature.toString('base64'), signatureCrc32c: checksumOf(signature, faults), ...confirmed };
 }
 
 /** Numbers of 64 bits are texts in the JSON of Protocol Buffers. */

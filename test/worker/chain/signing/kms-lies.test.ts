@@ -136,14 +136,24 @@ it.each(['aws', 'gcp'] as const)('a high s of %s becomes a low one', async (vend
   expect(signature[32]).toBeLessThan(0x80);
 });
 
-it('a wrong checksum of Cloud KMS is a wrong answer', async () => {
-  const key = open('gcp', 'ethereum');
-  await key.sign(MESSAGE);
-  await setFaults({ kind: 'wrong-checksum' });
-  expect(await faultOf(key.sign(MESSAGE))).toMatchObject({ code: 'kms-wrong-answer' });
+it.each<Fault>([
+  { kind: 'wrong-checksum', operation: 'public-key' },
+  { kind: 'wrong-checksum', operation: 'sign' },
+  { kind: 'unconfirmed-request' },
+])('an answer of Cloud KMS with the fault $kind at $operation is a wrong one', async (fault) => {
+  for (const chain of ['ethereum', 'solana'] as const) {
+    await setFaults(fault);
+    const key = open('gcp', chain);
+    expect(await faultOf(key.sign(MESSAGE))).toMatchObject({
+      code: 'kms-wrong-answer',
+      message: expect.stringContaining('checksum'),
+    });
+    await setFaults();
+    expect(await key.sign(MESSAGE)).toBeInstanceOf(Uint8Array);
+  }
 });
 
-it('makes at most six calls at once, of 100, and all in the time of 17', async () => {
+it('makes six calls at once, of 100, and never more', async () => {
   const key = open('aws', 'solana');
   await key.sign(MESSAGE);
   await resetCalls();
