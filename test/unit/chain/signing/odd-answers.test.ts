@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { crc32c } from '../../../../localnet/kms/crc32c.ts';
 import { KMS_REFERENCES } from '../../../../localnet/kms/gatekeepers.ts';
 import { KmsFault } from '../../../../src/chain/port.ts';
 import { kmsKey } from '../../../../src/chain/signing/kms-key.ts';
@@ -11,8 +12,13 @@ import { parseKmsCredentials, parseKmsText, withCredentials } from '../../../../
 /** A KMS may answer anything: each answer is a fault with a reason to wait, and no other error. */
 
 let reply: { status: number; body: string } = { status: 200, body: '' };
-const server = createServer((_, response) => {
-  response.writeHead(reply.status, { location: 'https://elsewhere.example/' }).end(reply.body);
+let requests: IncomingMessage[] = [];
+const server = createServer((request, response) => {
+  requests.push(request);
+  response.writeHead(reply.status, { location: '/elsewhere' }).end(reply.body);
+});
+beforeEach(() => {
+  requests = [];
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -33,31 +39,50 @@ describe.each(['aws', 'gcp'] as const)('a KMS of %s', (vendor) => {
   const kms = parsed && withCredentials(parsed.key, credentials);
   if (parsed === undefined || kms === undefined) throw new Error('the localnet has no such key');
   const { name } = parsed.key;
-  const algorithm = 'EC_SIGN_SECP256K1_SHA256';
+  const answered = { KeyId: name, name, algorithm: 'EC_SIGN_SECP256K1_SHA256' };
+  const key = kmsKey(parsed.address, kms, 'ethereum');
+  const sign = () => key.sign(Uint8Array.of(1)).catch((error: unknown) => error);
 
-  it.each<[string, number, unknown]>([
-    ['odd fields of an error', 400, { __type: ODD, message: ODD, error: { status: ODD, message: ODD } }],
-    ['an odd error', 500, { error: null, __type: null }],
-    ['odd fields of the key', 200, { KeyId: name, name, algorithm, PublicKey: ODD, pem: ODD, pemCrc32c: ODD }],
-    ['an odd name', 200, { KeyId: ODD, name: ODD }],
-    ['no key', 200, { KeyId: name, name, algorithm, PublicKey: '', pem: '', pemCrc32c: '0' }],
-    ['a list', 200, []],
-    ['a redirect', 302, {}],
-  ])('with %s is one that does not sign', async (_, status, body) => {
+  it.each<[string, number, unknown, string]>([
+    ['odd fields of an error', 400, { __type: ODD, message: ODD, error: { status: ODD, message: ODD } }, 'HTTP 400'],
+    ['an odd error', 500, { error: null, __type: null }, 'HTTP 500'],
+    ['odd fields of the key', 200, { ...answered, PublicKey: ODD, pem: ODD, pemCrc32c: ODD }, 'its answer'],
+    ['an odd name', 200, { KeyId: ODD, name: ODD }, 'it answers for another key'],
+    [
+      'another algorithm',
+      200,
+      { ...answered, algorithm: 'EC_SIGN_P256_SHA256' },
+      vendor === 'aws' ? 'lacks' : 'the algorithm',
+    ],
+    ['no key', 200, { ...answered, PublicKey: '', pem: '', pemCrc32c: '0' }, 'lacks bytes'],
+    [
+      'a key that is not in base64',
+      200,
+      { ...answered, PublicKey: '%', pem: '%', pemCrc32c: crc32c(Buffer.from('%')) },
+      'lacks',
+    ],
+    ['a list', 200, [], 'no JSON object'],
+    ['a long answer', 200, { ...answered, long: 'x'.repeat(1_000_000) }, 'no JSON object'],
+    ['a redirect', 302, {}, 'HTTP 302'],
+  ])('with %s is one that does not sign', async (_, status, body, text) => {
     reply = { status, body: JSON.stringify(body) };
-    const signing = kmsKey(parsed.address, kms, 'ethereum').sign(Uint8Array.of(1));
-    await expect(signing).rejects.toBeInstanceOf(KmsFault);
+    const fault = await sign();
+    expect(fault).toBeInstanceOf(KmsFault);
+    expect((fault as Error).message).toContain(text);
+    expect(requests).toHaveLength(1);
   });
 
   it('that quotes the credentials in an error shows none of them', async () => {
-    const quoted = JSON.stringify({ aws, gcp });
-    reply = { status: 403, body: JSON.stringify({ __type: 'X', message: quoted, error: { message: quoted } }) };
-    const fault: unknown = await kmsKey(parsed.address, kms, 'ethereum')
-      .sign(Uint8Array.of(1))
-      .catch((error: unknown) => error);
-    expect(fault).toMatchObject({ code: 'kms-denied' });
-    const shown = `${(fault as Error).message}${(fault as Error).stack}`;
-    const [secretLine = ''] = vendor === 'aws' ? [aws.secretAccessKey] : String(private_key).split('\n').slice(1);
-    expect(shown).not.toContain(secretLine.slice(0, 12));
+    reply = { status: 403, body: '{}' };
+    await sign();
+    const [, bearer = ''] = /^Bearer (.+)$/.exec(requests[0]?.headers.authorization ?? '') ?? [];
+    const secrets =
+      vendor === 'aws' ? [aws.secretAccessKey] : [...String(private_key).split('\n').slice(1, 3), bearer.slice(-40)];
+    for (const quoted of secrets) {
+      reply = { status: 403, body: JSON.stringify({ __type: 'X', message: quoted, error: { message: quoted } }) };
+      const fault = (await sign()) as KmsFault;
+      expect(fault).toMatchObject({ code: 'kms-denied', message: expect.stringContaining('[hidden]') });
+      for (let at = 0; at + 8 <= quoted.length; at += 1) expect(fault.stack).not.toContain(quoted.slice(at, at + 8));
+    }
   });
 });
