@@ -82,7 +82,8 @@ describe('a request to AWS', () => {
       body: JSON.stringify({ KeyId: KEY_NAMES.aws.ed25519 }),
     });
     expect(response.status).toBe(400);
-    return ((await response.json()) as { __type: string }).__type;
+    const { __type, message } = (await response.json()) as { __type: string; message: string };
+    return `${__type}: ${message}`;
   }
   const authorize = (signed: string, day = new Date().toISOString().slice(0, 10).replaceAll('-', '')) => {
     const scope = `${kms.credentials.aws.accessKeyId}/${day}/eu-central-1/kms/aws4_request`;
@@ -91,24 +92,26 @@ describe('a request to AWS', () => {
   const now = () => new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
   it('without a signature is refused', async () => {
-    expect(await refusalWith({})).toBe('MissingAuthenticationTokenException');
-    expect(await refusalWith({ authorization: 'Bearer x' })).toBe('IncompleteSignatureException');
-    expect(await refusalWith({ authorization: authorize('host') })).toBe('IncompleteSignatureException');
+    expect(await refusalWith({})).toContain('MissingAuthenticationTokenException');
+    expect(await refusalWith({ authorization: 'Bearer x' })).toContain('IncompleteSignatureException');
+    expect(await refusalWith({ authorization: authorize('host') })).toContain('IncompleteSignatureException');
   });
 
-  it.each<[string, string]>([
-    ['no headers but the host', 'host'],
-    ['no host', 'x-amz-date;x-amz-security-token;x-amz-target'],
-    ['all headers, wrongly', 'host;x-amz-date;x-amz-security-token;x-amz-target'],
-  ])('that signs %s is refused', async (_, signed) => {
-    expect(await refusalWith({ authorization: authorize(signed), 'x-amz-date': now() })).toBe(
-      'InvalidSignatureException',
-    );
+  it.each<[string, string, RegExp]>([
+    ['no headers but the host', 'host', /'x-amz-\w+' must be a 'SignedHeader'/],
+    ['no host', 'x-amz-date;x-amz-security-token;x-amz-target', /'host' must be a 'SignedHeader'/],
+    ['all headers, wrongly', 'host;x-amz-date;x-amz-security-token;x-amz-target', /does not match the signature/],
+  ])('that signs %s is refused', async (_, signed, reason) => {
+    const refusal = await refusalWith({ authorization: authorize(signed), 'x-amz-date': now() });
+    expect(refusal).toContain('InvalidSignatureException');
+    expect(refusal).toMatch(reason);
   });
 
   it('whose signature is of another day is refused', async () => {
     const signed = 'host;x-amz-date;x-amz-security-token;x-amz-target';
     const authorization = authorize(signed, '20200101');
-    expect(await refusalWith({ authorization, 'x-amz-date': now() })).toBe('InvalidSignatureException');
+    expect(await refusalWith({ authorization, 'x-amz-date': now() })).toMatch(
+      /^InvalidSignatureException: Credential should be scoped/,
+    );
   });
 });
