@@ -139,7 +139,7 @@ it.each(['aws', 'gcp'] as const)('a high s of %s becomes a low one', async (vend
 it.each<Fault>([
   { kind: 'wrong-checksum', operation: 'public-key' },
   { kind: 'wrong-checksum', operation: 'sign' },
-  { kind: 'unconfirmed-request' },
+  { kind: 'unconfirmed-request', operation: 'sign' },
 ])('an answer of Cloud KMS with the fault $kind at $operation is a wrong one', async (fault) => {
   for (const chain of ['ethereum', 'solana'] as const) {
     await setFaults(fault);
