@@ -132,7 +132,7 @@ export const partnerOperations: Operations = {
   changePartner: {
     summary: 'Change a partner, suspend it, or end its suspension',
     description:
-      'Every location follows a change within 60 seconds, and every signer follows a suspension before its next signature after that time.',
+      'Every location follows a change within 60 seconds. The signers follow a suspension before the response; one that does not answer follows within a minute.',
     request: {
       body: PartnerChangeRequest,
       examples: {
