@@ -4,7 +4,7 @@ import { WaitsForApproval } from './schemas/revocations.ts';
 
 /** The parts of operations that may wait for a second person. */
 
-export const OR_WAITS = 'Above a number of `SECOND_PERSON`, the action waits for another person.';
-export const OF_APPROVALS: readonly ProblemCode[] = ['not_found', 'another_person_required', 'approval_not_valid'];
+export const WAITS_TEXT = 'Above a number of `SECOND_PERSON`, the action waits for another person.';
+export const APPROVAL_REFUSALS: readonly ProblemCode[] = ['not_found', 'another_person_required', 'approval_not_valid'];
 
-export const orWaits = (body: v.GenericSchema) => v.union([body, WaitsForApproval]);
+export const resultOrApproval = (body: v.GenericSchema) => v.union([body, WaitsForApproval]);

@@ -14,7 +14,7 @@ import { AcceptedAbsences, AcceptRequest, RebuildRequest, Rebuilt, Reconciliatio
 import { WaitsForApproval } from '../schemas/revocations.ts';
 import { Signers } from '../schemas/signers.ts';
 import { Watchers } from '../schemas/watchers.ts';
-import { OF_APPROVALS, OR_WAITS, orWaits } from '../waits-for-approval.ts';
+import { APPROVAL_REFUSALS, resultOrApproval, WAITS_TEXT } from '../waits-for-approval.ts';
 
 /** Operations of the operator on signers, passes and databases. */
 
@@ -189,9 +189,9 @@ export const operatorOperations: Operations = {
       },
     },
     replies: {
-      202: { description: `The number of issuances that have ended. ${OR_WAITS}`, body: orWaits(Abandoned) },
+      202: { description: `The number of issuances that have ended. ${WAITS_TEXT}`, body: resultOrApproval(Abandoned) },
     },
-    refuses: ['unknown_network', ...OF_APPROVALS],
+    refuses: ['unknown_network', ...APPROVAL_REFUSALS],
   },
   withdraw: {
     summary: 'End the unsigned steps of a client or a gatekeeper network, on all networks with RPC endpoints',
@@ -205,9 +205,9 @@ export const operatorOperations: Operations = {
       },
     },
     replies: {
-      202: { description: `The number of steps that have ended. ${OR_WAITS}`, body: orWaits(Withdrawn) },
+      202: { description: `The number of steps that have ended. ${WAITS_TEXT}`, body: resultOrApproval(Withdrawn) },
     },
-    refuses: OF_APPROVALS,
+    refuses: APPROVAL_REFUSALS,
   },
   listDeadLetters: {
     summary: 'List the messages that the queue gave up, newest first',
@@ -283,8 +283,8 @@ export const operatorOperations: Operations = {
     },
     replies: {
       200: { description: 'The losses are accepted.', body: AcceptedAbsences },
-      202: { description: OR_WAITS, body: WaitsForApproval },
+      202: { description: WAITS_TEXT, body: WaitsForApproval },
     },
-    refuses: OF_APPROVALS,
+    refuses: APPROVAL_REFUSALS,
   },
 };

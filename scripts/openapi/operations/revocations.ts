@@ -8,7 +8,7 @@ import {
   Revoked,
   WaitsForApproval,
 } from '../schemas/revocations.ts';
-import { OF_APPROVALS, OR_WAITS } from '../waits-for-approval.ts';
+import { APPROVAL_REFUSALS, WAITS_TEXT } from '../waits-for-approval.ts';
 
 const reason = 'stolen secret, ticket 4711';
 
@@ -34,9 +34,9 @@ export const revocationOperations: Operations = {
     },
     replies: {
       200: { description: 'The result of the slice.', body: Revoked },
-      202: { description: OR_WAITS, body: WaitsForApproval },
+      202: { description: WAITS_TEXT, body: WaitsForApproval },
     },
-    refuses: [...OF_APPROVALS, 'unknown_network', 'invalid_wallet'],
+    refuses: [...APPROVAL_REFUSALS, 'unknown_network', 'invalid_wallet'],
   },
   listApprovals: {
     summary: 'List the actions that wait for a second person',
@@ -55,6 +55,6 @@ export const revocationOperations: Operations = {
       },
     },
     replies: { 200: { description: 'The decision is stored.', body: Decided } },
-    refuses: OF_APPROVALS,
+    refuses: APPROVAL_REFUSALS,
   },
 };

@@ -78,7 +78,6 @@ const contracts = v.pipe(
   v.record(v.string(), v.string()),
   annotate('The chosen contracts by Ethereum-type network.', { sepolia: '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E' }),
 );
-const orNull = <S extends v.GenericSchema>(schema: S) => v.nullable(schema);
 
 export const GatekeeperNetworkSettings = v.pipe(
   v.object({
@@ -95,13 +94,15 @@ export const Partner = v.pipe(
     clientId: ClientId,
     name: stringField('The name of the partner, for lists.', 'Stark', { minLength: 1 }),
     networks: v.pipe(
-      orNull(v.array(networkName)),
+      v.nullable(v.array(networkName)),
       v.description('The networks on which the partner may issue passes. `null`: all.'),
     ),
-    passLifetime: orNull(countField('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000)),
-    dailyIssuances: orNull(countField('The maximum number of issuances per day (UTC). `null`: no limit.', 500)),
-    dailyChanges: orNull(countField('The maximum number of changes per day (UTC). `null`: no limit.', 500)),
-    organization: orNull(
+    passLifetime: v.nullable(
+      countField('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000),
+    ),
+    dailyIssuances: v.nullable(countField('The maximum number of issuances per day (UTC). `null`: no limit.', 500)),
+    dailyChanges: v.nullable(countField('The maximum number of changes per day (UTC). `null`: no limit.', 500)),
+    organization: v.nullable(
       stringField(
         'The organization whose members may sign in to the console for the partner. `null`: nobody may.',
         'org_acme',
@@ -152,13 +153,13 @@ export const PartnerRow = v.pipe(
     client_id: ClientId,
     name: rowText('The name of the partner.', 'Stark'),
     gatekeeper_network: gatekeeperNetwork,
-    networks: orNull(rowText('The networks as JSON. `null`: all.', '["sepolia"]')),
-    pass_lifetime_seconds: orNull(
+    networks: v.nullable(rowText('The networks as JSON. `null`: all.', '["sepolia"]')),
+    pass_lifetime_seconds: v.nullable(
       countField('The lifetime of new passes in seconds. `null`: they do not expire.', 31_536_000),
     ),
-    daily_issuances: orNull(countField('The maximum number of issuances per day. `null`: no limit.', 500)),
-    daily_changes: orNull(countField('The maximum number of changes per day. `null`: no limit.', 500)),
-    organization: orNull(rowText('The organization. `null`: none.', 'org_acme')),
+    daily_issuances: v.nullable(countField('The maximum number of issuances per day. `null`: no limit.', 500)),
+    daily_changes: v.nullable(countField('The maximum number of changes per day. `null`: no limit.', 500)),
+    organization: v.nullable(rowText('The organization. `null`: none.', 'org_acme')),
     status: extensibleEnum(['active', 'suspended'], 'Whether the service accepts requests of the partner.'),
     created_at: unixSecondsField('The time when the partner was added.'),
   }),
