@@ -18,6 +18,16 @@ export interface BenchContext {
   say(line: string): void;
 }
 
+/** Begins a part of a measure. Its services and nodes end with it, or with the measure after a failure. */
+export function beginPart(context: BenchContext): BenchContext & { end(): Promise<void> } {
+  const actions: (() => unknown)[] = [];
+  const end = async () => {
+    for (const action of actions.splice(0)) await action();
+  };
+  context.atEnd(end);
+  return { ...context, atEnd: (action) => void actions.unshift(action), end };
+}
+
 export interface Outcome {
   readonly what: string;
   /** Unit of `value` and of the peers' values: `requests/s`, `ms`, `bytes` … */

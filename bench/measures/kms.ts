@@ -3,7 +3,7 @@ import { KMS_GATEKEEPERS } from '../../localnet/kms/gatekeepers.ts';
 import { startKms } from '../../localnet/kms/server.ts';
 import type { Built } from '../build.ts';
 import { startCaller } from '../load.ts';
-import type { BenchContext, Measure, Outcome } from '../measure.ts';
+import { type BenchContext, beginPart, type Measure, type Outcome } from '../measure.ts';
 import { compareInTurn } from '../rounds.ts';
 import { issueAll } from '../settlement/issue-all.ts';
 import { BLOCK_MS, CHAINS, type SettlementNetwork, startSettlementLocalnet } from '../settlement/localnet.ts';
@@ -43,27 +43,22 @@ async function compareOn(
   built: Built,
   context: BenchContext,
 ): Promise<Outcome> {
-  const undo: (() => unknown)[] = [];
-  const whileOn = { say: context.say, atEnd: (action: () => unknown) => void undo.unshift(action) };
-  const undoAll = async () => {
-    for (const action of undo.splice(0)) await action();
-  };
-  context.atEnd(undoAll);
-  const localnet = await startSettlementLocalnet(whileOn, network, blockMs);
+  const part = beginPart(context);
+  const localnet = await startSettlementLocalnet(part, network, blockMs);
   const { stop, setFaults, ...kms } = await startKms();
-  whileOn.atEnd(stop);
+  part.atEnd(stop);
   setFaults([{ kind: 'delay', ms: KMS_MS }]);
   const gatekeeper = { ethereum: KMS_GATEKEEPERS.ethereum.aws, solana: KMS_GATEKEEPERS.solana.gcp };
   const services = {
-    'KMS of 30 ms': await startService(whileOn, {
+    'KMS of 30 ms': await startService(part, {
       built,
       localnet: { ...localnet, kms, gatekeeper },
       settings: { blockMs },
     }),
-    secret: await startService(whileOn, { built, localnet, settings: { blockMs } }),
+    secret: await startService(part, { built, localnet, settings: { blockMs } }),
   };
   const caller = await startCaller();
-  whileOn.atEnd(caller.stop);
+  part.atEnd(caller.stop);
 
   const settle = (name: keyof typeof services) => async () => {
     await sleep(FINALITY_PAUSE_MS);
@@ -78,7 +73,7 @@ async function compareOn(
   const contenders = { ours: settle('KMS of 30 ms'), secret: settle('secret') };
   const { medians, ratios, rounds } = await compareInTurn(contenders, context.quick ? 3 : 7);
   // The other chain has the whole machine.
-  await undoAll();
+  await part.end();
   return {
     what: `accepted → ACTIVE with a KMS of ${KMS_MS} ms, ${PASSES_COUNT} passes at once, ${CHAINS[network]}, blocks of ${blockMs} ms`,
     unit: 'passes/s',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Built } from '../build.ts';
 import { startCaller } from '../load.ts';
-import type { BenchContext, Measure, Outcome } from '../measure.ts';
+import { type BenchContext, beginPart, type Measure, type Outcome } from '../measure.ts';
 import { compareInTurn } from '../rounds.ts';
 import { sendBare } from '../settlement/bare-sender.ts';
 import { issueAll } from '../settlement/issue-all.ts';
@@ -35,13 +35,11 @@ export const settleMeasure: Measure = {
 };
 
 async function settleOn(network: SettlementNetwork, built: Built, context: BenchContext): Promise<Outcome[]> {
-  const undo: (() => unknown)[] = [];
-  const whileOn = { say: context.say, atEnd: (action: () => unknown) => void undo.unshift(action) };
-  context.atEnd(() => undoAll(undo));
-  const localnet = await startSettlementLocalnet(whileOn, network);
-  const service = await startService(whileOn, { built, localnet });
+  const part = beginPart(context);
+  const localnet = await startSettlementLocalnet(part, network);
+  const service = await startService(part, { built, localnet });
   const caller = await startCaller();
-  whileOn.atEnd(caller.stop);
+  part.atEnd(caller.stop);
   await issueAll(service, caller, network, WARM_UP_PASSES_COUNT);
   await sendBare(localnet, network, WARM_UP_PASSES_COUNT);
 
@@ -58,7 +56,7 @@ async function settleOn(network: SettlementNetwork, built: Built, context: Bench
   const contenders = { ours: issue(true), 'bare sender': bare, 'from the first POST': issue(false) };
   const { medians, ratios, rounds } = await compareInTurn(contenders, context.quick ? 3 : 5);
   // The other chain has the whole machine.
-  await undoAll(undo);
+  await part.end();
   const fast = { of: 'value', atLeast: 200 };
   const line = { unit: 'passes/s', peers: { 'bare sender': medians['bare sender'] }, rounds };
   return [
@@ -76,8 +74,4 @@ async function settleOn(network: SettlementNetwork, built: Built, context: Bench
       targets: [fast],
     },
   ];
-}
-
-async function undoAll(actions: (() => unknown)[]): Promise<void> {
-  for (const action of actions.splice(0)) await action();
 }
