@@ -66,10 +66,10 @@ export type Gatepass = ReturnType<typeof createGatepass>;
 
 type Abortable = { readonly signal?: AbortSignal };
 
-/** The expiry of a pass to issue. */
 /** Why the caller asks for the change, for the audit trail. */
 type WithReason = { readonly reason?: string | undefined };
 
+/** The expiry of a pass to issue. */
 type WithExpiry = {
   /** Unix seconds, in the future. It overrides the partner's default lifetime. */
   readonly expiryTimestamp?: number | undefined;
