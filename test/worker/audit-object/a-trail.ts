@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditEntry } from '../../../src/audit/entry.ts';
 import type { AuditObject } from '../../../src/audit-object/audit-object.ts';
+import type { UnixSeconds } from '../../../src/lib/brand.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
 
 const { AUDITS } = env as Env;
 
@@ -23,3 +25,13 @@ export function anEntry(overrides: Partial<AuditEntry> = {}): AuditEntry {
     ...overrides,
   };
 }
+
+/** Returns the entry that the issuance of a pass by a client leaves. */
+export const anIssuance = ({ chain, network, wallet }: PassKey, client: string, second: UnixSeconds): AuditEntry => ({
+  key: `${crypto.randomUUID()}/1`,
+  at: new Date(second * 1000).toISOString(),
+  action: 'pass.issue',
+  actor: { client },
+  target: { pass: crypto.randomUUID(), chain: { type: chain, network }, walletAddress: wallet },
+  outcome: { type: 'done' },
+});

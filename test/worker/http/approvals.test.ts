@@ -4,8 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/audit/entry.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { publishPasses } from '../../../src/store/passes.ts';
 import { expectProblem } from '../../problem.ts';
-import { aPass, UNSENT } from './a-pass.ts';
+import { anIssuance } from '../audit-object/a-trail.ts';
+import { aPass, aPassKey, UNSENT } from './a-pass.ts';
 import { type Api, register, WITHOUT_LIMITS, workerWith } from './api.ts';
 import { newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { anOperator } from './operator.ts';
@@ -52,9 +54,10 @@ async function entriesOf(id: string): Promise<AuditEntry[]> {
 }
 
 async function somePasses(count: number, gatekeeperNetwork: GatekeeperNetwork = newGatekeeperNetwork()) {
-  await register({ clientId: newClientId(), gatekeeperNetwork });
+  const clientId = newClientId();
+  await register({ clientId, gatekeeperNetwork });
   const keys = await Promise.all(Array.from({ length: count }, () => aPass({ gatekeeperNetwork, signer: 'nobody' })));
-  return { gatekeeperNetwork, keys };
+  return { clientId, gatekeeperNetwork, keys };
 }
 
 describe('a revocation above the number', () => {
@@ -198,8 +201,17 @@ describe('a revocation above the number', () => {
     const wider = { passes: keys.map(namesOf), approval: id };
     expectProblem(await revoke(ada, wider), 'approval_not_valid');
     expectProblem(await revoke(ada, { passes, reason: 'another', approval: id }), 'approval_not_valid');
-    expectProblem(await ada.post('/admin/withdraw', { client: 'acme', approval: id }), 'invalid_request');
     expect(await Promise.all(keys.map(stateOf))).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE', 'ACTIVE']);
+  });
+
+  it('is refused with the approval of another action, even if its request has the same fields', async () => {
+    const key = await aWaitingPass();
+    const body = { gatekeeperNetwork: key.gatekeeperNetwork, reason };
+    const id = await askedFor(await ada.post('/admin/withdraw', body));
+    await decide(bob, { confirm: id });
+    expectProblem(await revoke(ada, { ...body, approval: id }), 'approval_not_valid');
+    expect(await stateOf(key)).toBe('REQUESTED');
+    expect((await ada.post('/admin/withdraw', { ...body, approval: id })).status).toBe(202);
   });
 
   it('is refused if it concerns more than was confirmed, because older passes were published late', async () => {
@@ -210,9 +222,33 @@ describe('a revocation above the number', () => {
     await decide(bob, { confirm: id });
     const row = await objectOf(hidden).readPublication();
     if (row === undefined) throw new Error('no pass');
-    await (await import('../../../src/store/passes.ts')).publishPasses(DB, [row]);
+    await publishPasses(DB, [row]);
     expectProblem(await revoke(ada, { gatekeeperNetwork, approval: id }), 'approval_not_valid');
     expect(await stateOf(hidden)).toBe('ACTIVE');
+  });
+
+  it('concerns all passes that a client issued before the request, page by page, and none after it', async () => {
+    const { clientId: client, gatekeeperNetwork, keys } = await somePasses(2);
+    const [last, later] = keys as [PassKey, PassKey];
+    const now = Math.floor(Date.now() / 1000);
+    const withoutPass = Array<PassKey>(1_000).fill(aPassKey({ gatekeeperNetwork }));
+    const issue = (issued: readonly PassKey[], second: number) =>
+      AUDITS.getByName(gatekeeperNetwork).append(issued.map((key) => anIssuance(key, client, second)));
+    await issue([...withoutPass, last], now - 1);
+    const body = { client, from: now - 60, to: now + 600 };
+    const id = await askedFor(await revoke(ada, body));
+    expect(await listed()).toMatchObject([{ id, count: 1_001 }]);
+    await issue([later], now + 60);
+    await decide(bob, { confirm: id });
+    const slices: { revoked: number; left: number; next: string | null }[] = [];
+    do {
+      const after = slices.at(-1)?.next ?? undefined;
+      slices.push(JSON.parse((await revoke(ada, { ...body, approval: id, after })).text));
+    } while (slices.at(-1)?.next !== null);
+    const sum = (name: 'revoked' | 'left') => slices.reduce((total, slice) => total + slice[name], 0);
+    expect([slices.length, sum('revoked'), sum('left')]).toEqual([6, 1, 1_000]);
+    expect(await Promise.all([last, later].map(stateOf))).toEqual(['REVOKED', 'ACTIVE']);
+    expect(await listed()).toEqual([]);
   });
 });
 

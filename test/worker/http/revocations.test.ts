@@ -5,6 +5,7 @@ import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
+import { anIssuance } from '../audit-object/a-trail.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
 import { register, WITHOUT_LIMITS, workerWith } from './api.ts';
 import { aPartner, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
@@ -46,16 +47,6 @@ async function aNetwork(): Promise<GatekeeperNetwork> {
   await register({ clientId: newClientId(), gatekeeperNetwork });
   return gatekeeperNetwork;
 }
-
-/** The entry that the issuance of a pass leaves in the trail. */
-const issued = ({ chain, network, wallet }: PassKey, client: string, second: number): AuditEntry => ({
-  key: `${crypto.randomUUID()}/1`,
-  at: new Date(second * 1000).toISOString(),
-  action: 'pass.issue',
-  actor: { client },
-  target: { pass: crypto.randomUUID(), chain: { type: chain, network }, walletAddress: wallet },
-  outcome: { type: 'done' },
-});
 
 describe('POST /admin/revocations', () => {
   it('revokes a list of passes for good, in every state, and counts those before', async () => {
@@ -120,11 +111,11 @@ describe('POST /admin/revocations', () => {
     )) as [PassKey, PassKey, PassKey, PassKey, PassKey];
     const [from, to] = [1_700_000_000, 1_700_003_600];
     await AUDITS.getByName(gatekeeperNetwork).append([
-      issued(before, client, from - 1),
-      issued(first, client, from),
-      issued(ofOther, other, from + 1),
-      issued(last, client, to),
-      issued(after, client, to + 1),
+      anIssuance(before, client, from - 1),
+      anIssuance(first, client, from),
+      anIssuance(ofOther, other, from + 1),
+      anIssuance(last, client, to),
+      anIssuance(after, client, to + 1),
     ]);
     expect(await revokeAll({ client, from, to })).toMatchObject({ revoked: 2, failed: 0 });
     expect(await Promise.all([before, first, last, after, ofOther].map(stateOf))).toEqual([
