@@ -28,7 +28,8 @@ const POLL_MS = 3_000;
 
 /**
  * Sends each request until it is done, and waits for a second person where the service demands one. Returns the lines of the
- * result. Throws Failure if passes are left, because they could not be revoked or nobody confirmed that. A request that is sent again counts what is revoked already.
+ * result. Throws Failure if passes are left, because they could not be revoked or nobody confirmed that. A request that is sent
+ * again counts what is revoked already.
  * @param say Called with a line of progress.
  */
 export async function revoke(
@@ -55,13 +56,13 @@ export async function revoke(
       const until = new Date(expires * 1000).toISOString();
       say(`${count} passes wait until ${until} for another person, who confirms ${id} in the console`);
       waiting.push({ body, id });
-    } else add(await finish(call, body, first, add));
+    } else await finish(call, body, first, add);
   }
   for (const { body, id } of waiting) {
     try {
       await untilConfirmed(call, id, pollMs);
       const approved = { ...body, approval: id };
-      add(await finish(call, approved, await call<Slice>('POST', PATH, approved), add));
+      await finish(call, approved, await call<Slice>('POST', PATH, approved), add);
     } catch (fault) {
       // The console does an action as soon as it is confirmed there, and then the approval ends.
       if ((await countLeft(call, body)) > 0) throw fault;
@@ -75,14 +76,14 @@ export async function revoke(
 
 const WORDS = { revoked: 'revoked', alreadyRevoked: 'revoked before', left: 'left alone', failed: 'failed' } as const;
 
-/** Continues a request until its last slice, which it returns. */
-async function finish(call: AdminCall, body: object, first: Slice, add: (slice: Slice) => void): Promise<Slice> {
-  let slice = first;
-  while (slice.next !== null) {
+/** Continues a request until its last slice, and adds each slice. */
+async function finish(call: AdminCall, body: object, first: Slice, add: (slice: Slice) => void): Promise<void> {
+  add(first);
+  for (let { next } = first; next !== null; ) {
+    const slice = await call<Slice>('POST', PATH, { ...body, after: next });
     add(slice);
-    slice = await call<Slice>('POST', PATH, { ...body, after: slice.next });
+    next = slice.next;
   }
-  return slice;
 }
 
 /** Returns how many passes of a request are left to revoke. */
@@ -92,7 +93,7 @@ async function countLeft(call: AdminCall, request: object): Promise<number> {
   const add = ({ revoked, failed }: Slice) => {
     left += revoked + failed;
   };
-  add(await finish(call, body, await call<Slice>('POST', PATH, body), add));
+  await finish(call, body, await call<Slice>('POST', PATH, body), add);
   return left;
 }
 
