@@ -1,3 +1,4 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import { Failure } from '../../scripts/failure.ts';
 import { readText } from '../files.ts';
 
@@ -39,15 +40,17 @@ const isSame = (a: string, b: string) => a === b || (a.startsWith('0x') && a.toL
 type Row = Readonly<Record<(typeof NEEDED)[number], string> & Partial<Record<string, string>>>;
 
 function rowsIn(file: string): Row[] {
-  const [header = [], ...rows] = readText(file)
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .filter(Boolean)
-    .map((line) => line.split(','));
+  const [header = [], ...rows] = recordsIn(file);
   const missing = NEEDED.filter((name) => !header.includes(name));
   if (missing.length > 0) throw new Failure(`${file} has no column ${missing.join(', ')} in its first line`, 2);
-  const wrong = rows.find((values) => values.length !== header.length);
-  if (wrong !== undefined)
-    throw new Failure(`${file}: "${wrong.join().slice(0, 80)}" has another number of columns`, 2);
   return rows.map((values) => Object.fromEntries(header.map((name, index) => [name, values[index] ?? ''])) as Row);
+}
+
+function recordsIn(file: string): string[][] {
+  try {
+    return parse(readText(file), { bom: true, skipEmptyLines: true, trim: true });
+  } catch (fault) {
+    if (!(fault instanceof CsvError)) throw fault;
+    throw new Failure(`${file} is not CSV: ${fault.message}`, 2);
+  }
 }
