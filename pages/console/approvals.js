@@ -55,12 +55,14 @@ export function ApprovalsView() {
 /** Sends the request of a confirmed approval until it is done. */
 async function perform({ id, action, request }, say) {
   const { path, counted } = ACTIONS[action];
-  let [after, done] = [undefined, 0];
+  let [after, done, failed] = [undefined, 0, 0];
   for (;;) {
     const answer = await post(path, { ...request, approval: id, ...(after && { after }) });
     done += Number(answer[counted]) || 0;
+    failed += answer.failed ?? 0;
     const isDone = !answer.more && !answer.next;
-    say(`${titleOf({ action })}: ${isDone ? 'done' : 'going on'}${done > 0 ? `, ${done}` : ''}.`);
+    const left = failed > 0 ? ` ${failed} could not be done: ask for them again.` : '';
+    say(`${titleOf({ action })}: ${isDone ? 'done' : 'going on'}${done > 0 ? `, ${done}` : ''}.${left}`);
     if (isDone) return;
     after = answer.next;
   }

@@ -36,7 +36,7 @@ async function signedIn(account: string): Promise<ConsoleWindow> {
 /** Asks for the revocation of these wallets, as the person of the window. */
 async function askToRevoke(
   { tokens }: ConsoleWindow,
-  { gatekeeperNetwork }: LocalnetPartner,
+  { gatekeeperNetwork }: { readonly gatekeeperNetwork: string },
   choice: 'passes' | 'wallets',
   wallets: readonly string[],
 ) {
@@ -101,4 +101,17 @@ it('lists what waits, lets only another person decide, and does what is confirme
   await page.getByText('No action waits.').waitFor();
   expect(await acme.fetch('sepolia', one)).toMatchObject({ state: 'REVOKED' });
   for (const { complaints } of [asking, reading, deciding]) expect(complaints).toEqual([]);
+});
+
+it('says how many items could not be done', async () => {
+  const asking = await signedIn('operator');
+  const withoutPartner = { gatekeeperNetwork: freshWallet('devnet') };
+  await askToRevoke(asking, withoutPartner, 'wallets', [freshWallet('sepolia')]);
+  const deciding = await signedIn('second-operator');
+  const { page } = deciding;
+  await deciding.show('Approvals');
+  await page.getByRole('button', { name: /^Confirm/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Revoke passes: done. 1 could not be done: ask for them again.').waitFor();
+  for (const { complaints } of [asking, deciding]) expect(complaints).toEqual([]);
 });
