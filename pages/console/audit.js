@@ -13,9 +13,9 @@ export const AuditView = () => html`<${View} title="Audit"><${Trail} path="audit
 /** Shows what operators did. */
 export const OperatorAuditView = () => html`<${View} title="Audit"><${Trail} path="admin/audit" /><//>`;
 
-/** Shows the changes that somebody requested of a pass. */
+/** Shows the changes that somebody requested of a pass. A new version loads all pages again: entries move from page to page. */
 export const PassTrail = ({ id, version }) =>
-  html`<h2>Who requested what</h2><${Trail} path="audit" filter=${`&pass=${id}`} version=${version} isOfPass />`;
+  html`<h2>Who requested what</h2><${Trail} key=${version} path="audit" filter=${`&pass=${id}`} isOfPass />`;
 
 async function load(path, filter, first, signal) {
   let after = first;
@@ -27,9 +27,9 @@ async function load(path, filter, first, signal) {
   }
 }
 
-function Trail({ path, filter = '', version, isOfPass }) {
+function Trail({ path, filter = '', isOfPass }) {
   const [earlier, setEarlier] = useState([]);
-  const { value, error } = useLoad((signal) => load(path, filter, undefined, signal), `${path}${filter}${version}`);
+  const { value, error } = useLoad((signal) => load(path, filter, undefined, signal), `${path}${filter}`);
   const last = earlier.at(-1) ?? value;
   const more = useAction(async () => {
     const page = await load(path, filter, last.next);
