@@ -243,7 +243,9 @@ describe('a revocation above the number', () => {
     const slices: { revoked: number; left: number; next: string | null }[] = [];
     do {
       const after = slices.at(-1)?.next ?? undefined;
-      slices.push(JSON.parse((await revoke(ada, { ...body, approval: id, after })).text));
+      const { status, text } = await revoke(ada, { ...body, approval: id, after });
+      expect(status, text).toBe(200);
+      slices.push(JSON.parse(text));
     } while (slices.at(-1)?.next !== null);
     const sum = (name: 'revoked' | 'left') => slices.reduce((total, slice) => total + slice[name], 0);
     expect([slices.length, sum('revoked'), sum('left')]).toEqual([6, 1, 1_000]);
