@@ -14,10 +14,10 @@ import {
 } from '../scripts/option-values.ts';
 import { print, printError } from '../scripts/print.ts';
 import type { TrailPlace } from '../src/audit/entry.ts';
+import { openService } from './admin-api.ts';
 import { parseHead, type ShownEntry, type TrailPart, TrailVerifier } from './audit/verify-trail.ts';
 import { readText } from './files.ts';
 import { readDeployment } from './nodes/deployment.ts';
-import { openService } from './rebuild/admin-api.ts';
 
 interface Options {
   readonly trail: string;

@@ -4,11 +4,11 @@ import { Failure } from '../scripts/failure.ts';
 import { formatTable, print } from '../scripts/print.ts';
 import type { PartnerRows } from '../src/http/schemas/partner-requests.ts';
 import type { Contracts } from '../src/network/contract.ts';
+import { type AdminCall, openService } from './admin-api.ts';
 import { readText, writeNewFile } from './files.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
 import { formatExport, parseExport, slicesOf } from './partner/file.ts';
-import { type AdminCall, openService } from './rebuild/admin-api.ts';
 
 /** A partner as the API shows it. */
 interface PartnerRecord {

@@ -1,8 +1,8 @@
 import { LOCALNET_FILE } from '../scripts/option-values.ts';
 import { printError } from '../scripts/print.ts';
+import { openService } from './admin-api.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import type { NodeSource } from './nodes/options.ts';
-import { openService } from './rebuild/admin-api.ts';
 
 /** A command that is about to act on the chain or a database. */
 interface Reported {

@@ -13,8 +13,8 @@ import {
   serviceUrlOption,
 } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
+import { openService } from './admin-api.ts';
 import { readDeployment } from './nodes/deployment.ts';
-import { openService } from './rebuild/admin-api.ts';
 import { listsIn } from './revoke/read-wallets.ts';
 import { revoke } from './revoke/revoke.ts';
 

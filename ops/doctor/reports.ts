@@ -1,5 +1,5 @@
+import { openService } from '../admin-api.ts';
 import type { Deployment } from '../nodes/deployment.ts';
-import { openService } from '../rebuild/admin-api.ts';
 import { check, type Finding, skip } from './check.ts';
 import { spendingFindings } from './spending.ts';
 import { watcherFindings } from './watchers.ts';

@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem/utils';
-import type { AdminCall } from '../rebuild/admin-api.ts';
+import type { AdminCall } from '../admin-api.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 
 /** Checks today's spending of the signers, as `GET /admin/signers` reports it. */

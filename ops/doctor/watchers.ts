@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../src/lib/time.ts';
-import type { AdminCall } from '../rebuild/admin-api.ts';
+import type { AdminCall } from '../admin-api.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 
 /** Checks how far the watchers have followed their chains, as `GET /admin/watchers` reports it. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../scripts/failure.ts';
-import type { AdminCall } from './admin-api.ts';
+import type { AdminCall } from '../admin-api.ts';
 import type { IdSource } from './object-ids.ts';
 
 /** A rebuild as `GET /admin/reconciliation` shows it. */

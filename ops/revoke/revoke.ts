@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
-import type { AdminCall } from '../rebuild/admin-api.ts';
+import type { AdminCall } from '../admin-api.ts';
 
 const COUNTS = ['revoked', 'alreadyRevoked', 'left', 'failed'] as const;
 

@@ -7,7 +7,7 @@ import { chainOf } from '../../../localnet/partner/chain-of.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import type { StateFolder } from '../../../localnet/state/state-folder.ts';
-import { openAdminApi } from '../../../ops/rebuild/admin-api.ts';
+import { openAdminApi } from '../../../ops/admin-api.ts';
 import { listsIn } from '../../../ops/revoke/read-wallets.ts';
 import { revoke } from '../../../ops/revoke/revoke.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';

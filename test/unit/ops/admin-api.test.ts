@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { credentialsOf, urlOf } from '../../../ops/admin-api.ts';
 import type { Deployment } from '../../../ops/nodes/deployment.ts';
-import { credentialsOf, urlOf } from '../../../ops/rebuild/admin-api.ts';
 
 /** Every command of the operator finds the service and the operator's token in the same way. */
 

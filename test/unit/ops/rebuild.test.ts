@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminCall, credentialsIn } from '../../../ops/rebuild/admin-api.ts';
+import { type AdminCall, credentialsIn } from '../../../ops/admin-api.ts';
 import { accountIn, idsOfScript } from '../../../ops/rebuild/cloudflare-api.ts';
 import { type IdSource, idsInFile, idsInState, idsOfList } from '../../../ops/rebuild/object-ids.ts';
 import { rebuildShard } from '../../../ops/rebuild/rebuild-shard.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AdminCall } from '../../../ops/rebuild/admin-api.ts';
+import type { AdminCall } from '../../../ops/admin-api.ts';
 import { revoke } from '../../../ops/revoke/revoke.ts';
 
 /** `npm run revoke`, while the action waits for a second person. */

@@ -1,8 +1,8 @@
-import { type Retries, withRetries } from '../../client/src/retries.ts';
-import { type Call, sendWith } from '../../client/src/send.ts';
-import { type Credentials, clientCredentials, type Token, withToken } from '../../client/src/token.ts';
-import { Failure } from '../../scripts/failure.ts';
-import type { Deployment } from '../nodes/deployment.ts';
+import { type Retries, withRetries } from '../client/src/retries.ts';
+import { type Call, sendWith } from '../client/src/send.ts';
+import { type Credentials, clientCredentials, type Token, withToken } from '../client/src/token.ts';
+import { Failure } from '../scripts/failure.ts';
+import type { Deployment } from './nodes/deployment.ts';
 
 /** The parts of a problem document that a person reads. */
 interface Problem {
