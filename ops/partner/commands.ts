@@ -13,29 +13,19 @@ import {
   OPERATORS_TOKEN,
   serviceUrlOption,
 } from '../../scripts/option-values.ts';
-import { DAILY_MAX, LIFETIME_MAX_SECONDS, PARTNER_RULES } from '../../src/http/schemas/partner-requests.ts';
+import {
+  DAILY_MAX,
+  LIFETIME_MAX_SECONDS,
+  PARTNER_RULES,
+  type PartnerBody,
+  type PartnerChangeBody,
+} from '../../src/http/schemas/partner-requests.ts';
 import type { Contracts } from '../../src/network/contract.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import type { DeploymentOptions } from '../nodes/deployment.ts';
 
-/** The settings of a partner, as the API takes them. Null: no limit, or no organization. */
-export interface PartnerSettings {
-  readonly networks?: readonly string[] | null;
-  readonly passLifetime?: number | null;
-  readonly dailyIssuances?: number | null;
-  readonly dailyChanges?: number | null;
-  readonly organization?: string | null;
-  readonly name?: string;
-  readonly reason?: string;
-}
-
-/** A new partner, as the API takes it. */
-export interface NewPartner extends PartnerSettings {
-  readonly clientId: string;
-  readonly gatekeeperNetwork: string;
-  readonly shard?: string;
-  readonly contracts?: Contracts;
-}
+type NewPartner = v.InferInput<typeof PartnerBody>;
+type PartnerSettings = v.InferInput<typeof PartnerChangeBody>;
 
 /** A parsed command, with the service that it calls. */
 export type PartnerCommand = { readonly service: DeploymentOptions } & (
