@@ -3,28 +3,12 @@ import { runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
 import { formatTable, print } from '../scripts/print.ts';
 import type { PartnerRows } from '../src/http/schemas/partner-requests.ts';
-import type { Contracts } from '../src/network/contract.ts';
+import type { PartnerRecord } from '../src/store/partner-record.ts';
 import { type AdminCall, openService } from './admin-api.ts';
 import { readText, writeNewFile } from './files.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
 import { formatExport, parseExport, slicesOf } from './partner/file.ts';
-
-/** A partner as the API shows it. */
-interface PartnerRecord {
-  readonly clientId: string;
-  readonly name: string;
-  readonly gatekeeperNetwork: string;
-  readonly shard: string;
-  readonly contracts: Contracts;
-  readonly networks: readonly string[] | null;
-  readonly passLifetime: number | null;
-  readonly dailyIssuances: number | null;
-  readonly dailyChanges: number | null;
-  readonly organization: string | null;
-  readonly publicVerify: boolean;
-  readonly status: string;
-}
 
 async function run(given: PartnerCommand): Promise<void> {
   // Before the service is called, so that a wrong file changes nothing.

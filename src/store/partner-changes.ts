@@ -1,30 +1,9 @@
 import { PUBLIC_NETWORKS_MAX } from '../config/database-limit.ts';
-import type { UnixSeconds } from '../lib/brand.ts';
-import type { Contracts } from '../network/contract.ts';
 import type { PassKey } from '../pass/pass.ts';
+import type { NetworkRecord, PartnerRecord } from './partner-record.ts';
 import { forgetPartners, forgetPublicNetworks } from './partners.ts';
 
 /** All changes of partners and gatekeeper networks. */
-
-/** A partner with all its settings, as the operator sees it. Null: no limit, or no organization. */
-export interface PartnerRecord {
-  readonly clientId: string;
-  readonly name: string;
-  readonly gatekeeperNetwork: string;
-  readonly shard: string;
-  readonly contracts: Contracts;
-  readonly networks: readonly string[] | null;
-  readonly passLifetime: number | null;
-  readonly dailyIssuances: number | null;
-  readonly dailyChanges: number | null;
-  readonly organization: string | null;
-  readonly publicVerify: boolean;
-  readonly status: 'active' | 'suspended';
-  readonly createdAt: UnixSeconds;
-}
-
-/** The settings of a gatekeeper network. */
-export type NetworkRecord = Pick<PartnerRecord, 'gatekeeperNetwork' | 'shard' | 'contracts' | 'publicVerify'>;
 
 /** The settings that a change of a partner may have, and their columns. An absent setting stays. */
 const SETTINGS = {

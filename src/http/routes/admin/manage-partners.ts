@@ -2,7 +2,7 @@ import type { Config } from '../../../config/config.ts';
 import { signerNameOf, signersOn } from '../../../config/signers.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
-import type { PartnerRecord } from '../../../store/partner-changes.ts';
+import type { PartnerRecord } from '../../../store/partner-record.ts';
 import { isConsoleClient } from '../../access/authorize.ts';
 import { type FieldError, refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';

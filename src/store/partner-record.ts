@@ -1,0 +1,22 @@
+import type { UnixSeconds } from '../lib/brand.ts';
+import type { Contracts } from '../network/contract.ts';
+
+/** A partner with all its settings, as the operator sees it. Null: no limit, or no organization. */
+export interface PartnerRecord {
+  readonly clientId: string;
+  readonly name: string;
+  readonly gatekeeperNetwork: string;
+  readonly shard: string;
+  readonly contracts: Contracts;
+  readonly networks: readonly string[] | null;
+  readonly passLifetime: number | null;
+  readonly dailyIssuances: number | null;
+  readonly dailyChanges: number | null;
+  readonly organization: string | null;
+  readonly publicVerify: boolean;
+  readonly status: 'active' | 'suspended';
+  readonly createdAt: UnixSeconds;
+}
+
+/** The settings of a gatekeeper network. */
+export type NetworkRecord = Pick<PartnerRecord, 'gatekeeperNetwork' | 'shard' | 'contracts' | 'publicVerify'>;
