@@ -57,7 +57,7 @@ export interface Registration {
   readonly status?: 'active' | 'suspended';
 }
 
-/** Writes the row of a partner, like the operator's command. */
+/** Writes the row of a partner. */
 export async function register(partner: Registration): Promise<void> {
   const {
     clientId,

@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from '../../../localnet/oauth/people.ts';
 import { PUBLIC_NETWORKS_MAX } from '../../../src/config/database-limit.ts';
 import { CIVIC_CONTRACT, defaultContract } from '../../default-contract.ts';
 import { expectProblem } from '../../problem.ts';
@@ -8,6 +9,7 @@ import type { Answer } from './answer.ts';
 import { Api, workerWith } from './api.ts';
 import { aToken, newClientId, newGatekeeperNetwork, TRUSTING, trustingWorker } from './issuer.ts';
 import { anOperator } from './operator.ts';
+import { aWallet } from './wallets.ts';
 
 /** The partners, as the operator manages them. The access matrix tests who may. */
 
@@ -175,7 +177,7 @@ describe('PATCH /admin/partners/:client', () => {
     expectProblem(await change(two.clientId, { shard: 'DB_1' }), 'invalid_request', { pointers: ['/shard'] });
     expect(await find(two.clientId)).toMatchObject({ name: 'One', organization: null });
     expect((await lastEntry()).sequence).toBe(sequence);
-    expect((await change(one.clientId, { organization })).status).toBe(200);
+    expect(jsonOf(await change(one.clientId, { organization, name: 'Own' }))).toMatchObject({ name: 'Own' });
   });
 
   it('suspends and resumes a partner, at once in this isolate', async () => {
@@ -186,6 +188,19 @@ describe('PATCH /admin/partners/:client', () => {
     expectProblem(await caller.search({}), 'partner_suspended');
     await change(clientId, { status: 'active' });
     expect((await caller.search({})).status).toBe(200);
+  });
+
+  it('moves an organization to another partner, at once in this isolate', async () => {
+    const organization = newClientId();
+    const claims = { client_id: CONSOLE_CLIENT_ID, sub: 'alice', [ORGANIZATION_CLAIM]: organization };
+    const member = new Api(await aToken(claims), trustingWorker);
+    const partners = [await added({ organization }), await added()];
+    const [one = '', two = ''] = partners.map(({ clientId }) => clientId);
+    expect((await member.search({})).status).toBe(200);
+    await change(one, { organization: null });
+    expectProblem(await member.search({}), 'client_unknown');
+    await change(two, { organization });
+    expect((await member.search({})).status).toBe(200);
   });
 
   it('suspends and resumes a client in the signers before it answers', async () => {
@@ -227,6 +242,16 @@ describe('PATCH /admin/gatekeeper-networks/:gatekeeperNetwork', () => {
     await env.DB.exec("DELETE FROM gatekeeper_networks WHERE key LIKE 'key %'");
     expect((await switchChecks(key, true)).status).toBe(200);
   });
+
+  it('switches public checks at once in this isolate', async () => {
+    const { gatekeeperNetwork: key } = await added();
+    const check = () => new Api(undefined, trustingWorker).call('GET', `/verify/${key}/ethereum/sepolia/${aWallet()}`);
+    expectProblem(await check(), 'not_found');
+    await switchChecks(key, true);
+    expect((await check()).status).toBe(200);
+    await switchChecks(key, false);
+    expectProblem(await check(), 'not_found');
+  });
 });
 
 describe('the lists', () => {
@@ -266,11 +291,14 @@ describe('export and import', () => {
     const rows = await rowsOf(clientId);
     const before = await find(clientId);
     await change(clientId, { status: 'active', organization: null, dailyChanges: null, name: 'Old' });
+    const caller = new Api(await aToken({ client_id: clientId }), trustingWorker);
+    expect((await caller.search({})).status).toBe(200);
     await switchChecks(gatekeeperNetwork, false);
     expect(await isSuspendedInSigner(clientId)).toBe(false);
     expect(jsonOf(await desk.post('/admin/partners/import', { ...rows, reason: 'restore' }))).toEqual({ imported: 1 });
     expect(await find(clientId)).toEqual(before);
     expect(await isSuspendedInSigner(clientId)).toBe(true);
+    expectProblem(await caller.search({}), 'partner_suspended');
     expect(await lastEntry()).toMatchObject({
       ...{ action: 'operator.import_partners', reason: 'restore', outcome: { counts: { partners: 1 } } },
       ...{ before: { partners: [{ clientId, name: 'Old', status: 'active' }] }, after: { partners: [before] } },
@@ -315,7 +343,9 @@ describe('export and import', () => {
     const { clientId, gatekeeperNetwork } = await added({ contracts: { sepolia: CIVIC_CONTRACT } });
     const rows = await rowsOf(clientId);
     const [network] = rows.gatekeeper_networks;
-    const changed = { ...rows, partners: [{ ...rows.partners[0], name: 'changed' }] };
+    const { clientId: other } = await added({ organization: newClientId() });
+    const { organization } = await find(other);
+    const changed = { ...rows, partners: [{ ...rows.partners[0], name: 'changed', organization }] };
     for (const [wrong, code] of [
       [{ ...network, shard: 'DB_1' }, 'shard_differs'],
       [{ ...network, contracts: JSON.stringify({ sepolia: OURS }) }, 'contract_differs'],
@@ -323,6 +353,7 @@ describe('export and import', () => {
       const body = { ...changed, gatekeeper_networks: [wrong] };
       expectProblem(await desk.post('/admin/partners/import', body), code);
       expect(await find(clientId)).toMatchObject({ name: 'One' });
+      expect(await find(other)).toMatchObject({ organization });
     }
     await added({ gatekeeperNetwork, contracts: { mainnet: OURS } });
     expect((await desk.post('/admin/partners/import', changed)).status).toBe(200);
