@@ -5,7 +5,7 @@ import { callObject } from '../../../operations/call-object.ts';
 import type { PartnerRecord } from '../../../store/partner-record.ts';
 import { isConsoleClient } from '../../access/authorize.ts';
 import { type FieldError, refuse } from '../../protocol/problem.ts';
-import { reply } from '../../protocol/reply.ts';
+import { type Reply, reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import {
   ClientPath,
@@ -28,16 +28,8 @@ const listPartners = adminRoute({
   query: PartnersQuery,
   async handle({ query: { limit, after = '' }, store }) {
     const partners = await store.partnersAfter(after, limit);
-    return reply(
-      200,
-      JSON.stringify({
-        partners,
-        next: nextOf(
-          partners.map(({ clientId }) => clientId),
-          limit,
-        ),
-      }),
-    );
+    const ids = partners.map(({ clientId }) => clientId);
+    return replyPage({ partners }, ids, limit);
   },
 });
 
@@ -49,14 +41,15 @@ const exportPartners = adminRoute({
   async handle({ query: { limit, after = '' }, store }) {
     const rows = await store.exportPartners(after, limit);
     const ids = rows.partners.map(({ client_id }) => String(client_id));
-    return reply(200, JSON.stringify({ ...rows, next: nextOf(ids, limit) }));
+    return replyPage(rows, ids, limit);
   },
 });
 
-/** Returns where the list continues after a page of these clients. */
-function nextOf(ids: readonly string[], limit: number): string | null {
+/** Replies with a page of these clients, and where the list continues. */
+function replyPage(page: object, ids: readonly string[], limit: number): Reply {
   const last = ids.at(-1);
-  return ids.length < limit || last === undefined ? null : clientCursor(last);
+  const next = ids.length < limit || last === undefined ? null : clientCursor(last);
+  return reply(200, JSON.stringify({ ...page, next }));
 }
 
 const getPartner = adminRoute({
