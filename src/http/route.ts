@@ -111,8 +111,6 @@ export interface AdminRoute<
   readonly scope: 'admin';
   /** The right that the token needs. A route without `action` changes nothing. */
   readonly right: AdminRight;
-  /** The body may be larger. */
-  readonly bulk?: true;
   /** Another right that suffices too. */
   readonly orRight?: AdminRight;
   /** The name of the action in the audit trail. The router writes its entry, and refuses the action without one. */
