@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
-import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
+import { gatekeeperNetwork, hasOneOf, queryNumber, reason, text, wholeNumber } from './requests.ts';
 
 /** The rules of the operator's queries and bodies. */
 
@@ -47,8 +47,7 @@ type RedriveFields = v.InferOutput<typeof RedriveFields>;
 
 export const REDRIVE_CHOICES = ['pass', 'all', 'deadLetter', 'deadLetters'] as const;
 
-export const hasOneChoice = (body: RedriveFields) =>
-  REDRIVE_CHOICES.filter((choice) => body[choice] !== undefined).length === 1;
+export const hasOneChoice = hasOneOf<RedriveFields>(...REDRIVE_CHOICES);
 
 export const pagesOnlyWithAll = ({ all, olderThan, after }: RedriveFields) =>
   all !== undefined || (olderThan === undefined && after === undefined);
@@ -141,8 +140,7 @@ type RevocationFields = v.InferOutput<typeof RevocationFields>;
 
 export const REVOCATION_CHOICES = ['client', 'gatekeeperNetwork', 'passes', 'wallets'] as const;
 
-export const hasOneSelection = (body: RevocationFields) =>
-  REVOCATION_CHOICES.filter((choice) => body[choice] !== undefined).length === 1;
+export const hasOneSelection = hasOneOf<RevocationFields>(...REVOCATION_CHOICES);
 
 export const hasTimesWithClient = ({ client, from, to }: RevocationFields) =>
   client === undefined ? from === undefined && to === undefined : from !== undefined && to !== undefined && from <= to;
@@ -157,7 +155,6 @@ export type RevocationBody = v.InferOutput<typeof RevocationBody>;
 
 const ApprovalFields = v.strictObject({ confirm: v.optional(text), reject: v.optional(text) });
 
-export const hasOneDecision = ({ confirm, reject }: v.InferOutput<typeof ApprovalFields>) =>
-  (confirm === undefined) !== (reject === undefined);
+export const hasOneDecision = hasOneOf<v.InferOutput<typeof ApprovalFields>>('confirm', 'reject');
 
 export const ApprovalBody = v.pipe(ApprovalFields, v.check(hasOneDecision, 'must have either confirm or reject'));

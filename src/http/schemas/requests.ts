@@ -42,6 +42,12 @@ export const gatekeeperNetwork = v.pipe(
 
 export const NoFields = v.strictObject({});
 
+/** Returns the rule that a body has exactly one of these fields. */
+export const hasOneOf =
+  <Body>(...names: readonly (keyof Body)[]) =>
+  (body: Body): boolean =>
+    names.filter((name) => body[name] !== undefined).length === 1;
+
 /** Maximum length of a text that one person writes and others read. */
 const NOTE_MAX_CHARS = 200;
 
@@ -228,8 +234,7 @@ const WebhookName = v.strictObject({ gatekeeperNetwork, id: WebhookId });
 
 const SwitchFields = v.strictObject({ disable: v.optional(WebhookName), enable: v.optional(WebhookName), reason });
 
-export const hasOneSwitch = ({ disable, enable }: v.InferOutput<typeof SwitchFields>) =>
-  (disable === undefined) !== (enable === undefined);
+export const hasOneSwitch = hasOneOf<v.InferOutput<typeof SwitchFields>>('disable', 'enable');
 
 export const SwitchWebhookBody = v.pipe(
   SwitchFields,
