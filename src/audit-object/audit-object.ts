@@ -28,7 +28,7 @@ interface TrailState {
 const STATE = 'trail';
 const NEW_TRAIL: TrailState = { start: TRAIL_START, logged: 0, loggedAt: 0 };
 
-/** No request takes as long. An action that has not ended by then never reports its outcome. */
+/** Maximum duration of an action. Then its end counts as lost: its entry gets an unknown outcome, which a later end does not change. */
 const ACTION_MAX_MS = 15 * MINUTE_MS;
 /** Maximum number of entries that one alarm deletes. */
 const DELETE_MAX_ENTRIES = 1_000;
@@ -102,7 +102,8 @@ export class AuditObject extends DurableObject<Env> {
 
   /** Returns a page of the entries that match. */
   async read(query: TrailQuery): Promise<TrailPage> {
-    return { ...findEntries(this.#sql, query), head: this.#head(), start: this.#state().start };
+    const ends = { head: this.#head(), start: this.#state().start };
+    return { ...findEntries(this.#sql, query, ends), ...ends };
   }
 
   /** Does what is due. After a fault it tries again later: the platform gives an alarm up that fails several times. */

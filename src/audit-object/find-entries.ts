@@ -36,15 +36,16 @@ const SCAN_MAX_ENTRIES = 2_000;
 /** The clocks of two objects differ by less. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-type Row = { sequence: number; text: string; hash: string };
+type Row = Pick<TrailPlace & ChainedEntry, 'sequence' | 'text' | 'hash'>;
+type Ends = Pick<TrailPage, 'start' | 'head'>;
 
 /** Returns the entries that match, in their order. */
-export function findEntries(sql: SqlStorage, query: TrailQuery): Pick<TrailPage, 'entries' | 'next' | 'more'> {
+export function findEntries(sql: SqlStorage, query: TrailQuery, ends: Ends): Omit<TrailPage, keyof Ends> {
   const { after, limit } = query;
   const entries: ChainedEntry[] = [];
   let next = after ?? 0;
   let read = 0;
-  for (const { sequence, ...entry } of rowsOf(sql, query)) {
+  for (const { sequence, ...entry } of rowsOf(sql, query, ends)) {
     if (entries.length === limit || read === SCAN_MAX_ENTRIES) return { entries, next, more: true };
     next = sequence;
     read += 1;
@@ -54,8 +55,8 @@ export function findEntries(sql: SqlStorage, query: TrailQuery): Pick<TrailPage,
 }
 
 /** The keys of a pass's entries begin with its id, so that an index finds them. Reads one row more than a page. */
-function rowsOf(sql: SqlStorage, { after, newestFirst, pass, from }: TrailQuery): SqlStorageCursor<Row> {
-  const first = from === undefined ? 0 : firstSince(sql, from - CLOCK_SKEW_MS);
+function rowsOf(sql: SqlStorage, { after, newestFirst, pass, from }: TrailQuery, ends: Ends): SqlStorageCursor<Row> {
+  const first = from === undefined ? 0 : firstSince(sql, from - CLOCK_SKEW_MS, ends);
   const above = newestFirst ? first - 1 : Math.max(first - 1, after ?? 0);
   const below = newestFirst ? (after ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER;
   const of = pass === undefined ? '' : 'INDEXED BY audit_entry_key';
@@ -83,10 +84,9 @@ function matches({ at, actor, action }: AuditEntry, query: TrailQuery): boolean 
 }
 
 /** Returns the sequence of the first entry that was appended since then. An entry is appended after its change, perhaps much later. */
-function firstSince(sql: SqlStorage, time: Milliseconds): number {
-  const [bounds] = sql.exec<{ low: number | null; high: number | null }>(BOUNDS).toArray();
-  let low = bounds?.low ?? 0;
-  let high = (bounds?.high ?? -1) + 1;
+function firstSince(sql: SqlStorage, time: Milliseconds, { start, head }: Ends): number {
+  let low = start.sequence + 1;
+  let high = head.sequence + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [{ at } = { at: 0 }] = sql.exec<{ at: number }>(APPENDED_AT, middle).toArray();
@@ -96,5 +96,4 @@ function firstSince(sql: SqlStorage, time: Milliseconds): number {
   return low;
 }
 
-const BOUNDS = 'SELECT (SELECT min(sequence) FROM audit_entry) AS low, (SELECT max(sequence) FROM audit_entry) AS high';
 const APPENDED_AT = 'SELECT appended_ms AS at FROM audit_entry WHERE sequence = ?';
