@@ -7,7 +7,7 @@ import { nowSeconds } from '../lib/time.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, applyReading, type Observation } from '../pass/adopt.ts';
-import { entryOfChange, type Requester } from '../pass/audit-entries.ts';
+import { entryOfChange, type Requester, type RequestType } from '../pass/audit-entries.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
 import { awaitedStep, type Cause, isReorged, type OnChain, type Pass, stateOf, vanishedSteps } from '../pass/pass.ts';
@@ -18,12 +18,12 @@ import {
   type ChangeResult,
   type IssueRequest,
   newRevokedPass,
+  type RevocationRequest,
   type RevokedWallet,
   requestIssuance,
   requestRevocation,
   requestUpdate,
   type UpdateRequest,
-  type WantedChange,
 } from '../pass/requests.ts';
 import type { Answer } from '../pass/step.ts';
 import type { PassState } from '../pass/vocabulary.ts';
@@ -64,12 +64,9 @@ type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & {
   readonly hasRoom?: boolean;
 };
 
-/** A request of the operator. */
-type OperatorRequest = Omit<UpdateRequest, keyof WantedChange>;
-
 /** A request that may change the pass. */
 interface Requested {
-  readonly type: 'issue' | 'update' | 'sync';
+  readonly type: RequestType;
   readonly client: string;
   readonly by?: Requester | undefined;
   /** It waits until the pass is settled. */
@@ -142,7 +139,7 @@ export class PassObject extends DurableObject<Env> {
    *   the wallet has meanwhile is kept.
    */
   async revoke(
-    request: OperatorRequest,
+    request: RevocationRequest,
     wallet?: Omit<RevokedWallet, 'id' | 'signer' | 'client' | 'by'>,
   ): Promise<RevokeResult | undefined> {
     const opened = await this.#keeper.open();

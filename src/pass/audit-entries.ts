@@ -13,7 +13,7 @@ export interface Requester {
 }
 
 /** The requests that may change a pass. */
-type RequestType = 'issue' | 'update' | 'sync';
+export type RequestType = 'issue' | 'update' | 'sync';
 
 /** Entries of a pass are in the trail of its gatekeeper network. */
 export function entryOfChange(

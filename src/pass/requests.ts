@@ -159,6 +159,9 @@ export interface UpdateRequest extends WantedChange {
   readonly by?: Requester | undefined;
 }
 
+/** The operator's request to revoke an existing pass. */
+export type RevocationRequest = Omit<UpdateRequest, keyof WantedChange>;
+
 /**
  * Returns the pass after a request to freeze, unfreeze or revoke it, or to change its expiry. A request for the wanted state
  * is no error and changes nothing. A revocation by a partner is final. `now` in Unix seconds.
@@ -201,11 +204,7 @@ export function requestUpdate(
 }
 
 /** Returns the pass after the operator has revoked it. It is as final as a partner's revocation, and also ends a rejected pass. */
-export function requestRevocation(
-  pass: Pass,
-  request: Omit<UpdateRequest, keyof WantedChange>,
-  now: UnixSeconds,
-): AppliedChange {
+export function requestRevocation(pass: Pass, request: RevocationRequest, now: UnixSeconds): AppliedChange {
   const result = requestUpdate({ ...pass, rejected: false }, { ...request, state: 'REVOKED' }, now);
   return result.type === 'applied' ? result : keepPass(pass);
 }
