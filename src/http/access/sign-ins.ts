@@ -16,6 +16,7 @@ interface PersonsRequest {
 
 /** A request waits no longer for the entry of its sign-in. */
 const WAIT_MAX_MS = SECOND_MS;
+/** Shorter than the usual limit of a trail: all tries must end within the 30 s that the platform grants after a response. */
 const APPEND_TIMEOUT_MS = 5 * SECOND_MS;
 const TRIES = 3;
 const KNOWN_MAX_TOKENS = 10_000;
