@@ -89,7 +89,10 @@ const TAMPERINGS: Readonly<Record<string, { change: Parameters<typeof tamper>[1]
     change: (sql, rows) => edit(sql, rows, LENGTH, { at: '2020-01-01' }, true),
   },
   'a letter of a hash is changed': {
-    change: (sql, rows) => setText(sql, 6, rows[5]?.text ?? '', `0${rows[5]?.hash.slice(1)}`.replace(/^00/, '01')),
+    change: (sql, rows) => {
+      const { text, hash } = rows[5] as Row;
+      setText(sql, 6, text, `${hash.startsWith('0') ? '1' : '0'}${hash.slice(1)}`);
+    },
   },
   'the first entry is changed, and its hash': { change: (sql, rows) => edit(sql, rows, 1, { action: 'pass.sync' }) },
   'a field is added': { change: (sql, rows) => edit(sql, rows, 7, { note: 'x' }, true) },
