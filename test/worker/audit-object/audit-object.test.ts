@@ -138,6 +138,13 @@ describe('an audit trail', () => {
     expect(await trail.read({ limit: 1, client: 'globex', from: since })).toMatchObject({ next: 2_101, more: false });
   });
 
+  it('finds an entry by its time if the clock of its pass is some minutes ahead', async () => {
+    const trail = aTrail();
+    const ahead = (minutes: number) => Date.now() + minutes * MINUTE_MS;
+    await trail.append([anEntry({ at: new Date(ahead(4)).toISOString() })]);
+    expect(await parsed(trail, { limit: 9, from: ahead(3) })).toHaveLength(1);
+  });
+
   it('records an action whose end is lost with an unknown outcome, and none for a refused one', async () => {
     const trail = aTrail();
     const { outcome: _, ...begun } = anEntry({ key: 'request-1' });
@@ -246,6 +253,9 @@ describe('an audit trail', () => {
     await runInDurableObject(trail, (object) => object.alarm());
     const { head } = await trail.read({ limit: 1 });
     expect(heads().map(([line]) => JSON.parse(String(line)))).toMatchObject([{ event: 'audit.head', ...head }]);
+    // Nothing is left but the deletion after AUDIT_DAYS, which is further away than an alarm may be.
+    const alarm = await runInDurableObject(trail, (_, { storage }) => storage.getAlarm());
+    expect(alarm).toBeGreaterThan(Date.now() + 99 * DAY_MS);
     await trail.append([anEntry()]);
     await runInDurableObject(trail, (object) => object.alarm());
     expect(heads()).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { type AuditEntry, hashOf, OPERATOR_TRAIL } from '../../../src/audit/entry.ts';
@@ -54,6 +55,24 @@ function endless(name: string) {
     conclude: () => new Promise<never>(() => {}),
   };
 }
+
+/** A trail that stores the begin of an action, and whose answer is lost. */
+function unheard(name: string) {
+  return {
+    begin: async (entry: BegunEntry) => {
+      await AUDITS.getByName(name).begin(entry);
+      throw new Error('the answer is lost');
+    },
+    conclude: (...end: Parameters<ReturnType<typeof AUDITS.getByName>['conclude']>) =>
+      AUDITS.getByName(name).conclude(...end),
+  };
+}
+
+/** Returns the number of begun actions with that key. */
+const begunIn = (name: string, key: string) =>
+  runInDurableObject(AUDITS.getByName(name), (_, { storage }) =>
+    Number(storage.sql.exec('SELECT count(*) AS n FROM begun_action WHERE key = ?', key).one().n),
+  );
 
 vi.spyOn(console, 'error').mockReturnValue();
 
@@ -170,9 +189,32 @@ describe('a reason in the trail', () => {
 describe('an action', () => {
   it('whose end the trail does not take answers within seconds, and its outcome stays unknown', async () => {
     const operator = await anOperator({}, workerWith({ ...SETTINGS, AUDITS: { getByName: endless } }));
+    const began = Date.now();
     const answer = await operator.post('/admin/audit', { command: 'restore', environment: 'staging' });
     expect(answer.status).toBe(201);
+    expect(Date.now() - began).toBeLessThan(15_000);
+    const { recorded } = JSON.parse(answer.text);
+    await runInDurableObject(AUDITS.getByName(OPERATOR_TRAIL), (object, { storage }) => {
+      storage.sql.exec('UPDATE begun_action SET until_ms = 1 WHERE key = ?', recorded);
+      return object.alarm();
+    });
+    expect((await trailOf(OPERATOR_TRAIL)).filter(({ key }) => key === recorded)).toMatchObject([
+      { action: 'operator.command', outcome: { type: 'unknown' } },
+    ]);
   }, 20_000);
+
+  it('that is refused because the answer of the trail is lost gets no entry', async () => {
+    const { clientId, gatekeeperNetwork } = await aPartner();
+    const ours = new Api(
+      await aToken({ client_id: clientId }),
+      workerWith({ ...SETTINGS, AUDITS: { getByName: unheard } }),
+    );
+    const refused = await ours.post('/webhooks', { url: 'http://127.0.0.1:1/' });
+    expectProblem(refused, 'temporarily_unavailable');
+    const requestId = refused.headers.get('x-request-id') ?? '';
+    await vi.waitFor(async () => expect(await begunIn(gatekeeperNetwork, requestId)).toBe(0), { timeout: 5_000 });
+    expect(await trailOf(gatekeeperNetwork)).toEqual([]);
+  });
 
   it('has an entry of less than 4 kB, however long its input is', async () => {
     const operator = await anOperator();
