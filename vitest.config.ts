@@ -1,12 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { writeAssets } from './scripts/assets.ts';
 import { LONG } from './test/form.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
+
+// The installation runs no scripts, and tests on unpatched packages take many times as long (docs/decisions/0071). Modules that are
+// imported statically load before this line, so the pool is not one of them.
+execFileSync(process.execPath, [fileURLToPath(import.meta.resolve('patch-package')), '--error-on-fail']);
+const { cloudflarePool, cloudflareTest, readD1Migrations } = await import('@cloudflare/vitest-pool-workers');
 
 /**
  * In these packages, the `browser` field overrides the file that the `workerd` export selects. The bundler of the tests follows
@@ -71,7 +76,7 @@ const HANGS_AFTER = { unit: 60_000, worker: 120_000, system: 300_000, poll: 60_0
 
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
-  plugins: [cloudflareTest({}), lentLocalnets(runtime)],
+  plugins: [cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
   test: {
     ...test,
     globalSetup: ['./test/worker/setup/start-localnets.ts'],

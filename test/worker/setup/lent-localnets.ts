@@ -1,10 +1,11 @@
-import { cloudflarePool } from '@cloudflare/vitest-pool-workers';
+import type { cloudflarePool } from '@cloudflare/vitest-pool-workers';
 import type { Plugin } from 'vitest/config';
 import type { PoolRunnerInitializer, PoolWorker, TestProject } from 'vitest/node';
 import type { LentLocalnet } from './provided-context.ts';
 import { inTurn } from './resource-pool.ts';
 
-type RuntimeOptions = Exclude<Parameters<typeof cloudflarePool>[0], (...context: never) => unknown>;
+type Pool = typeof cloudflarePool;
+type RuntimeOptions = Exclude<Parameters<Pool>[0], (...context: never) => unknown>;
 type OptionsOf = (variables: LentLocalnet['environment']) => Promise<RuntimeOptions>;
 
 /**
@@ -12,11 +13,11 @@ type OptionsOf = (variables: LentLocalnet['environment']) => Promise<RuntimeOpti
  * and the next file gets that one after the runtime of the file ends. This plugin follows `cloudflareTest` and replaces its start of
  * a runtime. `optionsOf` returns the options of the runtime for the variables of that localnet.
  */
-export function lentLocalnets(optionsOf: OptionsOf): Plugin {
+export function lentLocalnets(pool: Pool, optionsOf: OptionsOf): Plugin {
   return {
     name: 'lent-localnets',
     configureVitest({ project }) {
-      project.config.poolRunner = lending(project, optionsOf);
+      project.config.poolRunner = lending(project, pool, optionsOf);
     },
   };
 }
@@ -24,12 +25,12 @@ export function lentLocalnets(optionsOf: OptionsOf): Plugin {
 /** All projects borrow from the same localnets, because they have them in common. */
 let localnets: ReturnType<typeof inTurn<LentLocalnet>> | undefined;
 
-function lending(project: TestProject, optionsOf: OptionsOf): PoolRunnerInitializer {
+function lending(project: TestProject, pool: Pool, optionsOf: OptionsOf): PoolRunnerInitializer {
   return {
     name: 'cloudflare-pool',
     createPoolWorker(options): PoolWorker {
       let lent: LentLocalnet | undefined;
-      const runtime = cloudflarePool(() => optionsOf(lent?.environment ?? {})).createPoolWorker(options);
+      const runtime = pool(() => optionsOf(lent?.environment ?? {})).createPoolWorker(options);
       return {
         name: runtime.name,
         on: (event, callback) => runtime.on(event, callback),
