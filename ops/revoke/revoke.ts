@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
 import type { AdminCall } from '../admin-api.ts';
 
-const COUNTS = ['revoked', 'alreadyRevoked', 'left', 'failed'] as const;
+const COUNTS = ['revoked', 'alreadyRevoked', 'skipped', 'failed'] as const;
 
 interface Counted {
   readonly network: string;
@@ -74,7 +74,12 @@ export async function revoke(
   return lines;
 }
 
-const WORDS = { revoked: 'revoked', alreadyRevoked: 'revoked before', left: 'left alone', failed: 'failed' } as const;
+const WORDS = {
+  revoked: 'revoked',
+  alreadyRevoked: 'revoked before',
+  skipped: 'left alone',
+  failed: 'failed',
+} as const;
 
 /** Continues a request until its last slice, and adds each slice. */
 async function finish(call: AdminCall, body: object, first: Slice, add: (slice: Slice) => void): Promise<void> {

@@ -16,7 +16,7 @@ export interface RevokedSlice {
   /** Number of passes that were revoked before. */
   readonly alreadyRevoked: number;
   /** Number of wallets that are left alone: without a pass in a list of passes, with one in a list of wallets without a pass. */
-  readonly left: number;
+  readonly skipped: number;
   /** Number of passes that cannot be revoked: no key on the network accepts new passes, or their object does not answer. */
   readonly failed: number;
   /** Number of passes by network and state, as they were before. */
@@ -65,7 +65,7 @@ export async function revokePasses(
   return {
     revoked: number(({ changed }) => changed),
     alreadyRevoked: number(({ before, changed }) => before === 'REVOKED' && !changed),
-    left: number(({ before, changed }) => before !== 'REVOKED' && !changed),
+    skipped: number(({ before, changed }) => before !== 'REVOKED' && !changed),
     failed: keys.length - answered.length,
     passes: [...counts.values()],
   };

@@ -12,7 +12,6 @@ import {
   stringField,
   unixSecondsField,
 } from '../fields.ts';
-
 import { ChainName, NetworkName, Wallet } from './passes.ts';
 
 /** Requests and replies about revocations by the operator, and about approvals by a second person. */
@@ -53,7 +52,7 @@ export const Revoked = v.pipe(
     dryRun: v.pipe(v.boolean(), annotate('Whether the request has only counted.', false)),
     revoked: countField('The number of passes that the request revokes, or would revoke.', 198),
     alreadyRevoked: countField('The number of passes that were revoked before.', 2),
-    left: countField(
+    skipped: countField(
       'The number of wallets that are left alone: without a pass in `passes`, with a pass that is not revoked in `wallets`.',
       0,
     ),

@@ -5,7 +5,7 @@ import { revoke } from '../../../ops/revoke/revoke.ts';
 /** `npm run revoke`, while the action waits for a second person. */
 
 const BODY = { passes: [], reason: 'stolen' };
-const NOTHING = { revoked: 0, alreadyRevoked: 0, left: 0, failed: 0, passes: [], next: null };
+const NOTHING = { revoked: 0, alreadyRevoked: 0, skipped: 0, failed: 0, passes: [], next: null };
 const WAITS = { approval: { id: 'a1', expires: 2_000_000_000, count: 3 } };
 
 /** A service whose approval is confirmed at once, or gone. It returns what the command sent, and said. */

@@ -240,15 +240,15 @@ describe('a revocation above the number', () => {
     expect(await listed()).toMatchObject([{ id, count: 1_001 }]);
     await issue([later], now + 60);
     await decide(bob, { confirm: id });
-    const slices: { revoked: number; left: number; next: string | null }[] = [];
+    const slices: { revoked: number; skipped: number; next: string | null }[] = [];
     do {
       const after = slices.at(-1)?.next ?? undefined;
       const { status, text } = await revoke(ada, { ...body, approval: id, after });
       expect(status, text).toBe(200);
       slices.push(JSON.parse(text));
     } while (slices.at(-1)?.next !== null);
-    const sum = (name: 'revoked' | 'left') => slices.reduce((total, slice) => total + slice[name], 0);
-    expect([slices.length, sum('revoked'), sum('left')]).toEqual([6, 1, 1_000]);
+    const sum = (name: 'revoked' | 'skipped') => slices.reduce((total, slice) => total + slice[name], 0);
+    expect([slices.length, sum('revoked'), sum('skipped')]).toEqual([6, 1, 1_000]);
     expect(await Promise.all([last, later].map(stateOf))).toEqual(['REVOKED', 'ACTIVE']);
     expect(await listed()).toEqual([]);
   });

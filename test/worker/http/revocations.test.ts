@@ -28,10 +28,10 @@ async function revoke(body: object, of = ops) {
 
 /** Sends the request until it is done, and returns the sums. */
 async function revokeAll(body: object) {
-  const sum = { revoked: 0, alreadyRevoked: 0, left: 0, failed: 0, requests: 0 };
+  const sum = { revoked: 0, alreadyRevoked: 0, skipped: 0, failed: 0, requests: 0 };
   for (let after: string | undefined; ; ) {
     const slice = await revoke({ ...body, ...(after && { after }) });
-    for (const name of ['revoked', 'alreadyRevoked', 'left', 'failed'] as const) sum[name] += slice[name];
+    for (const name of ['revoked', 'alreadyRevoked', 'skipped', 'failed'] as const) sum[name] += slice[name];
     sum.requests += 1;
     if (slice.next === null) return sum;
     after = slice.next;
@@ -56,10 +56,10 @@ describe('POST /admin/revocations', () => {
     for (const state of states) keys.push(await aPass({ gatekeeperNetwork, state, ...UNSENT }));
     const missing = aPassKey({ gatekeeperNetwork });
     const passes = [...keys, missing].map(namesOf);
-    expect(await revoke({ passes })).toMatchObject({ revoked: 5, alreadyRevoked: 0, left: 1, failed: 0 });
+    expect(await revoke({ passes })).toMatchObject({ revoked: 5, alreadyRevoked: 0, skipped: 1, failed: 0 });
     expect(await Promise.all(keys.map(stateOf))).toEqual(states.map(() => 'REVOKED'));
     expect(await objectOf(missing).readPublication()).toBeUndefined();
-    expect(await revoke({ passes })).toMatchObject({ revoked: 0, alreadyRevoked: 5, left: 1 });
+    expect(await revoke({ passes })).toMatchObject({ revoked: 0, alreadyRevoked: 5, skipped: 1 });
     const partner = await aPartner({ gatekeeperNetwork });
     for (const key of keys) expectProblem(await partner.issue('ethereum/sepolia', key.wallet), 'pass_revoked');
   });
@@ -71,7 +71,7 @@ describe('POST /admin/revocations', () => {
     const onSolana = await aPass({ gatekeeperNetwork, chain: 'solana', state: 'FROZEN' });
     const before = await Promise.all([active, revoked, onSolana].map(recordOf));
     const counted = await revoke({ gatekeeperNetwork, dryRun: true });
-    expect(counted).toMatchObject({ dryRun: true, revoked: 2, alreadyRevoked: 1, left: 0, next: null });
+    expect(counted).toMatchObject({ dryRun: true, revoked: 2, alreadyRevoked: 1, skipped: 0, next: null });
     expect(new Set(counted.passes)).toEqual(
       new Set([
         { network: 'sepolia', state: 'ACTIVE', count: 1 },
@@ -80,7 +80,7 @@ describe('POST /admin/revocations', () => {
       ]),
     );
     const missing = namesOf(aPassKey({ gatekeeperNetwork }));
-    expect(await revoke({ wallets: [missing], dryRun: true })).toMatchObject({ revoked: 1, left: 0 });
+    expect(await revoke({ wallets: [missing], dryRun: true })).toMatchObject({ revoked: 1, skipped: 0 });
     expect(await Promise.all([active, revoked, onSolana].map(recordOf))).toEqual(before);
   });
 
@@ -155,10 +155,10 @@ describe('POST /admin/revocations', () => {
       await aPass({ gatekeeperNetwork, state: 'REVOKED' }),
     ];
     const wallets = [active, revoked, aPassKey({ gatekeeperNetwork })].map(namesOf);
-    expect(await revoke({ wallets, dryRun: true })).toMatchObject({ revoked: 1, alreadyRevoked: 1, left: 1 });
+    expect(await revoke({ wallets, dryRun: true })).toMatchObject({ revoked: 1, alreadyRevoked: 1, skipped: 1 });
     // Others seem to have revoked that pass. The operator's revocation makes it final.
-    expect(await revoke({ wallets })).toMatchObject({ revoked: 2, alreadyRevoked: 0, left: 1 });
-    expect(await revoke({ wallets })).toMatchObject({ revoked: 0, alreadyRevoked: 2, left: 1 });
+    expect(await revoke({ wallets })).toMatchObject({ revoked: 2, alreadyRevoked: 0, skipped: 1 });
+    expect(await revoke({ wallets })).toMatchObject({ revoked: 0, alreadyRevoked: 2, skipped: 1 });
     expect(await stateOf(active)).toBe('ACTIVE');
   });
 
