@@ -14,6 +14,7 @@ import type { WatcherStatus } from '../../../src/watcher-object/status.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
+import { withOwnTimers } from '../own-timers.ts';
 import { partner, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { callNodeOf, withoutBlocks } from './node.ts';
@@ -48,8 +49,7 @@ async function scrapeInSimulatedTime(
   isWaiting: (moves: number) => boolean,
 ) {
   const scraper = await anOperator({ scope: 'metrics:read' }, workerWith({ ...TRUSTING, ...changes }));
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  try {
+  return withOwnTimers(async () => {
     let moves = 0;
     let answer: Awaited<ReturnType<typeof scraper.call>> | undefined;
     const scraping = scraper.call('GET', '/admin/metrics').then((each) => {
@@ -64,9 +64,7 @@ async function scrapeInSimulatedTime(
     }
     expect(answer.status).toBe(200);
     return { metrics: await parse(answer.text), ms: moves * ANSWER_TIMEOUT_MS };
-  } finally {
-    vi.useRealTimers();
-  }
+  });
 }
 
 /** Returns the signers, of which some do not answer, and the number of the others whose answer is due. */
