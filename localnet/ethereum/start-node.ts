@@ -10,6 +10,11 @@ import { installGatewayContract } from './gateway-contract.ts';
 
 /** Room for 1,000 mints in a block: 272k gas each, with limits up to 30 % above. */
 const BLOCK_GAS_LIMIT = 400_000_000;
+/**
+ * The state after that many last blocks stays readable, from memory. By default anvil writes every older state to `~/.foundry`, where a
+ * killed node leaves it: gigabytes for an hour of a busy chain.
+ */
+const STATES_MAX_COUNT = 500;
 /** It only ends a start that hangs. */
 const START_TIMEOUT_MS = 60_000;
 
@@ -38,6 +43,7 @@ export async function startChain(
     host: '127.0.0.1',
     'chain-id': chainId,
     'gas-limit': BLOCK_GAS_LIMIT,
+    'prune-history': STATES_MAX_COUNT,
     ...stateOptions(network, state),
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);

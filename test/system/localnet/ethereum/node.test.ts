@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPublicClient, http } from 'viem';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { createPublicClient, createTestClient, http, publicActions } from 'viem';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { startEthereumNode } from '../../../../localnet/ethereum/start-node.ts';
 import { GATEKEEPER_NETWORKS } from '../../../../localnet/oauth/partners.ts';
 import type { Node } from '../../../../localnet/state/node.ts';
@@ -53,4 +53,23 @@ it('a failed start of an Ethereum node throws an error of one line', async () =>
   const node = await startEthereumNode(SEPOLIA, { network: 'sepolia', port });
   await expect(startEthereumNode(1, { network: 'mainnet', port })).rejects.toThrow(/^mainnet: anvil did not start/);
   await node.stop();
+});
+
+it('an Ethereum node leaves no states of its blocks in the home folder, even if it is killed', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'gatepass-test-'));
+  vi.stubEnv('HOME', home);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(home, { recursive: true });
+  });
+  const node = await startEthereumNode(SEPOLIA, { network: 'sepolia', port: await findFreePort() });
+  const client = createTestClient({ mode: 'anvil', transport: http(node.rpcUrl) }).extend(publicActions);
+  // By default, anvil writes states to disk once it has some 1,000.
+  await client.mine({ blocks: 1500 });
+  const height = await client.getBlockNumber({ cacheTime: 0 });
+  expect(await client.getBalance({ address: WALLET, blockNumber: height - 400n })).toBe(0n);
+  process.kill(node.pid, 'SIGKILL');
+  await node.ended;
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files).toEqual([]);
 });
