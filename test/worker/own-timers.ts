@@ -9,7 +9,7 @@ const own = new AsyncLocalStorage<true>();
  */
 export async function withOwnTimers<T>(work: () => Promise<T>): Promise<T> {
   const real = { setTimeout, clearTimeout };
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() });
   const simulated = { setTimeout, clearTimeout };
   const timers = new Set<unknown>();
   const begin = (...args: Parameters<typeof setTimeout>) => {

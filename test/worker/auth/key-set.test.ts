@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeysUnavailable, remoteKeySet } from '../../../src/auth/key-set.ts';
 import { eventually } from '../../eventually.ts';
 import type { StubbedAnswer } from '../../special-issuer.ts';
+import { withOwnTimers } from '../own-timers.ts';
 import { anEndpoint } from './an-endpoint.ts';
 import { anIssuer, NOW } from './an-issuer.ts';
 
@@ -62,10 +63,10 @@ describe('the cached key set', () => {
     await find('first');
     await issuer.answers(HANGS);
     later(5 * MINUTE);
-    // No timer fires meanwhile.
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() });
-    expect(await find('first')).toMatchObject(found);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    // None of its timers fires meanwhile.
+    const now = Date.now();
+    await withOwnTimers(async () => expect(await find('first')).toMatchObject(found));
+    vi.useFakeTimers({ toFake: ['Date'], now });
     await eventually(async () => expect(await issuer.asked()).toBe(2));
     expect(await find('first')).toMatchObject(found);
     expect(await issuer.asked()).toBe(2);
@@ -235,22 +236,23 @@ it('treats an issuer that cannot be reached as down', async () => {
 it('holds requests up for two seconds when the issuer never answers, and asks it again later', async () => {
   const { issuer, find } = await aKeySet(HANGS);
   const fetches = vi.spyOn(globalThis, 'fetch');
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: NOW });
-  let isOver = false;
-  const finding = Promise.allSettled([find('first'), find('first'), find('second')]).finally(() => {
-    isOver = true;
+  await withOwnTimers(async () => {
+    let isOver = false;
+    const finding = Promise.allSettled([find('first'), find('first'), find('second')]).finally(() => {
+      isOver = true;
+    });
+    while ((await issuer.asked()) === 0) await scheduler.wait(1);
+    await vi.advanceTimersByTimeAsync(2 * SECOND - 1);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    const asked = await finding;
+    expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: expect.any(KeysUnavailable) })));
+    // The fetch is aborted, too.
+    await expect(fetches.mock.results[0]?.value).rejects.toThrow(/timeout/);
+    fetches.mockRestore();
+    expect(await issuer.asked()).toBe(1);
+    await issuer.answers(FIRST);
+    later(30 * SECOND);
+    expect(await find('first')).toMatchObject(found);
   });
-  while ((await issuer.asked()) === 0) await scheduler.wait(1);
-  await vi.advanceTimersByTimeAsync(2 * SECOND - 1);
-  expect(isOver).toBe(false);
-  await vi.advanceTimersByTimeAsync(1);
-  const asked = await finding;
-  expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: expect.any(KeysUnavailable) })));
-  // The fetch is aborted, too.
-  await expect(fetches.mock.results[0]?.value).rejects.toThrow(/timeout/);
-  fetches.mockRestore();
-  expect(await issuer.asked()).toBe(1);
-  await issuer.answers(FIRST);
-  later(30 * SECOND);
-  expect(await find('first')).toMatchObject(found);
 });

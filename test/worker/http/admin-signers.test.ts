@@ -5,6 +5,7 @@ import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/so
 import { configOf } from '../../../src/config/parse-config.ts';
 import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { eventually } from '../../eventually.ts';
+import { withOwnTimers } from '../own-timers.ts';
 import { partner, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
 import { callNodeOf, transactionCount, withoutBlocks } from './node.ts';
@@ -151,12 +152,13 @@ describe('GET /admin/signers with a failing signer', () => {
 
   it('lists the other signers while one signer hangs', async () => {
     const { others, api } = await withSepolia(() => new Promise(() => {}));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const shown = inOrder(api);
-    await eventually(() => expect(others).toHaveLength(5));
-    await Promise.all(others);
-    await vi.advanceTimersByTimeAsync(5_000);
-    expectOthers(await shown);
+    await withOwnTimers(async () => {
+      const shown = inOrder(api);
+      await eventually(() => expect(others).toHaveLength(5));
+      await Promise.all(others);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expectOthers(await shown);
+    });
   });
 
   it('lists the other signers while one signer cannot be reached', async () => {

@@ -6,6 +6,7 @@ import type { Wallet } from '../../../src/network/wallet.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { countIssuance } from '../../../src/pass-object/daily-quota.ts';
 import { expectProblem } from '../../problem.ts';
+import { withOwnTimers } from '../own-timers.ts';
 import { aPartnerWithQuota, NOON, SEPOLIA, setClock, useUpQuota } from './a-partner-with-quota.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
 import type { Api } from './api.ts';
@@ -344,15 +345,12 @@ describe('faults of the quota object', () => {
   });
 
   it('returns 503 after five seconds while the quota object hangs', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const silent = { getByName: () => ({ countPass: () => new Promise(() => {}) }) } as unknown as Env['QUOTAS'];
-    const counted = countIssuance(
-      silent,
-      { clientId: 'acme', daily: 1 },
-      { key: aPassKey({ gatekeeperNetwork: newGatekeeperNetwork() }) } as Pass,
-      true,
-    );
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(await counted).toEqual({ type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 });
+    const pass = { key: aPassKey({ gatekeeperNetwork: newGatekeeperNetwork() }) } as Pass;
+    await withOwnTimers(async () => {
+      const counted = countIssuance(silent, { clientId: 'acme', daily: 1 }, pass, true);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await counted).toEqual({ type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 });
+    });
   });
 });

@@ -7,6 +7,7 @@ import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
+import { withOwnTimers } from '../own-timers.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { recording } from '../store/recorder.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
@@ -227,16 +228,16 @@ it('serves partners of the other shard while one shard fails', async () => {
 });
 
 it('serves partners of the other shard at once while one shard hangs', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const hung = new UnreliableDatabase(second);
   hung.manner = hanging;
   const withoutSecond = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS, [SECOND]: hung });
-  const waits = there.api.through(withoutSecond).search({});
-  await eventually(() => expect(hung.asked).toBe(1));
-  expect((await here.api.through(withoutSecond).search({})).status).toBe(200);
-  vi.advanceTimersByTime(2_000);
-  expect((await waits).status).toBe(503);
-  expect((await there.api.through(withoutSecond).search({})).status).toBe(503);
-  expect([hung.asked, (await here.api.through(withoutSecond).search({})).status]).toEqual([1, 200]);
-  vi.useRealTimers();
+  await withOwnTimers(async () => {
+    const waits = there.api.through(withoutSecond).search({});
+    await eventually(() => expect(hung.asked).toBe(1));
+    expect((await here.api.through(withoutSecond).search({})).status).toBe(200);
+    vi.advanceTimersByTime(2_000);
+    expect((await waits).status).toBe(503);
+    expect((await there.api.through(withoutSecond).search({})).status).toBe(503);
+    expect([hung.asked, (await here.api.through(withoutSecond).search({})).status]).toEqual([1, 200]);
+  });
 });

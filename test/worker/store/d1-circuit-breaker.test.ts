@@ -5,6 +5,7 @@ import { readFeed } from '../../../src/store/feed.ts';
 import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { eventually } from '../../eventually.ts';
+import { withOwnTimers } from '../own-timers.ts';
 import { aProjection } from './rows.ts';
 import { answering, commitsAndFails, failing, hanging, late, UnreliableDatabase } from './unreliable.ts';
 
@@ -88,12 +89,13 @@ describe('D1 that hangs', () => {
   });
 
   it('gives up the publication of passes after ten seconds when D1 hangs', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const database = new UnreliableDatabase();
     database.manner = hanging;
-    const projected = expect(publishPasses(database.asD1, [aPass()])).rejects.toThrow(/^no answer/);
-    vi.advanceTimersByTime(10_000);
-    await projected;
+    await withOwnTimers(async () => {
+      const projected = expect(publishPasses(database.asD1, [aPass()])).rejects.toThrow(/^no answer/);
+      vi.advanceTimersByTime(10_000);
+      await projected;
+    });
   });
 });
 
