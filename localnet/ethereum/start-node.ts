@@ -14,7 +14,7 @@ const BLOCK_GAS_LIMIT = 400_000_000;
  * The state after that many last blocks stays readable, from memory. By default anvil writes every older state to `~/.foundry`, where a
  * killed node leaves it: gigabytes for an hour of a busy chain.
  */
-const STATES_MAX_COUNT = 500;
+const STATES_MAX_COUNT = 200;
 /** It only ends a start that hangs. */
 const START_TIMEOUT_MS = 60_000;
 

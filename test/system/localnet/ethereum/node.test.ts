@@ -67,7 +67,7 @@ it('an Ethereum node leaves no states of its blocks in the home folder, even if 
   // By default, anvil writes states to disk once it has some 1,000.
   await client.mine({ blocks: 1500 });
   const height = await client.getBlockNumber({ cacheTime: 0 });
-  expect(await client.getBalance({ address: WALLET, blockNumber: height - 400n })).toBe(0n);
+  expect(await client.getBalance({ address: WALLET, blockNumber: height - 150n })).toBe(0n);
   process.kill(node.pid, 'SIGKILL');
   await node.ended;
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
