@@ -18,7 +18,7 @@ export interface BenchContext {
   say(line: string): void;
 }
 
-/** Begins a part of a measure. Its services and nodes end with it, or with the measure after a failure. */
+/** Begins a measure, or a part of one. Its services and nodes end with it, or after a failure with the rest of the command. */
 export function beginPart(context: BenchContext): BenchContext & { end(): Promise<void> } {
   const actions: (() => unknown)[] = [];
   const end = async () => {

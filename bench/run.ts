@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { stopChildren } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
 import { runCommand } from '../scripts/run-command.ts';
-import { isMet, type Measure, type Outcome } from './measure.ts';
+import { beginPart, isMet, type Measure, type Outcome } from './measure.ts';
 import { MEASURES } from './measures.ts';
 import { formatOutcomes } from './outcome-table.ts';
 import { readCommit, readResults, storeResult } from './results.ts';
@@ -61,19 +61,11 @@ async function runMeasure(
   atEnd: (action: () => unknown) => void,
 ): Promise<readonly Outcome[]> {
   await mkdir(folder);
-  const actions: (() => unknown)[] = [];
-  let undone = false;
-  const undo = async () => {
-    if (undone) return;
-    undone = true;
-    for (const action of actions) await action();
-    await rm(folder, { recursive: true, force: true });
-  };
-  atEnd(undo);
+  const part = beginPart({ quick, folder, atEnd, say: (line) => console.error(`${name}: ${line}`) });
+  part.atEnd(() => rm(folder, { recursive: true, force: true }));
   try {
-    const say = (line: string) => console.error(`${name}: ${line}`);
-    return await run({ quick, folder, atEnd: (action) => actions.unshift(action), say });
+    return await run(part);
   } finally {
-    await undo();
+    await part.end();
   }
 }
