@@ -4,8 +4,9 @@ import { vi } from 'vitest';
 const own = new AsyncLocalStorage<true>();
 
 /**
- * Runs the work on a simulated clock. Only the work's own timers are simulated. Objects run in the same isolate and keep the real ones:
- * a move of the clock would continue an object's work in the context of the test, where it may touch nothing and never ends.
+ * Runs the work on a simulated clock. Only the work's own timers are simulated. Objects run in the same isolate and keep real timers,
+ * although they see the simulated date: a move of the clock would continue an object's work in the context of the test, where it may
+ * touch nothing and never ends.
  */
 export async function withOwnTimers<T>(work: () => Promise<T>): Promise<T> {
   const real = { setTimeout, clearTimeout };
@@ -24,6 +25,7 @@ export async function withOwnTimers<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await own.run(true, work);
   } finally {
+    // Vitest restores only functions that it set itself, and deletes others.
     Object.assign(globalThis, simulated);
     vi.useRealTimers();
   }
