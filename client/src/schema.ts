@@ -354,7 +354,7 @@ export interface paths {
         };
         /**
          * Read the audit trail of your gatekeeper network
-         * @description Each change that a client or a person of your gatekeeper network requested has an entry, with the hash of the entry before it. The trail has that of an issuance once the pass is settled, and otherwise within two minutes; it has all others within seconds after the change. It never loses one. The service keeps entries for 400 days by default. A page reads at most 2,000 entries to find those that match. A request with a `limit` above 100, `client`, `action`, `from` or `to` is a large read: 20 in 10 seconds.
+         * @description Each change that a client or a person of your gatekeeper network requested has an entry, with the hash of the entry before it. The trail has the entry of an issuance once the pass is settled, and otherwise within two minutes. It has all others within seconds after the change, and never loses one. The service keeps entries for 400 days by default. A page reads at most 2,000 entries to find those that match. A request with a `limit` above 100, `client`, `action`, `from` or `to` is a large read: 20 in 10 seconds.
          */
         get: operations["listAudit"];
         put?: never;

@@ -19,7 +19,7 @@ export const auditOperations: Operations = {
   listAudit: {
     summary: 'Read the audit trail of your gatekeeper network',
     description:
-      'Each change that a client or a person of your gatekeeper network requested has an entry, with the hash of the entry before it. The trail has that of an issuance once the pass is settled, and otherwise within two minutes; it has all others within seconds after the change. It never loses one. The service keeps entries for 400 days by default. A page reads at most 2,000 entries to find those that match. A request with a `limit` above 100, `client`, `action`, `from` or `to` is a large read: 20 in 10 seconds.',
+      'Each change that a client or a person of your gatekeeper network requested has an entry, with the hash of the entry before it. The trail has the entry of an issuance once the pass is settled, and otherwise within two minutes. It has all others within seconds after the change, and never loses one. The service keeps entries for 400 days by default. A page reads at most 2,000 entries to find those that match. A request with a `limit` above 100, `client`, `action`, `from` or `to` is a large read: 20 in 10 seconds.',
     query: QUERY,
     replies: { 200: { description: 'A page of the trail.', body: AuditPage } },
     refuses: ['invalid_request', 'unknown_network', 'invalid_wallet', 'pass_not_found'],
