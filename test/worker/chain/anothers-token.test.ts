@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { tokenIdsData } from '../../../src/chain/ethereum/gateway.ts';
 import { read as readOnEthereum } from '../../../src/chain/ethereum/owned-tokens.ts';
 import { prepare as lookOnEthereum } from '../../../src/chain/ethereum/prepare.ts';
@@ -27,7 +27,7 @@ const KINDS = ['issue', 'freeze', 'unfreeze', 'revoke', 'set-expiry'] as const;
 const aChange = (step: Step, kind: StepKind): Step => ({ ...step, kind, expiry: undefined });
 
 describe('a node on Ethereum that shows another token', () => {
-  afterAll(() => ethereum.callSepolia('evm_setIntervalMining', 1));
+  ethereum.makeBlocksByHand();
 
   const idsOf = ({ key }: Step) => tokenIdsData(key.wallet, slotOf(key.gatekeeperNetwork) as bigint);
   const { network, endpoints } = ethereum.sepolia();
@@ -47,7 +47,6 @@ describe('a node on Ethereum that shows another token', () => {
   const elsewhere = ethereum.aStep({ wallet: mine.key.wallet, gatekeeperNetwork: globex });
   const honest = ethereum.aStep();
   beforeAll(async () => {
-    await ethereum.callSepolia('evm_setIntervalMining', 0);
     for (const step of [theirs, elsewhere]) await issued(step);
   });
 

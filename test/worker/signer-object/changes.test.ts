@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { issued, mintAnother, tokensOf } from '../chain/ethereum/issuing.ts';
-import { aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import * as devnet from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -14,12 +14,9 @@ import { withSigner } from './with-signer.ts';
 const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
-afterEach(async () => {
-  // No transaction may be pending when the next signer starts with an empty store.
-  await mine(4);
-});
+makeBlocksByHand();
+// No transaction may be pending when the next signer starts with an empty store.
+afterEach(() => mine(4));
 
 /** Runs a step until it is confirmed. Returns its status and its block. */
 async function confirmed(signer: Signer, step: Step, untilConfirmed: () => Promise<unknown>) {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import type { Hex } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import { openControlReader, PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledEthereum } from '../../../src/config/signers.ts';
@@ -14,7 +14,7 @@ import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { ADMIN, addForwarder, deployWithAdmin, upgrade } from '../chain/ethereum/administered-contract.ts';
-import { A_MINUTE, aStep, callSepolia, mine, sepolia } from '../chain/ethereum/node.ts';
+import { A_MINUTE, aStep, dropTransactionsAfterEach, makeBlocksByHand, mine, sepolia } from '../chain/ethereum/node.ts';
 import { openEndpoint, serveEndpoints } from '../lies/lying-endpoints.ts';
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
@@ -31,23 +31,15 @@ const NO_CLOCK = { askNode: <T>(call: T) => call, answerForNode: (_: unknown, tr
 let lines: Record<string, unknown>[] = [];
 const eventsOf = (event: string) => lines.filter((line) => line.event === event);
 
-beforeAll(async () => {
-  serveEndpoints();
-  await callSepolia('evm_setIntervalMining', 0);
-});
+makeBlocksByHand();
+dropTransactionsAfterEach();
+beforeAll(() => serveEndpoints());
 beforeEach(() => {
   lines = [];
   for (const level of ['log', 'error'] as const)
     vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(JSON.parse(line)));
 });
-afterEach(async () => {
-  await callSepolia('anvil_dropAllTransactions');
-  await mine(4);
-});
-afterAll(async () => {
-  await callSepolia('evm_setIntervalMining', 1);
-  vi.restoreAllMocks();
-});
+afterAll(() => void vi.restoreAllMocks());
 
 /** An endpoint that shows other code of every contract while `isLying`. */
 function openLiar() {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type ChainPort, pairAll } from '../../../src/chain/port.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
@@ -8,13 +8,22 @@ import { pauseOf } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { SIGNER } from '../../../src/signer-object/waits.ts';
-import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
+import {
+  A_MINUTE,
+  aStep,
+  callSepolia,
+  dropTransactionsAfterEach,
+  makeBlocksByHand,
+  mine,
+  minedOfGatekeeper,
+} from '../chain/ethereum/node.ts';
 import { answerOf, sent } from './send-step.ts';
 import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** A node that reports too many used nonces of the key, and another user of the key, on the real node. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
+makeBlocksByHand();
+dropTransactionsAfterEach();
 beforeEach(() => {
   said = undefined;
   const real = globalThis.fetch;
@@ -28,12 +37,7 @@ beforeEach(() => {
     return Response.json(answers.map((answer) => (counts.includes(answer.id) ? { ...answer, result } : answer)));
   });
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await callSepolia('anvil_dropAllTransactions');
-  await mine(4);
-});
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+afterEach(() => void vi.restoreAllMocks());
 
 /** The number of used nonces that the node reports; undefined: the true number. */
 let said: bigint | undefined;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { stuckAfterMs } from '../../../src/network/network.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
@@ -12,19 +12,23 @@ import { pauseOf, resumeSigner } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { tokensOf } from '../chain/ethereum/issuing.ts';
-import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
+import {
+  A_MINUTE,
+  aStep,
+  callSepolia,
+  dropTransactionsAfterEach,
+  makeBlocksByHand,
+  mine,
+  minedOfGatekeeper,
+  sepolia,
+} from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** Transactions with nonces and gas prices. The test makes the blocks. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterEach(async () => {
-  // No transaction may be pending when the next signer starts with an empty store.
-  await callSepolia('anvil_dropAllTransactions');
-  await mine(4);
-});
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
+dropTransactionsAfterEach();
 
 it('broadcasts a dropped transaction again', async () => {
   await withSigner('dropped', async (signer) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { type ChainPort, pairAll, RpcFault } from '../../../src/chain/port.ts';
 import { notNow } from '../../../src/chain/reasons.ts';
 import { nanoCoinsOfWei } from '../../../src/chain/units.ts';
@@ -16,20 +16,22 @@ import type { StepEntry, StoredTransaction } from '../../../src/signer-object/st
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { SIGNER } from '../../../src/signer-object/waits.ts';
-import { aStep, callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
+import {
+  aStep,
+  callSepolia,
+  dropTransactionsAfterEach,
+  makeBlocksByHand,
+  mine,
+  minedOfGatekeeper,
+} from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Bounds of a signer's spending, on the real node. The test makes the blocks. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterEach(async () => {
-  vi.useRealTimers();
-  // No transaction may be pending when the next signer starts with an empty store.
-  await callSepolia('anvil_dropAllTransactions');
-  await mine(4);
-});
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
+dropTransactionsAfterEach();
+afterEach(() => void vi.useRealTimers());
 
 const reasonOf = (signer: Signer, { id, kind, rank, key: { gatekeeperNetwork } }: Step) =>
   stuckReasonFor(signer, { id, gatekeeperNetwork, kind, rank }, Date.now()).text;

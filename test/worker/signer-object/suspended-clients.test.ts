@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
@@ -6,20 +6,15 @@ import { endWaitingSteps, retryNow, stuckReasonFor } from '../../../src/signer-o
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
-import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { aStep, dropTransactionsAfterEach, makeBlocksByHand } from '../chain/ethereum/node.ts';
 import { answerOf } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** The steps of suspended clients, on the real node. The test makes the blocks. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterEach(async () => {
-  vi.useRealTimers();
-  // No transaction may be pending when the next signer starts with an empty store.
-  await callSepolia('anvil_dropAllTransactions');
-  await mine(4);
-});
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
+dropTransactionsAfterEach();
+afterEach(() => void vi.useRealTimers());
 
 const reasonOf = (signer: Signer, { id, kind, rank, key: { gatekeeperNetwork } }: Step) =>
   stuckReasonFor(signer, { id, gatekeeperNetwork, kind, rank }, Date.now()).text;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { pairAll } from '../../../src/chain/port.ts';
 import { refused } from '../../../src/chain/reasons.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
@@ -6,19 +6,16 @@ import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { signerMemory } from '../../../src/signer-object/signer.ts';
 import { addToTotals, noGrowth, readTotals } from '../../../src/signer-object/totals.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** The totals that the metrics show as counters and as a histogram. */
 
 // The test makes the blocks: another block between two steps would move a reorg.
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterEach(async () => {
-  // No transaction may be pending when the next signer starts with an empty store.
-  await mine(4);
-});
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
+// No transaction may be pending when the next signer starts with an empty store.
+afterEach(() => mine(4));
 
 describe('the totals of a signer', () => {
   it('count a step once, although its block left the chain, and count the reorg', async () => {

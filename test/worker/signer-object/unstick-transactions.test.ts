@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { type ChainPort, pairAll, RpcFault } from '../../../src/chain/port.ts';
 import { stuckAfterMs } from '../../../src/network/network.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
@@ -6,19 +6,23 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
-import { A_MINUTE, aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
+import {
+  A_MINUTE,
+  aStep,
+  callSepolia,
+  dropTransactionsAfterEach,
+  makeBlocksByHand,
+  mine,
+  minedOfGatekeeper,
+  sepolia,
+} from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Transactions that no block includes, on the real node. The test makes the blocks. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterEach(async () => {
-  // No transaction may be pending when the next signer starts with an empty store.
-  await callSepolia('anvil_dropAllTransactions');
-  await mine(4);
-});
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
+dropTransactionsAfterEach();
 
 const STUCK_MS = stuckAfterMs(sepolia().network);
 const soon = () => Date.now() + STUCK_MS - 5_000;

@@ -1,19 +1,19 @@
 import { env } from 'cloudflare:workers';
 import type { Hex } from 'viem';
 import { toEventSelector } from 'viem/utils';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { eventually } from '../../eventually.ts';
 import { type Alteration, alteredNodes, altering, HONEST } from '../chain/altered-nodes.ts';
-import { callSepolia, mine } from '../chain/ethereum/node.ts';
+import { callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { partner } from '../http/api.ts';
 import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
 import { anActivePass, anOtherGatekeeper, changedByOther, passTime, stepOf } from './others.ts';
 
 /** The watcher over endpoints that count requests, lie, lag or fail. The test makes the blocks and runs the intervals. */
 
+makeBlocksByHand();
 beforeAll(async () => {
   await partner('acme');
-  await callSepolia('evm_setIntervalMining', 0);
   await anOtherGatekeeper();
 });
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
@@ -21,7 +21,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await mine(4);
 });
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 const AWAY: Alteration = { refuse: () => new Response('no', { status: 503 }) };
 const FREEZE = toEventSelector('Freeze(uint256)');

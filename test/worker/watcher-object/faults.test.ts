@@ -1,12 +1,12 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { toEventSelector } from 'viem/utils';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { runSchedule } from '../../../src/consumer/run-schedule.ts';
 import { WAITING_MAX, WaitingChanges } from '../../../src/watcher-object/waiting-changes.ts';
 import { eventually } from '../../eventually.ts';
 import { type Alteration, alteredNodes, altering, HONEST } from '../chain/altered-nodes.ts';
-import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { setFeatures, setGatekeeper } from '../chain/ethereum/others.ts';
 import { configureObject } from '../configure-object.ts';
 import { deliver, objectOf, processPass, recordOf, signer } from '../consumer/deliver.ts';
@@ -19,9 +19,9 @@ import { anActivePass, anOtherGatekeeper, changedByOther, passTime, stepOf } fro
 
 const bindings = env as Env;
 
+makeBlocksByHand();
 beforeAll(async () => {
   await partner('acme');
-  await callSepolia('evm_setIntervalMining', 0);
   await anOtherGatekeeper();
 });
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
@@ -29,7 +29,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await mine(4);
 });
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 /** Makes what was postponed due. */
 const hurry = (watcher: TestWatcher) =>

@@ -1,13 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { topicOf } from '../../../src/chain/ethereum/abi.ts';
 import { HOUR_MS } from '../../../src/lib/time.ts';
 import { sendReconcile } from '../../../src/message/queue.ts';
 import { WatcherStore } from '../../../src/watcher-object/watcher-store.ts';
 import { eventually } from '../../eventually.ts';
 import { type Alteration, alteredNodes, HONEST } from '../chain/altered-nodes.ts';
-import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { setFeatures, setGatekeeper } from '../chain/ethereum/others.ts';
 import { deliver, objectOf, processPass } from '../consumer/deliver.ts';
 import { aMessage, aQueue, reconcileWith } from '../consumer/reconciliation-night.ts';
@@ -17,9 +17,9 @@ import { anActivePass, anOtherGatekeeper, changedByOther, passTime } from './oth
 
 /** The damage that one bad endpoint, one stranger or one lost interval can do. */
 
+makeBlocksByHand();
 beforeAll(async () => {
   await partner('acme');
-  await callSepolia('evm_setIntervalMining', 0);
   await anOtherGatekeeper();
 });
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
@@ -27,7 +27,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await mine(4);
 });
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 const over = (...alterations: readonly Alteration[]) =>
   alteredNodes(nodeOf('sepolia'), ...alterations).urls.map((url) => url());

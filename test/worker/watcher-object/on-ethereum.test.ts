@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { mintAsOther } from '../chain/ethereum/others.ts';
 import { recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
@@ -10,16 +10,13 @@ import { anActivePass, anOtherGatekeeper, burnedByOther, changedByOther, mintedB
 /** Changes by another gatekeeper on the real node. The test makes the blocks and runs the intervals. */
 
 const LATER = 1_900_000_000;
+makeBlocksByHand();
 beforeAll(async () => {
   await partner('acme');
-  await callSepolia('evm_setIntervalMining', 0);
   await anOtherGatekeeper();
 });
 afterEach(() => mine(4));
-afterAll(async () => {
-  await callSepolia('evm_setIntervalMining', 1);
-  vi.restoreAllMocks();
-});
+afterAll(() => void vi.restoreAllMocks());
 
 const newest = async (key: PassKey) => (await recordOf(key))?.events.at(-1);
 

@@ -9,7 +9,7 @@ import type { OnChainState, WantedState } from '../../../src/pass/vocabulary.ts'
 import { eventually } from '../../eventually.ts';
 import { type Alteration, alteredNodes, type Call } from '../chain/altered-nodes.ts';
 import { tokensOf } from '../chain/ethereum/issuing.ts';
-import { callSepolia, mine } from '../chain/ethereum/node.ts';
+import { callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { aRequestedPass, deliver, objectOf, processPass, recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
 import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
@@ -23,16 +23,13 @@ import { anOtherGatekeeper, burnedByOther, changedByOther, mintedByOther, stepOf
 const PASSES = 2;
 const LATER = 1_900_000_000;
 
+makeBlocksByHand();
 beforeAll(async () => {
   await partner('acme');
-  await callSepolia('evm_setIntervalMining', 0);
   await anOtherGatekeeper();
   for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {});
 });
-afterAll(async () => {
-  await callSepolia('evm_setIntervalMining', 1);
-  vi.restoreAllMocks();
-});
+afterAll(() => void vi.restoreAllMocks());
 
 const FREEZE = toEventSelector('Freeze(uint256)');
 const RANGE_ERROR = { code: -32_005, message: 'query exceeds max block range 3' };

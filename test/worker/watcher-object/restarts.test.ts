@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
-import { callSepolia, mine } from '../chain/ethereum/node.ts';
+import { makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
 import { UnreliableDatabase } from '../store/unreliable.ts';
@@ -15,16 +15,15 @@ import { anActivePass, anOtherGatekeeper, changedByOther } from './others.ts';
 const CUT_URL = 'http://cut.test/';
 const bindings = env as Env;
 
+makeBlocksByHand();
 beforeAll(async () => {
   await partner('acme');
-  await callSepolia('evm_setIntervalMining', 0);
   await anOtherGatekeeper();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   await mine(4);
 });
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
 
 /** Counts calls, and ends the run at one of them. */
 class Cut {

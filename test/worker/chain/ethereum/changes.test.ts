@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { notNow } from '../../../../src/chain/reasons.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
@@ -21,12 +21,11 @@ import {
   tokenIdsOf,
   tokensOf,
 } from './issuing.ts';
-import { aStep, byGatekeeper, callSepolia, mine } from './node.ts';
+import { aStep, byGatekeeper, callSepolia, makeBlocksByHand, mine } from './node.ts';
 
 /** Changes of tokens on the real contract. The test makes the blocks, and so decides about finality. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
 
 const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';
-import { inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import type { Ethereum } from '../../../../src/chain/ethereum/context.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { openEthereumKey } from '../../../../src/chain/signing/open-key.ts';
@@ -19,6 +19,23 @@ export const callSepolia = <T = unknown>(method: string, ...params: unknown[]): 
 
 /** Mines blocks at once. */
 export const mine = (blocks = 1) => callSepolia('anvil_mine', `0x${blocks.toString(16)}`);
+
+/** Only the tests of the file or group make blocks, with `mine`. After them, the transactions in blocks are final. */
+export function makeBlocksByHand(): void {
+  beforeAll(() => callSepolia('evm_setIntervalMining', 0));
+  afterAll(async () => {
+    await mine(4);
+    await callSepolia('evm_setIntervalMining', 1);
+  });
+}
+
+/** Drops the pending transactions after each test: none may be pending when the next signer starts with an empty store. */
+export function dropTransactionsAfterEach(): void {
+  afterEach(async () => {
+    await callSepolia('anvil_dropAllTransactions');
+    await mine(4);
+  });
+}
 
 /** The number of blocks in a minute by the network data. After that a nonce counts as used by somebody else. */
 export const A_MINUTE = 60_000 / sepolia().network.blockMs;

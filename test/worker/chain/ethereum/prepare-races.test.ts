@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { prepare } from '../../../../src/chain/ethereum/prepare.ts';
 import { hex, identityOf } from '../../../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../../../src/chain/json-rpc.ts';
@@ -8,12 +8,11 @@ import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { errorText, whileMintReverts } from './altered-mint.ts';
 import { findingOf, issued, tokenData, tokenIdOf } from './issuing.ts';
-import { aStep, byGatekeeper, callSepolia, contextOver, mine, sepolia } from './node.ts';
+import { aStep, byGatekeeper, callSepolia, contextOver, makeBlocksByHand, mine, sepolia } from './node.ts';
 
 /** Events during a preparation, and its nodes, on the real contract. The test makes the blocks. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
 
 const send = jsonRpc(sepolia().endpoints, identityOf(sepolia().network));
 

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import { readAll } from '../ask.ts';
 import { chain, type Deed, issued, mintAnother, open, tokenData, tokenIdOf } from './issuing.ts';
-import { aStep, byGatekeeper, callSepolia, mine, sepolia } from './node.ts';
+import { aStep, byGatekeeper, callSepolia, makeBlocksByHand, mine, sepolia } from './node.ts';
 
 /** Readings of the real contract. The test makes the blocks. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
 
 const headNumber = async () => Number(await callSepolia<string>('eth_blockNumber'));
 

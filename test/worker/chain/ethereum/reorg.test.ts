@@ -1,19 +1,15 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mintData } from '../../../../src/chain/ethereum/gateway.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { broadcastAll } from '../ask.ts';
 import { chain, findingOf, sightingOf, signed, tokenIdOf, tokensOf } from './issuing.ts';
-import { aStep, callSepolia, mine, sepolia } from './node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine, sepolia } from './node.ts';
 
 /** Effects of a reorg on the real contract. The test makes the blocks. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterAll(async () => {
-  await mine(4);
-  await callSepolia('evm_setIntervalMining', 1);
-});
+makeBlocksByHand();
 
 const ADD_GATEKEEPER = parseAbi(['function addGatekeeper(address gatekeeper, uint256 network)']);
 const slotOfStep = ({ key }: Step) => slotOf(key.gatekeeperNetwork) as bigint;

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { parseTransaction } from 'viem/utils';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { mintData, tokenData } from '../../../../src/chain/ethereum/gateway.ts';
 import {
   priceOf,
@@ -14,15 +14,20 @@ import { RpcFault, type Signed } from '../../../../src/chain/port.ts';
 import type { EthereumNetwork } from '../../../../src/network/network.ts';
 import { broadcastAll, fillersOf, replaceAll, trackAll } from '../ask.ts';
 import { chain, open, sightingOf, signed, tokensOf } from './issuing.ts';
-import { aStep, callSepolia, contextOver, freshWallet, mine, minedOfGatekeeper, sepolia } from './node.ts';
+import {
+  aStep,
+  callSepolia,
+  contextOver,
+  freshWallet,
+  makeBlocksByHand,
+  mine,
+  minedOfGatekeeper,
+  sepolia,
+} from './node.ts';
 
 /** Prices of transactions, replacements, and fillers of nonce gaps. The test makes the blocks. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterAll(async () => {
-  await mine(4);
-  await callSepolia('evm_setIntervalMining', 1);
-});
+makeBlocksByHand();
 
 const capped = (maxFeePerGas: number, fees: EthereumNetwork['fees'] = 'eip1559') => ({
   ...sepolia().network,

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Step } from '../../../../src/pass/step.ts';
 import type { OnChainState } from '../../../../src/pass/vocabulary.ts';
 import { CHAIN_TABLE, OPERATIONS, type Operation } from '../../settlement/chain-table.ts';
 import { type Deed, expirationData, mintAnother, tokenData, tokenIdOf, tokensOf } from './issuing.ts';
-import { aStep, byGatekeeper, callSepolia } from './node.ts';
+import { aStep, byGatekeeper, callSepolia, makeBlocksByHand } from './node.ts';
 
 /** The operations that the real contract allows a gatekeeper, by state. */
 
-beforeAll(() => callSepolia('evm_setIntervalMining', 0));
-afterAll(() => callSepolia('evm_setIntervalMining', 1));
+makeBlocksByHand();
 
 const PAST = 1_000_000_000;
 const FUTURE = 2_000_000_000;

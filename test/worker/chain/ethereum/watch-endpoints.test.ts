@@ -1,11 +1,11 @@
 import { getAddress, type Hex } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { topicOf } from '../../../../src/chain/ethereum/abi.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import type { Place } from '../../../../src/chain/watch-port.ts';
 import { type Alteration, altering, type Call, HONEST } from '../altered-nodes.ts';
 import { tokenIdOf } from './issuing.ts';
-import { aStep, callSepolia, mine } from './node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine } from './node.ts';
 import { accounts, mintAsOther, setGatekeeper } from './others.ts';
 import { freezeBetween, newestPlace, openAltered, queryOf, scan, scanAll, tokensIn, watch } from './watching.ts';
 
@@ -13,14 +13,8 @@ import { freezeBetween, newestPlace, openAltered, queryOf, scan, scanAll, tokens
 
 const { contract } = aStep();
 
-beforeAll(async () => {
-  await callSepolia('evm_setIntervalMining', 0);
-  await setGatekeeper(aStep(), getAddress((await accounts()).other), true);
-});
-afterAll(async () => {
-  await mine(4);
-  await callSepolia('evm_setIntervalMining', 1);
-});
+makeBlocksByHand();
+beforeAll(async () => setGatekeeper(aStep(), getAddress((await accounts()).other), true));
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
 

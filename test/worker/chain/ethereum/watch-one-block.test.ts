@@ -1,22 +1,16 @@
 import { getAddress } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import type { Place } from '../../../../src/chain/watch-port.ts';
 import { type Alteration, type Answer, type Call, HONEST } from '../altered-nodes.ts';
-import { aStep, callSepolia, mine } from './node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine } from './node.ts';
 import { accounts, setGatekeeper } from './others.ts';
 import { freezeBetween, newestPlace, openAltered, queryOf, scan, scanAll, tokensIn, type watch } from './watching.ts';
 
 /** Scans endpoints that do not serve the logs of one block. */
 
-beforeAll(async () => {
-  await callSepolia('evm_setIntervalMining', 0);
-  await setGatekeeper(aStep(), getAddress((await accounts()).other), true);
-});
-afterAll(async () => {
-  await mine(4);
-  await callSepolia('evm_setIntervalMining', 1);
-});
+makeBlocksByHand();
+beforeAll(async () => setGatekeeper(aStep(), getAddress((await accounts()).other), true));
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
 

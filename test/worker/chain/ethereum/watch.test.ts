@@ -1,12 +1,12 @@
 import { getAddress, type Hex } from 'viem';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TokenChange } from '../../../../src/chain/watch-port.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { altering } from '../altered-nodes.ts';
 import { deployWithAdmin, upgrade } from './administered-contract.ts';
 import { type Deed, expirationData, tokenData, tokenIdOf } from './issuing.ts';
-import { aStep, callSepolia, mine, sepolia } from './node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine, sepolia } from './node.ts';
 import { accounts, mintAsOther, sendAs, setFeatures, setGatekeeper } from './others.ts';
 import { newestPlace, openAltered, scan, tokensIn, watch } from './watching.ts';
 
@@ -15,15 +15,11 @@ import { newestPlace, openAltered, scan, tokensIn, watch } from './watching.ts';
 const EXPIRY = 2_000_000_000;
 const { contract } = aStep();
 
+makeBlocksByHand();
 let other: Hex;
 beforeAll(async () => {
-  await callSepolia('evm_setIntervalMining', 0);
   other = getAddress((await accounts()).other);
   await setGatekeeper(aStep(), other, true);
-});
-afterAll(async () => {
-  await mine(4);
-  await callSepolia('evm_setIntervalMining', 1);
 });
 afterEach(() => void vi.restoreAllMocks());
 
