@@ -3,22 +3,18 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import type { ReceiverAnswer } from '../../webhook-receiver.ts';
 import { aFeed, aWebhook } from './a-webhook.ts';
+import { simulateClock } from './simulated-clock.ts';
 
 /** Random lives of a webhook: a receiver that fails, lost wakes, evictions, replays and pauses. Time is simulated. */
 
 const { runs, seed } = inject('stories');
 const STORIES = Math.ceil(runs / 20);
 const MAX_HOURS = 4;
+const SECOND = 1_000;
 
-let now = Date.now();
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-  vi.spyOn(console, 'error').mockImplementation(() => {});
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+const { advance } = simulateClock();
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
+afterEach(() => void vi.restoreAllMocks());
 
 const answer = fc.oneof(
   { arbitrary: fc.constant({ status: 200 }), weight: 4 },
@@ -51,10 +47,6 @@ it(
         const feed = await aFeed();
         const webhook = await aWebhook(feed);
         let published = 0;
-        const advance = (seconds: number) => {
-          now += seconds * 1000;
-          vi.setSystemTime(now);
-        };
         for (const each of deeds) {
           switch (each.type) {
             case 'publish':
@@ -65,7 +57,7 @@ it(
               await webhook.answers(each.usual, ...each.answers);
               break;
             case 'wait':
-              advance(each.seconds);
+              advance(each.seconds * SECOND);
               break;
             case 'wake':
               await webhook.object.wake();
@@ -89,7 +81,7 @@ it(
         }
         await webhook.answers({ status: 200 });
         for (let alarms = 0; alarms < 3; alarms += 1) {
-          advance(25 * 3600);
+          advance(25 * 3600 * SECOND);
           await webhook.object.change({ status: 'enabled' }, 'partner');
           await webhook.deliver();
         }

@@ -8,6 +8,7 @@ import { HOSTILE_TARGETS } from '../../hostile-targets.ts';
 import { idOf } from '../store/rows.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { aFeed, aWebhook, shortenResponseTimeout } from './a-webhook.ts';
+import { simulateClock } from './simulated-clock.ts';
 
 /** Faults of the database and of the receiver, and calls that race with each other. Time is simulated. */
 
@@ -15,19 +16,9 @@ const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const OK = { status: 204 };
 const DOWN = { status: 503 };
 
-let now = Date.now();
-const advance = (ms: number) => {
-  now += ms;
-  vi.setSystemTime(now);
-};
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now });
-  vi.spyOn(console, 'error').mockImplementation(() => {});
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+const { advance } = simulateClock();
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
+afterEach(() => void vi.restoreAllMocks());
 
 /** Runs the alarm of the webhook with that database. */
 const deliverWith = (webhook: Awaited<ReturnType<typeof aWebhook>>, DB: D1Database) =>
@@ -50,7 +41,7 @@ describe('the alarm of a webhook with a due retry', () => {
     await feed.setStatus('suspended');
     advance(MINUTE);
     await webhook.deliver();
-    expect(await webhook.alarm()).toBe(now + MINUTE);
+    expect(await webhook.alarm()).toBe(Date.now() + MINUTE);
   });
 
   it.each([
@@ -63,7 +54,7 @@ describe('the alarm of a webhook with a due retry', () => {
       const db = new UnreliableDatabase();
       db.manner = manner;
       await deliverWith(webhook, db.asD1);
-      expect(await webhook.alarm()).toBe(now + MINUTE);
+      expect(await webhook.alarm()).toBe(Date.now() + MINUTE);
       expect(await webhook.outcomes()).toEqual(['failed']);
     },
     30_000,
