@@ -8,7 +8,6 @@ import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { RANK_MAX_STEPS } from '../../../src/signer-object/lanes.ts';
 import { retryNow, stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import type { Signer } from '../../../src/signer-object/signer.ts';
 import { pauseSigner, signerMemory } from '../../../src/signer-object/signer.ts';
 import { statusOf } from '../../../src/signer-object/status.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
@@ -16,6 +15,7 @@ import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { whileMintReverts } from '../chain/ethereum/altered-mint.ts';
 import { aStep, callSepolia, mine } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';
+import { reasonOf } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** The operator's view of a signer on the real node. */
@@ -23,8 +23,6 @@ import { withSigner } from './with-signer.ts';
 const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 const UNAUTHORIZED = 'the gatekeeper is not authorized on the gatekeeper network';
 const aGatekeeperNetwork = () => base58.encode(crypto.getRandomValues(new Uint8Array(32)));
-const reasonOf = (signer: Signer, { id, kind, rank, key: { gatekeeperNetwork } }: Step) =>
-  stuckReasonFor(signer, { id, gatekeeperNetwork, kind, rank }, Date.now()).text;
 
 afterEach(async () => {
   vi.useRealTimers();

@@ -1,11 +1,11 @@
 import { afterEach, expect, inject, it } from 'vitest';
 import { passIdOf, type SubmittedStep, stepId } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, mine } from '../chain/ethereum/node.ts';
+import { reasonOf } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** More work than the chain accepts, on the real node. */
@@ -96,8 +96,7 @@ it('does not let 2,000 freezes whose mints are not final delay issuances, and do
       }
       expect(prepared).toBe(0);
       const [freeze] = freezes;
-      const reason = freeze && { ...freeze, gatekeeperNetwork: freeze.key.gatekeeperNetwork };
-      expect(reason && stuckReasonFor(signer, reason, Date.now()).text).toBe('the mint of the pass is not final');
+      expect(freeze && reasonOf(signer, freeze)).toBe('the mint of the pass is not final');
       // As soon as a mint is final, its freeze is the next step that the signer prepares.
       const [mint] = signer.steps.inFlight('confirmed', 1);
       if (mint !== undefined) signer.steps.setFinal(mint, Date.now());

@@ -1,5 +1,7 @@
 import type { Signed } from '../../../src/chain/port.ts';
+import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import type { StoredTransaction } from '../../../src/signer-object/step-row.ts';
@@ -18,3 +20,7 @@ export function signedFor({ steps }: Signer, id: string): readonly StoredTransac
 }
 
 export const answerOf = ({ steps }: Signer, id: string) => steps.answerFor(id);
+
+/** Returns why the step waits, as the operator reads it. */
+export const reasonOf = (signer: Signer, { id, kind, rank, key: { gatekeeperNetwork } }: Step): string =>
+  stuckReasonFor(signer, { id, gatekeeperNetwork, kind, rank }, Date.now()).text;

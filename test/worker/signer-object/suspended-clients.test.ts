@@ -2,12 +2,12 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
-import { endWaitingSteps, retryNow, stuckReasonFor } from '../../../src/signer-object/operator.ts';
+import { endWaitingSteps, retryNow } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import { type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
+import { signerMemory } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
 import { aStep, dropTransactionsAfterEach, makeBlocksByHand } from '../chain/ethereum/node.ts';
-import { answerOf } from './send-step.ts';
+import { answerOf, reasonOf } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** The steps of suspended clients, on the real node. The test makes the blocks. */
@@ -15,9 +15,6 @@ import { withSigner } from './with-signer.ts';
 makeBlocksByHand();
 dropTransactionsAfterEach();
 afterEach(() => void vi.useRealTimers());
-
-const reasonOf = (signer: Signer, { id, kind, rank, key: { gatekeeperNetwork } }: Step) =>
-  stuckReasonFor(signer, { id, gatekeeperNetwork, kind, rank }, Date.now()).text;
 
 const CLIENT = 'a-client';
 const stepsOf = (kinds: readonly Step['kind'][], client = CLIENT) =>
