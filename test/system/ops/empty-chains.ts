@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createPublicClient, type Hex, http, numberToHex, parseAbi, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -93,6 +94,11 @@ export function useEmptyChains(): EmptyChains {
     stateArgs: () => ['--state', newFile('state'), '--yes'],
   };
 }
+
+/** The runtime code of the package's proxy. */
+export const PROXY_CODE: Hex = createRequire(import.meta.url)(
+  '@openzeppelin/contracts/build/contracts/ERC1967Proxy.json',
+).deployedBytecode;
 
 /** Reads a chain with viem, independently of the command. */
 export function chainOn(url: string) {

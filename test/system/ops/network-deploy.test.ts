@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createWalletClient, type Hex, http, parseAbi, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -15,9 +14,8 @@ import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { callNode } from '../../call-node.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runProgram } from '../run-program.ts';
-import { chainOn, useEmptyChains } from './empty-chains.ts';
+import { chainOn, PROXY_CODE, useEmptyChains } from './empty-chains.ts';
 import { alterAnswers } from './faulty-endpoints.ts';
-import { killNetworkAt } from './kill-network.ts';
 import { network } from './network-nodes.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
@@ -25,73 +23,10 @@ import { startRecordingProxy } from './recording-proxy.ts';
 
 const chains = useEmptyChains();
 const build = readGatewayBuild();
-/** The runtime code of the package's proxy. */
-const PROXY_CODE: Hex = createRequire(import.meta.url)(
-  '@openzeppelin/contracts/build/contracts/ERC1967Proxy.json',
-).deployedBytecode;
 const ownerless = gatewayDeploymentOf(build);
 
 const deploy = (...args: readonly (string | readonly string[])[]) => network(['deploy', ...args.flat()]);
 const on = (...names: readonly string[]) => names.flatMap((name) => ['--network', name]);
-
-describe('the deterministic deployer of a chain that lacks it', () => {
-  const everything = () => [...on('polygonAmoy'), ...chains.nodeArgs()];
-  const chain = () => chainOn(chains.url('polygonAmoy'));
-  let refusedSender: Hex;
-
-  it('is not brought unless the operator asks for it', async () => {
-    const sender = await chains.fundedAccount();
-    const { code, printed } = await deploy(everything(), '--key-file', sender.file, chains.stateArgs());
-    expect(code).toBe(1);
-    expect(printed).toMatch(/polygonAmoy: the deterministic deployer 0x4e59\w+ does not exist there: --bring-deployer/);
-    expect(printed).toContain('--factory ADDRESS');
-    const calldata = await deploy(everything(), '--calldata', join(chains.folder, 'none.json'));
-    expect(calldata).toMatchObject({ code: 1, printed: expect.stringContaining('does not exist there') });
-    expect(await chain().sentBy(sender.address)).toBe(0);
-  });
-
-  it('is not paid for if the nodes refuse its transaction, and the reason is printed', async () => {
-    const sender = await chains.fundedAccount();
-    refusedSender = sender.address;
-    const message = 'only replay-protected (EIP-155) transactions allowed over RPC';
-    const proxy = await startRecordingProxy(
-      chains.url('polygonAmoy'),
-      alterAnswers(({ method }, answer) =>
-        method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message } } : answer,
-      ),
-    );
-    const nodes = chains.nodeArgs({ polygonAmoy: [proxy.url] });
-    const by = ['--bring-deployer', '--key-file', sender.file, ...chains.stateArgs()];
-    const { code, printed } = await deploy(on('polygonAmoy'), nodes, by);
-    proxy.stop();
-    expect([code, printed]).toEqual([
-      1,
-      expect.stringContaining(`refuse the transaction of the deterministic deployer (${message})`),
-    ]);
-    expect(await chain().sentBy(refusedSender)).toBe(0);
-  });
-
-  it('is brought with the contract, and nothing is sent twice if the command is killed at any step', async () => {
-    const sender = await chains.fundedAccount();
-    const state = chains.stateArgs();
-    const args = ['deploy', ...everything(), '--bring-deployer', '--key-file', sender.file, ...state];
-    const moments = [
-      /: sends \w+ to fund/,
-      /is included/,
-      /which creates the deterministic deployer/,
-      /to create the implementation/,
-      /is included/,
-      /to create the contract/,
-      /is included/,
-    ];
-    for (const moment of moments) await killNetworkAt(moment, args);
-    const { code, printed } = await network(args);
-    expect(code, printed).toBe(0);
-    expect(await chain().codeOf(OWNERLESS_CONTRACT)).toBe(PROXY_CODE);
-    expect(await chain().sentBy(sender.address)).toBe(3);
-    expect(JSON.parse(readFileSync(state[1] ?? '', 'utf8'))).toEqual({ transactions: [] });
-  });
-});
 
 describe('the ownerless contract', () => {
   it('has the same address on two chains, from two senders', async () => {
