@@ -15,11 +15,11 @@ export async function transactionCount(network: string): Promise<number> {
 let blocksAreHeld = false;
 
 /** Runs the function while the node makes no blocks, so that transactions stay pending. */
-export async function withoutBlocks(network: string, doing: () => Promise<void>): Promise<void> {
+export async function withoutBlocks<T>(network: string, doing: () => Promise<T>): Promise<T> {
   blocksAreHeld = true;
   await callNodeOf(network, 'evm_setIntervalMining', 0);
   try {
-    await doing();
+    return await doing();
   } finally {
     await callNodeOf(network, 'evm_setIntervalMining', 1);
     blocksAreHeld = false;
