@@ -12,9 +12,12 @@ export function aWallet(): Wallet {
 
 const hex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Returns the address with one letter in the other case, so that the checksum is wrong. */
+/**
+ * Returns the address with every letter in the other case, so that the checksum is wrong. With one letter changed, an address
+ * could be left with letters of one case, and that form has no checksum.
+ */
 export function wrongChecksum(wallet: string): string {
-  return wallet.replace(/[a-f]/i, (letter) =>
+  return wallet.replace(/[a-f]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 }
