@@ -9,7 +9,7 @@ import { slotOf } from '../../../src/network/slot.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { EthereumScene } from '../../lies/ethereum-lies.ts';
 import { tokenIdsOf, tokensOf } from '../chain/ethereum/issuing.ts';
-import { aStep, callSepolia, freshWallet, sepolia } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, freshWallet, sepolia, setNextBlockTime } from '../chain/ethereum/node.ts';
 import { clockMs, nowMs, setTime } from './simulated-time.ts';
 import type { TestedChain } from './tested-chain.ts';
 
@@ -57,7 +57,7 @@ export async function openEthereum(
     setTime(Number(block.timestamp) * 1000 + 1000);
   }
 
-  await callSepolia('evm_setNextBlockTimestamp', numberToHex(Math.ceil(nowMs() / 1000)));
+  await setNextBlockTime(nowMs());
   await mineBlocks(1);
 
   async function newPass() {
@@ -101,7 +101,7 @@ export async function openEthereum(
       await callSepolia('anvil_dropAllTransactions');
       await callSepolia('evm_revert', snapshot);
       // The chain continues from the time of the snapshot, and the next test needs the current time.
-      await callSepolia('evm_setNextBlockTimestamp', numberToHex(Math.floor(clockMs() / 1000)));
+      await setNextBlockTime(clockMs());
       await callSepolia('evm_setIntervalMining', 1);
     },
   };

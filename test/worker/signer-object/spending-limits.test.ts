@@ -18,6 +18,7 @@ import {
   makeBlocksByHand,
   mine,
   minedOfGatekeeper,
+  setNextBlockTime,
 } from '../chain/ethereum/node.ts';
 import { answerOf, reasonOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
@@ -68,7 +69,7 @@ describe('a daily ceiling', () => {
 
         vi.setSystemTime(nextMidnight(Date.now()) + 1_000);
         signer.storage.sql.exec('UPDATE step SET not_before = 0');
-        await callSepolia('evm_setNextBlockTimestamp', Math.floor(Date.now() / 1000));
+        await setNextBlockTime(Date.now());
         await mine();
         expect(await sendWaiting(signer)).toHaveLength(2);
       },
@@ -79,7 +80,7 @@ describe('a daily ceiling', () => {
     vi.useRealTimers();
     await callSepolia('anvil_dropAllTransactions');
     await callSepolia('evm_revert', snapshot);
-    await callSepolia('evm_setNextBlockTimestamp', Math.floor(Date.now() / 1000) + 1);
+    await setNextBlockTime(Date.now());
     await mine();
   });
 

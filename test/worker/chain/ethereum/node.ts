@@ -20,6 +20,12 @@ export const callSepolia = <T = unknown>(method: string, ...params: unknown[]): 
 /** Mines blocks at once. */
 export const mine = (blocks = 1) => callSepolia('anvil_mine', `0x${blocks.toString(16)}`);
 
+/** Gives the next block this time, or a second more than the last block has if that is later: many blocks at once run ahead. */
+export async function setNextBlockTime(ms: number): Promise<void> {
+  const { timestamp } = await callSepolia<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+  await callSepolia('evm_setNextBlockTimestamp', Math.max(Math.ceil(ms / 1000), Number(timestamp) + 1));
+}
+
 /** Only the tests of the file or group make blocks, with `mine`. After them, the transactions in blocks are final. */
 export function makeBlocksByHand(): void {
   beforeAll(() => callSepolia('evm_setIntervalMining', 0));
