@@ -11,11 +11,12 @@ import { parseKmsCredentials, parseKmsText, withCredentials } from '../../../../
 
 /** A KMS may answer anything: each answer is a fault with a reason to wait, and no other error. */
 
-let reply: { status: number; body: string } = { status: 200, body: '' };
+let reply: { status: number; body: string | ((request: IncomingMessage) => string) } = { status: 200, body: '' };
 let requests: IncomingMessage[] = [];
 const server = createServer((request, response) => {
   requests.push(request);
-  response.writeHead(reply.status, { location: '/elsewhere' }).end(reply.body);
+  const { status, body } = reply;
+  response.writeHead(status, { location: '/elsewhere' }).end(typeof body === 'string' ? body : body(request));
 });
 beforeEach(() => {
   requests = [];
@@ -73,13 +74,19 @@ describe.each(['aws', 'gcp'] as const)('a KMS of %s', (vendor) => {
   });
 
   it('that quotes the credentials in an error shows none of them', async () => {
-    reply = { status: 403, body: '{}' };
-    await sign();
-    const [, bearer = ''] = /^Bearer (.+)$/.exec(requests[0]?.headers.authorization ?? '') ?? [];
-    const secrets =
-      vendor === 'aws' ? [aws.secretAccessKey] : [...String(private_key).split('\n').slice(1, 3), bearer.slice(-40)];
-    for (const quoted of secrets) {
-      reply = { status: 403, body: JSON.stringify({ __type: 'X', message: quoted, error: { message: quoted } }) };
+    const [, first = '', second = ''] = String(private_key).split('\n');
+    // A refused request forgets its token. Each request quotes its own one: that of another second has another signature.
+    const quotes: Readonly<Record<typeof vendor, ((request: IncomingMessage) => string)[]>> = {
+      aws: [() => aws.secretAccessKey],
+      gcp: [() => first, () => second, ({ headers }) => String(headers.authorization).slice(-40)],
+    };
+    for (const quote of quotes[vendor]) {
+      let quoted = '';
+      const body = (request: IncomingMessage) => {
+        quoted = quote(request);
+        return JSON.stringify({ __type: 'X', message: quoted, error: { message: quoted } });
+      };
+      reply = { status: 403, body };
       const fault = (await sign()) as KmsFault;
       expect(fault).toMatchObject({ code: 'kms-denied', message: expect.stringContaining('[hidden]') });
       for (let at = 0; at + 8 <= quoted.length; at += 1) expect(fault.stack).not.toContain(quoted.slice(at, at + 8));
