@@ -20,11 +20,13 @@ const publicKey = publicKeyInDer('ethereum', der(pair.publicKey)) as Uint8Array;
 const verifyOwn = await ethereum.verifierOf(publicKey);
 const address = addressOfPublicKey('ethereum', publicKey);
 
-/** Returns an ECDSA signature of these 32 bytes in DER. OpenSSL cannot sign a digest, so this does it with the private number. */
-const { d } = pair.privateKey.export({ format: 'jwk' });
+/** The private number, from the DER of RFC 5915. On a pair that was just made, the export as JWK can hang the whole process. */
+const privateNumber = pair.privateKey.export({ type: 'sec1', format: 'der' }).subarray(7, 39);
+
+/** Returns an ECDSA signature of these 32 bytes. OpenSSL cannot sign a digest, so this does it with the private number. */
 async function signDigest(digest: Uint8Array): Promise<{ r: bigint; s: bigint }> {
   const { secp256k1 } = await import('@noble/curves/secp256k1');
-  const { r, s } = secp256k1.sign(digest, Buffer.from(d ?? '', 'base64url'));
+  const { r, s } = secp256k1.sign(digest, privateNumber);
   return { r, s };
 }
 
