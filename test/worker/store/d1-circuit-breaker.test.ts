@@ -1,26 +1,35 @@
 import { env } from 'cloudflare:workers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { boundAnswers, breakCircuit } from '../../../src/store/d1-circuit-breaker.ts';
 import { readFeed } from '../../../src/store/feed.ts';
 import { findPass, publishPasses } from '../../../src/store/passes.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { eventually } from '../../eventually.ts';
-import { withOwnTimers } from '../own-timers.ts';
 import { aProjection } from './rows.ts';
 import { answering, commitsAndFails, failing, hanging, late, UnreliableDatabase } from './unreliable.ts';
 
 /** How long callers wait for a database that does not answer. */
 
 const PATIENCE_MS = 50;
-/** A time longer than a test, or almost zero. */
-const [LONG, SHORT] = [600_000, 1];
+const REST_MS = 600_000;
+
+// Time is simulated, because a database on a busy machine takes longer than this patience.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Ends the patience of those who wait for the database, and returns the result of the call. */
+async function outlast<T>(call: Promise<T>, ms = PATIENCE_MS): Promise<T> {
+  while (vi.getTimerCount() === 0) await scheduler.wait(1);
+  vi.advanceTimersByTime(ms);
+  return call;
+}
 
 let made = 0;
 const aPass = () => aProjection(++made, { gatekeeperNetwork: 'patient' });
 
-function aDatabase(restMs = LONG) {
+function aDatabase() {
   const database = new UnreliableDatabase();
-  const db = breakCircuit(database.asD1, PATIENCE_MS, restMs);
+  const db = breakCircuit(database.asD1, PATIENCE_MS, REST_MS);
   return { database, db, ask: () => findPass(db, aPass().key) };
 }
 
@@ -50,7 +59,8 @@ describe('D1 that hangs during background work', () => {
   ])('ends %s after a time, and asks again at the next call', async (_, ask) => {
     const { database, db } = aBoundDatabase();
     database.manner = hanging;
-    for (let calls = 0; calls < 2; calls += 1) await expect(ask(db)).rejects.toThrow(/^no answer within 50 ms$/);
+    for (let calls = 0; calls < 2; calls += 1)
+      await expect(outlast(ask(db))).rejects.toThrow(/^no answer within 50 ms$/);
     database.manner = answering;
     await ask(db);
   });
@@ -60,42 +70,36 @@ describe('D1 that hangs', () => {
   it('waits for D1 that hangs once, and then refuses at once while the circuit is open', async () => {
     const { database, ask } = aDatabase();
     database.manner = hanging;
-    await expect(ask()).rejects.toThrow(/^no answer within 50 ms$/);
+    await expect(outlast(ask())).rejects.toThrow(/^no answer within 50 ms$/);
     for (const again of [ask(), ask()]) await expect(again).rejects.toThrow(/^circuit open after a timeout$/);
     expect(database.asked).toBe(1);
   });
 
   it('asks D1 that hung again after a rest, and then answers every caller', async () => {
-    const { database, ask } = aDatabase(SHORT);
+    const { database, ask } = aDatabase();
     database.manner = hanging;
-    await expect(ask()).rejects.toThrow('no answer');
-    await eventually(async () => {
-      database.manner = answering;
-      expect(await ask()).toBeUndefined();
-    });
+    await expect(outlast(ask())).rejects.toThrow('no answer');
+    vi.setSystemTime(Date.now() + REST_MS);
+    database.manner = answering;
+    expect(await ask()).toBeUndefined();
     expect(await Promise.all([ask(), ask()])).toEqual([undefined, undefined]);
   });
 
   it('lets one caller test whether D1 answers again, and refuses the others at once', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
     const { database, ask } = aDatabase();
     database.manner = hanging;
-    await expect(ask()).rejects.toThrow('no answer');
-    vi.setSystemTime(Date.now() + LONG);
+    await expect(outlast(ask())).rejects.toThrow('no answer');
+    vi.setSystemTime(Date.now() + REST_MS);
     const [tries, others] = [ask(), [ask(), ask()]];
     for (const each of others) await expect(each).rejects.toThrow('circuit open');
-    await expect(tries).rejects.toThrow('no answer');
+    await expect(outlast(tries)).rejects.toThrow('no answer');
     expect(database.asked).toBe(2);
   });
 
   it('gives up the publication of passes after ten seconds when D1 hangs', async () => {
     const database = new UnreliableDatabase();
     database.manner = hanging;
-    await withOwnTimers(async () => {
-      const projected = expect(publishPasses(database.asD1, [aPass()])).rejects.toThrow(/^no answer/);
-      vi.advanceTimersByTime(10_000);
-      await projected;
-    });
+    await expect(outlast(publishPasses(database.asD1, [aPass()]), 10_000)).rejects.toThrow(/^no answer/);
   });
 });
 
@@ -106,7 +110,7 @@ describe('a session of D1 that hangs', () => {
   it.each(['first-unconstrained', 'first-primary'])('refuses at once after a session %s hung once', async (from) => {
     const { database, db, ask } = aDatabase();
     database.manner = hanging;
-    await expect(asked(db, from)).rejects.toThrow('no answer within 50 ms');
+    await expect(outlast(asked(db, from))).rejects.toThrow('no answer within 50 ms');
     for (const again of [ask(), asked(db, from), asked(db, BOOKMARK)])
       await expect(again).rejects.toThrow('circuit open');
     const batch = publishPasses(db.withSession(from), [aPass()]);
@@ -120,19 +124,19 @@ describe('a session of D1 that hangs', () => {
     const waits = asked(db, BOOKMARK);
     database.manner = answering;
     expect(await ask()).toBeUndefined();
-    await expect(waits).rejects.toThrow('no answer within 50 ms');
+    await expect(outlast(waits)).rejects.toThrow('no answer within 50 ms');
     expect([await ask(), await asked(db, BOOKMARK)]).toEqual([undefined, undefined]);
   });
 
   it('does not let a session that began with a bookmark test whether D1 answers again', async () => {
-    const { database, db, ask } = aDatabase(SHORT);
+    const { database, db, ask } = aDatabase();
     database.manner = hanging;
-    await expect(ask()).rejects.toThrow('no answer');
-    await scheduler.wait(2 * SHORT);
+    await expect(outlast(ask())).rejects.toThrow('no answer');
+    vi.setSystemTime(Date.now() + REST_MS);
     const waits = asked(db, BOOKMARK);
     database.manner = answering;
     expect(await ask()).toBeUndefined();
-    await expect(waits).rejects.toThrow('no answer');
+    await expect(outlast(waits)).rejects.toThrow('no answer');
     expect(await ask()).toBeUndefined();
   });
 });
@@ -146,13 +150,11 @@ it('a session returns its bookmark and the rows that it was asked for', async ()
   expect((await findPass(session, pass.key))?.record).toBe(pass.record);
 });
 
-afterEach(() => void vi.useRealTimers());
-
 it('D1 that is slow still writes what it was asked to, though nobody waits for it', async () => {
   const { database, db } = aDatabase();
   database.manner = late(2 * PATIENCE_MS);
   const pass = aPass();
-  await expect(publishPasses(db, [pass])).rejects.toThrow('no answer');
+  await expect(outlast(publishPasses(db, [pass]))).rejects.toThrow('no answer');
   await eventually(async () => expect((await findPass(env.DB, pass.key))?.record).toBe(pass.record));
 });
 
