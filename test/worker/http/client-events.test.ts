@@ -4,6 +4,7 @@ import { createGatepass, type FeedEvent } from '../../../client/src/gatepass.ts'
 import { FEED_TYPES, type FeedType } from '../../../src/pass/vocabulary.ts';
 import { deleteEvents } from '../../../src/store/feed.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
+import { eventually } from '../../eventually.ts';
 import { aFedProjection } from '../store/rows.ts';
 import { aPartner, aToken, trustingWorker } from './issuer.ts';
 
@@ -66,7 +67,7 @@ describe('events()', () => {
     const stop = new AbortController();
     const events = gatepass.events({ after: 'newest', pollSeconds: 0.02, signal: stop.signal });
     const next = events.next();
-    await expect.poll(() => queries.length).toBeGreaterThan(2);
+    await eventually(() => expect(queries.length).toBeGreaterThan(2));
     await feed('pass.issued', 'pass.revoked');
     expect((await next).value).toMatchObject({ sequence: 2, type: 'pass.issued' });
     expect((await events.next()).value).toMatchObject({ sequence: 3, type: 'pass.revoked' });

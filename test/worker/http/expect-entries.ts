@@ -1,9 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type AuditEntry, OPERATOR_TRAIL } from '../../../src/audit/entry.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { StoredPass } from '../../../src/pass-object/stored-pass.ts';
+import { eventually } from '../../eventually.ts';
 import type { Uses } from './recorded-bindings.ts';
 
 const { AUDITS, PASSES } = env as Env;
@@ -57,5 +58,5 @@ export async function expectEntries({ key, version, requestId, uses }: Changed):
     // A repeated request of another client changes only who answers for the unfinished change. No record shows that.
     return [...entries.values()].filter((entry) => entry.requestId === requestId && entry.action !== 'pass.repeat');
   };
-  await vi.waitFor(async () => expect(await find()).toHaveLength(expected), { timeout: 5_000 });
+  await eventually(async () => expect(await find()).toHaveLength(expected));
 }
