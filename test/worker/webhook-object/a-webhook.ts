@@ -70,8 +70,13 @@ export async function aWebhook(
       fetch(url, { method: 'PUT', body: JSON.stringify({ usual, answers }) }),
     /** Makes the URL answer 503 to these events. */
     refuses: (...refused: string[]) => fetch(url, { method: 'PUT', body: JSON.stringify({ refused }) }),
-    /** Fires the alarm, which delivers everything that is due. */
-    deliver: () => runDurableObjectAlarm(object),
+    /**
+     * Fires the alarm, which delivers everything that is due. An alarm that has just begun by itself is no longer set, and is joined:
+     * there is one run at a time.
+     */
+    deliver: async () => {
+      if (!(await runDurableObjectAlarm(object))) await runInDurableObject(object, (webhook) => webhook.alarm());
+    },
     alarm: () => runInDurableObject(object, (_, { storage }) => storage.getAlarm()),
     outcomes: async () => (await object.deliveriesAfter(0, 2_000))?.map(({ outcome }) => outcome),
   };

@@ -58,8 +58,9 @@ describe('the time since which deliveries fail', () => {
     await webhook.answers(DOWN);
     await feed.publish(1);
     await webhook.deliver();
-    await webhook.object.replay(0);
-    expect(await webhook.object.read()).toMatchObject({ cursor: 0, waiting: 0, failingSince: undefined });
+    // The replay begins at once, so a later look may find the event waiting again.
+    const { webhook: replayed } = (await webhook.object.replay(0)) as { webhook?: unknown };
+    expect(replayed).toMatchObject({ cursor: 0, waiting: 0, failingSince: undefined });
   });
 });
 
