@@ -172,8 +172,12 @@ it('serves requests while the rate limits are unavailable', async () => {
 it('stops calls at the deployed write limit', async () => {
   const most = 1000;
   let passed = 0;
-  for (let success = true; success && passed < 2 * most; passed += success ? 1 : 0) {
-    ({ success } = await env.WRITE_LIMIT.limit({ key: 'someone' }));
+  for (let isOpen = true; isOpen && passed < 2 * most; ) {
+    // One after another, a thousand calls may take longer than ten seconds on a busy machine.
+    const calls = Array.from({ length: 100 }, () => env.WRITE_LIMIT.limit({ key: 'someone' }));
+    const granted = (await Promise.all(calls)).filter(({ success }) => success).length;
+    passed += granted;
+    isOpen = granted === calls.length;
   }
   // The count restarts every ten seconds, possibly in the middle of this loop.
   expect(passed).toBeGreaterThanOrEqual(most);
