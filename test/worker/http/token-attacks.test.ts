@@ -158,6 +158,8 @@ describe('the keys of the issuer', () => {
 
   it('follows a key rotation without a restart: accepts the new key and refuses the removed one', async () => {
     const { issuer, worker } = await aWorker(gives(ec.jwk));
+    // The time to wait counts from the first fetch, so the clock stands still.
+    later(0);
     expect((await bearing(worker, await ec.sign(good()))).status).toBe(200);
     await issuer.answers(gives(rsa.jwk));
     const early = await bearing(worker, await rsa.sign(good()));
@@ -187,16 +189,17 @@ describe('the keys of the issuer', () => {
     const acme = await partner('acme');
     await acme.search({});
     later(5 * 60);
-    const fetched = { times: 0 };
+    const fetched = { times: 0, isHeld: true };
     const ofTheLocalnet = globalThis.fetch;
     const slow = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-      await scheduler.wait(300);
+      while (fetched.isHeld) await scheduler.wait(10);
       const response = await ofTheLocalnet(...request);
       fetched.times += 1;
       return response;
     });
     expect((await acme.search({})).status).toBe(200);
     expect(fetched.times).toBe(0);
+    fetched.isHeld = false;
     await eventually(() => expect(fetched.times).toBe(1));
     slow.mockRestore();
   });
@@ -215,6 +218,7 @@ describe('the keys of the issuer', () => {
 
   it('returns 503 with Retry-After before the first fetch of keys succeeds, and fetches once for all callers', async () => {
     const { issuer, worker } = await aWorker({ status: 500 });
+    later(0);
     const token = await ec.sign(good());
     const answers = await Promise.all(Array.from({ length: 20 }, () => bearing(worker, token)));
     for (const answer of answers) {
