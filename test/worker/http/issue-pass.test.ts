@@ -15,6 +15,7 @@ it('accepts an issuance and returns the record of the pass', async () => {
   const wallet = aWallet();
   const before = Math.floor(Date.now() / 1000);
   const { status, record } = await acme.issue(SEPOLIA, wallet);
+  const after = Math.floor(Date.now() / 1000);
 
   expect(status).toBe(202);
   expect(record).toStrictEqual({
@@ -28,7 +29,7 @@ it('accepts an issuance and returns the record of the pass', async () => {
     contract: defaultContract({ network: 'sepolia' }),
   });
   expect(record.events[0]?.timestamp).toBeGreaterThanOrEqual(before);
-  expect(record.events[0]?.timestamp).toBeLessThanOrEqual(before + 5);
+  expect(record.events[0]?.timestamp).toBeLessThanOrEqual(after);
 });
 
 it('shows the transaction when it is sent, and the token when it is confirmed', async () => {

@@ -215,8 +215,10 @@ describe('the expiry of an issuance', async () => {
     ['two seconds away', () => now() + 2],
     ['the last second of the year 9999', () => LAST_SECOND],
   ])('is accepted if it is %s', async (_, expiry) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     const expiryTimestamp = expiry();
     const { status, record } = await api.issue(SEPOLIA, aWallet(), { expiryTimestamp });
     expect([status, record.expiryTimestamp]).toEqual([202, expiryTimestamp]);
+    vi.useRealTimers();
   });
 });
