@@ -108,12 +108,19 @@ describe('Prefer: wait', () => {
   });
 
   it('replies with the current pass when the time is over', async () => {
-    const wallet = aWallet();
     await withoutBlocks('sepolia', async () => {
-      const [issued, ms] = await measure(issueWaiting(wallet, 'wait=1'));
-      expect([issued.status, appliedPreference(issued), issued.record.state]).toEqual([202, 'wait=1', 'REQUESTED']);
-      expect(issued.record.events[0]?.transaction?.status).toBe('sent');
-      expect([ms >= 1_000, ms < 8_000]).toEqual([true, true]);
+      const replyAfter = async (seconds: number) => {
+        const [issued, ms] = await measure(issueWaiting(aWallet(), `wait=${seconds}`));
+        const applied = [issued.status, appliedPreference(issued), issued.record.state];
+        expect(applied).toEqual([202, `wait=${seconds}`, 'REQUESTED']);
+        expect([ms >= seconds * 1_000, ms < seconds * 1_000 + 7_000]).toEqual([true, true]);
+        return issued;
+      };
+      const isSent = ({ record }: Answer) => record.events[0]?.transaction?.status === 'sent';
+      let issued = await replyAfter(1);
+      // A busy machine needs more time to send the transaction.
+      for (const seconds of [4, 16]) if (!isSent(issued)) issued = await replyAfter(seconds);
+      expect(isSent(issued)).toBe(true);
       await isSeenEverywhere(issued);
     });
   });
