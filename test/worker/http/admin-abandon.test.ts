@@ -99,9 +99,9 @@ describe('POST /admin/withdraw', () => {
     const [own, others] = [aWallet(), aWallet()];
     await hostile.issue(SEPOLIA, own);
     await other.issue(SEPOLIA, others);
-    const waits = () =>
-      SIGNERS.getByName(signerNameOf(sepolia())).countWaitingSteps(other.clientId, gatekeeperNetwork, 10);
-    await eventually(async () => expect(await waits()).toBe(1));
+    const waits = ({ clientId }: { readonly clientId: string }) =>
+      SIGNERS.getByName(signerNameOf(sepolia())).countWaitingSteps(clientId, gatekeeperNetwork, 10);
+    await eventually(async () => expect([await waits(hostile), await waits(other)]).toEqual([1, 1]));
     expect(await withdraw({ client: hostile.clientId, gatekeeperNetwork })).toMatchObject({
       withdrawn: 1,
       more: false,

@@ -84,8 +84,10 @@ describe('If-None-Match', () => {
     expect(again.headers.get('gatepass-bookmark')).toMatch(/^DB\./);
     expect(again.headers.get('cache-control')).toBe('no-store');
     expect([uses.statements.map(({ meta }) => meta.rows_read), uses.calls]).toEqual([[1], []]);
-    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
-      { event: 'request.answered', status: 304, pass: first.record.id },
+    // The alarm of another pass may print a line of its own meanwhile.
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)));
+    expect(lines.filter(({ pass }) => pass === first.record.id)).toMatchObject([
+      { event: 'request.answered', status: 304 },
     ]);
   });
 
