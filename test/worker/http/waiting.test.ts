@@ -1,3 +1,4 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { passName } from '../../../src/pass/pass.ts';
@@ -204,7 +205,12 @@ describe('faults while a request waits', () => {
   it('replies with the later state when the pass object restarts after the pass has changed', async () => {
     const wallet = aWallet();
     const real = PASSES.getByName(passName({ gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet }));
-    const awaitSettlement = () => real.awaitSettlement(20_000).then(reset);
+    const awaitSettlement = async () => {
+      const settled = real.awaitSettlement(20_000);
+      // No message comes, and its own alarm only after ten seconds.
+      await runDurableObjectAlarm(real);
+      return settled.then(reset);
+    };
     const api = withObject({ awaitSettlement });
     const issued = await issueWaiting(wallet, 'wait=20', api);
     expect([issued.status, issued.record.state, appliedPreference(issued)]).toEqual([202, 'ACTIVE', null]);
