@@ -229,9 +229,9 @@ describe('POST /admin/redrive', () => {
     });
     expect(await redrive({ all: 'stuck', olderThan: 86_400 })).toEqual({ redriven: 1, more: false });
     await acme.watch(SEPOLIA, lost.wallet, ({ state }) => state === 'ACTIVE');
-    // The list also holds passes of other tests whose messages were not delivered.
+    // The first pass stays on the list until its next alarm, which may have fired by now.
     const { redriven, more } = await redrive({ all: 'stuck', olderThan: 0 });
-    expect([redriven >= 3, more]).toEqual([true, false]);
+    expect([redriven >= 2, more]).toEqual([true, false]);
     await acme.watch(SEPOLIA, young.wallet, ({ state }) => state === 'ACTIVE');
     // The cause remains, so this pass waits again with the first pause.
     expect((await objectOf(waiting).inspect())?.tries).toBeLessThan(3);

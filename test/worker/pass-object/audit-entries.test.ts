@@ -173,7 +173,7 @@ describe('a trail that fails', () => {
     expect(await entriesIn(trail)).toEqual([]);
     expect(await pendingIn(object)).toMatchObject({ last: 2, appended: 0, inPass: 2 });
     mode.current = 'works';
-    // A call that hangs is given up after ten seconds.
+    // The object gives up a call that hangs after ten seconds.
     await eventually(async () => {
       await runDurableObjectAlarm(object);
       expect((await entriesIn(trail)).map(({ action }) => action)).toEqual(['pass.issue', 'pass.revoke']);
