@@ -11,10 +11,14 @@ import { CIVIC_CONTRACT, defaultContract } from '../../../default-contract.ts';
 import { installSecondContract } from '../../second-contract.ts';
 import { answersIn, broadcastAll, prepareAll, readAll, trackAll } from '../ask.ts';
 import { chain, flight, flown, issued, signed, tokenIdOf, tokenIdsOf } from './issuing.ts';
-import { aStep, contextOver, mine, sepolia } from './node.ts';
+import { aStep, contextOver, makeBlocksByHand, mine, sepolia } from './node.ts';
 
-/** Passes in two contracts of one network, which a gatekeeper network or its slot alone cannot tell apart. */
+/**
+ * Passes in two contracts of one network, which a gatekeeper network or its slot alone cannot tell apart. The test makes the blocks,
+ * and so decides about finality.
+ */
 
+makeBlocksByHand();
 beforeAll(() => installSecondContract());
 
 const CONTRACTS = [defaultContract({ network: 'sepolia' }), CIVIC_CONTRACT] as const;
