@@ -13,6 +13,7 @@ import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { eventually } from '../../eventually.ts';
 import { ADMIN, addForwarder, deployWithAdmin, upgrade } from '../chain/ethereum/administered-contract.ts';
 import { A_MINUTE, aStep, dropTransactionsAfterEach, makeBlocksByHand, mine, sepolia } from '../chain/ethereum/node.ts';
 import { openEndpoint, serveEndpoints } from '../lies/lying-endpoints.ts';
@@ -185,7 +186,7 @@ it('signs no step while the first check of its contract runs', async () => {
     addSteps(signer, [step]);
     const first = signer.contracts.check(Date.now());
     const run = sendWaiting(signer);
-    await vi.waitFor(() => expect(signer.contracts.nextCheck(Date.now())).toBeGreaterThan(Date.now()));
+    await eventually(() => expect(signer.contracts.nextCheck(Date.now())).toBeGreaterThan(Date.now()));
     begin();
     expect(await run).toEqual([]);
     await first;

@@ -288,7 +288,7 @@ it('an object that ends while the KMS signs has stored no bytes and used no nonc
     name,
     async (signer) => {
       addSteps(signer, [one, two]);
-      await setFaults({ kind: 'delay', ms: 1_000, operation: 'sign' });
+      await setFaults({ kind: 'hang', operation: 'sign' });
       // It never ends.
       void sendWaiting(signer);
       while ((await readCalls()).sign < 2) await scheduler.wait(20);

@@ -1,4 +1,3 @@
-import type { Signed } from '../../../src/chain/port.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
@@ -11,7 +10,7 @@ import { aStep } from '../chain/ethereum/node.ts';
 export async function sent(signer: Signer, step = aStep()) {
   addSteps(signer, [step]);
   await sendWaiting(signer);
-  return { step, first: signedFor(signer, step.id)[0] as Signed };
+  return { step, first: signedFor(signer, step.id)[0] as StoredTransaction };
 }
 
 /** Returns all signed transactions of an unconfirmed step, newest last. */

@@ -8,11 +8,15 @@ import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
 import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
-import { aStep, callSepolia, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
-import { withoutBlocks } from '../http/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { closed } from './with-signer.ts';
 
-/** Signer objects on the real node. All use the same gatekeeper key, so each test ends before the next starts. */
+/**
+ * Signer objects on the real node. All use the same gatekeeper key, so each test ends before the next starts. The test makes the
+ * blocks: on a slow machine, another block would confirm steps before the answer.
+ */
+
+makeBlocksByHand();
 
 const { SIGNERS } = env as Env;
 const theSigner = () => SIGNERS.getByName(signerNameOf(sepolia()));
@@ -42,11 +46,9 @@ describe('submitting steps to the signer object', () => {
     // Before its first step, a signer checks the contract.
     await theSigner().submit(asking(aStep()));
     const steps = Array.from({ length: 60 }, () => aStep());
-    // On a slow machine, a block would confirm some steps before the answer.
-    const { answers, calls } = await withoutBlocks('sepolia', async () => {
-      requests.mockClear();
-      return { answers: await theSigner().submit(asking(...steps)), calls: [...requests.mock.calls] };
-    });
+    requests.mockClear();
+    const answers = await theSigner().submit(asking(...steps));
+    const calls = [...requests.mock.calls];
     expect(new Set(at(answers))).toEqual(new Set(['sent']));
     const toNode = calls.filter(([url]) => url === inject('localnet').rpc.sepolia);
     // Each asks for the chain first. If sending takes longer than a preparation may wait, the record includes requests

@@ -3,6 +3,7 @@ import { type ChainPort, pairAll, RpcFault } from '../../../src/chain/port.ts';
 import { stuckAfterMs } from '../../../src/network/network.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
+import type { StoredTransaction } from '../../../src/signer-object/step-row.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
@@ -25,7 +26,8 @@ makeBlocksByHand();
 dropTransactionsAfterEach();
 
 const STUCK_MS = stuckAfterMs(sepolia().network);
-const soon = () => Date.now() + STUCK_MS - 5_000;
+/** Just before a transaction counts as stuck. */
+const soonAfter = ({ signedAtMs }: StoredTransaction) => signedAtMs + STUCK_MS - 1;
 const later = () => Date.now() + STUCK_MS;
 
 /** The real chain, except that from this broadcast on it accepts transactions without propagating them. */
@@ -43,7 +45,7 @@ describe('a transaction that stays pending', () => {
   it('replaces a transaction that stays pending too long, keeps every hash, and confirms the replacement', async () => {
     await withSigner('replacing', async (signer) => {
       const { step, first } = await sent(signer);
-      await unstickTransactions(signer, soon());
+      await unstickTransactions(signer, soonAfter(first));
       expect(signedFor(signer, step.id)).toHaveLength(1);
       const before = answerOf(signer, step.id);
 
@@ -217,7 +219,7 @@ describe('a gap in the nonces', () => {
       const { step, first } = await sent(signer);
       await mine();
       await trackInFlight(signer);
-      await unstickTransactions(signer, soon());
+      await unstickTransactions(signer, soonAfter(first));
       await mine();
       expect(await minedOfGatekeeper()).toBe(before);
 

@@ -24,16 +24,7 @@ import {
   tokenIdOf,
   tokensOf,
 } from './issuing.ts';
-import {
-  aStep,
-  byGatekeeper,
-  callSepolia,
-  contextOver,
-  freshWallet,
-  makeBlocksByHand,
-  mine,
-  sepolia,
-} from './node.ts';
+import { aStep, byGatekeeper, callSepolia, contextOver, freshWallet, makeBlocksByHand, mine, sepolia } from './node.ts';
 
 /** The adapter on the real contract, on a real node. The test makes the blocks, and so decides about finality. */
 
