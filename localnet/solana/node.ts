@@ -41,11 +41,16 @@ async function run(): Promise<void> {
   for (const [address, account] of [...(await genesisAccounts()), ...(kept?.accounts ?? [])]) {
     ledger.accounts.set(address, [{ slot: 0, account }]);
   }
-  const node: SolanaNode = { ledger, faults: [], requests: { http: 0, calls: {} } };
+  let slots: NodeJS.Timeout | undefined;
+  const setSlotMs = (ms: number) => {
+    clearInterval(slots);
+    slots = ms === 0 ? undefined : setInterval(() => makeBlock(ledger), ms);
+  };
+  const node: SolanaNode = { ledger, faults: [], requests: { http: 0, calls: {} }, setSlotMs };
   const server = await startRpcServer(node, port).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`cannot listen on port ${port} (${error.code})`);
   });
-  const slots = slotMs === 0 ? undefined : setInterval(() => makeBlock(ledger), slotMs);
+  setSlotMs(slotMs);
   const ended = new Promise<true>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(true));
   });
@@ -53,7 +58,7 @@ async function run(): Promise<void> {
   console.log(`${network} answers at http://127.0.0.1:${port} with ${which}`);
 
   await saveUntil(ended, file, ledger);
-  clearInterval(slots);
+  setSlotMs(0);
   server.close();
   server.closeAllConnections();
   process.exit();

@@ -27,6 +27,13 @@ export const localnetMethods: Methods = {
     return newestBlock(ledger.chain).slot;
   },
 
+  /** Changes the time between two blocks, in milliseconds; 0: only `localnet_advance` makes blocks. */
+  localnet_setSlotMs({ setSlotMs }, params) {
+    const [ms] = parseParameters(params, Count);
+    setSlotMs(ms);
+    return null;
+  },
+
   /** Makes every earlier blockhash expire. Returns the newest slot. */
   localnet_expireBlockhashes({ ledger }) {
     expireBlockhashes(ledger);

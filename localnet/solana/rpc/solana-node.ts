@@ -6,6 +6,8 @@ export interface SolanaNode {
   readonly ledger: Ledger;
   readonly faults: Faults;
   readonly requests: RequestCounts;
+  /** Makes a block each time that many milliseconds are over; 0: only `localnet_advance` makes blocks. */
+  readonly setSlotMs: (ms: number) => void;
 }
 
 /** Number of calls to the node, without the `localnet_` methods. */

@@ -1,5 +1,5 @@
 import { getBase64Decoder, getI64Encoder } from '@solana/kit';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readAccount } from '../../../src/chain/ethereum/network-conditions.ts';
 import * as ethereum from '../../../src/chain/ethereum/rpc.ts';
 import { type Identity, type JsonRpc, jsonRpc, openEndpoints } from '../../../src/chain/json-rpc.ts';
@@ -72,6 +72,8 @@ function rpcTo(identity: Identity, nodes: readonly Answers[], { atOnce = 200 } =
 }
 
 const now = () => Math.floor(Date.now() / 1000);
+
+afterEach(() => void vi.useRealTimers());
 const anHourAgo = () => now() - 3600;
 
 describe.each([
@@ -157,13 +159,15 @@ describe.each([
 });
 
 it('leaves an endpoint whose median response is slow, while another one is fast, and asks it again after a while', async () => {
+  // A busy machine would make the fast endpoint slow.
+  vi.useFakeTimers({ toFake: ['Date'] });
   const { identity, node } = ON_ETHEREUM;
   const asked: number[] = [];
   let slowMs = 30;
   const fetcher = async (url: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const index = Number(new URL(String(url)).port);
     asked.push(index);
-    if (index === 1) await scheduler.wait(slowMs);
+    if (index === 1) vi.setSystemTime(Date.now() + slowMs);
     const calls = [JSON.parse(String(init?.body))].flat() as { id: number; method: string }[];
     return Response.json(calls.map(({ id, method }) => ({ id, result: node(now())[method] })));
   };
@@ -176,16 +180,16 @@ it('leaves an endpoint whose median response is slow, while another one is fast,
   expect(alone.map((endpoint) => endpoint.isCooling())).toEqual([true, false]);
   expect(alone.map((endpoint) => endpoint.isHanging())).toEqual([false, false]);
   slowMs = 0;
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+  vi.setSystemTime(Date.now() + 31_000);
   for (let times = 0; times < 3; times += 1) await ask();
-  vi.useRealTimers();
   expect(asked.slice(7)).toContain(1);
 });
 
 it('knows an endpoint that took long to fail from one that failed at once', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   const { identity } = ON_ETHEREUM;
   const fetcher = async (url: RequestInfo | URL): Promise<Response> => {
-    if (Number(new URL(String(url)).port) === 1) await scheduler.wait(30);
+    if (Number(new URL(String(url)).port) === 1) vi.setSystemTime(Date.now() + 30);
     throw new TypeError('connection reset');
   };
   const urls = [1, 2].map((index) => secret(`http://node:${index}/`));

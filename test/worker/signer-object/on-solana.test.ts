@@ -21,6 +21,7 @@ import {
   aStep,
   callDevnet,
   devnet,
+  makeSlotsByHand,
   rpc,
   untilConfirmed,
   untilFinal,
@@ -28,6 +29,8 @@ import {
 import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** A signer on a chain whose transactions have no nonces and expire after a minute. */
+
+makeSlotsByHand();
 
 const { SIGNERS } = env as Env;
 const DROP_ONE = { method: 'sendTransaction', times: 1, how: { drop: true } };

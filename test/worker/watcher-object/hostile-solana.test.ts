@@ -3,12 +3,22 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import { defaultContract } from '../../default-contract.ts';
 import { eventually } from '../../eventually.ts';
 import { type Alteration, alteredNodes } from '../chain/altered-nodes.ts';
-import { aStep, byGatekeeper, change, devnet, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
+import {
+  aStep,
+  byGatekeeper,
+  change,
+  devnet,
+  makeSlotsByHand,
+  untilConfirmed,
+  untilFinal,
+} from '../chain/solana/node.ts';
 import { deliver, objectOf, processPass, recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
 import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
 
 /** A burned token whose issuance no endpoint lists. */
+
+makeSlotsByHand();
 
 await partner('acme');
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));

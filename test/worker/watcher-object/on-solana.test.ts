@@ -3,12 +3,14 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import { defaultContract } from '../../default-contract.ts';
 import { eventually } from '../../eventually.ts';
 import { issueAnother } from '../chain/solana/issuing.ts';
-import { aStep, byGatekeeper, change, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
+import { aStep, byGatekeeper, change, makeSlotsByHand, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
 import { deliver, objectOf, processPass, recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
 import { TestWatcher, validityOf } from './a-watcher.ts';
 
 /** Changes on the localnet's Solana node by somebody else with the same key. The test runs the intervals. */
+
+makeSlotsByHand();
 
 await partner('acme');
 

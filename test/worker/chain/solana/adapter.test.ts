@@ -4,9 +4,20 @@ import { secret } from '../../../../src/lib/secret.ts';
 import { eventually } from '../../../eventually.ts';
 import { broadcastAll, trackAll } from '../ask.ts';
 import { chain, findingOf, open, sightingOf, signed, tokenOf } from './issuing.ts';
-import { advance, aStep, callDevnet, devnet, freshWallet, untilConfirmed, untilFinal } from './node.ts';
+import {
+  advance,
+  aStep,
+  callDevnet,
+  devnet,
+  freshWallet,
+  makeSlotsByHand,
+  untilConfirmed,
+  untilFinal,
+} from './node.ts';
 
 /** Transactions from their preparation to their end, on the localnet's node. */
+
+makeSlotsByHand();
 
 afterEach(() => callDevnet('localnet_heal'));
 

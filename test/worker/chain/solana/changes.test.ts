@@ -6,9 +6,21 @@ import type { Step } from '../../../../src/pass/step.ts';
 import type { StepKind } from '../../../../src/pass/step-kinds.ts';
 import { broadcastAll } from '../ask.ts';
 import { chain, findingOf, flown, issueAnother, issued, sightingOf, signed, tokenOf } from './issuing.ts';
-import { acting, addressOf, aStep, byGatekeeper, change, rpc, untilConfirmed, untilFinal } from './node.ts';
+import {
+  acting,
+  addressOf,
+  aStep,
+  byGatekeeper,
+  change,
+  makeSlotsByHand,
+  rpc,
+  untilConfirmed,
+  untilFinal,
+} from './node.ts';
 
 /** Changes of tokens that the gatekeeper issued, on the localnet's node. */
+
+makeSlotsByHand();
 
 const EXPIRY = 2_000_000_000;
 const LATER = 2_100_000_000;

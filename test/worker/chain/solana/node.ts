@@ -11,7 +11,7 @@ import {
   type Instruction,
   signTransaction,
 } from '@solana/kit';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { solanaContext } from '../../../../src/chain/solana/adapter.ts';
 import { gatekeeperAccount, type TokenAddress, tokenAddresses } from '../../../../src/chain/solana/gateway.ts';
 import { readConditions } from '../../../../src/chain/solana/network-conditions.ts';
@@ -30,6 +30,11 @@ export const callDevnet = <T = unknown>(method: string, ...params: unknown[]): P
 
 /** Makes blocks at once. */
 export const advance = (blocks: number) => callDevnet('localnet_advance', blocks);
+/** Only the tests of the file make blocks, with `advance`. */
+export function makeSlotsByHand(): void {
+  beforeAll(() => callDevnet('localnet_setSlotMs', 0));
+  afterAll(() => callDevnet('localnet_setSlotMs', devnet().network.blockMs));
+}
 /** Makes a confirmed or final block with all transactions sent before. */
 export const untilConfirmed = () => advance(4);
 export const untilFinal = () => advance(40);

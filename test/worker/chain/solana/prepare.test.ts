@@ -17,11 +17,14 @@ import {
   change,
   devnet,
   freshWallet,
+  makeSlotsByHand,
   untilConfirmed,
   untilFinal,
 } from './node.ts';
 
 /** Results of preparations on the localnet's node. */
+
+makeSlotsByHand();
 
 const found = (onChain: OnChain) => ({ type: 'found', onChain: { ...onChain, asOf: expect.any(Number) } });
 

@@ -11,12 +11,15 @@ import {
   change,
   devnet,
   freshWallet,
+  makeSlotsByHand,
   rpc,
   untilConfirmed,
   untilFinal,
 } from './node.ts';
 
 /** Readings of the localnet's node. */
+
+makeSlotsByHand();
 
 const slot = async () => Number(await rpc().getSlot({ commitment: 'confirmed' }).send());
 

@@ -2,11 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import type { Place, TransactionChange } from '../../../../src/chain/watch-port.ts';
 import { type Alteration, altering, HONEST } from '../altered-nodes.ts';
-import { addressOf, advance, callDevnet, devnet, untilConfirmed, untilFinal } from './node.ts';
+import { addressOf, advance, callDevnet, devnet, makeSlotsByHand, untilConfirmed, untilFinal } from './node.ts';
 import { aForeignToken, BURN, changeAsOther, FREEZE } from './others.ts';
 import { changesOf, holderOf, newestPlace, openAltered, scan, transactionsIn, watch } from './watching.ts';
 
 /** Scans of `devnet` over several endpoints, and over nodes that are behind or lack something. */
+
+makeSlotsByHand();
 
 const { program } = devnet().network;
 

@@ -3,11 +3,24 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Step } from '../../../../src/pass/step.ts';
 import { altering } from '../altered-nodes.ts';
 import { issueAnother } from './issuing.ts';
-import { acting, addressOf, advance, aStep, byGatekeeper, callDevnet, change, devnet, isTaken } from './node.ts';
+import {
+  acting,
+  addressOf,
+  advance,
+  aStep,
+  byGatekeeper,
+  callDevnet,
+  change,
+  devnet,
+  isTaken,
+  makeSlotsByHand,
+} from './node.ts';
 import { aForeignToken, BURN, changeAsOther, EXPIRY, FREEZE, other, REVOKE, UNFREEZE } from './others.ts';
 import { changesOf, holderOf, newestPlace, openAltered, scan, transactionsIn, watch } from './watching.ts';
 
 /** The watch port on the localnet's node of `devnet`. */
+
+makeSlotsByHand();
 
 const { program } = devnet().network;
 

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSolanaNode } from '../../../../../localnet/solana/start-node.ts';
 import { findFreePort } from '../../../../../localnet/state/ports.ts';
 import { stopChildren } from '../../../../../scripts/child-process.ts';
+import { pollUntil } from '../../../poll-until.ts';
 import { freshOwner, SolanaNodeClient } from './solana-node-client.ts';
 
 let client: SolanaNodeClient;
@@ -165,4 +167,18 @@ describe('localnet_fail', () => {
     expect(await client.status(lost.signature)).toBeNull();
     expect(await client.status(done.signature)).toMatchObject({ err: null });
   });
+});
+
+// The last one: the number of its blocks differs from run to run, and some slots have no block.
+it('localnet_setSlotMs makes blocks at that interval, and none by themselves with 0', async () => {
+  const before = await slotAt('processed');
+  await client.call('localnet_setSlotMs', 10);
+  await pollUntil(
+    () => slotAt('processed'),
+    (slot) => slot > before + 2,
+  );
+  await client.call('localnet_setSlotMs', 0);
+  const slot = await slotAt('processed');
+  await sleep(50);
+  expect(await slotAt('processed')).toBe(slot);
 });
