@@ -191,13 +191,17 @@ it.concurrent.each(BOTH)(
 
 it.concurrent.each(BOTH)('on %s a caller may demand that the chain is covered to the last minute', async (network) => {
   const wallet = await anActivePassOn(network);
+  let askedAt = 0;
   const answer = await pollUntil(
-    () => check(network, wallet, '?maxAge=60'),
+    () => {
+      askedAt = Date.now() / 1_000;
+      return check(network, wallet, '?maxAge=60');
+    },
     (body) => 'valid' in body,
     SEEN_WITHIN_MS,
   );
   expect(answer.valid).toBe(true);
-  expect(Date.now() / 1_000 - Number(answer.coveredUntil)).toBeLessThan(62);
+  expect(askedAt - Number(answer.coveredUntil)).toBeLessThan(62);
 });
 
 it.concurrent.each(BOTH)(
