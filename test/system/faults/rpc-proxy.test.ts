@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
 import { startSolanaNode } from '../../../localnet/solana/start-node.ts';
@@ -90,7 +90,7 @@ describe('connection faults', () => {
   );
 
   it('the fault "offline" refuses connections for the given time', async () => {
-    await expect(answers(onSepolia, { type: 'offline', ms: 300 }, CHAIN_ID)).rejects.toThrow();
+    await expect(answers(onSepolia, { type: 'offline', ms: 2_000 }, CHAIN_ID)).rejects.toThrow();
     await expect(post(onSepolia, CHAIN_ID)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
     const back = () => post(onSepolia, { jsonrpc: '2.0', id: 1, ...CHAIN_ID }).then(({ status }) => status);
     await expect.poll(() => back().catch(() => 'refused')).toBe(200);
@@ -160,9 +160,13 @@ describe('faults of another node', () => {
   });
 
   it('the fault "lagging" hides the newest blocks on Ethereum', async () => {
+    // The transaction must stay among the hidden blocks.
+    await callNode(sepolia.rpcUrl, 'evm_setIntervalMining', [0]);
+    onTestFinished(async () => void (await callNode(sepolia.rpcUrl, 'evm_setIntervalMining', [1])));
     const send = await transaction();
     nonce += 1;
     const [sent] = await answers(onSepolia, undefined, send);
+    await callNode(sepolia.rpcUrl, 'evm_mine', []);
     const receipt = call('eth_getTransactionReceipt', sent?.result);
     const account = privateKeyToAccount(GATEKEEPER_KEYS[0]).address;
     const questions = [HEAD, receipt, call('eth_getTransactionCount', account, 'latest')];
