@@ -9,6 +9,9 @@ import { lockfile } from '../unit/package-files.ts';
 
 export type { Browser, Page } from 'playwright-core';
 
+/** The default time limit of a page. It only ends a test that hangs; that of the library is half a minute. */
+export const HANGS_AFTER_MS = 120_000;
+
 /**
  * Starts a headless browser that can reach only 127.0.0.1. The first start unpacks it, which takes some seconds. One
  * browser is enough for a test file, with a page for each test.

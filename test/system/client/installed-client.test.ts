@@ -10,7 +10,7 @@ import { createTestHarness } from 'wrangler';
 import { openStateFolder } from '../../../localnet/state/state-folder.ts';
 import { QUIET_ENV } from '../../../scripts/wrangler.ts';
 import { textOf } from '../../unit/package-files.ts';
-import { startChromium } from '../chromium.ts';
+import { HANGS_AFTER_MS, startChromium } from '../chromium.ts';
 import { aPassKey } from './a-pass-key.ts';
 import { compile, installClient } from './install-client.ts';
 import { useProxiedGatepass } from './proxied-gatepass.ts';
@@ -112,6 +112,7 @@ describe('the client in a page of another origin', () => {
     'the client issues and reads a pass in a page of another origin with %s',
     async (as) => {
       const page = await browser.newPage();
+      page.setDefaultTimeout(HANGS_AFTER_MS);
       const faults: string[] = [];
       page.on('pageerror', ({ message }) => faults.push(message));
       await page.goto(originOfPages);

@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 import { DOCS_GUIDES } from '../../../src/http/pages/files.ts';
 import { LONG } from '../../form.ts';
-import { type Browser, type Page, startChromium } from '../chromium.ts';
+import { type Browser, HANGS_AFTER_MS, type Page, startChromium } from '../chromium.ts';
 
 /** The pages under /docs in a browser. */
 
@@ -32,6 +33,7 @@ afterEach(() => page.close());
 /** Opens the page of the API. It is large, so each test opens it once. */
 async function open(options: Parameters<Browser['newPage']>[0] = { viewport: { width: 1280, height: 1000 } }) {
   page = await browser.newPage(options);
+  page.setDefaultTimeout(HANGS_AFTER_MS);
   complaints = [];
   requestedHosts = new Set();
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
@@ -102,6 +104,8 @@ it('the page fetches a token, issues a pass and shows it active, and stores noth
   const issued = await tryOut('issuePass', (form) => form.locator('textarea').fill(JSON.stringify({ walletAddress })));
   expect(issued).toMatchObject({ status: '202', record: { walletAddress, chain: { network: 'sepolia' } } });
 
+  // A busy machine may need longer than the service waits.
+  await new LocalnetPartner(facts, 'acme').untilSettled('sepolia', walletAddress);
   const fetched = await tryOut('getPass', async (form) => {
     await form.getByPlaceholder('wallet').fill(walletAddress);
     await form.getByPlaceholder('Prefer').fill('wait=20');
@@ -178,7 +182,8 @@ it('the guides open from the navigation, show their diagrams, and fit on a phone
   await open();
   await page.getByRole('link', { name: 'Life of a pass' }).click();
   await page.locator('main h1', { hasText: 'Life of a pass' }).waitFor();
-  expect(await page.evaluate("document.querySelector('figure img').naturalWidth")).toBeGreaterThan(100);
+  // The picture arrives after the text.
+  await expect.poll(() => page.evaluate("document.querySelector('figure img').naturalWidth")).toBeGreaterThan(100);
   await takeScreenshot('docs-guide');
 
   await page.goto(`${facts.baseUrl}/docs/errors#pass_frozen`);

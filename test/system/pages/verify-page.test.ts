@@ -10,7 +10,7 @@ import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 import { defaultContract } from '../../default-contract.ts';
 import { LONG } from '../../form.ts';
-import { type Browser, type Page, startChromium } from '../chromium.ts';
+import { type Browser, HANGS_AFTER_MS, type Page, startChromium } from '../chromium.ts';
 import { installClient } from '../client/install-client.ts';
 
 /** The example page for the public check, in a browser, on another origin than the service. */
@@ -51,6 +51,7 @@ afterAll(async () => {
 /** Opens the example page for the gatekeeper network, with everything that the browser complains about. */
 async function openExample(gatekeeperNetwork: string): Promise<{ readonly page: Page; readonly complaints: string[] }> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(HANGS_AFTER_MS);
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(error.message));
