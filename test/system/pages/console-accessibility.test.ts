@@ -60,12 +60,15 @@ it('works by keyboard alone', async () => {
     }
     throw new Error(`the Tab key does not reach ${name}`);
   }
+  /** Waits until the view has taken the focus, which it does after its heading shows. */
+  const untilFocused = (heading: string) => page.locator('h1:focus', { hasText: heading }).waitFor();
+  await untilFocused('Gatepass console');
   await tabTo(/^Sign in as staff/);
   await keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Sign in to console' }).waitFor();
   await tabTo(/^Staff of the partner/);
   await keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Find' }).waitFor();
+  await untilFocused('Find');
   await tabTo(/^Wallet/);
   await keyboard.type(wallet);
   await keyboard.press('Enter');

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import { expect } from 'vitest';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { eventually } from '../../eventually.ts';
 import { LONG } from '../../form.ts';
-import type { Browser, Page } from '../chromium.ts';
+import { type Browser, HANGS_AFTER_MS, type Page } from '../chromium.ts';
 
 /** The console in a window of its own, with everything that the browser complains about. */
 
@@ -39,7 +40,7 @@ export async function openConsole(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<ConsoleWindow> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(HANGS_AFTER_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   const hosts = new Set<string>();
@@ -59,6 +60,7 @@ export async function openConsole(
     hosts,
     tokens,
     async signIn(account, way = 'staff of a partner') {
+      const before = tokens.size;
       await page.getByRole('button', { name: `Sign in as ${way}` }).click();
       const signedIn = page.getByRole('button', { name: 'Sign out' });
       // The authorization server may know the person still.
@@ -66,6 +68,8 @@ export async function openConsole(
       if (!(await signedIn.isVisible())) await chooseAccount(page, account);
       await signedIn.waitFor();
       expect(await page.locator('.person').textContent()).toBe(account);
+      // The first view shows before it sends its request.
+      await eventually(() => expect(tokens.size).toBeGreaterThan(before));
     },
     async signOut() {
       await page
