@@ -10,6 +10,9 @@ export class ScriptedProxy {
   outcomeOf = (_request: ProxiedRequest): Outcome | undefined => undefined;
   /** Returns the body to send instead of the body of a forwarded answer. */
   alterBody = (body: string) => body;
+  /** Returns whether the answer to a forwarded request waits until the end of the test. */
+  holdsAnswerTo = (_request: ProxiedRequest) => false;
+  #released = Promise.withResolvers<void>();
   readonly #target: string;
   #proxy: FaultProxy | undefined;
 
@@ -24,7 +27,9 @@ export class ScriptedProxy {
       this.requests.push(request);
       const outcome = this.nextOutcomes.shift() ?? this.outcomeOf(request);
       if (outcome !== undefined) return outcome;
+      const released = this.#released.promise;
       const answer = await forwarding.forward(request);
+      if (this.holdsAnswerTo(request)) await released;
       return { ...answer, body: this.alterBody(answer.body ?? '') };
     });
     return this.#proxy.url;
@@ -36,9 +41,13 @@ export class ScriptedProxy {
     this.nextOutcomes = [];
     this.outcomeOf = () => undefined;
     this.alterBody = (body) => body;
+    this.holdsAnswerTo = () => false;
+    this.#released.resolve();
+    this.#released = Promise.withResolvers();
   }
 
   stop(): void {
+    this.#released.resolve();
     this.#proxy?.stop();
   }
 }
