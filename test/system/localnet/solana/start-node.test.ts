@@ -29,7 +29,9 @@ function temporaryFolder(): string {
 
 it("a Solana node has the genesis hash of devnet, makes blocks, and accepts an issuance that the protocol's own client finds", async () => {
   const solanaProgram = findSolanaProgram(undefined);
-  const node = await startSolanaNode({ network: 'devnet', port: await findFreePort(), solanaProgram }, { slotMs: 50 });
+  // Each status lasts for a second or more, so that the test sees it on a busy machine too.
+  const depths = { slotMs: 50, confirmed: 20, finalized: 60 };
+  const node = await startSolanaNode({ network: 'devnet', port: await findFreePort(), solanaProgram }, depths);
   const connection = new Connection(node.rpcUrl, 'confirmed');
   const client = new SolanaNodeClient(node.rpcUrl);
   expect(await connection.getGenesisHash()).toBe(DEVNET);
