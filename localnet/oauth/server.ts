@@ -1,11 +1,11 @@
-import { generateKeyPair, type JsonWebKey, randomUUID } from 'node:crypto';
+import { type JsonWebKey, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { exportJWK, generateKeyPair } from 'jose';
 import { type Client, type Context, errors, Provider, type Token } from 'oidc-provider';
 import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js';
 import {
@@ -123,8 +123,7 @@ function configurationFor(key: JsonWebKey) {
     ttl: {
       ...Object.fromEntries(STORED.map((kind) => [kind, TOKEN_LIFETIME_SECONDS])),
       ClientCredentials: TOKEN_LIFETIME_SECONDS,
-      AccessToken: (_: Context, { accountId }: Token) =>
-        personOf(accountId ?? '')?.tokenSeconds ?? TOKEN_LIFETIME_SECONDS,
+      AccessToken: TOKEN_LIFETIME_SECONDS,
     },
     clients: [
       ...CLIENTS.map(({ clientId, clientSecret, scopes }) => ({
@@ -179,8 +178,8 @@ function resourceServerFor(context: Context, resource: string, client: Client) {
 async function readOrCreateSigningKey(state: string | undefined): Promise<JsonWebKey> {
   const file = state && join(state, 'oauth-key.json');
   if (file && existsSync(file)) return JSON.parse(await readFile(file, 'utf8'));
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-  const key = { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'RS256', use: 'sig' };
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'RS256', use: 'sig' };
   if (file) await writeFile(file, JSON.stringify(key), { mode: 0o600 });
   return key;
 }

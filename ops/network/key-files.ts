@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { base58, base64urlnopad } from '@scure/base';
+import { base58 } from '@scure/base';
 import * as v from 'valibot';
 import { privateKeyToAddress } from 'viem/accounts';
 import { Failure } from '../../scripts/failure.ts';
@@ -82,8 +82,10 @@ function readPrivately(file: string): string {
 
 /** Writes a new key pair in the form of solana-keygen, and returns its public key. Throws Failure if the file exists. */
 export function createKeyFile(file: string): string {
-  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  const [seed, publicKey] = [base64urlnopad.decode(d), base64urlnopad.decode(x)];
+  const pair = generateKeyPairSync('ed25519');
+  // Both DERs end with the 32 bytes (RFC 8410). The export of a new key as JWK can hang Node 20.
+  const seed = pair.privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(-32);
+  const publicKey = pair.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
   writeNewFile(file, JSON.stringify([...seed, ...publicKey]), { mode: 0o600 });
   return base58.encode(publicKey);
 }

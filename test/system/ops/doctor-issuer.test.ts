@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OAuthServer, startOAuthServer } from '../../../localnet/oauth/server.ts';
 import { lineOf } from '../../../ops/doctor/check.ts';
@@ -83,14 +83,13 @@ it('the doctor skips an issuer without metadata, and fails it only if its keys a
   expect(withoutKeys).toMatch(`FAIL  issuer: ${issuer} publishes no metadata (HTTP 404) -> check that TOKEN_ISSUER is`);
 });
 
-describe('keys at a URL that the issuer does not publish', () => {
-  const rsa = (kid: string) => ({
-    ...generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }),
+describe('keys at a URL that the issuer does not publish', async () => {
+  const rsa = async (kid: string) => ({
+    ...(await exportJWK((await generateKeyPair('RS256')).publicKey)),
     kid,
     alg: 'RS256',
   });
-  const [a, b, c] = [rsa('a'), rsa('b'), rsa('c')];
-  const unlike = rsa('a');
+  const [a, b, c, unlike] = await Promise.all([rsa('a'), rsa('b'), rsa('c'), rsa('a')]);
 
   it.each([
     [

@@ -1,7 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { base58, base64urlnopad } from '@scure/base';
 import type { Address } from '@solana/kit';
 import {
   createPublicClient,
@@ -25,6 +23,7 @@ import { startSolanaNode } from '../../../localnet/solana/start-node.ts';
 import type { Node } from '../../../localnet/state/node.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { createKeyFile } from '../../../ops/network/key-files.ts';
 import { runNetworkCommand } from '../../../ops/network.ts';
 import { gatekeeperAccount } from '../../../src/chain/solana/gateway.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
@@ -144,11 +143,8 @@ export async function fundedKeyPair(
   name: string,
   lamports = 1_000_000_000,
 ) {
-  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  const [seed, publicKey] = [base64urlnopad.decode(d), base64urlnopad.decode(x)];
   const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify([...seed, ...publicKey]), { mode: 0o600 });
-  const key = base58.encode(publicKey);
+  const key = createKeyFile(file);
   await fundOnSolana(url('devnet'), key, lamports);
   return { key, file };
 }
