@@ -14,8 +14,6 @@ export interface Person {
   /** Undefined: its tokens have no organization. */
   readonly organization?: string;
   readonly scopes: readonly string[];
-  /** Lifetime of its tokens; undefined: an hour. */
-  readonly tokenSeconds?: number;
 }
 
 /** The accounts. The sign-in page has a button for the first two, and tests also use the others. */
@@ -28,7 +26,6 @@ export const PEOPLE: readonly Person[] = [
   { account: 'globex-staff', name: 'Staff of the partner globex', organization: 'org_globex', scopes: SCOPES },
   { account: 'viewer-staff', name: 'Staff who may only search', organization: 'org_acme', scopes: ['search:pass'] },
   { account: 'stranger', name: 'A person without an organization', scopes: SCOPES },
-  { account: 'brief', name: 'Staff with short tokens', organization: 'org_acme', scopes: SCOPES, tokenSeconds: 12 },
 ];
 
 export const personOf = (account: string): Person | undefined => PEOPLE.find((person) => person.account === account);
