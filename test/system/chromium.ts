@@ -9,7 +9,7 @@ import { lockfile } from '../unit/package-files.ts';
 
 export type { Browser, Page } from 'playwright-core';
 
-/** The default time limit of a page. It only ends a test that hangs; that of the library is half a minute. */
+/** The default time limit of a page. It only ends a test that hangs; the library's is half a minute. */
 export const HANGS_AFTER_MS = 120_000;
 
 /**

@@ -75,7 +75,7 @@ describe.each(['aws', 'gcp'] as const)('a KMS of %s', (vendor) => {
 
   it('that quotes the credentials in an error shows none of them', async () => {
     const [, first = '', second = ''] = String(private_key).split('\n');
-    // A refused request forgets its token. Each request quotes its own one: that of another second has another signature.
+    // A refused request forgets its token. Each request quotes its own one, because a token of another second has another signature.
     const quotes: Readonly<Record<typeof vendor, ((request: IncomingMessage) => string)[]>> = {
       aws: [() => aws.secretAccessKey],
       gcp: [() => first, () => second, ({ headers }) => String(headers.authorization).slice(-40)],
