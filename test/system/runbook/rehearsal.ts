@@ -1,0 +1,227 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { numberToHex, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { expect, inject } from 'vitest';
+import { startLocalnet } from '../../../localnet/localnet.ts';
+import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
+import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { findFreePort } from '../../../localnet/state/ports.ts';
+import type { StateFolder } from '../../../localnet/state/state-folder.ts';
+import { startWorker, type Worker } from '../../../localnet/worker.ts';
+import { readSecrets } from '../../../ops/nodes/deployment.ts';
+import { stopChildren } from '../../../scripts/child-process.ts';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import { callNode } from '../../call-node.ts';
+import { fillIn } from '../../runbook-section.ts';
+import { pollUntil } from '../poll-until.ts';
+import { openPreparedState } from '../prepared-state.ts';
+import { runProgram } from '../run-program.ts';
+
+/** The result of a command of the document. */
+export interface Followed {
+  readonly code: number | null;
+  /** Both streams. */
+  readonly printed: string;
+  /** The standard output, like the answer to a curl. */
+  readonly answer: string;
+}
+
+type Values = Readonly<Record<string, string>>;
+const DONE: Followed = { code: 0, printed: '', answer: '' };
+
+/** The first account of the Ethereum nodes is the authority of the gatekeeper networks. */
+const AUTHORITY_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+/** A service with its localnet, and the terminal of its operator. */
+export class Rehearsal {
+  readonly localnet: Awaited<ReturnType<typeof startLocalnet>>;
+  readonly state: StateFolder;
+  /** The folder in which the operator works. */
+  readonly folder: string;
+  readonly #port: number;
+  readonly #rpc: Values;
+  #variables: Values;
+  #worker: Worker | undefined;
+
+  /** Starts a service. `variables` and `rpc` are those of the Worker, beside the usual ones. */
+  static async open({ variables = {}, rpc }: { variables?: Values; rpc?: (nodes: Values) => Values } = {}) {
+    const [localnet, port] = await Promise.all([startLocalnet(), findFreePort()]);
+    const rehearsal = new Rehearsal(localnet, port, variables, rpc?.(localnet.facts.rpc) ?? localnet.facts.rpc);
+    await rehearsal.#start();
+    return rehearsal;
+  }
+
+  private constructor(localnet: Rehearsal['localnet'], port: number, variables: Values, rpc: Values) {
+    this.localnet = localnet;
+    this.state = openPreparedState(inject('preparedState'));
+    this.folder = mkdtempSync(join(this.state.folder, 'operator-'));
+    this.#port = port;
+    this.#variables = variables;
+    this.#rpc = rpc;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.stop();
+    await this.localnet.stop();
+    await stopChildren();
+    this.state.close();
+  }
+
+  get baseUrl(): string {
+    return this.#worker?.baseUrl ?? '';
+  }
+
+  async #start(): Promise<void> {
+    this.#worker = await startWorker({
+      localnet: this.localnet.facts,
+      state: this.state.folder,
+      port: this.#port,
+      rpc: this.#rpc,
+      variables: this.#variables,
+      config: inject('builtWorker'),
+    });
+    this.write(
+      'localnet.json',
+      JSON.stringify({ ...this.localnet.facts, baseUrl: this.baseUrl, state: this.state.folder }),
+    );
+  }
+
+  /** The operator edits variables. They are in service after the next deployment. */
+  edit(variables: Values): void {
+    this.#variables = { ...this.#variables, ...variables };
+  }
+
+  /** Puts the edited variables into service. */
+  async deploy(): Promise<void> {
+    await this.#worker?.stop();
+    await this.#start();
+  }
+
+  /** Writes a file into the operator's folder. Returns its path. */
+  write(name: string, content: string): string {
+    const file = join(this.folder, name);
+    writeFileSync(file, content, { mode: 0o600 });
+    return file;
+  }
+
+  /** Writes secrets as the document shows them. Returns the path. */
+  writeSecrets(name: string, secrets: Values): string {
+    return this.write(name, linesOf(secrets));
+  }
+
+  /** Writes the key of the authority of all gatekeeper networks on Ethereum-type networks. Returns the path. */
+  writeAuthority(): string {
+    return this.write('authority.hex', AUTHORITY_KEY);
+  }
+
+  /**
+   * Runs a command of the document with these values for its placeholders. Three parts differ from a deployment: the localnet's options
+   * replace `--env ENV`, and the Worker takes new variables and secrets from its own file instead of a deployment or a change of secrets.
+   */
+  async run(documented: string, values: Values = {}): Promise<Followed> {
+    const filled = fillIn(documented, values);
+    const [, secrets] = /(?:--secrets|secret bulk) (\S+)/.exec(filled) ?? [];
+    if (secrets !== undefined) this.#addSecrets(join(this.folder, secrets));
+    if (/^npx wrangler secret bulk \S+ --env ENV$/.test(filled)) {
+      this.edit(strings(readSecrets(join(this.folder, secrets ?? ''))));
+      await this.deploy();
+      return DONE;
+    }
+    if (filled === 'npm run deploy -- --env ENV') {
+      await this.deploy();
+      return DONE;
+    }
+    const [, name, args] = /^npm run (\w+) -- (.*)$/.exec(filled) ?? [];
+    return name === undefined || args === undefined ? this.#runInShell(filled) : this.#runCommand(name, args);
+  }
+
+  /** Runs a command that must succeed, and returns the JSON that it prints. */
+  async answerOf<T>(documented: string, values?: Values): Promise<T> {
+    const { code, printed, answer } = await this.run(documented, values);
+    expect(code, printed).toBe(0);
+    return JSON.parse(answer);
+  }
+
+  async #runCommand(name: string, args: string): Promise<Followed> {
+    const local = `--local --localnet ${join(this.folder, 'localnet.json')}`;
+    const words = args
+      .replace(/--env ENV( --secrets \S+)?( --url \S+)?/, local)
+      .replaceAll(/(?<= )[\w-]+\.(?:csv|json)\b/g, (file) => join(this.folder, file))
+      .split(' ');
+    // The operator answers the question of the command.
+    const answers = name === 'network' ? ['--yes', '--state', join(this.folder, 'transactions.json')] : [];
+    const command = [process.execPath, join(PROJECT, 'ops', `${name}.ts`), ...words, ...answers];
+    const { code, stdout, stderr } = await runProgram(command, { HOME: this.folder });
+    return { code, printed: stdout + stderr, answer: stdout };
+  }
+
+  async #runInShell(command: string): Promise<Followed> {
+    const { code, stdout, stderr } = await runProgram(['bash', '-c', `cd ${this.folder} && ${command}`], {
+      GATEPASS_URL: this.baseUrl,
+      TOKEN: await this.#operatorToken(),
+    });
+    return { code, printed: stdout + stderr, answer: stdout };
+  }
+
+  /** The commands for the localnet read the secrets of the Worker's own file. */
+  #addSecrets(file: string): void {
+    const given = join(this.state.folder, 'worker.env');
+    const known = parseEnv(readFileSync(given, 'utf8'));
+    writeFileSync(given, linesOf({ ...strings(known), ...strings(readSecrets(file)) }));
+  }
+
+  #operatorToken = () => fetchToken(this.localnet.facts.tokenUrl, this.localnet.facts.operator);
+
+  /** Reads from the admin API. */
+  async admin<T>(path: string): Promise<T> {
+    const headers = { authorization: `Bearer ${await this.#operatorToken()}` };
+    const response = await fetch(`${this.baseUrl}${path}`, { headers });
+    expect(response.status, path).toBe(200);
+    return response.json() as Promise<T>;
+  }
+
+  partner(name: string): LocalnetPartner {
+    return new LocalnetPartner({ ...this.localnet.facts, baseUrl: this.baseUrl }, name);
+  }
+
+  /** Waits until a pass is in the list of the stuck passes, however short it has waited. */
+  async untilStuck(wallet: string): Promise<void> {
+    const isStuck = async () => {
+      const { stuck } = await this.admin<{ stuck: { pass: { walletAddress: string } }[] }>('/admin/stuck?olderThan=0');
+      return stuck.some(({ pass }) => pass.walletAddress.toLowerCase() === wallet.toLowerCase());
+    };
+    await pollUntil(isStuck, Boolean);
+  }
+
+  /** The complete `RPC_ENDPOINTS`. */
+  get endpoints(): string {
+    return JSON.stringify(Object.fromEntries(Object.entries(this.#rpc).map(([network, url]) => [network, [url]])));
+  }
+
+  node(network: string, method: string, ...params: unknown[]) {
+    return callNode(this.localnet.facts.rpc[network] ?? '', method, params);
+  }
+
+  setBalance(network: string, address: string, coins: string) {
+    return this.node(network, 'anvil_setBalance', address, numberToHex(parseEther(coins)));
+  }
+
+  /** Without blocks, no pass settles by itself before the next command runs, however slow the machine is. */
+  async withoutBlocks<T>(network: string, work: () => Promise<T>): Promise<T> {
+    await this.node(network, 'evm_setIntervalMining', 0);
+    return work().finally(() => this.node(network, 'evm_setIntervalMining', 1));
+  }
+}
+
+/** Returns an address that nobody has used. */
+export const wallet = () => privateKeyToAddress(generatePrivateKey());
+
+const strings = (values: object): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+
+const linesOf = (values: Values): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join('');

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { projectFiles } from '../../../scripts/project-files.ts';
+import { fillIn, RunbookSection, sectionIn, titlesIn } from '../../runbook-section.ts';
+import { textOf } from './markdown.ts';
+
+/** Every section of the runbook has a test that creates its situation and follows its commands. */
+
+/** Sections whose rehearsal does not exist, with the reason. */
+const NOT_WRITTEN = 'the rehearsal is not written yet';
+const NOT_REHEARSED: Readonly<Record<string, string>> = {
+  'Roll back a release': NOT_WRITTEN,
+  'A key is not authorized': NOT_WRITTEN,
+  'The RPC provider is down for a day': NOT_WRITTEN,
+  'A network is down for a week': NOT_WRITTEN,
+  'Rotate a key': NOT_WRITTEN,
+  'The KMS does not sign': NOT_WRITTEN,
+  'The credential of the KMS has leaked': NOT_WRITTEN,
+  'A signer loses its store': NOT_WRITTEN,
+  'A signer refuses to work': NOT_WRITTEN,
+  'A contract has changed hands or code': NOT_WRITTEN,
+  'A watcher lags': NOT_WRITTEN,
+  'A part of the chain could not be read': NOT_WRITTEN,
+  'A gatekeeper has been removed': NOT_WRITTEN,
+  'Others change many passes': NOT_WRITTEN,
+  'One Solana key serves two networks': NOT_WRITTEN,
+  'A partner spends too much': NOT_WRITTEN,
+  'A step is held': NOT_WRITTEN,
+  'The token issuer is down': NOT_WRITTEN,
+  'Messages are in the dead letters': NOT_WRITTEN,
+  'The reconciliation reports differences': NOT_WRITTEN,
+  'Restore D1': NOT_WRITTEN,
+  'A webhook fails': NOT_WRITTEN,
+  'A shard is full': NOT_WRITTEN,
+  'The account reaches its spending limit': NOT_WRITTEN,
+};
+
+const runbook = textOf('docs/operators/runbook.md');
+const titles = titlesIn(runbook);
+
+/** The titles that the tests rehearse, each with its test files. */
+const rehearsals = Map.groupBy(
+  projectFiles('test/{system,worker}/**/*.test.ts').flatMap((file) => {
+    const named = textOf(file).matchAll(/\b(?:rehearse|sectionIn)\(\s*(?:runbook,\s*)?(["'])(.+?)\1/g);
+    return [...named].map(([, , title = '']) => ({ title, file }));
+  }),
+  ({ title }) => title,
+);
+
+const isNamedIn = (title: string) => {
+  const { text } = sectionIn(runbook, title);
+  return (rehearsals.get(title) ?? []).some(({ file }) => text.includes(file));
+};
+
+describe('the sections of the runbook', () => {
+  it('each have a rehearsal, which the section names as its test', () => {
+    const without = titles.filter((title) => !isNamedIn(title) && NOT_REHEARSED[title] === undefined);
+    expect(without).toEqual([]);
+    expect(titles.length).toBeGreaterThan(25);
+  });
+
+  it('have no exception that is not needed', () => {
+    const needless = Object.keys(NOT_REHEARSED).filter((title) => !titles.includes(title) || isNamedIn(title));
+    expect(needless).toEqual([]);
+  });
+
+  it('have no rehearsal of a section that does not exist', () => {
+    expect([...rehearsals.keys()].filter((title) => !titles.includes(title))).toEqual([]);
+  });
+});
+
+describe('a section of the runbook', () => {
+  const TEXT = [
+    '1. Say `{"all": "stuck",',
+    '   "olderThan": 0}`.',
+    '   ```sh',
+    '   npm run one -- --env ENV \\',
+    '     --more',
+    '   npm run two',
+    '   ```',
+    '   ```json',
+    '   {}',
+    '   ```',
+    '',
+  ].join('\n');
+  const section = () => new RunbookSection('A section', TEXT);
+
+  it('gives its commands in their order, and says which ones are left', () => {
+    const one = section();
+    expect(one.left).toHaveLength(2);
+    expect(one.next('npm run one')).toBe('npm run one -- --env ENV --more');
+    expect(() => one.next('npm run three')).toThrow('`npm run three` is expected, and next is: npm run two');
+    one.skip('npm run two');
+    expect(one.left).toEqual([]);
+    expect(() => one.next('npm')).toThrow('the end of the section');
+  });
+
+  it('gives its other blocks, and the code in its sentences', () => {
+    expect(section().blocks('json')).toEqual(['   {}\n']);
+    expect(section().inline(/stuck/)).toBe('{"all": "stuck", "olderThan": 0}');
+    expect(() => section().inline(/none/)).toThrow('no code matches');
+  });
+
+  it('has a value for each placeholder of a command, or the command does not run', () => {
+    const command = `npm run x -- add KEY --env ENV -H "Bearer $TOKEN" -d '{"client": "CLIENT_ID"}'`;
+    expect(fillIn(command, { KEY: 'k$&', CLIENT_ID: 'c' })).toBe(
+      `npm run x -- add k$& --env ENV -H "Bearer $TOKEN" -d '{"client": "c"}'`,
+    );
+    expect(() => fillIn(command, { KEY: 'k' })).toThrow('no value for CLIENT_ID');
+  });
+});
