@@ -98,7 +98,12 @@ export interface Prepared<R> {
 
 export type PrepareResult =
   /** The chain already fulfills the step, or holds a token that the step cannot change. */
-  { readonly type: 'found'; readonly onChain: OnChain } | ReadyCall | NotNow | Refused;
+  { readonly type: 'found'; readonly onChain: OnChain } | ReadyCall | NotNow | TooDear | Refused;
+
+/** The endpoint shows a price above a cap. The call is ready apart from that, and at another endpoint's price it may be signed. */
+export interface TooDear extends NotNow<'gas-price-too-high' | 'l1-fee-too-high'> {
+  readonly ready: ReadyCall;
+}
 
 /** A call that succeeded in simulation. */
 export interface ReadyCall {

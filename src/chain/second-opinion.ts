@@ -24,8 +24,9 @@ import { notNow, unreadable } from './reasons.ts';
 
 /**
  * Several endpoints of a network check each other, because one may lag, lack data, or lie. A result that lets the signer spend
- * money, end a step or forget a transaction counts only if every endpoint that answers shows the same. An endpoint that does
- * not answer confirms nothing and delays nothing: the daily ceilings limit the damage of a single one.
+ * money, end a step or forget a transaction counts only if every endpoint that answers shows the same. If the first two disagree
+ * about a step, a third one decides. An endpoint that does not answer confirms nothing and delays nothing: the daily ceilings limit
+ * the damage of a single one.
  */
 
 /** The read methods of the port, for one endpoint alone. */
@@ -74,21 +75,24 @@ export function withSecondOpinion(port: Omit<ChainPort, 'observe'>, witnesses: r
   };
 }
 
-/**
- * Returns the answers of the first two endpoints, or undefined for one that does not answer. It also asks an endpoint that
- * recently failed: otherwise failures of one endpoint would leave the other one unchecked.
- */
+/** Returns the endpoints that do not hang. One that recently failed comes last, but comes: failures of one leave another unchecked. */
+function inOrder<W extends Witness>(witnesses: readonly W[]): W[] {
+  const asked = witnesses.filter((witness) => !witness.isHanging());
+  return asked.toSorted((a, b) => Number(a.isCooling()) - Number(b.isCooling()));
+}
+
+/** Returns the answers of two endpoints, or undefined for one that does not answer. */
 async function askTwo<W extends Witness, T>(
-  witnesses: readonly W[],
+  [first, second]: readonly W[],
   ask: (witness: W) => Promise<T>,
 ): Promise<readonly (T | undefined)[]> {
-  const asked = witnesses.filter((witness) => !witness.isHanging());
-  const [first, second] = asked.toSorted((a, b) => Number(a.isCooling()) - Number(b.isCooling()));
   const [a, b] = [first, second].map((witness) => (witness === undefined ? undefined : answerOf(ask(witness))));
   const answer = await a;
   // Without a first answer, the second one is the only one, so wait for it without a limit.
-  return [answer, await (answer === undefined || b === undefined ? b : withTimeout(SECOND_TIMEOUT_MS, b, undefined))];
+  return [answer, await (answer === undefined || b === undefined ? b : inTime(b))];
 }
+
+const inTime = <T>(answer: Promise<T | undefined>) => withTimeout(SECOND_TIMEOUT_MS, answer, undefined);
 
 async function prepareTwice<R extends { readonly step: Step }>(
   port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
@@ -96,9 +100,12 @@ async function prepareTwice<R extends { readonly step: Step }>(
   requests: readonly R[],
   unmined: number,
 ): Promise<Prepared<R>> {
-  const [first, second] = await askTwo(witnesses, (witness) => witness.prepare(requests, unmined));
-  const prepared = first ?? second ?? (await port.prepare(requests, unmined));
-  const { results, nonces } = first !== undefined && second !== undefined ? mergePrepared(first, second) : prepared;
+  const ordered = inOrder(witnesses);
+  const [first, second] = await askTwo(ordered, (witness) => witness.prepare(requests, unmined));
+  const { results, nonces } =
+    first !== undefined && second !== undefined
+      ? await mergePrepared(first, second, (disputed) => prepareWithMore(ordered.slice(2), disputed, unmined))
+      : (first ?? second ?? (await port.prepare(requests, unmined)));
   const absent = results.flatMap(([{ step }, result]) =>
     result.type === 'found' && !hasValidToken(result.onChain) ? step : [],
   );
@@ -112,10 +119,28 @@ async function prepareTwice<R extends { readonly step: Step }>(
   };
 }
 
-function mergePrepared<R>(first: Prepared<R>, second: Prepared<R>): Prepared<R> {
-  const results = first.results.map(
-    ([request, result], index) => [request, mergeResults(result, second.results[index]?.[1])] as const,
-  );
+/** Prepares disputed steps with a further endpoint, the first that answers. */
+async function prepareWithMore<R extends { readonly step: Step }>(
+  witnesses: readonly Witness[],
+  disputed: readonly R[],
+  unmined: number,
+): Promise<ReadonlyMap<R, PrepareResult>> {
+  for (const witness of witnesses) {
+    const prepared = await inTime(answerOf(witness.prepare(disputed, unmined)));
+    if (prepared !== undefined) return new Map(prepared.results);
+  }
+  return new Map();
+}
+
+async function mergePrepared<R>(
+  first: Prepared<R>,
+  second: Prepared<R>,
+  askThird: (disputed: readonly R[]) => Promise<ReadonlyMap<R, PrepareResult>>,
+): Promise<Prepared<R>> {
+  const pairs = first.results.map(([request, a], index) => [request, a, second.results[index]?.[1]] as const);
+  const disputed = pairs.flatMap(([request, a, b]) => (agreed(a, b) === undefined ? request : []));
+  const thirds = disputed.length === 0 ? new Map<R, PrepareResult>() : await askThird(disputed);
+  const results = pairs.map(([request, a, b]) => [request, mergeResults(a, b, thirds.get(request))] as const);
   if (first.nonces === undefined || second.nonces === undefined) return { results };
   // A signer trusts a nonce count only as far as all endpoints show it.
   const latest = Math.min(first.nonces.latest, second.nonces.latest);
@@ -123,16 +148,46 @@ function mergePrepared<R>(first: Prepared<R>, second: Prepared<R>): Prepared<R> 
   return { results, nonces: { latest, pending } };
 }
 
-function mergeResults(a: PrepareResult, b: PrepareResult | undefined): PrepareResult {
-  if (b === undefined) return a;
-  // An endpoint that does not answer for the step confirms nothing and delays nothing.
-  if (isUnanswered(a)) return b;
-  if (isUnanswered(b) || a.type === 'not-now') return a;
-  if (b.type === 'not-now') return b;
-  if (a.type === 'ready' && b.type === 'ready') return isSameCall(a, b) ? dearerOf(a, b) : DISPUTED;
-  if (a.type === 'found' && b.type === 'found' && !differsOnChain(a.onChain, b.onChain)) return a;
-  return a.type === 'refused' && b.type === 'refused' ? a : DISPUTED;
+/** Returns what two of the endpoints show. Otherwise the step waits. */
+function mergeResults(a: PrepareResult, b: PrepareResult | undefined, third: PrepareResult | undefined): PrepareResult {
+  const shown = agreed(a, b);
+  if (shown !== undefined) return shown;
+  if (third !== undefined && !isUnanswered(third)) {
+    const majority = agreed(a, third) ?? (b && agreed(b, third));
+    if (majority !== undefined) return majority;
+  }
+  return [a, b].find((result) => result?.type === 'not-now') ?? DISPUTED;
 }
+
+/** Returns the result that both endpoints show, or that of the one that answers for the step. Undefined: they disagree. */
+function agreed(a: PrepareResult, b: PrepareResult | undefined): PrepareResult | undefined {
+  // An endpoint that does not answer for the step confirms nothing and delays nothing.
+  if (b === undefined || isUnanswered(b)) return a;
+  if (isUnanswered(a)) return b;
+  const [callOfA, callOfB] = [callOf(a), callOf(b)];
+  if (callOfA !== undefined && callOfB !== undefined)
+    return isSameCall(callOfA, callOfB) ? dearestWithinCaps(a, b) : undefined;
+  if (a.type === 'found' && b.type === 'found' && differsOnChain(a.onChain, b.onChain)) return undefined;
+  return a.type === b.type ? a : undefined;
+}
+
+const callOf = (result: PrepareResult): ReadyCall | undefined => {
+  if (result.type === 'ready') return result;
+  return 'ready' in result ? result.ready : undefined;
+};
+
+/**
+ * Returns the dearer call: a gas limit or a price that is too low would cost more in the end. A call above the network's caps does not
+ * count beside one below them, because a single endpoint could otherwise stop the network with a price or a gas limit.
+ */
+function dearestWithinCaps(a: PrepareResult, b: PrepareResult): PrepareResult {
+  const [dearest = a] = [a, b].filter(isWithinCaps).toSorted((x, y) => y.maxCost - x.maxCost);
+  return dearest;
+}
+
+/** Any nonce will do, because no rule of the signing policy compares it. */
+const isWithinCaps = (result: PrepareResult): result is ReadyCall =>
+  result.type === 'ready' && result.findViolation(0) === undefined;
 
 const isUnanswered = (answer: object) => 'isUnanswered' in answer;
 
@@ -146,18 +201,14 @@ function endSimilarly({ lastValidBlockHeight: a }: ReadyCall, { lastValidBlockHe
   return a === undefined || b === undefined || Math.abs(a - b) <= LIFETIMES_MAX_APART;
 }
 
-/** A gas limit or a price that is too low would cost more in the end, and the fee caps bound the dearer call. */
-function dearerOf(a: ReadyCall, b: ReadyCall): ReadyCall {
-  return a.maxCost < b.maxCost ? b : a;
-}
-
 /** A lost token needs a final block of two endpoints. Any other change needs the same reading of a second endpoint. */
 async function readTwice<Q extends Question>(
   port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
   witnesses: readonly Witness[],
   questions: readonly Q[],
 ): Promise<Pairs<Q, Reading>> {
-  const [first, second] = witnesses.length < 2 ? [] : await askTwo(witnesses, (witness) => witness.read(questions));
+  const [first, second] =
+    witnesses.length < 2 ? [] : await askTwo(inOrder(witnesses), (witness) => witness.read(questions));
   const readings = mergeReadings(first ?? second ?? (await port.read(questions)), first && second);
   const suspects = readings.flatMap(([question, reading]) => (isNewAbsence(question, reading) ? [question] : []));
   const verdicts = await confirmAbsences(suspects, witnesses);
@@ -176,8 +227,8 @@ async function observeTwice<Q extends Question>(
   questions: readonly Q[],
 ): Promise<Pairs<Q, Observation>> {
   const [confirmed, final] = await Promise.all([
-    askTwo(witnesses, (witness) => witness.read(questions)),
-    askTwo(witnesses, (witness) => witness.readFinal(questions)),
+    askTwo(inOrder(witnesses), (witness) => witness.read(questions)),
+    askTwo(inOrder(witnesses), (witness) => witness.readFinal(questions)),
   ]);
   const needed = Math.min(MIN_WITNESSES, witnesses.length);
   const shownIn = (answers: readonly (Pairs<Question, Reading> | undefined)[], index: number) =>
@@ -262,7 +313,7 @@ async function highestAccount(
   port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
   witnesses: readonly Witness[],
 ): Promise<Account> {
-  const [first, second] = await askTwo(witnesses, (witness) => witness.account());
+  const [first, second] = await askTwo(inOrder(witnesses), (witness) => witness.account());
   const account = first ?? second ?? (await port.account());
   const [a, b] = [first?.nonces, second?.nonces];
   if (a === undefined || b === undefined) return account;

@@ -231,6 +231,7 @@ export const ETHEREUM_LIES: readonly EthereumLie[] = [
   finalityShown('finality: behind', 'earliest'),
   about('gas price: too high', 'eth_gasPrice', (truth) => say(raise(truth))),
   blockShown('base fee: too high', ({ baseFeePerGas }) => ({ baseFeePerGas: raise(baseFeePerGas) })),
+  blockShown('base fee: above every cap', () => ({ baseFeePerGas: numberToHex(10n ** 15n) })),
   about('tip: too high', 'eth_maxPriorityFeePerGas', (truth) => say(raise(truth))),
   reverting('simulations: the token has another state', REVERT),
   reverting('simulations: never possible', REFUSAL),

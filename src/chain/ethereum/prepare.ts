@@ -4,7 +4,7 @@ import type { Step } from '../../pass/step.ts';
 import { askEach } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
-import { type Prepared, type PrepareResult, pairUp } from '../port.ts';
+import { type Prepared, type PrepareResult, pairUp, type ReadyCall } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
@@ -52,9 +52,8 @@ export async function prepare<R extends { readonly step: Step }>(
     if (!('data' in plan)) return distrustIfBehind(plan, tokensMayBeOld);
     const outcome = resultOfSimulation(again.get(plan) ?? simulated.get(plan), gas.get(gasClassOf(plan)));
     if ('type' in outcome) return distrustIfBehind(outcome, isBehind);
-    if (isTooDear || isL1TooDear) return notNow(isTooDear ? 'gas-price-too-high' : 'l1-fee-too-high');
     const call = { data: plan.data, gas: outcome.gas };
-    return {
+    const ready: ReadyCall = {
       type: 'ready',
       call: plan.data,
       expectedOnChain: plan.expectedOnChain,
@@ -62,6 +61,8 @@ export async function prepare<R extends { readonly step: Step }>(
       findViolation: (nonce) => findCallViolation(chain, plan.step, call, price, nonce),
       sign: (nonce) => signCall(chain, plan.step, call, price, nonce),
     };
+    if (isTooDear || isL1TooDear) return { ...notNow(isTooDear ? 'gas-price-too-high' : 'l1-fee-too-high'), ready };
+    return ready;
   }
   return {
     nonces,

@@ -87,7 +87,13 @@ describe('an endpoint with unreadable answers', () => {
 
   it('counts as an endpoint that does not answer, and is logged', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const ready = { type: 'ready', call: 'x', expectedOnChain: ACTIVE, maxCost: 1 } as PrepareResult;
+    const ready = {
+      type: 'ready',
+      call: 'x',
+      expectedOnChain: ACTIVE,
+      maxCost: 1,
+      findViolation: () => undefined,
+    } as unknown as PrepareResult;
     const reading: Reading = { type: 'read', onChain: ACTIVE };
     const honest = anEndpoint({ final: NONE(), reading, result: ready, account: { balance: 1n } });
     for (const endpoints of [
@@ -195,6 +201,14 @@ describe('a preparation', () => {
     ...(ready('mint') as ReadyCall),
     lastValidBlockHeight,
   });
+  const above = (call: string): PrepareResult => ({
+    ...(ready(call, 900) as ReadyCall),
+    findViolation: () => 'its gas limit is above maxGas',
+  });
+  const tooDear = (call: string): PrepareResult => ({
+    ...notNow('gas-price-too-high'),
+    ready: ready(call, 900) as ReadyCall,
+  });
   const found = (onChain: OnChain): PrepareResult => ({ type: 'found', onChain });
   const refused: PrepareResult = aRefusal('contract-refuses');
   const later: PrepareResult = notNow('token-changed');
@@ -225,6 +239,48 @@ describe('a preparation', () => {
     ${endingAt(1_150)}   | ${endingAt(1e15)}    | ${{ type: 'not-now', why: DISAGREE }}
   `('is $result when the endpoints answer with $first.type and $second.type', async ({ first, second, result }) => {
     expect(await resultOf({ result: first }, { result: second })).toMatchObject(result);
+  });
+
+  it.each`
+    first                | second               | result
+    ${ready('mint')}     | ${above('mint')}     | ${{ type: 'ready', maxCost: 5 }}
+    ${above('mint')}     | ${ready('mint')}     | ${{ type: 'ready', maxCost: 5 }}
+    ${ready('mint')}     | ${tooDear('mint')}   | ${{ type: 'ready', maxCost: 5 }}
+    ${tooDear('mint')}   | ${ready('mint')}     | ${{ type: 'ready', maxCost: 5 }}
+    ${ready('mint')}     | ${tooDear('revoke')} | ${{ type: 'not-now', code: 'gas-price-too-high' }}
+    ${tooDear('revoke')} | ${above('mint')}     | ${{ type: 'not-now', code: 'gas-price-too-high' }}
+    ${tooDear('mint')}   | ${tooDear('mint')}   | ${{ type: 'not-now', code: 'gas-price-too-high' }}
+    ${tooDear('mint')}   | ${found(ACTIVE)}     | ${{ type: 'not-now', code: 'gas-price-too-high' }}
+    ${above('mint')}     | ${above('mint')}     | ${{ type: 'ready', maxCost: 900 }}
+  `('ignores a price or gas limit above a cap if the other endpoint shows less for the same call', async (row) => {
+    const { first, second, result } = row;
+    expect(await resultOf({ result: first }, { result: second })).toMatchObject(result);
+  });
+
+  it.each`
+    first                | second               | third                | result
+    ${ready('mint')}     | ${refused}           | ${ready('mint')}     | ${{ type: 'ready' }}
+    ${ready('mint')}     | ${later}             | ${ready('mint')}     | ${{ type: 'ready' }}
+    ${refused}           | ${ready('mint')}     | ${ready('mint')}     | ${{ type: 'ready' }}
+    ${found(ACTIVE)}     | ${ready('mint')}     | ${found(ACTIVE)}     | ${{ type: 'found' }}
+    ${endingAt(1_150)}   | ${endingAt(1e15)}    | ${endingAt(1_151)}   | ${{ type: 'ready' }}
+    ${ready('revoke 7')} | ${ready('revoke 8')} | ${ready('revoke 9')} | ${{ why: DISAGREE }}
+    ${ready('mint')}     | ${found(ACTIVE)}     | ${refused}           | ${{ why: DISAGREE }}
+    ${ready('mint')}     | ${refused}           | ${undefined}         | ${{ why: DISAGREE }}
+    ${ready('mint')}     | ${refused}           | ${unanswered}        | ${{ why: DISAGREE }}
+    ${ready('mint')}     | ${later}             | ${unanswered}        | ${{ code: 'token-changed' }}
+  `('does what two of three endpoints show: $first.type, $second.type, $third.type', async (row) => {
+    const { first, second, third, result } = row;
+    const answers = [first, second, third].map((each) => ({ result: each }));
+    expect(await resultOf(...answers)).toMatchObject(result);
+  });
+
+  it('asks the fourth endpoint if the third one does not answer, and no third one if the first two agree', async () => {
+    const [mint, refusal] = [{ result: ready('mint') }, { result: refused }];
+    expect(await resultOf(mint, refusal, {}, mint)).toMatchObject({ type: 'ready' });
+    const { port, endpoints } = portOver(mint, mint, mint);
+    await port.prepare([{ step }], 0);
+    expect(endpoints[2]?.prepare).not.toHaveBeenCalled();
   });
 
   it('also asks an endpoint that has just failed, unless its failure took long', async () => {

@@ -5,6 +5,7 @@ import { chooseSigner } from '../../../src/config/signers.ts';
 import { findNetwork } from '../../../src/network/networks.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import type { StuckReason } from '../../../src/pass/wait-reasons.ts';
 import { defaultContract } from '../../default-contract.ts';
 import type { Lie } from '../../lies/lie.ts';
 import { configureObject, keepAlive } from '../configure-object.ts';
@@ -104,10 +105,10 @@ export async function findDifference(chain: TestedChain, life: Life, wanted: Wan
 }
 
 /** Returns the signer's reason why the pending step waits. */
-export async function stuckReasonOf(life: Life): Promise<string | undefined> {
+export async function stuckReasonOf(life: Life): Promise<StuckReason | undefined> {
   const step = (await passOf(life).inspect())?.step;
   if (step === undefined) return undefined;
   const { gatekeeperNetwork } = life.key;
   const [reason] = await signerOf(life).stuckReasons([{ ...step, gatekeeperNetwork }]);
-  return reason?.text;
+  return reason;
 }

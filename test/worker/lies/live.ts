@@ -72,7 +72,7 @@ export async function issueUnderLies(chain: TestedChain, life: Life, turns: numb
     await passTime(chain, [life], turn);
     tokens.push((await chain.tokensOf(life.key)).length);
   }
-  return { tokens, stuckReason: await stuckReasonOf(life) };
+  return { tokens, stuckReason: (await stuckReasonOf(life))?.text };
 }
 
 async function findWaiting(chain: TestedChain, lives: readonly Life[], wanted: Wanted): Promise<Map<Life, string>> {

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { WaitCode } from '../../../src/pass/wait-reasons.ts';
+import { ETHEREUM_LIES } from '../../lies/ethereum-lies.ts';
+import type { Lie } from '../../lies/lie.ts';
+import { SOLANA_LIES } from '../../lies/solana-lies.ts';
+import { openEthereum } from './ethereum-chain.ts';
+import { beginLife, type Life, type LifeRow, passTime, request, stuckReasonOf } from './life.ts';
+import { serveEndpoints } from './lying-endpoints.ts';
+import { beginSimulatedTime } from './simulated-time.ts';
+import { openSolana } from './solana-chain.ts';
+
+/**
+ * An endpoint that lies all the time behind an honest first one. With a third endpoint it stops nothing. With two endpoints, a step waits
+ * only if the two disagree about what the chain holds or about what the call would do: the service cannot know which of them lies.
+ */
+
+const HOUR_MS = 3_600_000;
+const LIFETIME_SECONDS = 300 * 86_400;
+/** In Unix seconds. */
+const EXPIRY = Math.floor(Date.now() / 1000) + 1000 * 86_400;
+/** Enough to sign, to confirm and to finalize. */
+const TURNS = 4;
+/** It only ends a test that hangs. */
+const TIMEOUT_MS = 600_000;
+
+/** The lies that a signer cannot decide with two endpoints, and the reason for which the step waits. */
+const UNDECIDED_ON_ETHEREUM: Readonly<Record<string, WaitCode>> = {
+  "tokens: another wallet's": 'endpoints-disagree',
+  "tokens: one more, another wallet's": 'endpoints-disagree',
+  'simulations: the token has another state': 'token-changed',
+  'simulations: never possible': 'endpoints-disagree',
+};
+const UNDECIDED_ON_SOLANA: Readonly<Record<string, WaitCode>> = {
+  'tokens: the first address is occupied': 'endpoints-disagree',
+  "tokens: another wallet's": 'endpoints-disagree',
+  'lifetime: without end': 'endpoints-disagree',
+  'simulations: the token has another state': 'simulation-failed',
+  'simulations: never possible': 'endpoints-disagree',
+};
+/** A signer that never signed cannot know whether a lost store sent these transactions. It looks again after every pause. */
+const AT_THE_FIRST_START: Readonly<Record<string, WaitCode>> = { 'pending nonce: too high': 'foreign-transactions' };
+
+beforeAll(() => {
+  for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
+  serveEndpoints();
+  beginSimulatedTime(Date.now() + HOUR_MS);
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+describe.each([
+  { chain: 'Ethereum', open: openEthereum, lies: ETHEREUM_LIES, undecided: UNDECIDED_ON_ETHEREUM },
+  { chain: 'Solana', open: openSolana, lies: SOLANA_LIES, undecided: UNDECIDED_ON_SOLANA },
+] as const)('on $chain', ({ open, lies, undecided }) => {
+  let chain: Awaited<ReturnType<typeof open>>;
+  beforeAll(async () => {
+    chain = await open(EXPIRY + 86_400, EXPIRY);
+  }, TIMEOUT_MS);
+  afterAll(() => chain.close());
+
+  /** Issues a pass for each lie. Returns the reasons of those that have no token, by lie. */
+  async function findWaiting(endpoints: LifeRow['endpoints']): Promise<Record<string, string | undefined>> {
+    const lives: Life[] = [];
+    for (const lie of lies as readonly Lie<never>[]) {
+      const life = await beginLife(chain, { title: lie.name, lies: [[lie]], endpoints });
+      life.lies = [lie];
+      lives.push(life);
+    }
+    await Promise.all(lives.map((life) => request(life, 'issue', LIFETIME_SECONDS)));
+    for (let turn = 0; turn < TURNS; turn++) await passTime(chain, lives, turn);
+    const waiting = await Promise.all(
+      lives.map(async (life) => {
+        const tokens = await chain.tokensOf(life.key);
+        expect(life.faults).toEqual([]);
+        if (tokens.length > 0) expect(tokens, life.row.title).toMatchObject([{ state: 'ACTIVE' }]);
+        return tokens.length > 0 ? [] : [[life.row.title, (await stuckReasonOf(life))?.code]];
+      }),
+    );
+    return Object.fromEntries(waiting.flat());
+  }
+
+  it(
+    'a second endpoint that lies stops only the steps about whose state or effect the two disagree',
+    async () => {
+      const expected = { ...undecided, ...(lies === ETHEREUM_LIES && AT_THE_FIRST_START) };
+      expect(await findWaiting(['honest', 'lying'])).toEqual(expected);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'a third endpoint decides',
+    async () => {
+      const expected = lies === ETHEREUM_LIES ? AT_THE_FIRST_START : {};
+      expect(await findWaiting(['honest', 'lying', 'honest'])).toEqual(expected);
+    },
+    TIMEOUT_MS,
+  );
+});
