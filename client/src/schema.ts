@@ -10,9 +10,29 @@ export interface paths {
         };
         /**
          * Check that the service runs and is configured
-         * @description Reads neither the database nor a chain.
+         * @description Checks only the configuration: it reads neither the database nor a chain. `GET /health/ready` asks the parts of the service.
          */
         get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the parts of the service answer
+         * @description Asks every database, the keys of the token issuer (the last fetched ones count), and one signer. It asks no chain. The result is up to 5 seconds old. Otherwise the response is 503 `temporarily_unavailable`, and `errors` lists the checks that failed, for example `/databases`. Many requests work meanwhile: the errors of each say so.
+         */
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -722,10 +742,10 @@ export interface components {
              */
             more: boolean;
         };
-        /** @description A field that is invalid, and the rule that it violates. */
+        /** @description A field that is invalid, and the rule that it violates; or a check of the service that failed. */
         FieldError: {
             /**
-             * @description A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter after a slash. Empty: the whole body or query.
+             * @description A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter, or of a check of the service, after a slash. Empty: the whole body or query.
              * @example /walletAddress
              */
             pointer: string;
@@ -753,6 +773,13 @@ export interface components {
              * @constant
              */
             status: "ok";
+            /**
+             * @description The checks that the reply stands for.
+             * @example [
+             *       "configuration"
+             *     ]
+             */
+            checks: ("configuration" | (string & {}))[];
         };
         /** @description A wallet to issue a pass to, its chain, and the expiry of the pass. */
         IssueItem: {
@@ -1016,6 +1043,24 @@ export interface components {
             scopes_supported: string[];
             /** @description The ways to send a token: only in the header `Authorization`. */
             bearer_methods_supported: ("header" | (string & {}))[];
+        };
+        /** @description The parts of the service answer. */
+        Readiness: {
+            /**
+             * @description Always `ready`. A check that fails gives a problem document instead.
+             * @example ready
+             * @constant
+             */
+            status: "ready";
+            /**
+             * @description The checks that the reply stands for.
+             * @example [
+             *       "databases",
+             *       "issuerKeys",
+             *       "signer"
+             *     ]
+             */
+            checks: ("databases" | "issuerKeys" | "signer" | (string & {}))[];
         };
         /** @description A refused item. Pointers of its errors begin with `/items/` and its index. */
         RefusedItem: {
@@ -1412,10 +1457,76 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok"
+                     *       "status": "ok",
+                     *       "checks": [
+                     *         "configuration"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ready",
+                     *       "checks": [
+                     *         "databases",
+                     *         "issuerKeys",
+                     *         "signer"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */

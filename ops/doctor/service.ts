@@ -32,10 +32,23 @@ async function healthVerdict(url: string): Promise<Verdict> {
       'run `npx wrangler tail --env NAME` and request /health again: the line "event":"request.failed" names it';
     return fail('it answers 500: a variable or a secret is invalid', remedy);
   }
-  if (answer.status !== 200 || answer.text !== '{"status":"ok"}') {
+  if (answer.status !== 200 || parseObject(answer).status !== 'ok') {
     return fail(`${url}/health answers ${answer.status}, but not as Gatepass does`, MISPLACED_REMEDY);
   }
-  return ok(`${url} is up and configured`);
+  return readinessVerdict(url);
+}
+
+async function readinessVerdict(url: string): Promise<Verdict> {
+  const answer = await ask(`${url}/health/ready`);
+  const remedy = 'see the log for database.* and signer.unreachable, and issuer.keys_unavailable; then try again';
+  if (typeof answer === 'string') return fail(`/health/ready does not answer (${answer})`, remedy);
+  if (answer.status === 503) {
+    const { errors } = parseObject(answer);
+    const failed = [errors].flat().map((each) => printable(Object(each).pointer).replace('/', ''));
+    return fail(`${url} is up, but not ready: no answer from ${failed.join(', ')}`, remedy);
+  }
+  // The release before has no such path.
+  return ok(`${url} is up and configured${answer.status === 200 ? ', and its parts answer' : ''}`);
 }
 
 /** Checks the metadata of the protected resource. RFC 9728 §3: the resource's path follows the well-known path. */

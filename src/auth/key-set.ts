@@ -32,13 +32,19 @@ interface Keys {
   readonly askedAt: number;
 }
 
+/** The lookup of the issuer's public keys. */
+export interface KeySet extends JWTVerifyGetKey {
+  /** Waits until keys are known: fetched now, or the last ones. Throws KeysUnavailable if there are none. */
+  settle(): Promise<unknown>;
+}
+
 /**
  * Returns the lookup of the issuer's public keys (JWKS), which it fetches at the first use and keeps. jose's own remote set drops
  * its keys if a fetch fails after its cache expired; this one uses the last valid keys for a day.
  * The lookup throws KeysUnavailable, or jose's JWKSNoMatchingKey once a fetch that began after the lookup did not find the key.
  * It calls `onFault` after every failed fetch.
  */
-export function remoteKeySet(url: string, onFault: (fault: unknown) => void = () => {}): JWTVerifyGetKey {
+export function remoteKeySet(url: string, onFault: (fault: unknown) => void = () => {}): KeySet {
   const keys = new FreshValue<Keys>(AGES, waitUntil);
 
   async function read(): Promise<Keys> {
@@ -65,7 +71,7 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
   const unavailableFor = (pauseMs: number) =>
     new KeysUnavailable(Math.ceil(Math.max(pauseMs - Math.abs(Date.now() - keys.startedAt), 1) / SECOND_MS));
 
-  return async (header, token) => {
+  const find: JWTVerifyGetKey = async (header, token) => {
     const [before, lookedUpAt] = [keys.last(), Date.now()];
     let current = await settle(keys.get(read));
     if (!current.ids.has(header.kid)) {
@@ -77,4 +83,5 @@ export function remoteKeySet(url: string, onFault: (fault: unknown) => void = ()
     }
     return current.find(header, token);
   };
+  return Object.assign(find, { settle: () => settle(keys.get(read)) });
 }

@@ -52,6 +52,7 @@ export interface PublicContext {
   readonly request: Request;
   readonly assets: Fetcher;
   readonly store: Store;
+  readonly signerObject: Backend['signerObject'];
   readonly config: Config;
   /** Scheme, host and port of the service. */
   readonly origin: string;

@@ -120,10 +120,10 @@ function isOpen(route: Route): boolean {
   return 'anyOrigin' in route;
 }
 
-function publicStages(route: PublicRoute, { config, assets, backend: { store } }: Service) {
+function publicStages(route: PublicRoute, { config, assets, backend: { store, signerObject } }: Service) {
   return [
     ({ request, params }: Call) =>
-      route.handle({ params, request, assets, store, config, origin: publicOriginOf(request, config) }),
+      route.handle({ params, request, assets, store, signerObject, config, origin: publicOriginOf(request, config) }),
   ];
 }
 

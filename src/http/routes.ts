@@ -11,6 +11,7 @@ import { bulkPassRoutes } from './routes/bulk-passes.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { listEvents } from './routes/events.ts';
+import { healthRoutes } from './routes/health.ts';
 import { metadataRoutes } from './routes/metadata.ts';
 import { passRoutes } from './routes/passes.ts';
 import { getUsage } from './routes/usage.ts';
@@ -19,6 +20,7 @@ import { webhookRoutes } from './routes/webhooks.ts';
 
 /** All routes of the service, in the order of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
+  ...healthRoutes,
   ...metadataRoutes,
   ...passRoutes,
   ...bulkPassRoutes,

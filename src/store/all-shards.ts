@@ -4,6 +4,7 @@ import { bookmarkOf, PRIMARY, READ_PRIMARY } from './bookmarked-reads.ts';
 import {
   type Publication,
   type PublishedRow,
+  probe,
   type RowPage,
   type RowPlace,
   rowIdOf,
@@ -12,7 +13,7 @@ import {
   rowsOnNetwork,
   visitGatekeeperNetworks,
 } from './passes.ts';
-import { type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
+import { askAllShards, type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
 /** Reads and writes that concern several shards. */
 
@@ -53,6 +54,11 @@ export async function publishToShards(
     await onPublished?.(group);
   });
   for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
+}
+
+/** Returns the names of the shards that do not answer now, or lack their tables. It never throws. */
+export async function findUnread(databases: Databases): Promise<readonly string[]> {
+  return (await askAllShards(databases, probe)).unread;
 }
 
 /** Reads rows of the read model in the order of their primary key, shard after shard. */

@@ -226,6 +226,11 @@ function indexFor({ state, on, wallet }: Pick<Search, 'state' | 'on' | 'wallet'>
   return state === undefined ? 'NOT INDEXED' : 'INDEXED BY passes_by_state';
 }
 
+/** Reads one row, to find out whether the database answers and has its tables. Throws if not. */
+export async function probe(db: D1Database): Promise<void> {
+  await db.prepare('SELECT 1 FROM passes LIMIT 1').first();
+}
+
 const UNREVOKED = `
   SELECT count(*) AS count FROM passes NOT INDEXED WHERE gatekeeper_network = ?1 AND id < ?2 AND state <> 'REVOKED'`;
 

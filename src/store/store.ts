@@ -145,6 +145,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     publishBatch: (publications: readonly passes.Publication[], onPublished?: allShards.OnPublished) =>
       allShards.publishToShards(databases, publications, publishTo, onPublished),
 
+    findUnread: inAll(allShards.findUnread),
     readRows: inAll(allShards.readRows),
     readRowsOnNetwork: inAll(allShards.readRowsOnNetwork),
     findRows: inAll(allShards.findRows),

@@ -1,15 +1,24 @@
 import { annotate } from '../fields.ts';
 import type { Operations } from '../operation.ts';
-import { Health, ProtectedResource, Verification } from '../schemas/public.ts';
+import { Health, ProtectedResource, Readiness, Verification } from '../schemas/public.ts';
 
 /** Operations that need no token. */
 
 export const publicOperations: Operations = {
   getHealth: {
     summary: 'Check that the service runs and is configured',
-    description: 'Reads neither the database nor a chain.',
+    description:
+      'Checks only the configuration: it reads neither the database nor a chain. `GET /health/ready` asks the parts of the service.',
     replies: {
       200: { description: 'The service runs, and its configuration is valid.', body: Health },
+    },
+  },
+  getReadiness: {
+    summary: 'Check that the parts of the service answer',
+    description:
+      'Asks every database, the keys of the token issuer (the last fetched ones count), and one signer. It asks no chain. The result is up to 5 seconds old. Otherwise the response is 503 `temporarily_unavailable`, and `errors` lists the checks that failed, for example `/databases`. Many requests work meanwhile: the errors of each say so.',
+    replies: {
+      200: { description: 'All of them answer.', body: Readiness },
     },
   },
   getProtectedResource: {

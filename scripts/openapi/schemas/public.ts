@@ -4,6 +4,12 @@ import { annotate, contract, EXAMPLE, extensibleEnum, proseField, stringField, u
 
 /** Replies that need no token. */
 
+const checksField = (names: readonly string[]) =>
+  v.pipe(
+    v.array(extensibleEnum(names, 'A check that succeeded.')),
+    v.metadata({ description: 'The checks that the reply stands for.', examples: [names] }),
+  );
+
 export const Health = v.pipe(
   v.object({
     status: v.pipe(
@@ -11,8 +17,21 @@ export const Health = v.pipe(
       v.description('Always `ok`. A fault gives a problem document instead.'),
       v.examples(['ok']),
     ),
+    checks: checksField(['configuration']),
   }),
   v.description('The service runs, and its configuration is valid.'),
+);
+
+export const Readiness = v.pipe(
+  v.object({
+    status: v.pipe(
+      v.literal('ready'),
+      v.description('Always `ready`. A check that fails gives a problem document instead.'),
+      v.examples(['ready']),
+    ),
+    checks: checksField(['databases', 'issuerKeys', 'signer']),
+  }),
+  v.description('The parts of the service answer.'),
 );
 
 const url = (description: string, example: string) => stringField(description, example, { format: 'uri' });

@@ -1,7 +1,6 @@
-import type { JWTVerifyGetKey } from 'jose';
 import { type Actor, OPERATOR_TRAIL } from '../../audit/entry.ts';
 import { claimOf } from '../../auth/claim-of.ts';
-import { remoteKeySet } from '../../auth/key-set.ts';
+import { type KeySet, remoteKeySet } from '../../auth/key-set.ts';
 import { type Bearer, type TokenRefusal, type VerificationRules, verifyCachedToken } from '../../auth/verify-token.ts';
 import type { AdminRight, AdminRules, Config, ConsoleClients, Scope } from '../../config/config.ts';
 import { PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
@@ -17,9 +16,10 @@ import { type ClientLimit, limitOperator, limitPartner, type RateLimits } from '
 import { recordSignIn } from './sign-ins.ts';
 
 /** Key sets by URL, because the operator and the partners may have the same issuer. */
-const keySets = new Map<string, JWTVerifyGetKey>();
+const keySets = new Map<string, KeySet>();
 
-function keySetAt(url: string): JWTVerifyGetKey {
+/** Returns the keys of the issuer, which all requests share. */
+export function keySetAt(url: string): KeySet {
   const keys = keySets.get(url) ?? remoteKeySet(url, (fault) => logFault('issuer.keys_unavailable', fault));
   keySets.set(url, keys);
   return keys;

@@ -242,7 +242,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** A fault of one field. `pointer` is a JSON pointer (RFC 6901) into the body, or names a path parameter. */
+/** A fault of one field. `pointer` is a JSON pointer (RFC 6901) into the body, or names a path parameter or a check of the service. */
 export interface FieldError {
   readonly pointer: string;
   readonly detail: string;

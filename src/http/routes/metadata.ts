@@ -2,14 +2,6 @@ import { reply } from '../protocol/reply.ts';
 import { METADATA_PATH } from '../protocol/url.ts';
 import type { PublicRoute } from '../route.ts';
 
-const health: PublicRoute = {
-  operationId: 'getHealth',
-  method: 'GET',
-  path: '/health',
-  scope: 'public',
-  handle: () => reply(200, '{"status":"ok"}'),
-};
-
 const protectedResource: PublicRoute = {
   operationId: 'getProtectedResource',
   method: 'GET',
@@ -29,4 +21,4 @@ const protectedResource: PublicRoute = {
     ),
 };
 
-export const metadataRoutes = [health, protectedResource];
+export const metadataRoutes = [protectedResource];

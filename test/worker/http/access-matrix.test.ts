@@ -10,6 +10,8 @@ import { Api, enablePublicVerify, QUEUE_THAT_FAILS, register, workerWith } from 
 import { aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { nameOf, pathOf } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
+// `/health/ready` asks every database that is bound.
+import '../setup/second-database.ts';
 
 /** The access rules: every kind of caller calls every route. The expected reply follows from the route's scope. */
 
@@ -186,6 +188,7 @@ it('requires the documented scope on every route, and leaves only the documented
   expect(scopes.toSorted()).toEqual(
     [
       'GET /health: public',
+      'GET /health/ready: public',
       'GET /.well-known/oauth-protected-resource: public',
       'GET /: public',
       'GET /docs: public',

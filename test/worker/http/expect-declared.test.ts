@@ -86,7 +86,7 @@ describe('expectDeclared', () => {
   });
 
   function aHealth(): Answered {
-    return aReply({ path: '/health', headers: new Headers(), text: '{"status":"ok"}' });
+    return aReply({ path: '/health', headers: new Headers(), text: '{"status":"ok","checks":["configuration"]}' });
   }
 
   it('compares a reply with the route of its path', () => {

@@ -13,6 +13,7 @@ const wallet = aWallet();
 const gatekeeperNetwork = newGatekeeperNetwork();
 const PATHS = [
   { path: '/health', allowed: 'GET, HEAD' },
+  { path: '/health/ready', allowed: 'GET, HEAD' },
   { path: '/.well-known/oauth-protected-resource', allowed: 'GET, HEAD' },
   { path: '/', allowed: 'GET, HEAD' },
   { path: '/docs', allowed: 'GET, HEAD' },
@@ -115,7 +116,7 @@ describe('GET /health', () => {
   it.each([undefined, 'Bearer rubbish'])('replies to every caller (authorization: %s)', async (authorization) => {
     const answer = await anybody.call('GET', '/health', { headers: authorization ? { authorization } : {} });
     expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.text)).toMatchObject({ status: 'ok' });
+    expect(JSON.parse(answer.text)).toEqual({ status: 'ok', checks: ['configuration'] });
   });
 });
 
