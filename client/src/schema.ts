@@ -774,7 +774,7 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description The checks that the reply stands for.
+             * @description The checks that succeeded.
              * @example [
              *       "configuration"
              *     ]
@@ -1053,7 +1053,7 @@ export interface components {
              */
             status: "ready";
             /**
-             * @description The checks that the reply stands for.
+             * @description The checks that succeeded.
              * @example [
              *       "databases",
              *       "issuerKeys",

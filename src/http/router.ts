@@ -92,6 +92,8 @@ const limitCaller =
 const noteRoute = (route: Route) => (call: Call) => {
   call.matched = route;
   call.log.route = route.path;
+  // A search has a body, and reads.
+  call.log.mayChange = route.method !== 'GET' && route.scope !== 'search';
 };
 
 function addRoute(router: Routes, path: string, route: Route, service: Service): void {

@@ -44,25 +44,21 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const { method, url } = request;
   const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
   const headers = { ...ALWAYS, ...init.headers, ...secure, 'x-request-id': requestId };
-  const fields = { method, ...requestLog, status: init.status };
+  const { mayChange: _, ...facts } = requestLog;
+  const fields = { method, ...facts, status: init.status };
   const duration_ms = Date.now() - started;
   if (isRefusal(outcome)) log('request.answered', { ...fields, code: outcome.code, duration_ms });
   else
-    logSuccess('request.answered', requestId, shareOf(request, requestLog, env), {
-      ...fields,
-      pass: outcome.pass,
-      duration_ms,
-    });
+    logSuccess('request.answered', requestId, shareOf(requestLog, env), { ...fields, pass: outcome.pass, duration_ms });
   return new Response(method === 'HEAD' ? null : body, { ...init, headers });
 }
 
 /**
- * Returns the share of successes to log. Logs every request of the operator, and every request of a person that may
- * change something. A reply exists, so the configuration is valid.
+ * Returns the share of successes to log. Logs every request of the operator, and every request that may change something. A
+ * reply exists, so the configuration is valid.
  */
-function shareOf({ method }: Request, { route, sub }: RequestLog, env: Env): number {
-  const mayChange = method !== 'GET' && method !== 'HEAD';
-  return route?.startsWith('/admin') || (sub !== undefined && mayChange) ? 1 : configOf(env).logSuccesses;
+function shareOf({ route, mayChange }: RequestLog, env: Env): number {
+  return mayChange || route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
 }
 
 /** By default, a reply is valid for one moment and one caller. No browser may guess another content type. */

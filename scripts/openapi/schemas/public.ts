@@ -7,7 +7,7 @@ import { annotate, contract, EXAMPLE, extensibleEnum, proseField, stringField, u
 const checksField = (names: readonly string[]) =>
   v.pipe(
     v.array(extensibleEnum(names, 'A check that succeeded.')),
-    v.metadata({ description: 'The checks that the reply stands for.', examples: [names] }),
+    v.metadata({ description: 'The checks that succeeded.', examples: [names] }),
   );
 
 export const Health = v.pipe(

@@ -76,6 +76,8 @@ function isAmong(list: string, etag: string): boolean {
 export interface RequestLog {
   readonly request_id: string;
   route?: string;
+  /** Whether the route may change something. Not part of the line. */
+  mayChange?: boolean;
   client?: string;
   /** The `sub` of a person who signed in to the console. */
   sub?: string | undefined;

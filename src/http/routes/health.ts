@@ -24,7 +24,7 @@ const SIGNER_TIMEOUT_MS = 2 * SECOND_MS;
 
 type Parts = Pick<PublicContext, 'config' | 'store' | 'signerObject'>;
 
-/** What each part does if it works; false: it does not answer. No check throws, and each ends within about two seconds. */
+/** Checks by name. Each returns whether its part answers, never throws, and ends within about two seconds. */
 const CHECKS: Readonly<Record<string, (parts: Parts) => Promise<boolean>>> = {
   databases: async ({ store }) => (await store.findUnread()).length === 0,
   issuerKeys: ({ config }) =>

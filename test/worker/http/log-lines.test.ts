@@ -138,6 +138,31 @@ describe('the log of a refused request', () => {
     expect([granted, refused, operated].map((answer) => lineOf(answer)?.status)).toEqual([undefined, 404, 200]);
   });
 
+  it('logs every request that may change something while LOG_SUCCESSES is off', async () => {
+    const quiet = acme.through(workerWith({ LOG_SUCCESSES: '0' }));
+    const [on, wallet] = ['ethereum/sepolia', aWallet()] as const;
+    const issued = await quiet.issue(on, wallet);
+    const item = { chain: { type: 'ethereum', network: 'sepolia' }, walletAddress: aWallet() };
+    const writes = [
+      issued,
+      await quiet.post('/passes', { items: [item] }),
+      await quiet.update(on, wallet, { state: 'FROZEN' }),
+      await quiet.sync(on, wallet),
+      await quiet.revoke(on, wallet),
+    ];
+    const reads = [await quiet.fetch(on, wallet), await quiet.search({}), await quiet.call('GET', '/usage')];
+    const statuses = writes.map(({ status }) => status);
+    expect(statuses).toEqual([202, 200, 200, 200, 200]);
+    const client = inject('localnet').partners.find(({ name }) => name === 'acme')?.clientId;
+    const line = { ...REQUEST, client, method: expect.any(String), route: expect.any(String) };
+    const passes = [issued.record.id, undefined, ...Array(3).fill(issued.record.id)];
+    expect(writes.map(lineOf)).toEqual(
+      passes.map((pass, index) => ({ ...line, status: statuses[index], ...(pass && { pass }) })),
+    );
+    expect(reads.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(reads.map(lineOf)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('logs a request that matches no route', async () => {
     const answer = await acme.call('GET', '/nowhere');
     expect(lineOf(answer)).toEqual({ ...REQUEST, method: 'GET', status: 404, code: 'not_found' });
