@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { getPublicKey } from '@noble/secp256k1';
 import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
-import { hexToBytes } from 'viem/utils';
+import { hexToBytes } from '../lib/hex.ts';
 import { type Secret, secret, withheldSecret } from '../lib/secret.ts';
 import type { Chain } from '../network/network.ts';
 import { networkNamesOf } from '../network/networks.ts';

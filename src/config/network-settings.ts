@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { getAddress } from 'viem/utils';
 import { type Secret, secret } from '../lib/secret.ts';
+import { checksumAddress } from '../network/checksum-address.ts';
 import { type Network, type SolanaNetwork, WATCH_MAX_MS, WATCH_MIN_MS } from '../network/network.ts';
 import { NETWORKS } from '../network/networks.ts';
 import { derivesSmallSlot, NUMBERED_SLOTS, TEST_SLOT } from '../network/slot.ts';
@@ -49,7 +49,7 @@ const Final = v.union(
 const Address = v.pipe(
   v.string('must be an address'),
   v.regex(/^0x(?!0{40})[0-9a-fA-F]{40}$/, 'must be an address'),
-  v.transform((address) => getAddress(address.toLowerCase())),
+  v.transform(checksumAddress),
 );
 
 const CodeHash = v.pipe(

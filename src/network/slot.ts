@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
-import { hexToBytes, numberToHex } from 'viem/utils';
 import type { Brand } from '../lib/brand.ts';
+import { hexToBytes } from '../lib/hex.ts';
 import { parseSolanaAddress } from './wallet.ts';
 
 /** A gatekeeper network: its public key in base58. */
@@ -64,7 +64,7 @@ export function gatekeeperNetworkOf(
   for (const gatekeeperNetwork of [...Object.keys(NUMBERED_SLOTS), ...Object.keys(extra)]) {
     if (slotOf(gatekeeperNetwork, extra) === slot) return gatekeeperNetwork as GatekeeperNetwork;
   }
-  const key = base58.encode(hexToBytes(numberToHex(slot, { size: 32 })));
+  const key = base58.encode(hexToBytes(`0x${slot.toString(16).padStart(64, '0')}`));
   // A key with a number in a table has another slot.
   return slotOf(key, extra) === slot ? (key as GatekeeperNetwork) : undefined;
 }

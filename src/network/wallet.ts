@@ -1,6 +1,8 @@
 import { base58 } from '@scure/base';
-import { bytesToHex, getAddress, keccak256, slice } from 'viem/utils';
 import type { Brand } from '../lib/brand.ts';
+import { bytesToHex } from '../lib/hex.ts';
+import { keccak256 } from '../lib/keccak.ts';
+import { checksumAddress } from './checksum-address.ts';
 import type { Chain } from './network.ts';
 
 /** A wallet address in the canonical form of its chain. */
@@ -18,13 +20,15 @@ export function canonicalWallet(chain: Chain, address: string): Wallet | undefin
 
 /** Returns the address of a public key: an uncompressed point of secp256k1 (65 bytes), or the 32 bytes of Ed25519. */
 export function addressOfPublicKey(chain: Chain, key: Uint8Array): string {
-  return chain === 'ethereum' ? getAddress(slice(keccak256(key.subarray(1)), 12)) : base58.encode(key);
+  return chain === 'ethereum'
+    ? checksumAddress(bytesToHex(keccak256(key.subarray(1)).subarray(12)))
+    : base58.encode(key);
 }
 
 /** Returns a random address that nobody holds, to simulate calls. */
 export function unusedWallet(chain: Chain): Wallet {
   const bytes = crypto.getRandomValues(new Uint8Array(chain === 'ethereum' ? 20 : 32));
-  return (chain === 'ethereum' ? getAddress(bytesToHex(bytes)) : base58.encode(bytes)) as Wallet;
+  return (chain === 'ethereum' ? checksumAddress(bytesToHex(bytes)) : base58.encode(bytes)) as Wallet;
 }
 
 /** Returns the canonical form of an address of either chain. The two forms do not overlap. */
@@ -42,7 +46,7 @@ export function parseSolanaAddress(address: string): Wallet | undefined {
 function parseEthereumWallet(address: string): Wallet | undefined {
   if (!/^0x(?!0{40})[0-9a-fA-F]{40}$/.test(address)) return undefined;
   const digits = address.slice(2);
-  const checksummed = getAddress(address.toLowerCase());
+  const checksummed = checksumAddress(address);
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   return oneCase || address === checksummed ? (checksummed as string as Wallet) : undefined;
 }

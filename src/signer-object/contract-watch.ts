@@ -1,4 +1,3 @@
-import type { Hex } from 'viem';
 import type { Agreed } from '../chain/ask-every-endpoint.ts';
 import {
   CIVIC_ACCOUNTS,
@@ -14,6 +13,7 @@ import type { Config } from '../config/config.ts';
 import type { EnabledEthereum, EnabledNetwork } from '../config/signers.ts';
 import { signersOn } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import type { Hex } from '../lib/hex.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';

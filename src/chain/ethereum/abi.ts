@@ -1,22 +1,17 @@
-import type { AbiParameter, AbiStateMutability, ContractFunctionArgs, DecodeFunctionDataReturnType, Hex } from 'viem';
-import {
-  decodeAbiParameters,
-  decodeEventLog,
-  encodeAbiParameters,
-  toEventSelector,
-  toFunctionSelector,
-} from 'viem/utils';
+import { bytesToHex, type Hex } from '../../lib/hex.ts';
+import { keccak256 } from '../../lib/keccak.ts';
+import { decodeValues, encodeValues, type NamedValuesOf, type Parameter, type ValuesOf } from './abi-values.ts';
 
 /** The used part of GatewayToken's interface (identity.com, gateway-eth 0.8.0). */
 
-type Inputs = readonly AbiParameter[];
+type Inputs = readonly Parameter[];
 
 const of =
   <const Type extends string>(type: Type) =>
   <const Name extends string>(name: Name) =>
     ({ name, type }) as const;
 const [address, bool, bytes32, uint, uint8] = [of('address'), of('bool'), of('bytes32'), of('uint256'), of('uint8')];
-const indexed = <const Input extends AbiParameter>(input: Input) => ({ ...input, indexed: true }) as const;
+const indexed = <const Input extends Parameter>(input: Input) => ({ ...input, indexed: true }) as const;
 
 const view = <const Name extends string, const I extends Inputs, const O extends Inputs>(
   name: Name,
@@ -90,54 +85,116 @@ export const GATEWAY_ABI = [
   error('GatewayToken__TokenInvalidStateForOperation', [token, uint8('state'), uint8('expectedState')]),
 ] as const;
 
+/** The errors of Solidity itself: a failed `require` with a text, and a failed check of the compiler. */
+const SOLIDITY_ERRORS = [
+  error('Error', [{ name: 'message', type: 'string' }]),
+  error('Panic', [uint('reason')]),
+] as const;
+
+type Item<Kind extends string> = Extract<(typeof GATEWAY_ABI)[number], { readonly type: Kind }>;
+type Named<Kind extends string, Name> = Extract<Item<Kind>, { readonly name: Name }>;
+type FunctionName = Item<'function'>['name'];
+type EventName = Item<'event'>['name'];
+/** The functions that only read. */
+type ViewName = Extract<Item<'function'>, { readonly stateMutability: 'view' }>['name'];
+
 /**
- * Calls and logs name functions and events by the hash of their signature. Hashing takes longer than the rest of encoding and
- * decoding, so each isolate hashes each signature once, at the first call or log.
+ * Calls, logs and reverts name functions, events and errors by the hash of their signature. Hashing takes longer than the rest of
+ * encoding and decoding, so each isolate hashes each signature once, at the first use of its kind.
  */
+interface Signed {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Inputs;
+}
 
-type Gateway = typeof GATEWAY_ABI;
-type Item<Type extends Gateway[number]['type']> = Extract<Gateway[number], { type: Type }>;
+const typeOf = (parameter: Parameter): string =>
+  parameter.type === 'tuple' ? `(${parameter.components.map(typeOf).join()})` : parameter.type;
 
-const functions = indexBySelector('function', toFunctionSelector);
-const events = indexBySelector('event', toEventSelector);
+const hashSignature = ({ name, inputs }: Signed): Hex =>
+  bytesToHex(keccak256(new TextEncoder().encode(`${name}(${inputs.map(typeOf).join()})`)));
 
-/** Returns a function for the items of that type by selector. Its first call builds the index. */
-function indexBySelector<Type extends 'function' | 'event'>(type: Type, selectorOf: (item: Item<Type>) => Hex) {
-  let items: ReadonlyMap<string, Item<Type>> | undefined;
+/** Length of a selector in a text: its four bytes, and the prefix. An event has the whole hash. */
+const SELECTOR_CHARS = 10;
+const selectorOf = (item: Signed) => hashSignature(item).slice(0, SELECTOR_CHARS);
+
+const functions = indexOf<Item<'function'>>(() => GATEWAY_ABI.filter((item) => item.type === 'function'), selectorOf);
+const events = indexOf<Item<'event'>>(() => GATEWAY_ABI.filter((item) => item.type === 'event'), hashSignature);
+const errors = indexOf<Signed>(
+  () => [...GATEWAY_ABI.filter((item) => item.type === 'error'), ...SOLIDITY_ERRORS],
+  selectorOf,
+);
+
+/** Returns a function for the items by their hash. Its first call builds the index. */
+function indexOf<I extends Signed>(itemsOf: () => readonly I[], hashOf: (item: I) => string) {
+  let items: ReadonlyMap<string, I> | undefined;
   return () => {
-    const isOfType = (item: Gateway[number]): item is Item<Type> => item.type === type;
-    items ??= new Map(GATEWAY_ABI.filter(isOfType).map((item) => [selectorOf(item), item]));
+    items ??= new Map(itemsOf().map((item) => [hashOf(item), item]));
     return items;
   };
 }
 
-/** Returns the data of a call of the contract. */
-export function encodeCall<const Name extends Item<'function'>['name']>(
-  name: Name,
-  args: ContractFunctionArgs<Gateway, AbiStateMutability, Name>,
-): Hex {
-  for (const [selector, item] of functions()) {
-    if (item.name === name) return `${selector}${encodeAbiParameters(item.inputs, args as never).slice(2)}` as Hex;
-  }
-  throw new Error(`the contract has no function ${name}`);
+function findByName<I extends Signed>(items: ReadonlyMap<string, I>, name: I['name']): [string, I] {
+  for (const entry of items) if (entry[1].name === name) return entry;
+  throw new Error(`the contract has no ${name}`);
 }
 
+/** Returns the data of a call of the contract. Throws if an argument is not one of its type. */
+export function encodeCall<const Name extends FunctionName>(
+  name: Name,
+  args: ValuesOf<Named<'function', Name>['inputs']>,
+): Hex {
+  const [selector, { inputs }] = findByName(functions(), name);
+  return `${selector}${encodeValues(inputs, args)}` as Hex;
+}
+
+type Call = {
+  [Name in FunctionName]: { readonly functionName: Name; readonly args: ValuesOf<Named<'function', Name>['inputs']> };
+}[FunctionName];
+
 /** Returns the function and its arguments; undefined for any other function. Throws if the arguments cannot be decoded. */
-export function decodeCall(data: Hex): DecodeFunctionDataReturnType<Gateway> | undefined {
-  const item = functions().get(data.slice(0, 10));
+export function decodeCall(data: Hex): Call | undefined {
+  const item = functions().get(data.slice(0, SELECTOR_CHARS));
   if (item === undefined) return undefined;
-  const args = decodeAbiParameters(item.inputs, `0x${data.slice(10)}`);
-  return { functionName: item.name, args } as DecodeFunctionDataReturnType<Gateway>;
+  return { functionName: item.name, args: decodeValues(item.inputs, argumentsIn(data)) } as unknown as Call;
+}
+
+const argumentsIn = (data: Hex): Hex => `0x${data.slice(SELECTOR_CHARS)}`;
+
+type Results<Name extends ViewName> = ValuesOf<Named<'function', Name>['outputs']>;
+
+/** Returns the values in the answer to a call. Throws if they cannot be decoded. */
+export function decodeResults<const Name extends ViewName>(name: Name, data: Hex): Results<Name> {
+  const [, { outputs }] = findByName(functions(), name);
+  return decodeValues(outputs, data) as unknown as Results<Name>;
+}
+
+/** Returns the name and the arguments in the data of a revert; undefined for any other error. Throws if they cannot be decoded. */
+export function decodeError(data: Hex): { readonly name: string; readonly args: readonly unknown[] } | undefined {
+  const item = errors().get(data.slice(0, SELECTOR_CHARS));
+  return item && { name: item.name, args: decodeValues(item.inputs, argumentsIn(data)) };
 }
 
 /** Returns the topic that names an event. */
-export function topicOf(name: Item<'event'>['name']): Hex {
-  for (const [selector, item] of events()) if (item.name === name) return selector as Hex;
-  throw new Error(`the contract has no event ${name}`);
-}
+export const topicOf = (name: EventName): Hex => findByName(events(), name)[0] as Hex;
 
-/** Returns the event of a log; undefined for events that are not in `abi.ts`. Throws if the data cannot be decoded. */
-export function decodeLog(topics: readonly Hex[], data: Hex) {
-  const item = events().get(topics[0] ?? '');
-  return item && decodeEventLog({ abi: [item], topics: topics as [Hex, ...Hex[]], data });
+export type Event = {
+  [Name in EventName]: { readonly eventName: Name; readonly args: NamedValuesOf<Named<'event', Name>['inputs']> };
+}[EventName];
+
+/** Returns the event of a log; undefined for events that are not in `abi.ts`. Throws if the log cannot be decoded. */
+export function decodeLog([hash, ...topics]: readonly Hex[], data: Hex): Event | undefined {
+  const item = events().get(hash ?? '');
+  if (item === undefined) return undefined;
+  const inputs: Inputs = item.inputs;
+  // Each indexed argument has a topic. The others are in the data.
+  const isIndexed = (input: Parameter) => 'indexed' in input && input.indexed === true;
+  const indexed = inputs.filter(isIndexed);
+  const others = inputs.filter((input) => !isIndexed(input));
+  const values = [
+    ...indexed.flatMap((input, at) => decodeValues([input], topics[at] ?? '0x')),
+    ...(others.length > 0 ? decodeValues(others, data) : []),
+  ];
+  const args = Object.fromEntries([...indexed, ...others].map(({ name }, at) => [name, values[at]]));
+  return { eventName: item.name, args } as unknown as Event;
 }

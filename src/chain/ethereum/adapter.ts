@@ -1,5 +1,5 @@
-import type { Hex } from 'viem';
 import type { EnabledEthereum } from '../../config/signers.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { ChainPort } from '../port.ts';
 import { type Adapter, openPort } from '../second-opinion.ts';
 import { openEthereumKey } from '../signing/open-key.ts';

@@ -1,10 +1,11 @@
-import { keccak256, toBytes } from 'viem/utils';
+import { bytesToHex } from '../../lib/hex.ts';
+import { keccak256 } from '../../lib/keccak.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
 import type { Change } from '../../pass/vocabulary.ts';
 import { RpcFault } from '../port.ts';
 import type { ChainChange } from '../watch-port.ts';
-import { decodeLog, topicOf } from './abi.ts';
+import { decodeLog, type Event, topicOf } from './abi.ts';
 import type { FoundLog } from './logs.ts';
 
 /** Translates the contract's logs into changes of tokens, roles and code. */
@@ -36,7 +37,6 @@ const CHANGE_OF = {
 const NOBODY = `0x${'0'.repeat(40)}`;
 let gatekeeperRole: string | undefined;
 
-type Event = NonNullable<ReturnType<typeof decodeLog>>;
 type Read = Event & { readonly contract: string; readonly transaction: string; readonly at: number };
 
 /**
@@ -84,7 +84,7 @@ export function changesIn(
       case 'RoleGranted':
       case 'RoleRevoked': {
         const { role, domain, account } = event.args;
-        gatekeeperRole ??= keccak256(toBytes('GATEKEEPER_ROLE'));
+        gatekeeperRole ??= bytesToHex(keccak256(new TextEncoder().encode('GATEKEEPER_ROLE')));
         const gatekeeperNetwork = role === gatekeeperRole ? networkOf(domain) : undefined;
         return gatekeeperNetwork ? [{ ...place, type: 'role', gatekeeperNetwork, account }] : [];
       }

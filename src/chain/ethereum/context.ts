@@ -1,5 +1,5 @@
-import type { Hex } from 'viem';
 import type { EnabledEthereum } from '../../config/signers.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
 

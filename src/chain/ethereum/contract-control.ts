@@ -1,6 +1,7 @@
-import type { Hex } from 'viem';
-import { concat, getAddress, keccak256 } from 'viem/utils';
+import { bytesToHex, type Hex } from '../../lib/hex.ts';
+import { keccak256 } from '../../lib/keccak.ts';
 import type { Secret } from '../../lib/secret.ts';
+import { checksumAddress } from '../../network/checksum-address.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
 import { type Agreed, agree, askEveryEndpoint } from '../ask-every-endpoint.ts';
 import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
@@ -96,7 +97,7 @@ async function controlIn(
 
 function implementationIn(slot: Hex): Hex | null {
   if (!/^0x[0-9a-f]{64}$/i.test(slot)) throw new RpcFault('the storage of the contract cannot be read');
-  return BigInt(slot) === 0n ? null : getAddress(`0x${slot.slice(-40)}`);
+  return BigInt(slot) === 0n ? null : checksumAddress(`0x${slot.slice(-40)}`);
 }
 
 /** Another contract may lack the function, and a revert is its own answer. */
@@ -110,12 +111,12 @@ function isTrue(answer: RpcAnswer): boolean {
  * between deployments, so zeros replace it.
  */
 export function hashCode(proxy: Hex, implementation: { readonly address: Hex; readonly code: Hex } | null): Hex {
-  if (implementation === null) return keccak256(proxy);
+  if (implementation === null) return bytesToHex(keccak256(proxy));
   const own = implementation.address.slice(2).toLowerCase();
   const code = implementation.code
     .toLowerCase()
     .replaceAll(own, (found, at: number) => (at % 2 === 0 ? '0'.repeat(own.length) : found));
-  return keccak256(concat([proxy, code as Hex]));
+  return bytesToHex(keccak256(`${proxy}${code.slice(2)}`));
 }
 
 /**

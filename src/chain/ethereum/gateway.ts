@@ -1,5 +1,5 @@
-import type { Hex } from 'viem';
-import { decodeErrorResult, decodeFunctionResult, getAddress } from 'viem/utils';
+import type { Hex } from '../../lib/hex.ts';
+import { checksumAddress } from '../../network/checksum-address.ts';
 import type { Step } from '../../pass/step.ts';
 import type { Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
@@ -9,7 +9,7 @@ import type { PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
 import { redactContractText } from '../redact.ts';
 import type { RpcAnswer, RpcError } from '../rpc-answer.ts';
-import { decodeLog, encodeCall, GATEWAY_ABI } from './abi.ts';
+import { decodeError, decodeLog, decodeResults, encodeCall } from './abi.ts';
 import { revertData } from './rpc.ts';
 
 /** Translates between the terms of the service and the contract's calls, answers, events and errors. */
@@ -49,13 +49,13 @@ export const slotData = (tokenId: bigint): Hex => encodeCall('slotOf', [tokenId]
 
 /** Returns the ids in an answer to `tokenIdsData`. Like `readToken`, it throws if the data is not such an answer. */
 export function readTokenIds(data: Hex): readonly bigint[] {
-  return decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getTokenIdsByOwnerAndNetwork', data });
+  return decodeResults('getTokenIdsByOwnerAndNetwork', data)[0];
 }
 
 /** Returns a token from the answers to `tokenData` and `slotData`. */
 export function readToken(id: bigint, data: Hex, slotAnswer: Hex): EthereumToken {
-  const [owner, state, , expiration] = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'getToken', data });
-  const slot = decodeFunctionResult({ abi: GATEWAY_ABI, functionName: 'slotOf', data: slotAnswer });
+  const [owner, state, , expiration] = decodeResults('getToken', data);
+  const [slot] = decodeResults('slotOf', slotAnswer);
   const name = TOKEN_STATES[state];
   if (name === undefined) throw new Error(`the contract answered an unknown token state ${state}`);
   // Some gatekeepers encode "never" as the largest number.
@@ -77,7 +77,7 @@ export function hasEffect(step: Step, slot: bigint | undefined, logs: readonly L
     return events.some((each) => each.eventName === 'Expiration' && each.args.timestamp === BigInt(expiry));
   if (kind !== 'issue') return events.some(({ eventName }) => eventName === EVENT_OF[kind]);
   const minted = events.flatMap((each) =>
-    each.eventName === 'Transfer' && each.args.from === NOBODY && each.args.to === getAddress(key.wallet)
+    each.eventName === 'Transfer' && each.args.from === NOBODY && each.args.to === checksumAddress(key.wallet)
       ? [each.args.tokenId]
       : [],
   );
@@ -101,9 +101,8 @@ function readEvent({ topics, data }: Log) {
 /** Returns the name of the contract's error in the data of a revert, or the text of a string revert. */
 export function revertName(data: Hex): string | undefined {
   try {
-    const { errorName, args } = decodeErrorResult({ abi: GATEWAY_ABI, data });
-    // Solidity's own Error(string) and Panic(uint256) are decoded too.
-    return (errorName as string) === 'Error' ? redactContractText(String(args?.[0])) : errorName;
+    const error = decodeError(data);
+    return error?.name === 'Error' ? redactContractText(String(error.args[0])) : error?.name;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import type { Hex } from '../../lib/hex.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
 import { errorKindOf, type RpcAnswer, type RpcError } from '../rpc-answer.ts';

@@ -1,5 +1,5 @@
-import type { Hex } from 'viem';
 import type { UnixSeconds } from '../../lib/brand.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
 import { askEach } from '../json-rpc.ts';
 import { mayBeBehind, type Owned, readingFor } from '../plan-step.ts';

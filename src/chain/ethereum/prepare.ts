@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import type { Hex } from '../../lib/hex.ts';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
 import { askEach } from '../json-rpc.ts';

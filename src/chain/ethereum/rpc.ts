@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import type { Hex } from '../../lib/hex.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
 import type { Identity } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';

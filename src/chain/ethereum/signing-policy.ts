@@ -1,9 +1,10 @@
-import type { Hex, TransactionSerializable } from 'viem';
-import { isAddress } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { isEthereumAddress } from '../../network/checksum-address.ts';
 import { TEST_SLOT } from '../../network/slot.ts';
 import { decodeCall } from './abi.ts';
 import { changeData, mintData } from './gateway.ts';
+import type { Transaction } from './transaction-bytes.ts';
 
 /**
  * Returns why a transaction must not be signed, or undefined for the two allowed kinds: a call of the step's contract that the
@@ -18,7 +19,7 @@ import { changeData, mintData } from './gateway.ts';
  * @param contract The contract of the step; undefined: the transaction is for no step.
  */
 export function findPolicyViolation(
-  transaction: TransactionSerializable,
+  transaction: Transaction,
   { chainId, fees, maxFeePerGas: cap, maxTipPerGas, maxGas, testnet }: EnabledEthereum['network'],
   account: string,
   contract: string | undefined,
@@ -36,7 +37,7 @@ export function findPolicyViolation(
   if (tip < 0n || tip > fee) return 'its tip is negative or above its fee';
   if (tip > BigInt(maxTipPerGas)) return 'its tip is above maxTipPerGas';
   if (contract === undefined) return data === undefined && to === account ? undefined : 'it is for no step';
-  if (!isAddress(contract, { strict: false })) return 'the contract of its step is no address';
+  if (!isEthereumAddress(contract)) return 'the contract of its step is no address';
   if (to?.toLowerCase() !== contract.toLowerCase()) return 'it is not for the contract of its step';
   if (data === undefined || data.toLowerCase() !== encodeAgain(data)) return 'it is not a call that the service makes';
   return !testnet && mintsInTestSlot(data) ? 'it issues in slot 1 of a mainnet, which is for tests' : undefined;

@@ -1,5 +1,5 @@
-import type { Hex } from 'viem';
 import type { NanoCoins } from '../../lib/brand.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { MINUTE_MS } from '../../lib/time.ts';
 import {
   type BlockReference,

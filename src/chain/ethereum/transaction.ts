@@ -1,6 +1,6 @@
-import type { Hex, TransactionSerializable } from 'viem';
-import { keccak256 } from 'viem/utils';
 import type { EnabledEthereum } from '../../config/signers.ts';
+import { bytesToHex, type Hex } from '../../lib/hex.ts';
+import { keccak256 } from '../../lib/keccak.ts';
 import type { Step } from '../../pass/step.ts';
 import { askEach } from '../json-rpc.ts';
 import { mayBeBehind } from '../plan-step.ts';
@@ -12,7 +12,7 @@ import type { Ethereum } from './context.ts';
 import { conditionCalls, type Price, readConditions, replacementPrice } from './network-conditions.ts';
 import * as calls from './rpc.ts';
 import { findPolicyViolation } from './signing-policy.ts';
-import { parseSigned, signBytes, type UnsignedTransaction } from './transaction-bytes.ts';
+import { parseSigned, signBytes, type Transaction, type UnsignedTransaction } from './transaction-bytes.ts';
 
 /** A call of the step's contract. */
 interface ContractCall {
@@ -64,14 +64,14 @@ export async function signTransaction(
   if (violation !== undefined) throw new SigningRefused(violation);
   const bytes = await signBytes(gatekeeper, transaction);
   const { fee, l1Fee = 0n } = price;
-  return { identifier: keccak256(bytes), bytes, maxCost: nanoCoinsOfWei(unsigned.gas * fee + l1Fee) };
+  return { identifier: bytesToHex(keccak256(bytes)), bytes, maxCost: nanoCoinsOfWei(unsigned.gas * fee + l1Fee) };
 }
 
 function priced(
   unsigned: UnsignedTransaction,
   { chainId, fees }: EnabledEthereum['network'],
   { fee, tip }: Price,
-): TransactionSerializable {
+): Transaction {
   return fees === 'legacy'
     ? { ...unsigned, chainId, type: 'legacy', gasPrice: fee }
     : { ...unsigned, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };

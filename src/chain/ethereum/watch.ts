@@ -1,6 +1,6 @@
-import type { Hex } from 'viem';
-import { getAddress } from 'viem/utils';
+import type { Hex } from '../../lib/hex.ts';
 import type { Secret } from '../../lib/secret.ts';
+import { checksumAddress } from '../../network/checksum-address.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
 import { gatekeeperNetworkOf, slotOf } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
@@ -93,7 +93,7 @@ async function resolveWith(
       continue;
     }
     const { from, to } = senders.get(change.transaction) ?? {};
-    const gatekeeper = to?.toLowerCase() === change.contract.toLowerCase() && from ? getAddress(from) : undefined;
+    const gatekeeper = to?.toLowerCase() === change.contract.toLowerCase() && from ? checksumAddress(from) : undefined;
     // After a reorg, the id may belong to another wallet.
     const isTheirs = owner?.wallet === holder.wallet && owner.gatekeeperNetwork === holder.gatekeeperNetwork;
     const { state, expiry } = found && isTheirs ? found : { state: 'NONE' as const, expiry: undefined };

@@ -1,5 +1,6 @@
 import { etc, Point, Signature, utils } from '@noble/secp256k1';
-import { bytesToHex, keccak256 } from 'viem/utils';
+import { bytesToHex } from '../../lib/hex.ts';
+import { keccak256 } from '../../lib/keccak.ts';
 import type { Chain } from '../../network/network.ts';
 import { readDerSignature } from './der.ts';
 
@@ -25,7 +26,7 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
   ethereum: {
     publicKeyPrefix: '3056301006072a8648ce3d020106052b8104000a034200',
     isPublicKey: (key) => utils.isValidPublicKey(key, false),
-    signedBytes: (message) => keccak256(message, 'bytes'),
+    signedBytes: keccak256,
     async verifierOf(publicKey) {
       const table = multiplesOf(Point.fromBytes(publicKey));
       return async (message, signature) => {
@@ -34,7 +35,7 @@ export const CURVES: Readonly<Record<Chain, Curve>> = {
         const { r, s } = found;
         if (r <= 0n || r >= ORDER || s <= 0n || s >= ORDER) return undefined;
         const inverse = etc.invert(s, ORDER);
-        const ofBase = Point.BASE.multiplyUnsafe((BigInt(keccak256(message)) * inverse) % ORDER);
+        const ofBase = Point.BASE.multiplyUnsafe((BigInt(bytesToHex(keccak256(message))) * inverse) % ORDER);
         const { x, y } = ofBase.add(multiply(table, (r * inverse) % ORDER)).toAffine();
         // An x above the order is possible, once in 2^128 signatures. Ethereum cannot express its parity.
         if (x !== r) return undefined;

@@ -1,6 +1,7 @@
 import { signAsync } from '@noble/secp256k1';
 import { base64urlnopad } from '@scure/base';
-import { hexToBytes, keccak256 } from 'viem/utils';
+import { hexToBytes } from '../../lib/hex.ts';
+import { keccak256 } from '../../lib/keccak.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -11,7 +12,7 @@ export function ethereumSecret(address: string, key: Secret<`0x${string}`>): Sig
     address,
     async sign(bytes) {
       const options = { prehash: false, format: 'recovered' } as const;
-      const [parity = 0, ...parts] = await signAsync(keccak256(bytes, 'bytes'), hexToBytes(key()), options);
+      const [parity = 0, ...parts] = await signAsync(keccak256(bytes), hexToBytes(key()), options);
       return Uint8Array.of(...parts, parity);
     },
   };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Hex, TransactionSerializable } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
-import { parseSigned, signBytes } from '../../../../src/chain/ethereum/transaction-bytes.ts';
+import { parseSigned, signBytes, type Transaction } from '../../../../src/chain/ethereum/transaction-bytes.ts';
 import { ethereumSecret } from '../../../../src/chain/signing/secret.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 
@@ -21,7 +21,7 @@ const unsigned = fc.record({
   nonce: fc.oneof(fc.constant(0), fc.nat()),
 });
 const chainId = fc.integer({ min: 1, max: 2 ** 32 });
-const transactions: fc.Arbitrary<TransactionSerializable> = fc.oneof(
+const transactions: fc.Arbitrary<Transaction> = fc.oneof(
   fc
     .tuple(unsigned, chainId, wei)
     .map(([call, chain, gasPrice]) => ({ ...call, chainId: chain, type: 'legacy' as const, gasPrice })),
@@ -38,7 +38,7 @@ it('signs random transactions of both types as viem does, and reads them back', 
   await fc.assert(
     fc.asyncProperty(transactions, async (transaction) => {
       const bytes = await signBytes(key, transaction);
-      expect(bytes).toBe(await account.signTransaction(transaction));
+      expect(bytes).toBe(await account.signTransaction(transaction as TransactionSerializable));
       const { to, data, gas, nonce, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = transaction;
       expect(parseSigned(bytes)).toEqual({
         unsigned: { to, data, gas, nonce },
