@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
+import { createHash } from 'node:crypto';
 
 /** The actor: an OAuth client and, if a person signed in to the console, the `sub` of that person. */
 export interface Actor {
@@ -77,4 +76,5 @@ export function boundedPart<T extends object | undefined>(part: T): T | object {
   return Object.fromEntries(fields);
 }
 
-export const hashOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
+export const hashOf = (text: string): string =>
+  createHash('sha256').update(new TextEncoder().encode(text)).digest('hex');

@@ -10,6 +10,12 @@ declare module 'node:crypto' {
   interface KeyObject {
     export(options: { format: 'jwk' }): OctetKeyPair;
   }
+  interface Hash {
+    update(data: string | Uint8Array): Hash;
+    digest(): Uint8Array;
+    digest(encoding: 'hex'): string;
+  }
+  export function createHash(algorithm: 'sha256'): Hash;
   export function createPrivateKey(options: { key: OctetKeyPair; format: 'jwk' }): KeyObject;
   export function createPublicKey(key: KeyObject): KeyObject;
 }

@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2';
+import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import {
   AccountRole,
@@ -170,7 +170,7 @@ export function programAddress(program: ReadonlyUint8Array, seeds: readonly Read
   const bumpAt = seeds.reduce((length, seed) => length + seed.length, 0);
   for (let bump = 255; bump >= 0; bump -= 1) {
     bytes[bumpAt] = bump;
-    const derived = address.decode(sha256(bytes));
+    const derived = address.decode(createHash('sha256').update(bytes).digest());
     if (isOffCurveAddress(derived)) return derived;
   }
   throw new Error('these seeds have no address');
