@@ -25,7 +25,7 @@ interface BuildOptions {
 export async function build({ config = 'wrangler.toml', entry, folder }: BuildOptions): Promise<Built> {
   const toml = join(PROJECT, config);
   const begin = entry === undefined ? [] : [join(PROJECT, entry)];
-  const options = ['--dry-run', '--minify', `--outdir=${folder}`, `--config=${toml}`, '--env='];
+  const options = ['--dry-run', '--minify', `--outdir=${folder}`, `--config=${toml}`];
   const program = createRequire(import.meta.url).resolve('wrangler');
   const wrangler = await startChild(process.execPath, ['--no-warnings', program, 'deploy', ...begin, ...options], {
     cwd: PROJECT,

@@ -37,7 +37,7 @@ function normalizedTables(db: DatabaseSync): void {
 
 /** Delays messages, because another measure covers the work after an accepted issuance. */
 const HOUR = 3600;
-/** As in the production block of `wrangler.toml`. */
+/** As in `deployments/example.toml`. */
 const LOG_SUCCESSES = '0.05';
 
 export interface Contenders {

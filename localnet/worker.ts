@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { blockOf } from '../ops/deploy/environment-block.ts';
+
+import { wranglerConfigOf } from '../ops/deploy/deployment-config.ts';
 import type { Child } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
 import { descendantsOf, filterRunning } from '../scripts/process-table.ts';
@@ -69,7 +70,7 @@ export async function prepareDatabase(state: string): Promise<void> {
 
 /** Builds the Worker into the folder, so that its starts take half as long. Returns the path of its configuration. */
 export async function buildWorker(folder: string): Promise<string> {
-  await runWrangler(['deploy', '--dry-run', '--env=', '--outdir', folder]);
+  await runWrangler(['deploy', '--dry-run', '--outdir', folder]);
   const text = await readFile(join(PROJECT, 'wrangler.toml'), 'utf8');
   const built = text
     .replace(/^main = .*$/m, 'main = "worker.js"\nno_bundle = true')
@@ -81,9 +82,12 @@ export async function buildWorker(folder: string): Promise<string> {
   return config;
 }
 
-/** Returns the base path of a Worker with these variables. `wrangler dev` takes missing ones from the top of `wrangler.toml`. */
-export function basePathOf({ BASE_PATH }: Readonly<Record<string, string>>, file?: string): string {
-  return BASE_PATH ?? String(blockOf(undefined, file).vars.BASE_PATH ?? '');
+/** Returns the base path of a Worker with these variables. `wrangler dev` takes missing ones from `wrangler.toml`. */
+export function basePathOf(
+  { BASE_PATH }: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, unknown>> = wranglerConfigOf(undefined).vars,
+): string {
+  return BASE_PATH ?? String(defaults.BASE_PATH ?? '');
 }
 
 /** Starts the Worker with a localnet. Resolves when it answers, and throws Failure if it does not. */

@@ -48,14 +48,15 @@ export function openService(deployment: Deployment, retries?: Retries): AdminCal
   return openAdminApi(urlOf(deployment), credentialsOf(deployment), retries);
 }
 
-/** Returns the URL that the command names, or the one in the block. */
+/** Returns the URL that the command names, or that of the deployment. */
 export function urlOf({ url, variables }: Deployment): string {
   const { PUBLIC_ORIGIN: origin, BASE_PATH: basePath = '' } = variables;
-  if (url === undefined && !origin) throw new Failure('the block has no PUBLIC_ORIGIN: name the service with --url', 2);
+  if (url === undefined && !origin)
+    throw new Failure('the deployment has no PUBLIC_ORIGIN: name the service with --url', 2);
   return url ?? `${origin}${basePath}`;
 }
 
-/** Returns the operator's credentials. The block names the token endpoint and the audience, unless the environment does. */
+/** Returns the operator's credentials. The deployment names the token endpoint and the audience, unless the environment does. */
 export function credentialsOf({ variables, operator }: Deployment): Credentials | string {
   const text = (name: string) => String(variables[name] ?? '');
   const isSameIssuer = !text('ADMIN_ISSUER') || text('ADMIN_ISSUER') === text('TOKEN_ISSUER');

@@ -65,7 +65,7 @@ function withService(command: Command): Command {
   return command
     .helpOption('--help', 'prints this text')
     .option('--trail <name>', '`operator`, or a gatekeeper network', 'operator')
-    .option('--env <name>', 'block of wrangler.toml')
+    .option('--env <name>', 'the deployment')
     .addOption(serviceUrlOption())
     .option('--local', 'reads from a running `npm run dev`')
     .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath);

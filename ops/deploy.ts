@@ -1,28 +1,26 @@
-/** `npm run deploy -- --env NAME`: checks the block of `wrangler.toml`, migrates the remote databases, releases the Worker. */
-import { stripVTControlCharacters } from 'node:util';
+/** `npm run deploy -- --env NAME`: checks the values of a deployment, migrates the remote databases, releases the Worker. */
 import { npmCommand, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
 import { print } from '../scripts/print.ts';
 import { startWrangler } from '../scripts/wrangler.ts';
-import { boundShardsOf } from './deploy/environment-block.ts';
-import { validateEnvironment } from './deploy/validate-environment.ts';
+import { boundShardsOf, configFileOf } from './deploy/deployment-config.ts';
+import { validateDeployment } from './deploy/validate-deployment.ts';
 import { reportCommand } from './report-command.ts';
 
 /**
- * Runs the steps and prints the output of wrangler. It stops before the first step if the Worker could not run with the block,
+ * Runs the steps and prints the output of wrangler. It stops before the first step if the Worker could not run with the values,
  * and before the release if a migration fails: a release never runs on a database that lacks a migration.
  */
 async function deploy(environment: string): Promise<void> {
-  validateEnvironment(environment);
+  validateDeployment(environment);
+  const config = configFileOf(environment);
   await reportCommand({ command: 'deploy', args: ['--env', environment], environment });
-  print('The block is valid. The Worker checks its secrets itself and answers 500 until they are valid.');
+  print('The values are valid. The Worker checks its secrets itself and answers 500 until they are valid.');
   for (const step of [
     ...boundShardsOf(environment).map((shard) => ['d1', 'migrations', 'apply', shard, '--remote']),
     ['deploy', '--minify'],
   ]) {
-    const child = await startWrangler([...step, '--env', environment], {
-      onLine: (line) => print(stripVTControlCharacters(line)),
-    });
+    const child = await startWrangler(step, { config, onLine: (line) => print(line) });
     if ((await child.ended) !== 0)
       throw new Failure(`\`wrangler ${step.join(' ')}\` failed, and the deployment stopped there`);
   }
@@ -30,9 +28,9 @@ async function deploy(environment: string): Promise<void> {
 
 const command = npmCommand(
   'deploy',
-  'Checks the block of wrangler.toml, migrates the databases, and releases the Worker.',
+  'Checks the values of a deployment, migrates its databases, and releases the Worker.',
 )
-  .requiredOption('--env <name>', 'the block of wrangler.toml: staging or production')
+  .requiredOption('--env <name>', 'the deployment: deployments/NAME.toml has its values')
   .action(({ env }: { readonly env: string }) => deploy(env));
 
 process.exitCode = await runNpmCommand(command, process.argv.slice(2));

@@ -30,7 +30,7 @@ interface Values {
 
 export const doctorCommand = (run: Run<DoctorOptions>): Command =>
   npmCommand('doctor', 'Checks whether a service can work with its configuration.')
-    .option('--env <name>', 'checks this block of wrangler.toml, before or after its deployment')
+    .option('--env <name>', 'checks this deployment, before or after its first release')
     .option(
       '--secrets <file>',
       "file with the secrets, in a format of `wrangler secret bulk`: JSON, or lines of NAME='value'. " +

@@ -5,7 +5,7 @@ import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
 import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl, shardName } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { openService } from './admin-api.ts';
-import { blockOf } from './deploy/environment-block.ts';
+import { wranglerConfigOf } from './deploy/deployment-config.ts';
 import { type Deployment, readDeployment } from './nodes/deployment.ts';
 import { accountIn, idsOfScript } from './rebuild/cloudflare-api.ts';
 import { type IdSource, idsInFile, idsInState, idsOfList } from './rebuild/object-ids.ts';
@@ -14,7 +14,7 @@ import { reportCommand } from './report-command.ts';
 
 export interface RebuildOptions {
   readonly shard: string;
-  /** Name of the block; absent: the localnet. */
+  /** Name of the deployment; absent: the localnet. */
   readonly env?: string;
   /** Without a slash at its end; absent: the URL of the localnet. */
   readonly url?: string;
@@ -31,7 +31,7 @@ export const rebuildCommand = (run: Run<RebuildOptions>): Command =>
     .requiredOption('--shard <name>', 'binding of the database: DB or like DB_1', shardName)
     .option(
       '--env <name>',
-      "block of wrangler.toml. The ids of the objects come from Cloudflare's API: set CLOUDFLARE_ACCOUNT_ID and " +
+      "the deployment. The ids of the objects come from Cloudflare's API: set CLOUDFLARE_ACCOUNT_ID and " +
         'CLOUDFLARE_API_TOKEN (permission: Workers Scripts Read)',
     )
     .option(
@@ -69,7 +69,7 @@ async function rebuild(options: RebuildOptions): Promise<void> {
 /** Returns the ids of the file, of the local state folder, or of Cloudflare's list. */
 async function sourceOf({ env, ids }: RebuildOptions, { state }: Deployment): Promise<IdSource> {
   if (ids !== undefined) return idsOfList(idsInFile(ids));
-  const script = blockOf(env).name ?? '';
+  const script = wranglerConfigOf(env).name ?? '';
   return state === undefined ? idsOfScript(accountIn(process.env), script) : idsOfList(await idsInState(state, script));
 }
 

@@ -8,10 +8,10 @@ import type { NodeSource } from './nodes/options.ts';
 interface Reported {
   readonly command: string;
   readonly args: readonly string[];
-  /** Name of the block; undefined: the localnet. */
+  /** Name of the deployment; undefined: the localnet. */
   readonly environment: string | undefined;
   readonly localnet?: string | undefined;
-  /** Undefined: the public origin in the block. */
+  /** Undefined: the public origin of the deployment. */
   readonly url?: string | undefined;
 }
 

@@ -31,7 +31,7 @@ const restoreCommand = (args: readonly string[]): Command =>
       'service, restores it, raises the sequences, and opens it again. A stopped run continues with the same command.',
   )
     .requiredOption('--shard <name>', 'binding of the database: DB or like DB_1', shardName)
-    .option('--env <name>', 'block of wrangler.toml, for a deployed service')
+    .option('--env <name>', 'the deployment, for a deployed service')
     .option('--timestamp <time>', 'moment to return to: Unix seconds, or like 2026-07-01T00:00:00Z', timestamp)
     .option('--bookmark <text>', 'the same as a bookmark of D1')
     .option('--local', 'restores a database of a stopped `npm run dev`')

@@ -30,7 +30,7 @@ export interface RevokeOptions {
   readonly issuedBy?: readonly string[];
   readonly reason: string;
   readonly dryRun?: true;
-  /** Name of the block; absent: the localnet. */
+  /** Name of the deployment; absent: the localnet. */
   readonly env?: string;
   readonly url?: string;
   readonly local?: true;
@@ -57,7 +57,7 @@ export const revokeCommand = (run: Run<RevokeOptions>): Command =>
     )
     .requiredOption('--reason <text>', 'the reason, for the audit trail: 1 to 200 characters')
     .option('--dry-run', 'counts only')
-    .option('--env <name>', 'block of wrangler.toml')
+    .option('--env <name>', 'the deployment')
     .addOption(serviceUrlOption())
     .option('--local', 'revokes passes of a running `npm run dev`')
     .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)

@@ -74,14 +74,14 @@ export function serviceUrl(text: string): string {
 
 /** How a command that calls the admin API gets the operator's token. */
 export const OPERATORS_TOKEN =
-  "For the operator's token, set GATEPASS_TOKEN, or GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET. The block names the token " +
+  "For the operator's token, set GATEPASS_TOKEN, or GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET. The deployment names the token " +
   'endpoint and the audience, unless GATEPASS_TOKEN_URL and GATEPASS_AUDIENCE do. With --local, it is the operator of `npm run dev`.';
 
 /** The option of a command that calls the admin API. */
 export const serviceUrlOption = () =>
   new Option(
     '--url <url>',
-    'URL of the service, including its base path; default: PUBLIC_ORIGIN and BASE_PATH of the block',
+    'URL of the service, including its base path; default: PUBLIC_ORIGIN and BASE_PATH of the deployment',
   ).argParser(serviceUrl);
 
 /** Throws Failure unless exactly one of the options is given. `values` has the given options by their names. */

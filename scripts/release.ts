@@ -3,7 +3,7 @@ import { execFileSync, execSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { SECRET_NAMES } from '../ops/deploy/environment-block.ts';
+import { SECRET_NAMES } from '../ops/deploy/secret-names.ts';
 import { npmCommand, type Run, runNpmCommand } from './command.ts';
 import { Failure } from './failure.ts';
 import { print } from './print.ts';

@@ -19,26 +19,29 @@ export const QUIET_ENV = {
   NODE_COMPILE_CACHE: join(PROJECT, 'node_modules', '.cache', 'wrangler'),
 } as const;
 
+/** Wrangler's own program. `npx` and its wrapper would each add a process in between. */
+export const WRANGLER = createRequire(import.meta.url).resolve('wrangler');
+
 /** Returns the folder where wrangler stores D1 and the objects, inside the folder given as `--state`. */
 export function storageFolderOf(state: string): string {
   return join(state, 'wrangler');
 }
 
 interface WranglerOptions {
-  /** The configuration file. Default: the file of the project. */
+  /** The configuration file, unless an argument names it. Default: the file of the project. */
   readonly config?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;
 }
 
-/** Starts wrangler's own program. `npx` and its wrapper would each add a process in between. */
+/** Starts wrangler's own program. */
 export function startWrangler(
   args: readonly string[],
   { config = join(PROJECT, 'wrangler.toml'), env, onLine }: WranglerOptions = {},
 ): Promise<Child> {
-  const program = createRequire(import.meta.url).resolve('wrangler');
   // Without the option, wrangler looks for a file itself and may prefer one that was not checked.
-  return startChild(process.execPath, ['--no-warnings', program, ...args, '--config', config], {
+  const file = args.includes('--config') ? [] : ['--config', config];
+  return startChild(process.execPath, ['--no-warnings', WRANGLER, ...args, ...file], {
     cwd: PROJECT,
     env: { ...QUIET_ENV, ...env },
     ...(onLine && { onLine }),

@@ -11,7 +11,7 @@ export const startupMeasure: Measure = {
   name: 'startup',
   async run({ folder, quick }) {
     const bundle = join(folder, 'worker.bundle');
-    await runWranglerCommand(['deploy', '--dry-run', '--minify', '--env=', `--outfile=${bundle}`]);
+    await runWranglerCommand(['deploy', '--dry-run', '--minify', `--outfile=${bundle}`]);
     const profile = `--outfile=${join(folder, 'startup.cpuprofile')}`;
     const taken: number[] = [];
     for (let round = 0; round < (quick ? 9 : 15); round++) {

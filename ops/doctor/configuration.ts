@@ -1,8 +1,10 @@
 import { Failure } from '../../scripts/failure.ts';
 import { configOf } from '../../src/config/parse-config.ts';
 import { ConfigError } from '../../src/config/variable.ts';
-import { isTemplateId, SECRET_NAMES } from '../deploy/environment-block.ts';
-import { validateEnvironment } from '../deploy/validate-environment.ts';
+import { lacksId } from '../deploy/deployment-config.ts';
+import { shownFile, valuesFileOf } from '../deploy/deployment-values.ts';
+import { SECRET_NAMES } from '../deploy/secret-names.ts';
+import { validateDeployment } from '../deploy/validate-deployment.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { parseConfig } from '../nodes/parse-configs.ts';
 import { check, type Finding, fail, ok, skip, type Verdict } from './check.ts';
@@ -18,15 +20,14 @@ export function checkConfiguration(deployment: Deployment): Promise<Finding[]> {
 function variablesVerdict({ environment, variables }: Deployment): Verdict {
   try {
     if (environment === undefined) configOf({ ...variables });
-    else validateEnvironment(environment);
+    else validateDeployment(environment);
   } catch (error) {
     if (error instanceof ConfigError)
       return fail(error.message, 'correct the variable (docs/operators/configuration.md)');
-    if (error instanceof Failure)
-      return fail(error.message, 'correct it in wrangler.toml (docs/operators/configuration.md)');
+    if (error instanceof Failure) return fail(error.message, 'correct it there (docs/operators/configuration.md)');
     throw error;
   }
-  return ok(environment === undefined ? 'the Worker accepts them' : `the Worker accepts those of [env.${environment}]`);
+  return ok(environment === undefined ? 'the Worker accepts them' : `the Worker accepts those of ${environment}`);
 }
 
 const SET_ENDPOINTS = 'set it to JSON like {"sepolia": ["https://…"]}';
@@ -64,17 +65,16 @@ function secretsVerdict({ environment, variables, secrets }: Deployment): Verdic
   return ok(set.join(', '));
 }
 
-function databaseVerdict({ environment, shards, databaseIds }: Deployment): Verdict {
-  if (shards.length === 0) return fail('the block binds no database', 'bind DB in wrangler.toml, as the template does');
-  const at = databaseIds.findIndex(isTemplateId);
+function databaseVerdict({ environment = '', shards, databaseIds }: Deployment): Verdict {
+  const at = databaseIds.findIndex(lacksId);
   if (at < 0) return ok(shards.join(', '));
   return fail(
-    `${shards[at]} still has the template's database_id`,
-    `run \`npx wrangler d1 create gatepass-${environment}\`, and enter the id that it prints in wrangler.toml`,
+    `${shards[at]} has no database_id`,
+    `run \`npx wrangler d1 create gatepass-${environment}\`, and enter the id that it prints in ${shownFile(valuesFileOf(environment))}`,
   );
 }
 
-/** Whether the doctor can query the databases of the block. */
+/** Whether the doctor can query the databases of the deployment. */
 export function hasDatabases(deployment: Deployment): boolean {
   return deployment.environment === undefined || databaseVerdict(deployment).type === 'ok';
 }

@@ -15,6 +15,7 @@ import { FILLING_SHARE, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/conf
 import { type Contracts, contractOf } from '../../src/network/contract.ts';
 import type { Network } from '../../src/network/network.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
+import { configFileOf } from '../deploy/deployment-config.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 import { checkSlots } from './slots.ts';
@@ -52,7 +53,7 @@ export interface Databases {
 }
 
 /**
- * Opens the databases of a block, or a copy of the local ones. It copies them because the Worker runs, and two processes block
+ * Opens the databases of a deployment, or a copy of the local ones. It copies them because the Worker runs, and two processes block
  * each other on one local database.
  */
 export async function openDatabases({ environment, state }: Deployment): Promise<Databases> {
@@ -63,7 +64,8 @@ export async function openDatabases({ environment, state }: Deployment): Promise
     return content;
   };
   if (environment !== undefined || state === undefined) {
-    return { read: (shard) => once(shard, ['--remote', '--env', environment ?? '']), close: async () => {} };
+    const remote = ['--remote', '--config', configFileOf(environment ?? '')];
+    return { read: (shard) => once(shard, remote), close: async () => {} };
   }
   const folder = await mkdtemp(join(tmpdir(), 'gatepass-doctor-'));
   // The folder does not exist before a Worker has used the state folder.
@@ -144,13 +146,13 @@ async function verdictOnMigrations(shard: string, databases: Databases, environm
   const remedy =
     environment === undefined
       ? 'stop `npm run dev` and start it again: it applies them'
-      : `run \`npx wrangler d1 migrations apply ${shard} --remote --env ${environment}\``;
+      : `run \`npm run wrangler -- d1 migrations apply ${shard} --remote --env ${environment}\``;
   return fail(`${missing.length} of ${files.length} are not applied (first: ${missing[0]})`, remedy);
 }
 
 const UNREADABLE_REMEDY =
   'check that `npx wrangler whoami` shows the account of the database (set CLOUDFLARE_ACCOUNT_ID if there are several), that this ' +
-  'machine reaches api.cloudflare.com, and that database_id in wrangler.toml names a database of the account';
+  'machine reaches api.cloudflare.com, and that its database_id names a database of the account';
 
 function unreadableVerdict(fault: unknown): Verdict {
   if (!(fault instanceof Failure)) throw fault;

@@ -16,11 +16,11 @@ export function checkService(url: string, config: Config | undefined, isLocal: b
 }
 
 const TIMEOUT_MS = 10_000;
-const MISPLACED_REMEDY = 'check that --url is the URL of the service (routes in wrangler.toml), including BASE_PATH';
+const MISPLACED_REMEDY = 'check that --url is the URL of the service (its routes), including BASE_PATH';
 
 const ELSEWHERE_REMEDY = 'set PUBLIC_ORIGIN and BASE_PATH to the URL that partners use, or correct --url';
 
-const DEPLOYED_REMEDY = 'deploy this configuration, or check the block that is deployed there';
+const DEPLOYED_REMEDY = 'deploy this configuration, or check the values that are deployed there';
 
 const ask = (url: string, init: RequestInit = {}) => fetchAnswer(url, TIMEOUT_MS, { redirect: 'manual', ...init });
 
@@ -29,7 +29,7 @@ async function healthVerdict(url: string): Promise<Verdict> {
   if (typeof answer === 'string') return fail(`${url} does not answer (${answer})`, MISPLACED_REMEDY);
   if (answer.status === 500) {
     const remedy =
-      'run `npx wrangler tail --env NAME` and request /health again: the line "event":"request.failed" names it';
+      'run `npm run wrangler -- tail --env NAME` and request /health again: the line "event":"request.failed" names it';
     return fail('it answers 500: a variable or a secret is invalid', remedy);
   }
   if (answer.status !== 200 || parseObject(answer).status !== 'ok') {

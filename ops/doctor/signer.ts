@@ -26,7 +26,7 @@ const NO_PARTNER = skip('no partner may issue here: name a gatekeeper network wi
  * a wallet that nobody holds, and signs nothing.
  * @param isThere Whether the check of a gateway succeeded.
  * @param here Gatekeeper networks for which passes may be issued on this network, in contracts that exist; undefined: unknown.
- * @param environment Name of the block in `wrangler.toml`; undefined: the localnet.
+ * @param environment Name of the deployment; undefined: the localnet.
  */
 export async function checkSigner(
   config: Config,
@@ -66,7 +66,7 @@ export async function checkSigner(
 
 /**
  * Returns the command that lets the key issue for a gatekeeper network, or no longer.
- * @param environment Name of the block in `wrangler.toml`; undefined: the localnet.
+ * @param environment Name of the deployment; undefined: the localnet.
  */
 function networkCommand(
   verb: 'create' | 'add-gatekeeper' | 'remove-gatekeeper',

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
 import { Failure } from '../../scripts/failure.ts';
-import { blockOf, boundShardsOf, SECRET_NAMES } from '../deploy/environment-block.ts';
+import { boundShardsOf, wranglerConfigOf } from '../deploy/deployment-config.ts';
+import { SECRET_NAMES } from '../deploy/secret-names.ts';
 import { readText } from '../files.ts';
 
 /** The options that name a deployment. */
 export interface DeploymentOptions {
-  /** Name of the block; undefined: the localnet. */
+  /** Name of the deployment; undefined: the localnet. */
   readonly environment: string | undefined;
   /** File that describes the localnet. */
   readonly localnet: string;
@@ -17,11 +18,11 @@ export interface DeploymentOptions {
   readonly url: string | undefined;
 }
 
-/** An environment, before or after its deployment, or the localnet. */
+/** A deployment, before or after its first release, or the localnet. */
 export interface Deployment {
-  /** Name of the block; undefined: the localnet. */
+  /** Name of the deployment; undefined: the localnet. */
   readonly environment: string | undefined;
-  /** From `wrangler.toml`; for the localnet, as the Worker received them. */
+  /** The variables of the rendered configuration; for the localnet, as the Worker received them. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** The known secrets by name; undefined: none is known. */
   readonly secrets: Readonly<Record<string, unknown>> | undefined;
@@ -35,7 +36,7 @@ export interface Deployment {
   readonly operator: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns the deployment. Throws Failure if its block, file or localnet does not exist. */
+/** Returns the deployment. Throws Failure if its values, file or localnet do not exist. */
 export function readDeployment(
   options: DeploymentOptions,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -47,13 +48,13 @@ function readRemoteDeployment(
   { environment, secrets, url }: DeploymentOptions,
   known: Readonly<Record<string, string | undefined>>,
 ): Deployment {
-  const block = blockOf(environment);
+  const { vars, d1_databases } = wranglerConfigOf(environment);
   return {
     environment,
-    variables: block.vars,
+    variables: vars,
     secrets: secrets === undefined ? secretsIn(known) : readSecrets(secrets),
     shards: boundShardsOf(environment),
-    databaseIds: block.d1_databases.map(({ database_id }) => database_id),
+    databaseIds: d1_databases.map(({ database_id }) => database_id),
     state: undefined,
     url,
     operator: known,
@@ -116,7 +117,7 @@ function readLocalDeployment({ localnet, url }: DeploymentOptions): Deployment {
   const facts = (parseJson(readText(localnet, NOT_RUNNING, 1)) ?? {}) as LocalFacts;
   const { baseUrl, state } = facts;
   if (state === undefined) throw new Failure(`${localnet} describes no Worker: start one with \`npm run dev\``);
-  const { vars } = blockOf(undefined);
+  const { vars } = wranglerConfigOf(undefined);
   const given: Record<string, unknown> = {
     ...vars,
     ...parseEnv(readText(join(state, 'worker.env'), NOT_RUNNING, 1)),

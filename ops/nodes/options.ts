@@ -48,10 +48,10 @@ export function addNodeOptions(command: Command): Command {
     )
     .option('--local', 'the nodes of a running `npm run dev`')
     .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
-    .option('--env <name>', 'the nodes and gatekeepers of this block of wrangler.toml')
+    .option('--env <name>', 'the nodes and gatekeepers of this deployment')
     .option(
       '--secrets <file>',
-      'file with the secrets of that environment, in a format of `wrangler secret bulk`. ' +
+      'file with the secrets of that deployment, in a format of `wrangler secret bulk`. ' +
         'Without it, the command reads the secrets from environment variables',
       filePath,
     )

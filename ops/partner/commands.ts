@@ -90,7 +90,7 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
       .description(description)
       .option('--local', 'the service of a running `npm run dev`')
       .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
-      .option('--env <name>', 'the service of this block of wrangler.toml')
+      .option('--env <name>', 'the service of this deployment')
       .addOption(serviceUrlOption());
   const reasoned = (name: string, description: string) =>
     verb(name, description).option('--reason <text>', REASON, byRule(PARTNER_RULES.reason));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
 import { queryRows, type Row, runStatements, runWrangler, storageFolderOf } from '../../scripts/wrangler.ts';
-import { blockOf } from '../deploy/environment-block.ts';
+import { configFileOf, wranglerConfigOf } from '../deploy/deployment-config.ts';
 import { readInPages } from '../row-statements.ts';
 
 /** Where the restored data comes from: the history of a deployed database, or a copy of the file of a local one. */
@@ -35,7 +35,7 @@ const CLOSE_MS = 90_000;
 export function openDatabase(shard: string, from: RestoreSource): RestoredDatabase {
   const options =
     from.type === 'history'
-      ? ['--remote', '--env', from.environment]
+      ? ['--remote', '--config', configFileOf(from.environment)]
       : ['--local', '--persist-to', storageFolderOf(from.state)];
   const rowsOf = async (sql: string) => (await queryRows(sql, [shard, ...options])).flat();
   const common = {
@@ -63,17 +63,26 @@ export function openDatabase(shard: string, from: RestoreSource): RestoredDataba
     },
     async restore() {
       // With --json, wrangler asks for no confirmation.
-      await runWrangler(['d1', 'time-travel', 'restore', name, moment, '--json', '--env', environment]);
+      await runWrangler([
+        'd1',
+        'time-travel',
+        'restore',
+        name,
+        moment,
+        '--json',
+        '--config',
+        configFileOf(environment),
+      ]);
     },
     // No database has this name.
     open: () => setClosed('none', environment),
   };
 }
 
-/** Returns the `database_name` of a shard. Throws Failure if the environment does not bind the shard. */
+/** Returns the `database_name` of a shard. Throws Failure if the deployment does not bind the shard. */
 function databaseNameOf(environment: string, shard: string): string {
-  const name = blockOf(environment).d1_databases.find(({ binding }) => binding === shard)?.database_name;
-  if (name === undefined) throw new Failure(`wrangler.toml does not bind ${shard} in ${environment}`, 2);
+  const name = wranglerConfigOf(environment).d1_databases.find(({ binding }) => binding === shard)?.database_name;
+  if (name === undefined) throw new Failure(`the deployment ${environment} does not bind ${shard}`, 2);
   return name;
 }
 
@@ -83,7 +92,7 @@ async function setClosed(names: string, environment: string): Promise<void> {
   try {
     const file = join(folder, 'secrets.json');
     writeFileSync(file, JSON.stringify({ CLOSED_SHARDS: names }));
-    await runWrangler(['secret', 'bulk', file, '--env', environment]);
+    await runWrangler(['secret', 'bulk', file, '--config', configFileOf(environment)]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,73 +1,70 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { validateEnvironment } from '../../../ops/deploy/validate-environment.ts';
-import { checkEnvironment, folder } from './check-environment.ts';
+import { configFileOf } from '../../../ops/deploy/deployment-config.ts';
+import { PROJECT, runWrangler } from '../../../scripts/wrangler.ts';
+import { useDeploymentsFolder } from '../../deployments-folder.ts';
 
-const QUIET = { hideWarnings: true };
+const { folder, write } = useDeploymentsFolder();
 
-it('the check accepts the variables that the Worker accepts, without its secrets', () => {
-  expect(() => checkEnvironment()).not.toThrow();
-  expect(() => checkEnvironment({ changes: { RETIRED_GATEKEEPERS: GATEKEEPERS.join(' ') } })).not.toThrow();
-});
-
-it.each([
-  [{ DEPLOYMENT: 'local' }, 'DEPLOYMENT must not be local'],
-  [{ DEPLOYMENT: 'prod' }, 'DEPLOYMENT must be local, staging or production'],
-  [{ TOKEN_ISSUER: 'https://issuer.example.com/planted7f3a' }, 'TOKEN_ISSUER must name a public host'],
-  [{ JWKS_URL: 'http://login.acme.io/planted7f3a' }, 'JWKS_URL must begin with https'],
-  [{ TOKEN_URL: 'https://issuer.example.com/planted7f3a' }, 'TOKEN_URL must name a public host'],
-  [{ TOKEN_AUDIENCE: '' }, 'TOKEN_AUDIENCE must be set'],
-  [{ TOKEN_ALGORITHMS: 'HS256' }, 'TOKEN_ALGORITHMS must name asymmetric algorithms'],
-  [{ MAINNETS: 'sepolia' }, 'MAINNETS must name only mainnets'],
-  [{ BASE_PATH: 4711 }, 'BASE_PATH must be set'],
-  [{ ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' }, 'ETHEREUM_GATEKEEPER_KEY is a secret: remove it'],
-  [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: remove it'],
-  [{ RETIRED_GATEKEEPERS: 'planted7f3a' }, 'RETIRED_GATEKEEPERS must be addresses of gatekeepers'],
-  [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is not a variable of the top level'],
-  [{ routes: 'passes.acme.io/*' }, 'routes is not a variable of the top level'],
-])('the check refuses the variables %j, and does not print their values', (changes, complaint) => {
-  expect(() => checkEnvironment({ changes })).toThrow(`[env.production.vars] of wrangler.toml: ${complaint}`);
-  expect(() => checkEnvironment({ changes })).not.toThrow('planted7f3a');
-});
-
-it.each(['staging', 'production'])(
-  'the block of %s in wrangler.toml has every binding and every variable of the top level',
-  (env) => {
-    const [top, block]: [WranglerConfig, WranglerConfig] = [readConfig({}, QUIET), readConfig({ env }, QUIET)];
-    expect(Object.keys(block.vars)).toEqual(Object.keys(top.vars));
-    expect([top, block].map(({ assets }) => assets?.run_worker_first)).toEqual([true, true]);
-    expect(() => validateEnvironment(env)).toThrow(
-      `[env.${env}.vars] of wrangler.toml: TOKEN_ISSUER must name a public host`,
-    );
-    const per10s = (limit: number) => ({ limit, period: 10 });
-    for (const { ratelimits } of [top, block]) {
-      expect(ratelimits.map(({ name, simple }) => [name, simple])).toEqual([
-        ['ADDRESS_LIMIT', per10s(10_000)],
-        ['READ_LIMIT', per10s(5_000)],
-        ['WRITE_LIMIT', per10s(1_000)],
-        ['BULK_LIMIT', per10s(20)],
-      ]);
-    }
-    const ids = ({ ratelimits }: WranglerConfig) => ratelimits.map(({ namespace_id: id }) => id);
-    expect(new Set([...ids(top), ...ids(block)]).size).toBe(8);
-  },
-);
-
-it('the check refuses an environment that wrangler.toml does not have', () => {
-  expect(() => checkEnvironment({}, 'prodution')).toThrow(
-    'wrangler.toml has no [env.prodution]: add it, or name one of these environments: production',
-  );
-});
-
-it('`npm run deploy` refuses the template of wrangler.toml before it starts wrangler', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['ops/deploy.ts', '--env', 'production'], {
+function run(script: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`ops/${script}.ts`, ...args], {
     encoding: 'utf8',
-    // If the check failed to stop it, wrangler would find no account.
-    env: { PATH: process.env.PATH, HOME: folder, CI: 'true' },
+    // If a check failed to stop it, wrangler would find no account.
+    env: { PATH: process.env.PATH, HOME: folder, CI: 'true', GATEPASS_DEPLOYMENTS: folder },
     timeout: 120_000,
   });
+  return { status, stdout, stderr };
+}
+
+it('`npm run deploy` refuses invalid values before it starts wrangler', () => {
+  write('refused', { vars: { TOKEN_ISSUER: 'https://issuer.example.com' } });
+  const { status, stdout, stderr } = run('deploy', '--env', 'refused');
   expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^\[env\.production\.vars\] of wrangler\.toml: TOKEN_ISSUER must name a public host/);
+  expect(stderr).toMatch(/refused\.toml has wrong vars: TOKEN_ISSUER must name a public host/);
+});
+
+it('`npm run wrangler` runs any command of wrangler with the configuration of a deployment, and returns its exit code', () => {
+  write('production');
+  const { status, stdout } = run(
+    'wrangler',
+    'deploy',
+    '--env',
+    'production',
+    '--dry-run',
+    '--outdir',
+    join(folder, 'out'),
+  );
+  expect(status).toBe(0);
+  expect(stdout).toContain('env.DB (gatepass-production)');
+  expect(stdout).toContain('env.PASS_QUEUE (gatepass-production-passes)');
+  expect(stdout).not.toContain('WARNING');
+  expect(run('wrangler', 'versions', 'liszt', '--env=production').status).toBe(1);
+  expect(run('wrangler', 'tail')).toMatchObject({ status: 2, stderr: 'name the deployment with --env NAME\n' });
+  expect(run('wrangler', 'tail', '--env', 'prodution').stderr).toContain('name one of these deployments: production');
+});
+
+it('a deployment gets the bundle that `npm run build` makes, wherever its values are', async () => {
+  write('production');
+  const [local, deployed] = [join(folder, 'local'), join(folder, 'deployed')];
+  await runWrangler(['deploy', '--dry-run', '--minify', '--outdir', local]);
+  await runWrangler(['deploy', '--dry-run', '--minify', '--outdir', deployed, '--config', configFileOf('production')]);
+  const textOf = (where: string) => readFileSync(join(where, 'worker.js'), 'utf8');
+  expect(textOf(deployed)).toBe(textOf(local));
+});
+
+it('the example shows every kind of value, and the Worker refuses only its hosts', () => {
+  const example = readFileSync(join(PROJECT, 'deployments/example.toml'), 'utf8');
+  write('copied', example);
+  expect(run('deploy', '--env', 'copied').stderr).toMatch(
+    /PUBLIC_ORIGIN must name a public host|TOKEN_ISSUER must name a public host/,
+  );
+  // With every line in use and with its own hosts, only the id of the database is missing.
+  const filled = example
+    .replaceAll('example.com', 'acme.io')
+    .replaceAll(/^# (?=\[|[a-z_A-Z]+ = )/gm, '')
+    .replace('# account_id', 'account_id');
+  write('copied', filled.replace('name = "gatepass-production"', 'name = "gatepass-copied"'));
+  expect(run('deploy', '--env', 'copied').stderr).toContain('copied.toml has no database_id for DB: create');
 });

@@ -23,20 +23,15 @@ it('names the command that prints its usage after the error of an unknown option
 
 it('exits with 2 if the environment does not exist', async () => {
   const { code, lines } = await runDoctor(['--env', 'prodution']);
-  expect([code, lines]).toEqual([
-    2,
-    [expect.stringMatching(/no \[env\.prodution\]: add it, or name one of these environments: staging/)],
-  ]);
+  expect([code, lines]).toEqual([2, [expect.stringMatching(/^there is no deployment "prodution": /)]]);
 });
 
-it('reports the placeholders of the template and skips the checks that depend on them', async () => {
+it('reports the placeholders of the example and skips the checks that depend on them', async () => {
   const secrets = join(folder, 'secrets');
   writeFileSync(secrets, "ETHEREUM_GATEKEEPER_KEY='planted7f3a'\nRPC_ENDPOINTS='{}'\n");
-  const { code, lines, line } = await runDoctor(['--env', 'production', '--secrets', secrets]);
-  expect(line('variables')).toMatch(/^FAIL \[env\.production\.vars\] .*TOKEN_ISSUER must name a public host/);
-  expect(line('databases')).toMatch(
-    /^FAIL DB still has the template's database_id -> run `npx wrangler d1 create gatepass-production`/,
-  );
+  const { code, lines, line } = await runDoctor(['--env', 'example', '--secrets', secrets]);
+  expect(line('variables')).toMatch(/^FAIL deployments\/example\.toml has wrong vars: \w+ must name a public host/);
+  expect(line('databases')).toMatch(/^FAIL DB has no database_id -> run `npx wrangler d1 create gatepass-example`/);
   for (const name of ['secrets', 'issuer', 'migrations', 'networks', 'service']) {
     expect(line(name)).toMatch(/^-- not checked: /);
   }

@@ -294,13 +294,13 @@ describe('the command with a running service', () => {
     const command = (...args: string[]) => [process.execPath, 'ops/partner.ts', ...args];
     const listed = await runProgram(command('list', '--local', '--localnet', localnet), {});
     expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining('acme')]);
-    const missing = await runProgram(command('list', '--env', 'staging'), {});
+    const missing = await runProgram(command('list', '--env', 'example'), {});
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/^set GATEPASS_TOKEN, or [^\n]*\n$/)]);
   });
 
   it('fails with one line if the token lacks the right', async () => {
     const GATEPASS_TOKEN = 'no.valid.token';
-    const command = [process.execPath, 'ops/partner.ts', 'list', '--env', 'staging', '--url', facts.baseUrl ?? ''];
+    const command = [process.execPath, 'ops/partner.ts', 'list', '--env', 'example', '--url', facts.baseUrl ?? ''];
     const { code, stderr } = await runProgram(command, { GATEPASS_TOKEN });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^GET [^\n]* answered 401: [^\n]*\n$/)]);
   });

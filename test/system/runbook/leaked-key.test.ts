@@ -52,7 +52,7 @@ rehearse(
       RPC_ENDPOINTS: service.endpoints,
     });
     expect((await service.run(section.next('npm run doctor'))).printed).toMatch(new RegExp(`FAIL .*${address}`));
-    await service.run(section.next('npx wrangler secret bulk'));
+    await service.run(section.next('npm run wrangler -- secret bulk'));
     await service.untilStuck(held);
     const add = section.next('npm run network -- add-gatekeeper');
     const added = await service.run(add, { ...named, ADDRESS: address, FILE: authority });

@@ -124,7 +124,7 @@ export class Rehearsal {
     const filled = fillIn(documented, values);
     const [, secrets] = /(?:--secrets|secret bulk) (\S+)/.exec(filled) ?? [];
     if (secrets !== undefined) this.#addSecrets(join(this.folder, secrets));
-    if (/^npx wrangler secret bulk \S+ --env ENV$/.test(filled)) {
+    if (/^npm run wrangler -- secret bulk \S+ --env ENV$/.test(filled)) {
       this.edit(strings(readSecrets(join(this.folder, secrets ?? ''))));
       await this.deploy();
       return DONE;

@@ -28,7 +28,7 @@ describe('the bundle', () => {
   let code: Buffer;
   let metafile: Metafile;
   beforeAll(async () => {
-    await runWrangler(['deploy', '--dry-run', '--minify', '--env=', '--metafile', '--outdir', folder]);
+    await runWrangler(['deploy', '--dry-run', '--minify', '--metafile', '--outdir', folder]);
     code = readFileSync(join(folder, 'worker.js'));
     metafile = JSON.parse(readFileSync(join(folder, 'bundle-meta.json'), 'utf8'));
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SECRET_NAMES } from '../../../ops/deploy/environment-block.ts';
+import { SECRET_NAMES } from '../../../ops/deploy/secret-names.ts';
 import { notesOf } from '../../../scripts/release/changelog.ts';
 import { readDeployedParts } from '../../../scripts/release/deployed-parts.ts';
 import { releaseFaults } from '../../../scripts/release/release-faults.ts';

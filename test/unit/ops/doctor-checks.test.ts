@@ -212,7 +212,7 @@ describe('configurationFindings, parseConfigs and readDeployment', () => {
   });
 
   it('reads the secrets from the environment if no file is named', () => {
-    const options = parseCommand(doctorCommand, ['--env', 'staging']);
+    const options = parseCommand(doctorCommand, ['--env', 'example']);
     expect(readDeployment(options, { RPC_ENDPOINTS: '{}', HOME: '/' }).secrets).toEqual({ RPC_ENDPOINTS: '{}' });
     expect(readDeployment(options, { HOME: '/' }).secrets).toBeUndefined();
   });

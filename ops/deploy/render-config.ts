@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { DeploymentValues } from './deployment-values.ts';
+
+/** The parts of `wrangler.toml` that get a deployment's own values. */
+export interface Template {
+  readonly name: string;
+  readonly main: string;
+  readonly alias?: Readonly<Record<string, string>>;
+  readonly build: object;
+  readonly assets: { readonly directory: string };
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly d1_databases: readonly { readonly migrations_dir: string }[];
+  readonly queues: { readonly producers: readonly Queue[]; readonly consumers: readonly Consumer[] };
+  readonly ratelimits: readonly { readonly name: string; readonly simple: object }[];
+  readonly observability: { readonly logs: object; readonly traces: object };
+}
+
+type Queue = { readonly queue: string };
+type Consumer = Queue & { readonly dead_letter_queue?: string };
+
+/** The database id before the database exists. */
+const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Returns the complete configuration of a deployment for wrangler: the template with the deployment's own values. Names that must
+ * differ between the deployments of an account derive from the name of the Worker. Pure.
+ * @param template With absolute paths: wrangler reads a relative one from the folder of the rendered file.
+ */
+export function renderConfig(template: Template, deployment: string, values: DeploymentValues): object {
+  const { name = `${template.name}-${deployment}`, account_id, routes, workers_dev = !routes } = values;
+  const own = (queue: string) => queue.replace(new RegExp(`^${template.name}-`), `${name}-`);
+  return {
+    ...template,
+    name,
+    ...(account_id && { account_id }),
+    ...(routes && { routes }),
+    workers_dev,
+    vars: { ...template.vars, DEPLOYMENT: deployment === 'staging' ? 'staging' : 'production', ...values.vars },
+    d1_databases: databasesOf(template, name, values),
+    queues: {
+      producers: template.queues.producers.map((each) => ({ ...each, queue: own(each.queue) })),
+      consumers: template.queues.consumers.map((each) => ({
+        ...each,
+        queue: own(each.queue),
+        ...(each.dead_letter_queue && { dead_letter_queue: own(each.dead_letter_queue) }),
+      })),
+    },
+    ratelimits: template.ratelimits.map((each) => ({
+      ...each,
+      namespace_id: namespaceId(name, each.name),
+      simple: values.ratelimits[each.name] ?? each.simple,
+    })),
+    observability: {
+      ...template.observability,
+      logs: { ...template.observability.logs, ...values.observability.logs },
+      traces: { ...template.observability.traces, ...values.observability.traces },
+    },
+  };
+}
+
+/** The shards of the deployment. Until it has one, the first database of the template under a name of its own, without an id. */
+function databasesOf({ d1_databases: [first] }: Template, name: string, { d1_databases: own }: DeploymentValues) {
+  const shards = own.length > 0 ? own : [{ database_name: name, database_id: NO_DATABASE }];
+  return shards.map((shard) => ({ ...first, ...shard }));
+}
+
+/** Rate limits of an account with the same id share one counter. A positive number from the names: nobody has to choose it. */
+function namespaceId(name: string, limit: string): string {
+  const digest = createHash('sha256').update(`${name}/${limit}`).digest();
+  return String((digest.readUInt32BE() >>> 1) + 1);
+}
+
+/** Returns the template with absolute paths. */
+export function withAbsolutePaths(template: Template, folder: string): Template {
+  const { main, alias = {}, build, assets, d1_databases } = template;
+  return {
+    ...template,
+    main: resolve(folder, main),
+    alias: Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, resolve(folder, path)])),
+    build: { ...build, cwd: folder },
+    assets: { ...assets, directory: resolve(folder, assets.directory) },
+    d1_databases: d1_databases.map((each) => ({ ...each, migrations_dir: resolve(folder, each.migrations_dir) })),
+  };
+}
