@@ -3,6 +3,7 @@ import { runSchedule } from './consumer/run-schedule.ts';
 import { serve } from './http/serve.ts';
 
 export { AuditObject } from './audit-object/audit-object.ts';
+export { MetricsObject } from './metrics-object/metrics-object.ts';
 export { PassObject } from './pass-object/pass-object.ts';
 export { QuotaObject } from './quota-object/quota-object.ts';
 export { SignerObject } from './signer-object/signer-object.ts';

@@ -1,4 +1,5 @@
 import { AuditObject as Audit } from '../../src/audit-object/audit-object.ts';
+import { MetricsObject as Metrics } from '../../src/metrics-object/metrics-object.ts';
 import { PassObject as Pass } from '../../src/pass-object/pass-object.ts';
 import { QuotaObject as Quota } from '../../src/quota-object/quota-object.ts';
 import { SignerObject as Signer } from '../../src/signer-object/signer-object.ts';
@@ -47,6 +48,12 @@ export class QuotaObject extends Quota {
 export class AuditObject extends Audit {
   constructor(ctx: DurableObjectState, env: Env) {
     super(countStorage(ctx, 'audit'), countEnv(env));
+  }
+}
+
+export class MetricsObject extends Metrics {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(countStorage(ctx, 'metrics'), countEnv(env));
   }
 }
 

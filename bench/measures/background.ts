@@ -57,7 +57,7 @@ const ROWS_BEFORE_FEED: Readonly<Record<SettlementNetwork, number>> = { sepolia:
 /** The index for searches by network: an entry of the new pass, and another one for its new state. */
 const INDEX_OF_NETWORKS_ROWS = 2;
 const USAGE_ROWS_MAX = 0.05;
-/** The totals are one row for each commit that confirms, and the funds one row for each read. */
+/** The totals are one row for each commit that confirms, the funds one row for each read, and the counts of all isolates one every five seconds. */
 const METRICS_ROWS_MAX = 0.1;
 /** The entry and its key. A trail sets one alarm for all entries of a day. */
 const AUDIT_ROWS_MAX = 2.05;
@@ -115,7 +115,7 @@ function outcomesOf({ network, expiryTimestamp }: Variant, counts: Counts, { say
     line('rows of D1 written for the usage', of('d1.rows-written: INSERT INTO usage'), USAGE_ROWS_MAX),
     line(
       'rows written for the metrics',
-      of('rows.signer: put totals') + of('rows.signer: put funds'),
+      of('rows.signer: put totals') + of('rows.signer: put funds') + of('rows.metrics'),
       METRICS_ROWS_MAX,
     ),
     line('RPC requests', of('rpc.requests'), 0.1),

@@ -10,18 +10,20 @@ const PANEL_HEIGHT = 8;
 const UNITS: Readonly<Record<string, string>> = { seconds: 's', bytes: 'bytes' };
 
 /** Returns the query of a metric: a rate of a counter, the 95th percentile of a histogram, and the value of a gauge. */
-export function queryOf({ name, type }: Pick<Family, 'name' | 'type'>): string {
+export function queryOf({ name, type, by = 'network' }: Pick<Family, 'name' | 'type' | 'by'>): string {
   switch (type) {
     case 'counter':
-      return `sum by (network) (rate(${name}_total[$__rate_interval]))`;
+      return `sum by (${by}) (rate(${name}_total[$__rate_interval]))`;
     case 'histogram':
-      return `histogram_quantile(0.95, sum by (network, le) (rate(${name}_bucket[$__rate_interval])))`;
+      return `histogram_quantile(0.95, sum by (${by}, le) (rate(${name}_bucket[$__rate_interval])))`;
     case 'gauge':
       return name;
+    case 'info':
+      return `${name}_info`;
   }
 }
 
-const TITLES = { counter: ' per second', histogram: ', 95th percentile', gauge: '' } as const;
+const TITLES = { counter: ' per second', histogram: ', 95th percentile', gauge: '', info: '' } as const;
 
 export function dashboardOf(metrics: readonly Family[]): object {
   return {

@@ -18,9 +18,32 @@ export type VerificationRules = Omit<TokenRules, 'scopes'>;
 
 /** `retryAfter` is the number of seconds after which the issuer's keys are fetched again at the earliest. */
 export type TokenRefusal =
-  | { readonly type: 'token_missing' }
-  | { readonly type: 'token_invalid'; readonly detail: string }
+  | { readonly type: 'token_missing'; readonly reason: 'missing' }
+  | { readonly type: 'token_invalid'; readonly reason: TokenFault; readonly detail: string }
   | { readonly type: 'temporarily_unavailable'; readonly retryAfter: number };
+
+/** The codes of jose that have a reason of their own. */
+const JOSE_FAULTS = {
+  ERR_JWT_EXPIRED: 'expired',
+  ERR_JWT_CLAIM_VALIDATION_FAILED: 'claim',
+  ERR_JWKS_NO_MATCHING_KEY: 'unknown_key',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm',
+} as const;
+
+/** Why a token is refused, for the metrics. `issuer`, `audience` and `claim`: the claim has another value than the configuration demands. */
+export type TokenFault =
+  | 'missing'
+  | 'malformed'
+  | 'header'
+  | 'lifetime'
+  | 'other_kind'
+  | 'no_client'
+  | 'no_person'
+  | 'issuer'
+  | 'audience'
+  | 'other'
+  | (typeof JOSE_FAULTS)[keyof typeof JOSE_FAULTS];
 
 const MAX_LENGTH = 'Bearer '.length + 8 * 1024;
 const MAX_LIFETIME_SECONDS = DAY_SECONDS;
@@ -43,13 +66,16 @@ export async function verifyToken(
   now: number,
 ): Promise<Bearer | TokenRefusal> {
   // RFC 6750 §3.1: another scheme counts as a missing token, not as an invalid one.
-  if (authorization === null || !/^Bearer\b/i.test(authorization)) return { type: 'token_missing' };
-  if (authorization.length > MAX_LENGTH) return refuseToken('the access token is longer than 8 KiB');
+  if (authorization === null || !/^Bearer\b/i.test(authorization)) return { type: 'token_missing', reason: 'missing' };
+  if (authorization.length > MAX_LENGTH) return refuseToken('malformed', 'the access token is longer than 8 KiB');
   const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
   if (token === undefined)
-    return refuseToken('the header must be "Authorization: Bearer <access token>", and the token a signed JWT');
+    return refuseToken(
+      'malformed',
+      'the header must be "Authorization: Bearer <access token>", and the token a signed JWT',
+    );
   const fault = findHeaderFault(token);
-  if (fault !== undefined) return refuseToken(fault);
+  if (fault !== undefined) return refuseToken('header', fault);
   try {
     const { issuer, audience, binding } = rules;
     const isBound = binding !== undefined && decodeJwt(token).aud === undefined;
@@ -62,24 +88,28 @@ export async function verifyToken(
       currentDate: new Date(now),
     });
     if (isBound && claimOf(payload, binding.claim) !== binding.value)
-      return refuseToken(`the access token has no "aud", and not the value of TOKEN_BINDING in "${binding.claim}"`);
+      return refuseToken(
+        'audience',
+        `the access token has no "aud", and not the value of TOKEN_BINDING in "${binding.claim}"`,
+      );
     return bearerOf(payload, rules, now / 1000);
   } catch (error) {
     if (error instanceof KeysUnavailable) return { type: 'temporarily_unavailable', retryAfter: error.retryAfter };
     // jose's messages name the failed rule and do not quote the token. No other message may reach the caller.
-    return refuseToken(error instanceof errors.JOSEError ? error.message : 'the access token cannot be read');
+    if (!(error instanceof errors.JOSEError)) return refuseToken('other', 'the access token cannot be read');
+    return refuseToken(faultOf(error), error.message);
   }
 }
 
 function bearerOf(payload: JWTPayload, rules: VerificationRules, nowSeconds: number): Bearer | TokenRefusal {
   const { exp = 0, iat = 0 } = payload;
-  if (exp - iat > MAX_LIFETIME_SECONDS) return refuseToken('the access token lives longer than 24 hours');
+  if (exp - iat > MAX_LIFETIME_SECONDS) return refuseToken('lifetime', 'the access token lives longer than 24 hours');
   // jose checks iat only if a maximum age is set.
-  if (iat > nowSeconds + TOLERANCE_SECONDS) return refuseToken('the access token was issued in the future');
-  if (isOtherTokenKind(payload)) return refuseToken('this is not an access token');
+  if (iat > nowSeconds + TOLERANCE_SECONDS) return refuseToken('lifetime', 'the access token was issued in the future');
+  if (isOtherTokenKind(payload)) return refuseToken('other_kind', 'this is not an access token');
   const clientId = claimOf(payload, rules.clientClaim);
   if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId))
-    return refuseToken('the access token does not name a client');
+    return refuseToken('no_client', 'the access token does not name a client');
   const named = parseScopes(claimOf(payload, rules.scopeClaim));
   // Without an audience, only the name of a scope says that it is one of this API.
   const scopes = payload.aud === undefined ? named.filter((scope) => isScopeOf(rules.audience, scope)) : named;
@@ -102,8 +132,14 @@ function parseScopes(claim: unknown): string[] {
   return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];
 }
 
-function refuseToken(detail: string): TokenRefusal {
-  return { type: 'token_invalid', detail };
+function refuseToken(reason: TokenFault, detail: string): TokenRefusal {
+  return { type: 'token_invalid', reason, detail };
+}
+
+function faultOf(error: errors.JOSEError): TokenFault {
+  const { code, claim } = error as { code: string; claim?: unknown };
+  const known = Object.hasOwn(JOSE_FAULTS, code) ? JOSE_FAULTS[code as keyof typeof JOSE_FAULTS] : 'other';
+  return known !== 'claim' ? known : claim === 'iss' ? 'issuer' : claim === 'aud' ? 'audience' : known;
 }
 
 /**

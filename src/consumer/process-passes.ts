@@ -1,3 +1,4 @@
+import { countSettlement } from '../counts/counts.ts';
 import { SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
@@ -216,8 +217,8 @@ async function notifyPublished(
   if (settled.length === 0) return;
   const inTrail = appending && (await withTimeout(TRAIL_WAIT_MS, appending, undefined));
   await Promise.allSettled(
-    settled.map(({ id, key, version, eventsInFeed }) =>
-      passObject(key).markPublished({ version, eventsInFeed }, inTrail?.get(id)),
+    settled.map(async ({ id, key, version, eventsInFeed }) =>
+      countSettlement(await passObject(key).markPublished({ version, eventsInFeed }, inTrail?.get(id))),
     ),
   );
 }

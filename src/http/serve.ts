@@ -1,8 +1,10 @@
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
+import { sendCounts } from '../counts/counts.ts';
 import { log, logSuccess } from '../log/log.ts';
 import { openBackend, storeListeners } from '../operations/backend.ts';
 import { openRequestStore } from '../store/store.ts';
+import { countAnswer } from './metrics/count-answer.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
@@ -44,9 +46,12 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const { method, url } = request;
   const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
   const headers = { ...ALWAYS, ...init.headers, ...secure, 'x-request-id': requestId };
-  const { mayChange: _, ...facts } = requestLog;
+  const { mayChange: _, partner: __, ...facts } = requestLog;
   const fields = { method, ...facts, status: init.status };
   const duration_ms = Date.now() - started;
+  const code = isRefusal(outcome) ? outcome.code : undefined;
+  countAnswer(method, requestLog, { status: init.status, code, durationMs: duration_ms });
+  sendCounts(env);
   if (isRefusal(outcome)) log('request.answered', { ...fields, code: outcome.code, duration_ms });
   else
     logSuccess('request.answered', requestId, shareOf(requestLog, env), { ...fields, pass: outcome.pass, duration_ms });

@@ -11,6 +11,7 @@ export const LOG_EVENTS = {
   'audit.unavailable': 'error',
   'audit.head': 'info',
   'partner.unusable': 'error',
+  'metrics.unreachable': 'error',
   'docs.asset_unavailable': 'error',
   'verify.cache_unavailable': 'error',
 

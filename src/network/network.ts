@@ -95,6 +95,14 @@ export function expectedConfirmationMs(network: Network): number {
   return TRACKING_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : SOLANA_CONFIRMATIONS);
 }
 
+/** Time for the queue, the read model and one retry, in addition to twice the usual time to the confirmation. */
+const ACTIVE_SLACK_MS = 30_000;
+
+/** Returns the time from the acceptance of a request within which its pass should show the effect, in milliseconds. */
+export function activeWithinMs(network: Network): number {
+  return ACTIVE_SLACK_MS + 2 * expectedConfirmationMs(network);
+}
+
 /** The bounds of the time between two readings of a watcher. */
 export const WATCH_MIN_MS = 5_000;
 export const WATCH_MAX_MS = 30_000;

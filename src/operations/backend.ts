@@ -1,8 +1,10 @@
 import type { AuditObject } from '../audit-object/audit-object.ts';
+import { METRICS_NAME } from '../counts/counts.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { wakeWebhooks, webhookName } from '../message/wake-webhooks.ts';
+import type { MetricsObject } from '../metrics-object/metrics-object.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { passName } from '../pass/pass.ts';
@@ -29,6 +31,7 @@ export interface Backend {
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
   /** Of the network with that name. */
   watcherObject(network: string): DurableObjectStub<WatcherObject>;
+  metricsObject(): DurableObjectStub<MetricsObject>;
   /** Of a gatekeeper network, or of the operator. */
   auditTrail(name: string): DurableObjectStub<AuditObject>;
 }
@@ -50,7 +53,7 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(
-  { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
+  { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
   store: Store,
   bound = within,
 ): Backend {
@@ -72,6 +75,7 @@ export function openBackend(
     webhookObject: (gatekeeperNetwork, id) =>
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
     watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),
+    metricsObject: () => METRICS.getByName(METRICS_NAME),
     auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail', TRAIL_TIMEOUT_MS),
   };
 }

@@ -1,8 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { signerNameOf, signersOn } from '../config/signers.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { nowSeconds } from '../lib/time.ts';
+import { METRICS_NAME } from '../counts/counts.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { nowSeconds, SECOND_MS } from '../lib/time.ts';
+import type { CountedSums } from '../metrics-object/metrics-object.ts';
 import type { Chain } from '../network/network.ts';
+import { activeWithinMs } from '../network/network.ts';
 import type { SignerMetrics } from '../signer-object/status.ts';
 import type { Run } from '../store/reconciliations.ts';
 import type { ShardMetrics } from '../store/unsettled.ts';
@@ -17,7 +20,7 @@ export interface Snapshot {
   readonly databaseMaxBytes: number;
   readonly signers: readonly SignerSnapshot[];
   readonly watchers: readonly WatcherSnapshot[];
-  readonly shards: readonly ShardMetrics[];
+  readonly shards: readonly ShardSnapshot[];
   /** Number of databases that did not answer. */
   readonly unreadShards: number;
   /** Undefined: the database did not answer. */
@@ -25,6 +28,17 @@ export interface Snapshot {
   /** The newest run of the reconciliation. Undefined: there was none, or the database did not answer. */
   readonly run: Run | undefined;
   readonly webhooks: WebhookSnapshot;
+  /** The sums of all isolates. Undefined: the metrics object did not answer in time. */
+  readonly counted: CountedSums | undefined;
+  /** For each enabled network, the milliseconds within which the effect of a request should show. */
+  readonly networkTimes: ReadonlyMap<string, Milliseconds>;
+  /** Number of passes that wait for longer than that, by network. */
+  readonly overdue: ReadonlyMap<string, number>;
+}
+
+interface ShardSnapshot extends Omit<ShardMetrics, 'unsettled'> {
+  /** Number of stuck passes, at most 1,000. */
+  readonly stuck: number;
 }
 
 export interface SignerSnapshot {
@@ -74,20 +88,51 @@ export async function collectMetrics(
   stuckAfter: number,
   maxWebhooks = MAX_WEBHOOKS,
 ): Promise<Snapshot> {
-  const { store } = backend;
+  const { store, metricsObject } = backend;
   const now = nowSeconds();
-  const [signers, watchers, { shards, unread }, deadLetters, run, { unreadShards: unreadFeeds, ...webhooks }] =
+  const readCounts = async () => metricsObject().read();
+  const [signers, watchers, { shards, unread }, deadLetters, run, { unreadShards: unreadFeeds, ...webhooks }, counted] =
     await Promise.all([
       readSigners(config, backend),
       readWatchers(config, backend, ANSWER_TIMEOUT_MS),
-      store.readShardMetrics(now - stuckAfter),
+      store.readShardMetrics(now),
       store.countDeadLetters().catch(() => undefined),
       store.lastRun().catch(() => undefined),
       readWebhooks(backend, maxWebhooks),
+      callObject(readCounts, 'metrics', METRICS_NAME, ANSWER_TIMEOUT_MS),
     ]);
   const unreadShards = new Set([...unread, ...unreadFeeds]).size;
   const { databaseMaxBytes } = config;
-  return { now, databaseMaxBytes, signers, watchers, shards, unreadShards, deadLetters, run, webhooks };
+  const networkTimes = new Map(enabledNetworks(config).map((network) => [network.network, activeWithinMs(network)]));
+  const waiting = shards.flatMap(({ unsettled }) => unsettled);
+  const overdue = new Map(
+    [...networkTimes].map(([network, ms]) => [network, countSince(waiting, now - ms / SECOND_MS, network)]),
+  );
+  const stuck = ({ unsettled, ...shard }: ShardMetrics) => ({
+    ...shard,
+    stuck: countSince(unsettled, now - stuckAfter),
+  });
+  return {
+    ...{
+      now,
+      databaseMaxBytes,
+      signers,
+      watchers,
+      shards: shards.map(stuck),
+      unreadShards,
+      deadLetters,
+      run,
+      webhooks,
+    },
+    ...{ counted, networkTimes, overdue },
+  };
+}
+
+const enabledNetworks = (config: Config) => config.networks.filter((network) => signersOn(config, network).length > 0);
+
+/** Returns how many of the passes have waited since that time or longer. */
+function countSince(waiting: ShardMetrics['unsettled'], since: UnixSeconds, network?: string): number {
+  return waiting.filter((pass) => pass.since <= since && (network === undefined || pass.network === network)).length;
 }
 
 function readSigners(config: Config, { signerObject }: Backend): Promise<SignerSnapshot[]> {
@@ -108,7 +153,7 @@ export function readWatchers(
   { watcherObject }: Backend,
   timeoutMs?: Milliseconds,
 ): Promise<WatcherSnapshot[]> {
-  const enabled = config.networks.filter((network) => signersOn(config, network).length > 0);
+  const enabled = enabledNetworks(config);
   return Promise.all(
     enabled.map(async ({ network }) => {
       const read = async () => ({ status: await watcherObject(network).status() });

@@ -1,4 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
+import { countSettlement } from '../counts/counts.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
 import type { Accepted } from '../pass-object/results.ts';
@@ -29,7 +30,7 @@ export async function publishAccepted(
       const bookmark = await store.publishPasses([...settled, ...unsettled]);
       // The objects notify requests that wait for the settlement, and delete their alarms.
       for (const { key, version, eventsInFeed } of settled)
-        waitUntil(passObject(key).markPublished({ version, eventsInFeed }).catch(logFailure));
+        waitUntil(passObject(key).markPublished({ version, eventsInFeed }).then(countSettlement, logFailure));
       return bookmark;
     } catch (fault) {
       logFailure(fault);

@@ -1,15 +1,17 @@
 import type { AuditEntry } from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
+import { countSettlement, sendCountsNow } from '../counts/counts.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
+import { DAY_SECONDS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
-import { expectedConfirmationMs } from '../network/network.ts';
+import { activeWithinMs, expectedConfirmationMs } from '../network/network.ts';
 import { findNetwork } from '../network/networks.ts';
 import { appendExpiryEvents } from '../pass/expiry-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
+import { type AwaitedRequest, awaitedRequest, hasEffect, type Settlement } from '../pass/settlement.ts';
 import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { type AlarmRules, nextAlarm } from './next-alarm.ts';
@@ -85,8 +87,16 @@ export class PassKeeper {
     const unsettledSince = isSettled(pass) ? undefined : (before?.unsettledSince ?? nowSeconds());
     const { version, eventsInFeed } = this.#reported;
     const empty = { published: { version, eventsInFeed }, olderEvents: 0 };
+    // A request that still waits counts instead of a later one.
+    const waiting = before && !isSettled(before.pass) ? before.awaited : undefined;
+    const isRequest = entryOf !== undefined && unsettledSince !== undefined;
+    const awaited = isRequest ? (waiting ?? awaitedRequest(pass, Date.now())) : before?.awaited;
     const audit = entryOf === undefined ? before?.audit : addEntry(this.#storage.kv, before?.audit, entryOf);
-    const stored = savePass(this.#storage, { ...empty, ...before, audit, pass, tries, unsettledSince }, before?.pass);
+    const stored = savePass(
+      this.#storage,
+      { ...empty, ...before, audit, pass, tries, unsettledSince, awaited },
+      before?.pass,
+    );
     await this.#setAlarm(stored, alarm);
     this.#onChange();
     return stored;
@@ -110,7 +120,7 @@ export class PassKeeper {
     } finally {
       this.#isAppending = false;
     }
-    await this.#endRetry(false);
+    this.#count(await this.#endRetry(false));
   }
 
   /** Returns the first entries that the trail may lack. */
@@ -124,10 +134,13 @@ export class PassKeeper {
     this.#reported = { ...known, entriesInTrail: Math.max(known.entriesInTrail, entriesInTrail) };
   }
 
-  /** Records what D1 has. A settled pass then needs no retry, unless the operator's list has it. */
-  async notePublished(published: Published): Promise<void> {
+  /**
+   * Records what D1 has. A settled pass then needs no retry, unless the operator's list has it.
+   * Returns the request whose effect D1 shows now, once.
+   */
+  async notePublished(published: Published): Promise<Settlement | undefined> {
     this.#know(published);
-    await this.#endRetry(false);
+    return this.#endRetry(false);
   }
 
   /** Publishes the pass, and returns the bookmark at which a reader sees it. */
@@ -196,7 +209,7 @@ export class PassKeeper {
     // The alarm may only be there for the entries.
     if (!isPublished(stored) || stored.listed) await this.#publishInBatch(stored);
     if (stored.listed) await this.#store.unlistUnsettled(stored.pass);
-    await this.#endRetry(true);
+    this.#count(await this.#endRetry(true));
   }
 
   /** Publishes an unsettled pass and puts it on the operator's list, unless an earlier alarm did so. */
@@ -227,18 +240,35 @@ export class PassKeeper {
 
   /**
    * Stores that a settled pass is published with its entries, and that no list has it. Its alarm becomes that of its expiry.
+   * Returns the request whose effect D1 shows now, once.
    * @param isUnlisted Whether the pass was taken off the operator's list. If not, a listed pass keeps its retry.
    */
-  async #endRetry(isUnlisted: boolean): Promise<void> {
+  async #endRetry(isUnlisted: boolean): Promise<Settlement | undefined> {
     const alarm = await this.#storage.getAlarm();
     const raw = loadPass(this.#storage);
-    if (raw === undefined) return;
-    const stored = withKnown(this.#storage, raw, this.#reported);
-    // It may have another version by now, further events for the feed, or entries for the trail.
-    if (!isSettled(stored.pass) || !isReported(stored) || (stored.listed && !isUnlisted)) return;
-    const settled = { ...stored, listed: undefined };
-    if (raw.listed || !isReported(raw)) savePass(this.#storage, settled, stored.pass);
-    await this.#setAlarm(settled, alarm);
+    if (raw === undefined) return undefined;
+    const { awaited, ...stored } = withKnown(this.#storage, raw, this.#reported);
+    // It may have another version by now, or further events for the feed.
+    if (!isSettled(stored.pass) || !isPublished(stored)) return undefined;
+    const settlement = awaited && this.#settlementOf(stored.pass, awaited);
+    const isDone = isReported(stored) && (isUnlisted || !stored.listed);
+    const settled = isDone ? { ...stored, listed: undefined } : stored;
+    if (awaited || (isDone && (raw.listed || !isReported(raw)))) savePass(this.#storage, settled, stored.pass);
+    if (isDone) await this.#setAlarm(settled, alarm);
+    return settlement;
+  }
+
+  #settlementOf(pass: Pass, awaited: AwaitedRequest): Settlement | undefined {
+    if (!hasEffect(pass, awaited)) return undefined;
+    const ms = Math.max(0, Date.now() - awaited.at);
+    const { network, kind } = { ...pass.key, ...awaited };
+    return { network, kind, seconds: ms / SECOND_MS, isLate: ms > this.#alarmRules(pass).activeWithinMs };
+  }
+
+  #count(settlement: Settlement | undefined): void {
+    if (settlement === undefined) return;
+    countSettlement(settlement);
+    sendCountsNow(this.#env());
   }
 
   /** Sets the alarm that the pass needs, unless the present one serves as well. */
@@ -255,18 +285,24 @@ export class PassKeeper {
     return nextAlarm(stored, Date.now(), this.#alarmRules(stored.pass));
   }
 
-  #alarmRules(pass: Pass): AlarmRules {
+  #alarmRules(pass: Pass): AlarmRules & { readonly activeWithinMs: Milliseconds } {
     try {
       const { networks, expiryNoticeDays } = configOf(this.#env());
       const network = findNetwork(networks, pass.key.chain, pass.key.network);
       return {
         noticeSeconds: expiryNoticeDays * DAY_SECONDS,
         confirmationMs: network ? expectedConfirmationMs(network) : 0,
+        activeWithinMs: network ? activeWithinMs(network) : Number.POSITIVE_INFINITY,
         hasSigner: network !== undefined && withSignerInService(pass, this.#env()) !== undefined,
       };
     } catch {
       // Requests report a broken configuration. The alarm must continue without it.
-      return { noticeSeconds: NOTICE_DAYS * DAY_SECONDS, confirmationMs: 0, hasSigner: true };
+      return {
+        noticeSeconds: NOTICE_DAYS * DAY_SECONDS,
+        confirmationMs: 0,
+        activeWithinMs: Number.POSITIVE_INFINITY,
+        hasSigner: true,
+      };
     }
   }
 }

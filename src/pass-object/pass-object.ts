@@ -25,6 +25,7 @@ import {
   requestUpdate,
   type UpdateRequest,
 } from '../pass/requests.ts';
+import type { Settlement } from '../pass/settlement.ts';
 import type { Answer } from '../pass/step.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
@@ -238,9 +239,10 @@ export class PassObject extends DurableObject<Env> {
 
   /**
    * Records what D1 has, and what the audit trail has. A settled pass then needs no retry, unless the operator's list has it.
+   * Returns the request whose effect D1 shows now, once.
    * @param entriesInTrail Number of the newest entry in the trail; undefined: unknown.
    */
-  markPublished(published: Published, entriesInTrail?: number): Promise<void> {
+  markPublished(published: Published, entriesInTrail?: number): Promise<Settlement | undefined> {
     if (entriesInTrail !== undefined) this.#keeper.noteAppended(entriesInTrail);
     return this.#keeper.notePublished(published);
   }

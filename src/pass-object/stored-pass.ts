@@ -2,6 +2,7 @@ import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import type { Pass, PassFeed } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
+import type { AwaitedRequest } from '../pass/settlement.ts';
 import type { FeedEvent } from '../pass/vocabulary.ts';
 import { dropRows, isAppended, type PendingEntries, withoutAppended } from './pending-entries.ts';
 
@@ -40,6 +41,8 @@ export interface StoredPass {
   readonly tries: number;
   /** Since when the pass has been unsettled; undefined: it is settled. */
   readonly unsettledSince?: UnixSeconds | undefined;
+  /** The request whose effect D1 does not show yet; undefined: none. The metrics count its time. */
+  readonly awaited?: AwaitedRequest | undefined;
   /** Undefined: none. Otherwise it must be removed once the pass is settled. */
   readonly listed?: ListEntry | undefined;
   /** When the newest step was pinned; undefined: there was none. */

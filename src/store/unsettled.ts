@@ -119,8 +119,8 @@ function textOf(passes: readonly RestoredPass[]): string {
 export interface ShardMetrics {
   readonly shard: string;
   readonly bytes: number;
-  /** Number of passes that have been unsettled since the given time, at most 1,000. */
-  readonly stuck: number;
+  /** The passes that have been unsettled for longest, at most 1,000. */
+  readonly unsettled: readonly { readonly network: string; readonly since: UnixSeconds }[];
 }
 
 /** The shards that answered, and the names of the others. */
@@ -129,21 +129,20 @@ interface ReadShards {
   readonly unread: readonly string[];
 }
 
-/** The count stops here, so that a scrape reads a bounded number of rows. */
-const STUCK_MAX = 1_000;
-const STUCK = `
-  SELECT count(*) AS n FROM
-    (SELECT 1 FROM unsettled INDEXED BY unsettled_by_since WHERE since <= ?1 LIMIT ${STUCK_MAX})`;
+/** The list stops here, so that a scrape reads a bounded number of rows. */
+const LONGEST_MAX = 1_000;
+const LONGEST = `
+  SELECT network, since FROM unsettled INDEXED BY unsettled_by_since WHERE since <= ?1 ORDER BY since, id LIMIT ${LONGEST_MAX}`;
 
 /** Returns the metrics of the shards that answer, and the names of the others. */
-export async function readShardMetrics(databases: Databases, stuckSince: UnixSeconds): Promise<ReadShards> {
+export async function readShardMetrics(databases: Databases, now: UnixSeconds): Promise<ReadShards> {
   const { answers, unread } = await askAllShards(databases, (db) =>
-    db.prepare(STUCK).bind(stuckSince).all<{ n: number }>(),
+    db.prepare(LONGEST).bind(now).all<ShardMetrics['unsettled'][number]>(),
   );
   const shards = answers.map(({ shard, answer: { results, meta } }) => ({
     shard,
     bytes: meta.size_after,
-    stuck: results[0]?.n ?? 0,
+    unsettled: results,
   }));
   return { shards, unread };
 }

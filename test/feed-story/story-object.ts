@@ -106,8 +106,8 @@ export class StoryObject {
   }
 
   /** Hears that D1 has the publication. */
-  markPublished(published: Published): Promise<void> {
-    return this.#keeper.notePublished(published);
+  async markPublished(published: Published): Promise<void> {
+    await this.#keeper.notePublished(published);
   }
 
   /** Fires the alarm, if there is one. */

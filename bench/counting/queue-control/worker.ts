@@ -8,6 +8,7 @@ import worker from '../../../src/worker.ts';
  */
 
 export { AuditObject } from '../../../src/audit-object/audit-object.ts';
+export { MetricsObject } from '../../../src/metrics-object/metrics-object.ts';
 export { PassObject } from '../../../src/pass-object/pass-object.ts';
 export { QuotaObject } from '../../../src/quota-object/quota-object.ts';
 export { SignerObject } from '../../../src/signer-object/signer-object.ts';

@@ -4,6 +4,7 @@ import { type KeySet, remoteKeySet } from '../../auth/key-set.ts';
 import { type Bearer, type TokenRefusal, type VerificationRules, verifyCachedToken } from '../../auth/verify-token.ts';
 import type { AdminRight, AdminRules, Config, ConsoleClients, Scope } from '../../config/config.ts';
 import { PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
+import { count } from '../../counts/counts.ts';
 import { isVisibleText } from '../../lib/visible-text.ts';
 import { logFault } from '../../log/log.ts';
 import { derivesSmallSlot } from '../../network/slot.ts';
@@ -66,6 +67,7 @@ export async function authorizePartner(
     ? store.findPartner('client', clientId, now)
     : store.findPartner('organization', member.organization, now));
   if (partner === undefined) return refuseForbidden('client_unknown', isPerson ? UNKNOWN_ORGANIZATION : {});
+  log.partner = partner.clientId;
   const fault = findPartnerFault(partner, console);
   if (fault !== undefined) {
     const { clientId: client, gatekeeperNetwork: gatekeeper_network } = partner;
@@ -107,7 +109,10 @@ export async function authorizeOperator(
   if (!isConsoleClient(client, console)) return (await limitOperator(client, limits)) ?? { client };
   const sub = subjectOf(bearer);
   // The audit trail must name the person of each change.
-  if (sub === undefined) return refuseToken(NO_PERSON, undefined);
+  if (sub === undefined) {
+    count('tokensRefused', [NO_PERSON.reason]);
+    return refuseToken(NO_PERSON, undefined);
+  }
   const limited = await limitOperator(JSON.stringify([client, sub]), limits);
   if (limited !== undefined) return limited;
   const actor = { client, sub };
@@ -132,7 +137,10 @@ async function authenticate(
 ): Promise<Bearer | Refusal> {
   const authorization = request.headers.get('authorization');
   const bearer = await verifyCachedToken(authorization, rules, keySetAt(rules.jwksUrl), Date.now());
-  if ('type' in bearer) return refuseToken(bearer, metadata?.());
+  if ('type' in bearer) {
+    if (bearer.type !== 'temporarily_unavailable') count('tokensRefused', [bearer.reason]);
+    return refuseToken(bearer, metadata?.());
+  }
   log.client = bearer.clientId;
   if (isConsoleClient(bearer.clientId, console)) log.sub = subjectOf(bearer);
   if (accepted.some((each) => bearer.scopes.includes(each))) return bearer;
@@ -158,7 +166,11 @@ function refuseWithoutOrganization(claim: string): Refusal {
   });
 }
 
-const NO_PERSON = { type: 'token_invalid', detail: 'the access token does not name a person' } as const;
+const NO_PERSON = {
+  type: 'token_invalid',
+  reason: 'no_person',
+  detail: 'the access token does not name a person',
+} as const;
 
 /** RFC 6750 §3: the challenge to a request without a token has no error code. */
 function refuseToken(refusal: TokenRefusal, resource_metadata: string | undefined): Refusal {

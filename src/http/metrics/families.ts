@@ -1,9 +1,13 @@
+import { COMMIT, RELEASE } from '../../config/release.ts';
+import type { COUNTED, TIMED } from '../../counts/counted.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
+import { SECOND_MS } from '../../lib/time.ts';
 import type { SignerSnapshot, Snapshot } from '../../operations/collect-metrics.ts';
 import type { SignerMetrics } from '../../signer-object/status.ts';
 import { BUCKETS_SECONDS, type Totals } from '../../signer-object/totals.ts';
 import { DIFFERENCES } from '../../store/reconciliations.ts';
 import type { WatcherStatus } from '../../watcher-object/status.ts';
+import { countedSamples, histogramSamples, timedSamples } from './counted-samples.ts';
 import type { Family, Sample } from './open-metrics.ts';
 
 /** A metric without its name, and its samples in a snapshot. */
@@ -13,8 +17,11 @@ interface Metric extends Omit<Family, 'name' | 'unit'> {
 
 const metric =
   (type: Family['type']) =>
-  (help: string, samplesOf: Metric['samplesOf']): Metric => ({ type, help, samplesOf });
-const [gauge, counter, histogram] = [metric('gauge'), metric('counter'), metric('histogram')];
+  (help: string, samplesOf: Metric['samplesOf'], by?: string): Metric => ({
+    ...{ type, help, samplesOf },
+    ...(by !== undefined && { by }),
+  });
+const [gauge, counter, histogram, info] = [metric('gauge'), metric('counter'), metric('histogram'), metric('info')];
 
 type Answered = SignerSnapshot & { readonly metrics: SignerMetrics };
 
@@ -53,22 +60,70 @@ const one = (value: number | undefined): Sample[] => (value === undefined ? [] :
 const coinsOf = (balance: string, chain: SignerSnapshot['chain']) =>
   Number(balance) / (chain === 'ethereum' ? 1e18 : 1e9);
 
-function histogramOf({ confirmations: { count, seconds, buckets } }: Totals): Sample[] {
-  let below = 0;
-  const bounded = BUCKETS_SECONDS.map((bound) => {
-    below += buckets[bound] ?? 0;
-    // OpenMetrics writes bounds as floating-point numbers.
-    return { suffix: '_bucket', labels: { le: bound.toFixed(1) }, value: below };
-  });
-  return [
-    ...bounded,
-    { suffix: '_bucket', labels: { le: '+Inf' }, value: count },
-    { suffix: '_sum', value: seconds },
-    { suffix: '_count', value: count },
-  ];
-}
+const histogramOf = ({ confirmations: { count, seconds, buckets } }: Totals) =>
+  histogramSamples({}, BUCKETS_SECONDS, { below: (bound) => buckets[bound] ?? 0, count, sum: seconds });
+
+const counted =
+  (name: keyof typeof COUNTED) =>
+  ({ counted: sums }: Snapshot) =>
+    sums === undefined ? [] : countedSamples(sums.counts, name);
+const timed =
+  (name: keyof typeof TIMED) =>
+  ({ counted: sums }: Snapshot) =>
+    sums === undefined ? [] : timedSamples(sums.counts, name);
 
 const METRICS: Readonly<Record<string, Metric>> = {
+  gatepass_build: info('Version and commit of the code that answers.', () => [
+    { suffix: '_info', labels: { version: RELEASE, commit: COMMIT }, value: 1 },
+  ]),
+  gatepass_requests: counter(
+    'Number of answered requests, by route, method, class of the status, and the 100 busiest partners.',
+    counted('requests'),
+    'status',
+  ),
+  gatepass_requests_failed: counter(
+    'Number of requests that the service failed: a 5xx status, or no success within 5 seconds beyond a wait that was asked for.',
+    counted('requestsFailed'),
+    'route',
+  ),
+  gatepass_request_seconds: histogram(
+    'Time from the arrival of a request until its answer, except of requests that ask to wait.',
+    timed('requestSeconds'),
+    'route',
+  ),
+  gatepass_refusals: counter(
+    'Number of requests that were refused, by the code of the problem.',
+    counted('refusals'),
+    'code',
+  ),
+  gatepass_tokens_refused: counter(
+    'Number of access tokens that were refused, by reason.',
+    counted('tokensRefused'),
+    'reason',
+  ),
+  gatepass_queue_age_seconds: histogram(
+    'Time of a message in the queue until its delivery, with all repeated deliveries.',
+    timed('queueSeconds'),
+    'queue',
+  ),
+  gatepass_settlement_seconds: histogram(
+    'Time from the acceptance of a request until the read model shows its effect, by network and kind of request.',
+    timed('settlementSeconds'),
+  ),
+  gatepass_settlements_late: counter(
+    'Number of requests whose effect took longer than the time of the network.',
+    counted('settledLate'),
+  ),
+  gatepass_network_time_seconds: gauge('Time within which the effect of a request should show.', ({ networkTimes }) =>
+    [...networkTimes].map(([network, ms]) => ({ labels: { network }, value: ms / SECOND_MS })),
+  ),
+  gatepass_overdue_passes: gauge(
+    'Number of passes that wait for longer than the time of the network. The count of a shard stops at 1,000 waiting passes.',
+    ({ overdue }) => [...overdue].map(([network, value]) => ({ labels: { network }, value })),
+  ),
+  gatepass_counts_missing: gauge('Whether the counts of the isolates could not be read (1).', ({ counted: sums }) =>
+    one(Number(sums === undefined)),
+  ),
   gatepass_signer_balance_coins: gauge(
     'Balance of the key, at most five minutes old.',
     ofSigners(({ funds }, { chain }) => funds && coinsOf(funds.balance, chain)),

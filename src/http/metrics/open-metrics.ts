@@ -7,10 +7,12 @@ export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; c
 export interface Family {
   /** Without the suffix of its samples, such as `_total`. */
   readonly name: string;
-  readonly type: 'gauge' | 'counter' | 'histogram';
+  readonly type: 'gauge' | 'counter' | 'histogram' | 'info';
   /** The last part of the name, if the values have a unit. */
   readonly unit?: string;
   readonly help: string;
+  /** The label by which the dashboard shows a counter or histogram. Default: `network`. */
+  readonly by?: string;
 }
 
 export interface Sample {

@@ -81,6 +81,8 @@ export interface RequestLog {
   client?: string;
   /** The `sub` of a person who signed in to the console. */
   sub?: string | undefined;
+  /** The OAuth client of the partner, for the metrics. The log has `client`. */
+  partner?: string;
   /** Seconds that the request asked to wait. Without this field, a long request would look like a fault. */
   wait_s?: number;
 }

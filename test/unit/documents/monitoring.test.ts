@@ -20,13 +20,15 @@ interface Rule {
 const rules: Rule[] = parse(read('monitoring/alerts.yml')).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
 const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(read('monitoring/dashboard.json')).panels;
 
+const SUFFIXES = { counter: '_total', info: '_info', gauge: '', histogram: '' } as const;
+
 /** The names of the samples of all metrics. */
 const SAMPLES = FAMILIES.flatMap(({ name, type }) =>
   type === 'histogram'
     ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix)
     : type === 'counter'
       ? [`${name}_total`]
-      : [name],
+      : [type === 'info' ? `${name}_info` : name],
 );
 
 /** Returns the nodes of a query that the grammar does not accept. */
@@ -80,7 +82,7 @@ describe('the dashboard', () => {
 it('documents every metric, and the scrape has the scope and the path of the route', () => {
   const page = read('metrics.md');
   for (const { name, type } of FAMILIES) {
-    const documented = `${name.replace(/^gatepass_/, '')}${type === 'counter' ? '_total' : ''}`;
+    const documented = `${name.replace(/^gatepass_/, '')}${SUFFIXES[type]}`;
     expect(page).toContain(`\`${documented}\``);
   }
   const [scrape] = parse(read('monitoring/prometheus.yml')).scrape_configs;

@@ -26,7 +26,11 @@ const acme: Bearer = {
   claims: expect.any(Object),
   expiresAt: expect.any(Number),
 };
-const because = (detail: RegExp) => ({ type: 'token_invalid', detail: expect.stringMatching(detail) });
+const because = (detail: RegExp) => ({
+  type: 'token_invalid',
+  reason: expect.any(String),
+  detail: expect.stringMatching(detail),
+});
 const invalid = because(/./);
 
 const { issuer, audience } = theRules();

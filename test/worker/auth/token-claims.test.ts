@@ -13,7 +13,11 @@ const YEAR_9999 = 253_402_300_799;
 /** Claims, or the JSON of them. */
 const judged = async (claims: JWTPayload | string, rules = theRules()) =>
   verifyToken(`Bearer ${await issuer.sign(claims)}`, rules, keys, NOW);
-const because = (detail: RegExp) => ({ type: 'token_invalid', detail: expect.stringMatching(detail) });
+const because = (detail: RegExp) => ({
+  type: 'token_invalid',
+  reason: expect.any(String),
+  detail: expect.stringMatching(detail),
+});
 const acme: Bearer = {
   clientId: 'acme',
   scopes: ['search:pass', 'issue:pass'],

@@ -80,7 +80,10 @@ describe('tokens outside the cache', () => {
   });
 
   it('reports a missing token as missing', async () => {
-    expect(await verifyCachedToken(null, theRules(), published, NOW)).toEqual({ type: 'token_missing' });
+    expect(await verifyCachedToken(null, theRules(), published, NOW)).toEqual({
+      type: 'token_missing',
+      reason: 'missing',
+    });
   });
 
   it('remembers a thousand tokens and verifies the oldest again', async () => {

@@ -13,7 +13,11 @@ const keys = createLocalJWKSet({ keys: issuers.map(({ jwk }) => jwk) });
 const verified = (authorization: string | null, of: JWTVerifyGetKey = keys) =>
   verifyToken(authorization, theRules(), of, NOW);
 const judged = (token: string) => verified(`Bearer ${token}`);
-const because = (detail: RegExp) => ({ type: 'token_invalid', detail: expect.stringMatching(detail) });
+const because = (detail: RegExp) => ({
+  type: 'token_invalid',
+  reason: expect.any(String),
+  detail: expect.stringMatching(detail),
+});
 const FORM = because(/^the header must be "Authorization: Bearer <access token>", and the token a signed JWT$/);
 const SIGNATURE = because(/^signature verification failed$/);
 const acme: Bearer = {
@@ -40,11 +44,11 @@ describe('a good token', () => {
 
 describe('the Authorization header', () => {
   it.each([null, ''])('reports the header %j as a missing token', async (header) => {
-    expect(await verified(header)).toEqual({ type: 'token_missing' });
+    expect(await verified(header)).toEqual({ type: 'token_missing', reason: 'missing' });
   });
 
   it.each(['Basic', 'Token', 'XBearer', 'DPoP'])('ignores a header of the scheme %s', async (scheme) => {
-    expect(await verified(`${scheme} ${await ec.sign()}`)).toEqual({ type: 'token_missing' });
+    expect(await verified(`${scheme} ${await ec.sign()}`)).toEqual({ type: 'token_missing', reason: 'missing' });
   });
 
   it.each(['Bearer', 'Bearer ', 'Bearer a', 'Bearer a.b', 'Bearer a.b.c.d', 'Bearer a.b.c d', 'Bearer\ta.b.c'])(
@@ -63,7 +67,7 @@ describe('the Authorization header', () => {
     expect(await twice(`Bearer ${token}`, `Bearer ${other}`)).toEqual(FORM);
     expect(await twice(`Bearer ${token}`, `Bearer ${token}`)).toEqual(FORM);
     expect(await twice(`Bearer ${token}`, 'Basic YWNtZTo=')).toEqual(FORM);
-    expect(await twice('Basic YWNtZTo=', `Bearer ${token}`)).toEqual({ type: 'token_missing' });
+    expect(await twice('Basic YWNtZTo=', `Bearer ${token}`)).toEqual({ type: 'token_missing', reason: 'missing' });
   });
 });
 

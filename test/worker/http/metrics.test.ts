@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { getMetricsFromIterator, type PromData, type PromHistogramData, type PromMetrics } from 'prom2javascript';
+import type { PromData, PromHistogramData, PromMetrics } from 'prom2javascript';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
@@ -19,6 +19,7 @@ import { partner, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { callNodeOf, withoutBlocks } from './node.ts';
 import { anOperator, operator } from './operator.ts';
+import { parseMetrics, sampleOf, scrape } from './scrape-metrics.ts';
 import { untilFinal } from './sepolia-contract.ts';
 import { aWallet } from './wallets.ts';
 
@@ -28,14 +29,6 @@ const SEPOLIA = 'ethereum/sepolia';
 const { ethereum: KEY } = inject('localnet').gatekeeper;
 const acme = await partner('acme');
 const ops = await operator();
-
-/** Returns the text of another Worker than before, because a Worker keeps its text for 15 s. */
-async function scrape(changes: Readonly<Record<string, unknown>> = {}): Promise<PromMetrics> {
-  const scraper = await anOperator({ scope: 'metrics:read' }, workerWith({ ...TRUSTING, ...changes }));
-  const { status, text } = await scraper.call('GET', '/admin/metrics');
-  expect(status).toBe(200);
-  return parse(text);
-}
 
 /** The time after which a scrape gives up an object that does not answer. */
 const ANSWER_TIMEOUT_MS = 1_500;
@@ -63,7 +56,7 @@ async function scrapeInSimulatedTime(
       await Promise.race([scraping, scheduler.wait(1)]);
     }
     expect(answer.status).toBe(200);
-    return { metrics: await parse(answer.text), ms: moves * ANSWER_TIMEOUT_MS };
+    return { metrics: await parseMetrics(answer.text), ms: moves * ANSWER_TIMEOUT_MS };
   });
 }
 
@@ -85,22 +78,6 @@ function signersOfWhich(hangs: (name: string) => boolean) {
     },
   });
   return { SIGNERS: { getByName }, calls };
-}
-
-const parse = (text: string) => getMetricsFromIterator(text.split('\n')[Symbol.iterator]());
-
-/** Returns the value of a sample; undefined if there is none. */
-function sampleOf(
-  metrics: PromMetrics,
-  name: string,
-  labels: Readonly<Record<string, string>> = {},
-): number | undefined {
-  const samples = (metrics[name]?.data ?? []) as PromData[];
-  const matches = samples.filter((sample) =>
-    Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
-  );
-  expect(matches.length).toBeLessThanOrEqual(1);
-  return matches[0]?.value;
 }
 
 const SIGNER = { network: 'sepolia', signer: KEY };
@@ -139,7 +116,7 @@ describe('the metrics of the service', () => {
     if (unit !== undefined) expect(name.endsWith(`_${unit}`)).toBe(true);
     expect(name).not.toMatch(/_(total|count|sum|bucket|info|created)$/);
     expect(help).toMatch(/^[A-Z].*\.$/);
-    expect(['gauge', 'counter', 'histogram']).toContain(type);
+    expect(['gauge', 'counter', 'histogram', 'info']).toContain(type);
   });
 
   it('agrees with the signers and with the chain', async () => {

@@ -25,9 +25,16 @@ export interface Uses {
 
 /** Namespaces whose objects can be reached only by name. Other ways fail, because this record would miss them. */
 const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS', 'WEBHOOKS', 'WATCHERS', 'AUDITS'] as const;
-/** Bindings whose use is recorded, and bindings that hold no data. */
+/** Bindings whose use is recorded, and bindings that hold no data of partners. */
 export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'PASS_QUEUE', 'BULK_PASS_QUEUE'];
-export const UNRECORDED: readonly string[] = ['ADDRESS_LIMIT', 'ASSETS', 'BULK_LIMIT', 'READ_LIMIT', 'WRITE_LIMIT'];
+export const UNRECORDED: readonly string[] = [
+  'ADDRESS_LIMIT',
+  'ASSETS',
+  'BULK_LIMIT',
+  'METRICS',
+  'READ_LIMIT',
+  'WRITE_LIMIT',
+];
 
 /**
  * Returns a Worker that trusts the issuer of these tests, and a record of its bindings' use. By default the bindings
