@@ -1,9 +1,10 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
+import { parseEnv } from 'node:util';
 import { wranglerConfigOf } from '../ops/deploy/deployment-config.ts';
+import { EMERGENCY_SECRETS } from '../ops/deploy/secret-names.ts';
 import type { Child } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
 import { descendantsOf, filterRunning } from '../scripts/process-table.ts';
@@ -15,6 +16,7 @@ import { KMS_REFERENCES } from './kms/gatekeepers.ts';
 import { NODES } from './nodes.ts';
 import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from './oauth/people.ts';
 import { SEED_PARTNERS } from './partner/seed-partners.ts';
+import { restartOnChange } from './restart-on-change.ts';
 import { SOLANA_GATEKEEPER_KEYS } from './solana/gatekeepers.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
 import { findFreePort, isPortFree } from './state/ports.ts';
@@ -30,6 +32,8 @@ export interface Worker {
   readonly logFile: string;
   /** Resolves when wrangler has ended, to its exit code; undefined after a signal. */
   readonly ended: Promise<number | undefined>;
+  /** Restarts it if `worker.env` has changed. It does so by itself too, a moment after a change. Resolves when it answers. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -105,7 +109,8 @@ export async function startWorker({
   const envFile = join(state, 'worker.env');
   const given = { ...workerVariablesFor(localnet, { ...localnet.rpc, ...rpc }), ...variables };
   const basePath = basePathOf(given);
-  await writeFile(envFile, envFileOf({ ...given, BASE_PATH: basePath }), { mode: 0o600 });
+  const kept = existsSync(envFile) ? emergencySecretsIn(await readFile(envFile, 'utf8')) : {};
+  await writeFile(envFile, envFileOf({ ...kept, ...given, BASE_PATH: basePath }), { mode: 0o600 });
 
   const logFile = join(state, 'worker.log');
   const log = createWriteStream(logFile);
@@ -118,26 +123,43 @@ export async function startWorker({
     'show-interactive-dev-session': false,
   };
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
-  const child = await startWrangler(['dev', ...args], {
-    config,
-    // wrangler's files in the home folder go into the state folder, so that another `wrangler dev` does not see them.
-    env: { WRANGLER_LOG_PATH: join(state, 'wrangler-logs'), WRANGLER_REGISTRY_PATH: join(state, 'registry') },
-    onLine(line) {
-      log.write(`${line}\n`);
-      onLine?.(line);
-    },
-  });
+  const launch = () =>
+    startWrangler(['dev', ...args], {
+      config,
+      // wrangler's files in the home folder go into the state folder, so that another `wrangler dev` does not see them.
+      env: { WRANGLER_LOG_PATH: join(state, 'wrangler-logs'), WRANGLER_REGISTRY_PATH: join(state, 'registry') },
+      onLine(line) {
+        log.write(`${line}\n`);
+        onLine?.(line);
+      },
+    });
   const origin = `http://127.0.0.1:${publicPort}`;
   const health = new URL(origin);
   // With a malformed base path the Worker answers 500, and a log line names the variable.
   health.pathname = `${basePath}/health`;
-  await waitUntilHealthy(health, child);
-  const pids = await pidsOf(child, publicPort);
+  let pids: Worker['pids'] = {};
+  const child = await restartOnChange(envFile, launch, async (started, isFirst) => {
+    pids = { worker: started.pid };
+    // With wrong values, a later start answers 500 and logs what is wrong.
+    await waitForAnswer(health, started, (status) => status === 200 || !isFirst);
+    pids = await pidsOf(started, publicPort);
+  });
   const ended = child.ended.then(async (code) => {
     await endLeftovers(Object.values(pids));
     return code;
   });
-  return { baseUrl: origin + basePath, state, logFile, ended, stop: child.stop, pids };
+  const { stop, restart } = child;
+  return {
+    baseUrl: origin + basePath,
+    state,
+    logFile,
+    ended,
+    stop,
+    restart,
+    get pids() {
+      return pids;
+    },
+  };
 }
 
 /**
@@ -190,6 +212,12 @@ function solanaKeys(count: number, rpc: Endpoints): string {
   return rpc['mainnet-beta'] ? JSON.stringify({ devnet, 'mainnet-beta': others }) : devnet;
 }
 
+/** A start with the same state keeps them, as a release keeps the secrets of a deployment. */
+function emergencySecretsIn(envFile: string): Record<string, string> {
+  const values = Object.entries(parseEnv(envFile) as Record<string, string>);
+  return Object.fromEntries(values.filter(([name]) => EMERGENCY_SECRETS.some((secret) => secret === name)));
+}
+
 /** Values in single quotes are literal. */
 function envFileOf(variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables)
@@ -197,7 +225,7 @@ function envFileOf(variables: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-async function waitUntilHealthy(health: URL, child: Child): Promise<void> {
+async function waitForAnswer(health: URL, child: Child, isRight: (status: number) => boolean): Promise<void> {
   let over = false;
   child.ended.then(() => {
     over = true;
@@ -205,7 +233,7 @@ async function waitUntilHealthy(health: URL, child: Child): Promise<void> {
   let answer = 'no answer';
   for (const deadline = Date.now() + START_TIMEOUT_MS; !over && Date.now() < deadline; await sleep(50)) {
     const response = await fetch(health, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-    if (response?.status === 200) return;
+    if (response && isRight(response.status)) return;
     if (response) answer = `${response.status} ${await response.text()}`;
   }
   const said = child.lastLines.filter((line) => line.trim() !== '').slice(-10);

@@ -12,6 +12,7 @@ import {
 } from '../scripts/option-values.ts';
 import type { GatekeeperNetwork } from '../src/network/slot.ts';
 import { lineOf, summaryOf } from './doctor/check.ts';
+import { withCompromisedKeys } from './doctor/compromised-keys.ts';
 import { examine } from './doctor/examine.ts';
 import { type DeploymentOptions, readDeployment } from './nodes/deployment.ts';
 
@@ -65,9 +66,8 @@ export const doctorCommand = (run: Run<DoctorOptions>): Command =>
 
 /** Prints the findings, and returns whether a check failed. */
 async function diagnose(options: DoctorOptions): Promise<boolean> {
-  const findings = await examine(readDeployment(options), options.gatekeeperNetworks, (finding) =>
-    console.log(lineOf(finding)),
-  );
+  const deployment = await withCompromisedKeys(readDeployment(options));
+  const findings = await examine(deployment, options.gatekeeperNetworks, (finding) => console.log(lineOf(finding)));
   console.log(`\n${summaryOf(findings)}`);
   return findings.some(({ verdict }) => verdict.type === 'failed');
 }

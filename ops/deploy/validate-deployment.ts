@@ -5,7 +5,7 @@ import { ConfigError } from '../../src/config/variable.ts';
 import { lacksId, wranglerConfigOf } from './deployment-config.ts';
 import { deploymentFault, sharedResourceFault } from './deployment-fault.ts';
 import { deploymentNames, readValues, shownFile, valuesFileOf } from './deployment-values.ts';
-import { SECRET_NAMES } from './secret-names.ts';
+import { EMERGENCY_SECRETS, SECRET_NAMES } from './secret-names.ts';
 
 /**
  * Throws Failure with the reason if the Worker could not run with the values of a deployment. It needs:
@@ -63,6 +63,8 @@ function otherConfigs(deployment: string): Record<string, WranglerConfig> {
 function variableFault(vars: object, known: object): string | undefined {
   const secret = SECRET_NAMES.find((name) => name in vars);
   if (secret) return `${secret} is a secret: remove it, and set it with \`npm run wrangler -- secret put\``;
+  const ofEmergency = EMERGENCY_SECRETS.find((name) => name in vars);
+  if (ofEmergency) return `${ofEmergency} is a secret: remove it, and set it with \`npm run emergency\``;
   const stray = Object.keys(vars).find((name) => !(name in known));
   if (stray) return `${stray} is not a variable of wrangler.toml: correct its spelling, or remove it`;
   try {

@@ -7,7 +7,7 @@ import { watcherFindings } from './watchers.ts';
 /** Checks the reports of the deployed service that need the operator's token. */
 
 /** The doctor reports the current state and does not retry. */
-const ONCE = { times: 0, withinMs: 10_000, attemptMs: 10_000 };
+export const ONCE = { times: 0, withinMs: 10_000, attemptMs: 10_000 };
 const NO_TOKEN = skip(
   "set GATEPASS_TOKEN or the operator's credentials to see today's spending of the signers, and the watchers",
 );
@@ -29,6 +29,7 @@ async function report(name: string, findings: Promise<Finding[]>): Promise<Findi
   return [await check(name, () => skip(`the service does not report it: ${found.message}`))];
 }
 
-function hasCredentials({ operator: { GATEPASS_TOKEN, GATEPASS_CLIENT_SECRET } }: Deployment): boolean {
+/** Whether the environment has the operator's token, or the credentials to fetch one. */
+export function hasCredentials({ operator: { GATEPASS_TOKEN, GATEPASS_CLIENT_SECRET } }: Deployment): boolean {
   return Boolean(GATEPASS_TOKEN || GATEPASS_CLIENT_SECRET);
 }

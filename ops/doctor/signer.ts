@@ -166,7 +166,7 @@ function unauthorizedVerdict(why: string, { retired }: EnabledNetwork['gatekeepe
   if (!retired) return fail(why, remedy);
   return notice(
     `the key is retired and not authorized, so changes to its passes wait; if you expect any, ${remedy}; ` +
-      'if the key leaked, add it to COMPROMISED_GATEKEEPERS',
+      'if the key leaked, name it with `npm run emergency -- compromise`',
   );
 }
 

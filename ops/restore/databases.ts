@@ -1,10 +1,10 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../scripts/failure.ts';
 import { queryRows, type Row, runStatements, runWrangler, storageFolderOf } from '../../scripts/wrangler.ts';
 import { configFileOf, wranglerConfigOf } from '../deploy/deployment-config.ts';
+import { setSecrets } from '../deploy/set-secrets.ts';
 import { readInPages } from '../row-statements.ts';
 
 /** Where the restored data comes from: the history of a deployed database, or a copy of the file of a local one. */
@@ -86,17 +86,8 @@ function databaseNameOf(environment: string, shard: string): string {
   return name;
 }
 
-/** Sets the secret CLOSED_SHARDS, which starts a new version of the Worker. */
-async function setClosed(names: string, environment: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatepass-restore-'));
-  try {
-    const file = join(folder, 'secrets.json');
-    writeFileSync(file, JSON.stringify({ CLOSED_SHARDS: names }));
-    await runWrangler(['secret', 'bulk', file, '--config', configFileOf(environment)]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+/** A new version of the Worker starts with the secret. */
+const setClosed = (names: string, environment: string) => setSecrets(environment, { CLOSED_SHARDS: names });
 
 /** Replaces the SQLite file of the local database, of which a localnet has one. */
 function replaceDatabase({ state, file }: Extract<RestoreSource, { type: 'copy' }>): void {

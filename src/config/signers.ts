@@ -84,6 +84,12 @@ export function isCompromised(config: Config, name: SignerName): boolean {
   return findKey(config, name)?.compromised === true;
 }
 
+/** Returns the addresses in `COMPROMISED_GATEKEEPERS`. */
+export function compromisedIn({ gatekeepers: { ethereum, solana } }: Config): string[] {
+  const own = [...ethereum, ...solana].filter(({ compromised }) => compromised);
+  return [...new Set(own.map(({ address }) => address))];
+}
+
 /** Whether the key of that signer object gets new passes. */
 export function acceptsNewPasses(config: Config, name: SignerName): boolean {
   const key = findKey(config, name);

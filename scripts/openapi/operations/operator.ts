@@ -60,6 +60,8 @@ export const operatorOperations: Operations = {
                   ],
                 },
               ],
+              compromisedGatekeepers: [],
+              suspendedClients: [],
             },
           },
           unknown: {
@@ -76,6 +78,8 @@ export const operatorOperations: Operations = {
                   why: 'the signer does not answer',
                 },
               ],
+              compromisedGatekeepers: [],
+              suspendedClients: [],
             },
           },
         },

@@ -178,6 +178,16 @@ export const Signer = v.pipe(
 export const Signers = v.pipe(
   v.object({
     signers: v.pipe(v.array(Signer), v.description('One entry for each enabled network and gatekeeper key.')),
+    compromisedGatekeepers: v.pipe(
+      v.array(contractAddress('The address of a key.', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8')),
+      v.description('The keys that `COMPROMISED_GATEKEEPERS` names, also those of networks that are not enabled.'),
+    ),
+    suspendedClients: v.pipe(
+      v.array(stringField('The id of an OAuth client.', 'acme')),
+      v.description(
+        'The clients that `SUSPENDED_CLIENTS` names. `GET /admin/partners` has those that the database names.',
+      ),
+    ),
   }),
-  v.description('The signers and their work.'),
+  v.description('The signers and their work, and the lists that stop keys and clients without the database.'),
 );

@@ -248,10 +248,10 @@ it('the doctor reports how many passes the funds pay for, retired and compromise
     RegExp(`^-- 0\\.002 coins, enough for [4-9] passes at 0\\.000\\d+ coins each, .* cost; ${ifWanted} 0x976E`),
   );
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[1]} (retired) in ${unknown}`)).toMatch(
-    /^-- the key is retired and not authorized, so changes .* wait; .* network -- create \S+ --name NAME --network sepolia --local .*; if the key leaked, add it to COMPROMISED_GATEKEEPERS$/,
+    /^-- the key is retired and not authorized, so changes .* wait; .* network -- create \S+ --name NAME --network sepolia --local .*; if the key leaked, name it with `npm run emergency -- compromise`$/,
   );
   expect(line(`devnet, gatekeeper ${retired} (retired) in ${unknown}`)).toMatch(
-    /^-- the key is retired and not authorized, .* network -- add-gatekeeper \S+ 586Z\w+ --network devnet .*; if the key leaked, add it to COMPROMISED_GATEKEEPERS$/,
+    /^-- the key is retired and not authorized, .* network -- add-gatekeeper \S+ 586Z\w+ --network devnet .*; if the key leaked, name it with `npm run emergency -- compromise`$/,
   );
   expect(line(`devnet, gatekeeper ${retired} (retired), funds`)).toMatch(
     `-- 0.0041 SOL, enough for 2 passes at 0.0016 SOL`,

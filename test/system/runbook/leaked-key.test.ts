@@ -28,8 +28,9 @@ rehearse(
     await acme.issue(NETWORK, held);
     await acme.untilSettled(NETWORK, held);
 
-    service.edit({ COMPROMISED_GATEKEEPERS: LEAKED });
-    await service.run(section.next('npm run deploy'));
+    const compromise = section.next('npm run emergency -- compromise');
+    const stopped = await service.run(compromise, { ADDRESS: LEAKED });
+    expect(stopped.code, stopped.printed).toBe(0);
     const { signers } = await service.admin<{ signers: { network: string; compromised: boolean }[] }>('/admin/signers');
     expect(signers.find((each) => each.network === NETWORK)).toMatchObject({ address: LEAKED, compromised: true });
     await expect(acme.issue(NETWORK, wallet())).rejects.toMatchObject({

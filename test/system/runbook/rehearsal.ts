@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { numberToHex, parseEther } from 'viem';
@@ -12,9 +12,10 @@ import type { StateFolder } from '../../../localnet/state/state-folder.ts';
 import { startWorker, type Worker } from '../../../localnet/worker.ts';
 import { readSecrets } from '../../../ops/nodes/deployment.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT, storageFolderOf } from '../../../scripts/wrangler.ts';
 import { callNode } from '../../call-node.ts';
 import { fillIn } from '../../runbook-section.ts';
+import { databaseFolderOf } from '../ops/local-database.ts';
 import { pollUntil } from '../poll-until.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';
@@ -82,10 +83,6 @@ export class Rehearsal {
       variables: this.#variables,
       config: inject('builtWorker'),
     });
-    this.write(
-      'localnet.json',
-      JSON.stringify({ ...this.localnet.facts, baseUrl: this.baseUrl, state: this.state.folder }),
-    );
   }
 
   /** The operator edits variables. They are in service after the next deployment. */
@@ -93,10 +90,20 @@ export class Rehearsal {
     this.#variables = { ...this.#variables, ...variables };
   }
 
-  /** Puts the edited variables into service. */
+  /** Puts the edited variables into service. The secrets stay. */
   async deploy(): Promise<void> {
+    this.#change(this.#variables);
+    await this.#worker?.restart();
+  }
+
+  /** Stops the Worker. */
+  async stopWorker(): Promise<void> {
     await this.#worker?.stop();
-    await this.#start();
+  }
+
+  /** Returns a variable or secret of the Worker; undefined if it has none of that name. */
+  secret(name: string): string | undefined {
+    return this.#values()[name];
   }
 
   /** Writes a file into the operator's folder. Returns its path. */
@@ -123,7 +130,6 @@ export class Rehearsal {
   async run(documented: string, values: Values = {}): Promise<Followed> {
     const filled = fillIn(documented, values);
     const [, secrets] = /(?:--secrets|secret bulk) (\S+)/.exec(filled) ?? [];
-    if (secrets !== undefined) this.#addSecrets(join(this.folder, secrets));
     if (/^npm run wrangler -- secret bulk \S+ --env ENV$/.test(filled)) {
       this.edit(strings(readSecrets(join(this.folder, secrets ?? ''))));
       await this.deploy();
@@ -134,7 +140,8 @@ export class Rehearsal {
       return DONE;
     }
     const [, name, args] = /^npm run (\w+) -- (.*)$/.exec(filled) ?? [];
-    return name === undefined || args === undefined ? this.#runInShell(filled) : this.#runCommand(name, args);
+    if (name === undefined || args === undefined) return this.#runInShell(filled);
+    return this.#runCommand(name, args, secrets === undefined ? undefined : join(this.folder, secrets));
   }
 
   /** Runs a command that must succeed, and returns the JSON that it prints. */
@@ -144,17 +151,20 @@ export class Rehearsal {
     return JSON.parse(answer);
   }
 
-  async #runCommand(name: string, args: string): Promise<Followed> {
-    const local = `--local --localnet ${join(this.folder, 'localnet.json')}`;
+  async #runCommand(name: string, args: string, secrets: string | undefined): Promise<Followed> {
     const words = args
-      .replace(/--env ENV( --secrets \S+)?( --url \S+)?/, local)
+      .replace(/--env ENV( --secrets \S+)?( --url \S+)?/, `--local --localnet ${this.#describe(secrets)}`)
       .replaceAll(/(?<= )[\w-]+\.(?:csv|json)\b/g, (file) => join(this.folder, file))
       .split(' ');
-    // The operator answers the question of the command.
-    const answers = name === 'network' ? ['--yes', '--state', join(this.folder, 'transactions.json')] : [];
-    const command = [process.execPath, join(PROJECT, 'ops', `${name}.ts`), ...words, ...answers];
+    const command = [process.execPath, join(PROJECT, 'ops', `${name}.ts`), ...words, ...this.#answersOf(name, words)];
     const { code, stdout, stderr } = await runProgram(command, { HOME: this.folder });
     return { code, printed: stdout + stderr, answer: stdout };
+  }
+
+  /** The operator answers the question of the command. */
+  #answersOf(command: string, [verb]: readonly string[]): readonly string[] {
+    if (command === 'network') return ['--yes', '--state', join(this.folder, 'transactions.json')];
+    return command === 'emergency' && verb !== 'list' ? ['--yes'] : [];
   }
 
   async #runInShell(command: string): Promise<Followed> {
@@ -165,11 +175,27 @@ export class Rehearsal {
     return { code, printed: stdout + stderr, answer: stdout };
   }
 
-  /** The commands for the localnet read the secrets of the Worker's own file. */
-  #addSecrets(file: string): void {
-    const given = join(this.state.folder, 'worker.env');
-    const known = parseEnv(readFileSync(given, 'utf8'));
-    writeFileSync(given, linesOf({ ...strings(known), ...strings(readSecrets(file)) }));
+  /**
+   * Describes the service for commands of the localnet. They take the secrets from the Worker's own file, or from a copy with the secrets of
+   * a file that is not in service yet. Returns the path.
+   */
+  #describe(secrets: string | undefined): string {
+    const { folder: state } = this.state;
+    if (secrets === undefined) return this.write('localnet.json', this.#facts(state));
+    const planned = mkdtempSync(join(this.folder, 'planned-'));
+    writeFileSync(join(planned, 'worker.env'), linesOf({ ...this.#values(), ...strings(readSecrets(secrets)) }));
+    // The databases are those of the service.
+    symlinkSync(storageFolderOf(state), storageFolderOf(planned));
+    return this.write('localnet.json', this.#facts(planned));
+  }
+
+  #facts = (state: string) => JSON.stringify({ ...this.localnet.facts, baseUrl: this.baseUrl, state });
+
+  /** The variables and secrets of the Worker. */
+  #values = () => strings(parseEnv(readFileSync(join(this.state.folder, 'worker.env'), 'utf8')));
+
+  #change(values: Values): void {
+    writeFileSync(join(this.state.folder, 'worker.env'), linesOf({ ...this.#values(), ...values }));
   }
 
   #operatorToken = () => fetchToken(this.localnet.facts.tokenUrl, this.localnet.facts.operator);
@@ -184,6 +210,14 @@ export class Rehearsal {
 
   partner(name: string): LocalnetPartner {
     return new LocalnetPartner({ ...this.localnet.facts, baseUrl: this.baseUrl }, name);
+  }
+
+  /** Destroys the database, as of a lost one: each statement fails from then on. The Worker restarts. */
+  async loseDatabase(): Promise<void> {
+    await this.stopWorker();
+    for (const file of globSync(join(databaseFolderOf(this.state.folder), '*', '*.sqlite*')))
+      if (!file.includes('metadata')) writeFileSync(file, 'lost');
+    await this.#start();
   }
 
   /** Waits until a pass is in the list of the stuck passes, however short it has waited. */

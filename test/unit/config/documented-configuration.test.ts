@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { wranglerConfigOf } from '../../../ops/deploy/deployment-config.ts';
-import { SECRET_NAMES } from '../../../ops/deploy/secret-names.ts';
+import { EMERGENCY_SECRETS, SECRET_NAMES } from '../../../ops/deploy/secret-names.ts';
 import { projectFiles } from '../../../scripts/project-files.ts';
 import type { EthereumNetwork } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
@@ -14,7 +14,7 @@ const text = readFileSync(join(PROJECT, 'docs/operators/configuration.md'), 'utf
 
 it('the page has each variable and secret in the first column of a table', () => {
   const names = [...text.matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? []);
-  const known = [...Object.keys(wranglerConfigOf(undefined).vars), ...SECRET_NAMES];
+  const known = [...Object.keys(wranglerConfigOf(undefined).vars), ...SECRET_NAMES, ...EMERGENCY_SECRETS];
   expect(names.sort()).toEqual(known.sort());
 });
 
@@ -24,7 +24,7 @@ it('wrangler.toml declares each variable that the configuration reads, so that a
     [...source.matchAll(/parse\w*\(\s*env,\s*'([A-Z_]+)'/g)].map(([, name = '']) => name),
   );
   expect(read).toContain('TOKEN_ISSUER');
-  const declared = [...Object.keys(wranglerConfigOf(undefined).vars), ...SECRET_NAMES];
+  const declared = [...Object.keys(wranglerConfigOf(undefined).vars), ...SECRET_NAMES, ...EMERGENCY_SECRETS];
   expect(read.filter((name) => !declared.includes(name))).toEqual([]);
 });
 

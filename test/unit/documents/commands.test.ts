@@ -29,7 +29,7 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
 const NEED_AN_ACCOUNT = [
   /^npm ci$/,
   /^npx wrangler /,
-  /^npm run (?:partner|doctor|deploy|rebuild|revoke|restore|network|takeover|wrangler) -- .*--env /,
+  /^npm run (?:partner|doctor|deploy|rebuild|revoke|restore|network|takeover|wrangler|emergency) -- .*--env /,
   /^npm run key -- .*--secrets /,
   /^npm run network -- keygen /,
   /^npm run network -- trust .*--rpc mainnet=URL /,

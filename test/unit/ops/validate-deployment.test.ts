@@ -46,6 +46,10 @@ it.each([
   [{ MAINNETS: 'sepolia' }, 'MAINNETS must name only mainnets'],
   [{ BASE_PATH: 4711 }, 'BASE_PATH must be set'],
   [{ ETHEREUM_GATEKEEPER_KEY: 'planted7f3a' }, 'ETHEREUM_GATEKEEPER_KEY is a secret: remove it'],
+  [
+    { COMPROMISED_GATEKEEPERS: '' },
+    'COMPROMISED_GATEKEEPERS is a secret: remove it, and set it with `npm run emergency`',
+  ],
   [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: remove it'],
   [{ RETIRED_GATEKEEPERS: 'planted7f3a' }, 'RETIRED_GATEKEEPERS must be addresses of gatekeepers'],
   [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is not a variable of wrangler.toml'],

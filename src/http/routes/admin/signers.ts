@@ -1,6 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../../../config/config.ts';
-import { type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
+import { compromisedIn, type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
 import { FreshValue } from '../../../lib/fresh-value.ts';
 import { SECOND_MS } from '../../../lib/time.ts';
 import type { Backend } from '../../../operations/backend.ts';
@@ -20,7 +20,8 @@ const listSigners = adminRoute({
   async handle({ config, signerObject }) {
     const enabled = config.networks.flatMap((network) => signersOn(config, network));
     const signers = await Promise.all(enabled.map((each) => statusOf(each, signerObject)));
-    return reply(200, JSON.stringify({ signers }));
+    const { suspendedClients } = config;
+    return reply(200, JSON.stringify({ signers, compromisedGatekeepers: compromisedIn(config), suspendedClients }));
   },
 });
 

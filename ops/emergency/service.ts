@@ -1,0 +1,59 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { Failure } from '../../scripts/failure.ts';
+import { runWrangler } from '../../scripts/wrangler.ts';
+import { openService } from '../admin-api.ts';
+import { configFileOf } from '../deploy/deployment-config.ts';
+import { setSecrets } from '../deploy/set-secrets.ts';
+import { type Deployment, type DeploymentOptions, readDeployment } from '../nodes/deployment.ts';
+import type { EffectiveLists } from './lists.ts';
+
+/** The service whose lists change. */
+export interface EmergencyService {
+  /** Reads the lists of the running service. Throws Failure if it does not answer. */
+  read(): Promise<EffectiveLists>;
+  hasSecret(name: string): Promise<boolean>;
+  /** Sets a secret; undefined deletes it. The service restarts with it, and nothing else of it changes. */
+  set(name: string, value: string | undefined): Promise<void>;
+}
+
+/** The service may need seconds to ask the nodes for balances. */
+const ONCE = { times: 0, withinMs: 15_000, attemptMs: 15_000 };
+
+export function openEmergency(options: DeploymentOptions): EmergencyService {
+  const deployment = readDeployment(options);
+  const read = async () => openService(deployment, ONCE)<EffectiveLists>('GET', '/admin/signers');
+  const { environment } = deployment;
+  if (environment === undefined) return { read, ...localSecrets(deployment) };
+  return {
+    read,
+    hasSecret: async (name) => (await secretNames(environment)).includes(name),
+    set: (name, value) => setSecrets(environment, { [name]: value ?? null }),
+  };
+}
+
+async function secretNames(environment: string): Promise<string[]> {
+  const printed = await runWrangler(['secret', 'list', '--config', configFileOf(environment)]);
+  // Notes about the configuration may precede the JSON.
+  const json = printed.slice(Math.max(0, printed.search(/^\[/m)));
+  return (JSON.parse(json) as { name: string }[]).map(({ name }) => name);
+}
+
+/** `npm run dev` restarts its Worker after a change of this file. */
+function localSecrets({ state }: Deployment): Pick<EmergencyService, 'hasSecret' | 'set'> {
+  if (state === undefined) throw new Failure('the localnet has no Worker: start one with `npm run dev`');
+  const file = join(state, 'worker.env');
+  const secrets = () => parseEnv(readFileSync(file, 'utf8')) as Record<string, string>;
+  return {
+    hasSecret: async (name) => name in secrets(),
+    async set(name, value) {
+      const { [name]: _, ...others } = secrets();
+      const all = value === undefined ? others : { ...others, [name]: value };
+      const lines = Object.entries(all).map(([each, text]) => `${each}='${text}'\n`);
+      // The Worker must not read half of it.
+      writeFileSync(`${file}.new`, lines.join(''), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import { readToken } from '../../../localnet/witness/on-chain-token.ts';
+import type { EffectiveLists } from '../../../ops/emergency/lists.ts';
+import { pollUntil } from '../poll-until.ts';
+import { Rehearsal, wallet } from '../runbook/rehearsal.ts';
+
+/** `npm run emergency` on a local service. */
+
+const NETWORK = 'sepolia';
+const [LEAKED, OTHER] = GATEKEEPERS;
+const SOLANA = SOLANA_GATEKEEPERS[1] ?? '';
+/** A signer has few transactions without a block, so that most steps still wait when the key leaks. */
+const NETWORKS = { [NETWORK]: { confirmations: 1, final: { depth: 2 }, unmined: 2, blockMs: 1000 } };
+
+let service: Rehearsal;
+beforeAll(async () => {
+  service = await Rehearsal.open({
+    variables: {
+      ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, 2).join(' '),
+      NETWORKS: JSON.stringify(NETWORKS),
+    },
+  });
+});
+afterAll(() => service?.close());
+
+const emergency = (args: string) => service.run(`npm run emergency -- ${args} --env ENV`);
+const lists = () => service.admin<EffectiveLists>('/admin/signers');
+interface Signer {
+  readonly network: string;
+  readonly address: string;
+  readonly nextNonce: number;
+  readonly waiting: number;
+}
+const signer = async (address: string) => {
+  const { signers } = await service.admin<{ signers: Signer[] }>('/admin/signers');
+  const found = signers.find((each) => each.network === NETWORK && each.address === address);
+  if (found === undefined) throw new Error(`no signer of ${address}`);
+  return found;
+};
+
+describe('the lists of an emergency', () => {
+  it('keep the entries of the service, get the new ones, and lose an entry with --undo', async () => {
+    expect((await emergency('list')).printed).toContain('COMPROMISED_GATEKEEPERS: none\nSUSPENDED_CLIENTS: none');
+    const one = await emergency(`compromise ${SOLANA}`);
+    expect(one.code, one.printed).toBe(0);
+    expect(one.printed).toContain(
+      'COMPROMISED_GATEKEEPERS: none\nCOMPROMISED_GATEKEEPERS is set\nthe service has it, ',
+    );
+    const two = await emergency(`compromise ${GATEKEEPERS[3]?.toLowerCase()}`);
+    expect(two.printed).toContain(`COMPROMISED_GATEKEEPERS: ${SOLANA}\n`);
+    expect((await emergency('suspend acme globex')).code).toBe(0);
+    // A release keeps the secrets.
+    await service.deploy();
+    const both = { compromisedGatekeepers: [GATEKEEPERS[3], SOLANA], suspendedClients: ['acme', 'globex'] };
+    expect(await lists()).toMatchObject(both);
+    await expect(service.partner('acme').issue(NETWORK, wallet())).rejects.toMatchObject({
+      problem: { code: 'partner_suspended' },
+    });
+    for (const undo of [`compromise ${SOLANA} ${GATEKEEPERS[3]} --undo`, 'suspend acme globex --undo'])
+      expect(await emergency(undo)).toMatchObject({ code: 0 });
+    expect(await lists()).toMatchObject({ compromisedGatekeepers: [], suspendedClients: [] });
+  });
+
+  it('do not change without a valid entry', async () => {
+    expect((await emergency('compromise 0x7099')).printed).toContain('It must be an address.');
+    expect((await emergency(`compromise ${GATEKEEPER_KEYS[0]}`)).printed).toContain('a private key must be in a file');
+    expect((await emergency('suspend ä')).printed).toContain('It must be the id of an OAuth client without a space.');
+    expect((await emergency('compromise')).printed).toContain("missing required argument 'address'");
+    expect(await lists()).toMatchObject({ compromisedGatekeepers: [], suspendedClients: [] });
+  });
+});
+
+it('a leaked key signs nothing after the command while the database is lost, and the other key takes over its steps', async () => {
+  const acme = service.partner('acme');
+  const wallets = Array.from({ length: 40 }, wallet);
+  await service.node(NETWORK, 'evm_setIntervalMining', 0);
+  for (const each of wallets) await acme.issue(NETWORK, each);
+  await service.loseDatabase();
+  await expect(acme.issue(NETWORK, wallet())).rejects.toSatisfy(({ status }) => status >= 500);
+  // The leaked key signs without the database.
+  const before = await signer(LEAKED);
+  expect(before.waiting).toBeGreaterThan(4);
+  await service.node(NETWORK, 'evm_setIntervalMining', 1);
+  await pollUntil(
+    () => signer(LEAKED),
+    ({ nextNonce }) => nextNonce > before.nextNonce + 1,
+  );
+  const stopped = await emergency(`compromise ${LEAKED}`);
+  expect(stopped.code, stopped.printed).toBe(0);
+  expect(stopped.printed).toMatch(/the service has it, [1-5]?\d s after the command/);
+  const { nextNonce, waiting } = await signer(LEAKED);
+  expect(waiting).toBeGreaterThan(0);
+  const rpc = service.localnet.facts.rpc[NETWORK] ?? '';
+  for (const each of wallets)
+    await pollUntil(
+      () => readToken(rpc, each, acme.gatekeeperNetwork),
+      (token) => token !== undefined,
+    );
+  expect(await signer(LEAKED)).toMatchObject({ nextNonce, waiting: 0 });
+  expect((await signer(OTHER)).nextNonce).toBeGreaterThan(wallets.length / 2);
+});
+
+describe('a service that does not answer', () => {
+  it('keeps its list, unless the operator names the whole list', async () => {
+    service.edit({ COMPROMISED_GATEKEEPERS: LEAKED });
+    await service.deploy();
+    await service.stopWorker();
+    const refused = await emergency(`compromise ${OTHER}`);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.printed).toContain(
+      'nothing was changed: COMPROMISED_GATEKEEPERS is set, and the service does not say',
+    );
+    expect(service.secret('COMPROMISED_GATEKEEPERS')).toBe(LEAKED);
+  });
+});
