@@ -25,6 +25,7 @@ import { SignersView } from './signers.js';
 import { StuckView } from './stuck.js';
 import { AllUsageView, UsageView } from './usage.js';
 import { WebhooksView } from './webhooks.js';
+import { WhyView } from './why.js';
 
 /** The views of each kind of person. A view needs its scope. */
 const VIEWS = {
@@ -39,6 +40,7 @@ const VIEWS = {
   operator: [
     { path: 'signers', title: 'Signers', scope: 'read', view: SignersView },
     { path: 'stuck', title: 'Stuck passes', scope: 'read', view: StuckView },
+    { path: 'why', title: 'Why not active', scope: 'read', view: WhyView },
     { path: 'approvals', title: 'Approvals', scope: 'read', view: ApprovalsView },
     { path: 'health', title: 'Webhooks and reconciliation', scope: 'read', view: HealthView },
     { path: 'all-usage', title: 'Usage', scope: 'read', view: AllUsageView },
@@ -86,7 +88,7 @@ function viewOf(kind, path, parameters, current) {
     return html`<${PassView} key=${parameters.join('/')} chain=${{ type, network }} wallet=${wallet} />`;
   if (current === undefined)
     return html`<${View} title="No rights"><p>Your account has no right in this console. Ask your administrator.</p><//>`;
-  return html`<${current.view} key=${current.path} />`;
+  return html`<${current.view} key=${[current.path, ...parameters].join('/')} parameters=${parameters} />`;
 }
 
 /** Whether the address of the view names a pass. Any other text could become the path of another request. */

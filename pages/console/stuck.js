@@ -3,6 +3,7 @@ import { timeOf } from './format.js';
 import { Problem, Status, Table, UnreadShards, useAction, useLoad, View } from './layout.js';
 import { html, useState } from './preact.js';
 import { hasScope } from './sign-in.js';
+import { whyView } from './why.js';
 
 const REFRESH_MS = 5_000;
 /** Also passes that were listed just now. `/admin/stuck` omits the last five minutes by default. */
@@ -52,7 +53,7 @@ function StuckPasses({ stuck, next, unreadShards = [], redrive, isRunning }) {
         const { gatekeeperNetwork, chain, walletAddress } = pass;
         const key = { gatekeeperNetwork, chain: chain.type, network: chain.network, walletAddress };
         return html`<tr key=${pass.id}>
-          <td><code>${walletAddress}</code></td>
+          <td><a href=${whyView(pass)}><code>${walletAddress}</code></a></td>
           <td>${chain.network}</td>
           <td>${timeOf(since)}</td>
           <td>${reason}</td>

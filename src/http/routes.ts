@@ -3,6 +3,7 @@ import { approvalRoutes } from './routes/admin/approvals.ts';
 import { databaseRoutes } from './routes/admin/databases.ts';
 import { managedPartnerRoutes } from './routes/admin/manage-partners.ts';
 import { partnerRoutes } from './routes/admin/partners.ts';
+import { passLookUpRoutes } from './routes/admin/passes.ts';
 import { revocationRoutes } from './routes/admin/revocations.ts';
 import { signerRoutes } from './routes/admin/signers.ts';
 import { waitingWorkRoutes } from './routes/admin/waiting-work.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...auditRoutes,
   ...signerRoutes,
+  ...passLookUpRoutes,
   ...waitingWorkRoutes,
   ...revocationRoutes,
   ...approvalRoutes,

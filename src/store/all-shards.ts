@@ -13,6 +13,7 @@ import {
   rowsOnNetwork,
   visitGatekeeperNetworks,
 } from './passes.ts';
+import { rowsOfWallet } from './rows-of-wallet.ts';
 import { askAllShards, type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
 /** Reads and writes that concern several shards. */
@@ -144,6 +145,23 @@ export async function findRows(
   });
   await Promise.all(reads);
   return publications.map((publication) => found.get(publication));
+}
+
+/** The rows of a wallet on a network, and the shards that did not answer. */
+export interface WalletRows {
+  readonly rows: readonly PublishedRow[];
+  readonly unread: readonly string[];
+}
+
+/** Returns the rows of a wallet in all shards: in one gatekeeper network, or in every one. */
+export async function findRowsOfWallet(
+  databases: Databases,
+  { gatekeeperNetwork, ...wallet }: Omit<PassKey, 'gatekeeperNetwork'> & Partial<PassKey>,
+): Promise<WalletRows> {
+  const { answers, unread } = await askAllShards(databases, async (db) =>
+    gatekeeperNetwork === undefined ? rowsOfWallet(db, wallet) : rowsOf(db, [{ gatekeeperNetwork, ...wallet }]),
+  );
+  return { rows: answers.flatMap(({ answer }) => answer.filter((row) => row !== undefined)), unread };
 }
 
 /** Returns the passes that have no row in any shard. */

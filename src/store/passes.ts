@@ -265,7 +265,7 @@ export interface RowPage {
   readonly next: RowPlace | undefined;
 }
 
-const COLUMNS = `${KEY_COLUMNS}, id, state, version, record`;
+export const COLUMNS = `${KEY_COLUMNS}, id, state, version, record`;
 const PAGE = `
   SELECT ${COLUMNS} FROM passes NOT INDEXED WHERE (gatekeeper_network, id) > (?1, ?2)
   ORDER BY gatekeeper_network, id LIMIT ?3`;
@@ -296,14 +296,15 @@ export async function rowsOnNetwork(
   return results.map(publishedRowOf);
 }
 
-// Finds one gatekeeper network after the other, because no index begins with the network.
-const VISIT = `
+// Finds one gatekeeper network after the other, because no index begins with the network or the wallet.
+export const VISITED = `
   WITH RECURSIVE visited (name, number) AS (
     SELECT min(gatekeeper_network), 1 FROM passes NOT INDEXED WHERE gatekeeper_network > ?1
     UNION ALL
     SELECT (SELECT min(gatekeeper_network) FROM passes NOT INDEXED WHERE gatekeeper_network > name), number + 1
     FROM visited WHERE name IS NOT NULL AND number < ?3
-  )
+  )`;
+const VISIT = `${VISITED}
   SELECT name AS gatekeeperNetwork, EXISTS (SELECT 1 FROM passes INDEXED BY passes_by_network
     WHERE gatekeeper_network = name AND network = ?2) AS hasPass
   FROM visited WHERE name IS NOT NULL`;
@@ -386,8 +387,8 @@ export async function correctRow(db: D1Database, publication: Publication, seen:
     .run();
 }
 
-type Row = PassKey & Pick<Publication, 'id' | 'state' | 'version' | 'record'>;
+export type Row = PassKey & Pick<Publication, 'id' | 'state' | 'version' | 'record'>;
 
-function publishedRowOf({ id, state, version, record, ...key }: Row): PublishedRow {
+export function publishedRowOf({ id, state, version, record, ...key }: Row): PublishedRow {
   return { key, id, state, version, record };
 }

@@ -149,6 +149,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     readRows: inAll(allShards.readRows),
     readRowsOnNetwork: inAll(allShards.readRowsOnNetwork),
     findRows: inAll(allShards.findRows),
+    findRowsOfWallet: inAll(allShards.findRowsOfWallet),
     findWithoutRow: inAll(allShards.findWithoutRow),
     correctRow: inItsShard(passes.correctRow),
 

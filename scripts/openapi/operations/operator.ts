@@ -4,6 +4,7 @@ import {
   Abandoned,
   AbandonRequest,
   DeadLetters,
+  ExplainedPasses,
   Redriven,
   RedriveRequest,
   StuckPasses,
@@ -133,6 +134,18 @@ export const operatorOperations: Operations = {
     replies: {
       200: { description: 'The metrics.', mediaType: 'application/openmetrics-text; version=1.0.0; charset=utf-8' },
     },
+  },
+  lookUpPass: {
+    summary: 'Explain why the pass of a wallet is or is not ACTIVE',
+    description:
+      'Asks the databases in which gatekeeper networks the wallet has a pass, then each pass object, its signer and a node. With `gatekeeperNetwork` it needs no database.',
+    query: {
+      gatekeeperNetwork: annotate('Only the pass in this gatekeeper network.', EXAMPLE.gatekeeperNetwork),
+    },
+    replies: {
+      200: { description: 'The passes of the wallet, each with its reason and the remedy.', body: ExplainedPasses },
+    },
+    refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found'],
   },
   listStuckPasses: {
     summary: 'List unsettled passes and the reason of each, oldest first',

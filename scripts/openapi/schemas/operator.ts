@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AbandonBody, RedriveBody, STUCK_SECONDS, WithdrawBody } from '../../../src/http/schemas/admin-requests.ts';
 import { STEP_KINDS } from '../../../src/pass/step-kinds.ts';
-import { PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
+import { ENDS, PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 import { describe, object } from '../describe.ts';
 import {
   AFTER_TEXT,
@@ -20,7 +20,8 @@ import {
   unixSecondsField,
   walletAddress,
 } from '../fields.ts';
-import { Chain, ChainName, NetworkName, Wallet } from './passes.ts';
+import { Chain, ChainName, NetworkName, PassRecord, Wallet } from './passes.ts';
+import { Signer } from './signers.ts';
 
 /** Requests and replies about stuck passes, waiting steps and dead letters. */
 
@@ -79,6 +80,11 @@ const nextOrNull = v.pipe(
   v.description('Send it as `after` of the next request to continue. `null`: this is the last page.'),
 );
 
+const remedy = proseField(
+  'The remedy, for people. The runbook has the same sentence.',
+  'Send funds to the address of the signer (runbook: A key has no funds).',
+);
+
 export const StuckPass = v.pipe(
   v.object({
     pass: v.pipe(v.object({ id: passId, gatekeeperNetwork, chain: Chain, walletAddress }), v.description('The pass.')),
@@ -100,8 +106,73 @@ export const StuckPass = v.pipe(
     ),
     code: extensibleEnum([...Object.keys(PROGRESS), ...Object.keys(WAIT_REASONS)], 'Why the pass is not settled.'),
     reason: proseField('The same as a sentence, for people.', 'sent, and in no block yet'),
+    remedy,
   }),
   v.description('A pass that is not settled, and the reason.'),
+);
+
+export const ExplainedPass = v.pipe(
+  v.object({
+    pass: v.pipe(
+      v.object({ id: v.optional(passId), gatekeeperNetwork, chain: Chain, walletAddress }),
+      v.description('The pass. `id` is absent if neither its object nor a database answers.'),
+    ),
+    code: extensibleEnum(
+      [...Object.keys(ENDS), ...Object.keys(PROGRESS), ...Object.keys(WAIT_REASONS)],
+      'Why the pass is ACTIVE or not.',
+      'no-funds',
+    ),
+    reason: proseField('The same as a sentence, for people.', 'the gatekeeper has no funds'),
+    remedy,
+    record: v.optional(PassRecord),
+    readModel: extensibleEnum(
+      ['current', 'behind', 'missing', 'unread'],
+      'Whether the database shows the newest version: partners read it there. `unread`: a database does not answer.',
+    ),
+    step: v.optional(
+      v.pipe(
+        v.object({ id: stepId, kind: extensibleEnum(Object.keys(STEP_KINDS), 'The change to make on chain.') }),
+        v.description('The step that the pass waits for. Absent if there is none.'),
+      ),
+    ),
+    tries: v.optional(countField('How often the alarm of the pass has run since something last changed.', 4)),
+    signerName: v.optional(
+      stringField(
+        'The signer of the pass: chain, network and address.',
+        'ethereum/sepolia/0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        { minLength: 1 },
+      ),
+    ),
+    signer: v.pipe(
+      v.nullable(Signer),
+      v.description(
+        'The signer as `GET /admin/signers` shows it. `null`: it is not configured, or the pass object does not answer.',
+      ),
+    ),
+    node: v.pipe(
+      v.nullable(
+        v.object({
+          answers: v.pipe(v.boolean(), annotate('Whether a node of the network answers.', true)),
+          why: v.optional(proseField('Why not, for people.', 'the nodes do not answer')),
+        }),
+      ),
+      v.description('The nodes of the network. `null`: the signer does not answer.'),
+    ),
+  }),
+  v.description('A pass, and why it is ACTIVE or not.'),
+);
+
+export const ExplainedPasses = v.pipe(
+  v.object({
+    passes: v.pipe(v.array(ExplainedPass), v.description('The passes of the wallet, one for each gatekeeper network.')),
+    unreadShards: v.optional(
+      v.pipe(
+        v.array(stringField('The binding name of a database.', 'DB_1', { minLength: 1 })),
+        v.description('The databases that did not answer, so passes may be missing. Absent if all answered.'),
+      ),
+    ),
+  }),
+  v.description('The passes of a wallet on a network.'),
 );
 
 export const StuckPasses = v.pipe(

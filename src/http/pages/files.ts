@@ -59,6 +59,7 @@ export const CONSOLE_FILES = [
   'usage.js',
   'verdict.js',
   'webhooks.js',
+  'why.js',
   'csv-parse.js',
   'csv-stringify.js',
   'oauth4webapi.js',

@@ -30,6 +30,8 @@ export const StuckQuery = v.strictObject({
   after,
 });
 
+export const LookUpQuery = v.strictObject({ gatekeeperNetwork: v.optional(gatekeeperNetwork) });
+
 /** The names of a pass. */
 export const PassNames = v.strictObject({ gatekeeperNetwork, chain: text, network: text, walletAddress: text });
 export type PassNames = v.InferOutput<typeof PassNames>;

@@ -69,6 +69,30 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   await row.waitFor({ timeout: 90_000 });
   expect(await row.textContent()).toMatch(/funds|broadcast|node/i);
   await window.screenshot('stuck');
+
+  await page.getByRole('link', { name: wallets[0] ?? '' }).click();
+  const explained = page.getByRole('region', { name: /^Pass in / });
+  await explained.getByRole('status').waitFor();
+  const of = (name: string) => explained.locator(`dt:text-is("${name}") + dd`);
+  expect(await explained.getByRole('status').textContent()).toMatch(/^[A-Z].*funds.*(runbook: A key has no funds)/);
+  expect(await of('Signer').textContent()).toContain(`ethereum/sepolia/${key}`);
+  expect([await of('Step').textContent(), await of('Node').textContent()]).toEqual([
+    expect.stringMatching(/^issue \(.+:1\), tried \d+ times$/),
+    'answers',
+  ]);
+  await expectAccessible(page, 'Why not active');
+  await window.screenshot('why-not-active');
+  // By hand, for a wallet without a problem and for one without a pass.
+  const lookUp = async (wallet: string) => {
+    await page.getByLabel('Network').selectOption('sepolia');
+    await page.getByLabel('Wallet').fill(wallet);
+    await page.getByRole('button', { name: 'Look up' }).click();
+  };
+  await lookUp(first);
+  await explained.getByText('The pass is ACTIVE, and dApps accept the wallet. Nothing.').waitFor();
+  await lookUp(freshWallet('sepolia'));
+  await page.getByRole('alert').getByText('The wallet has no pass there').waitFor();
+  await window.show('Stuck passes');
   // The signer tries again by itself. With funds before the click, it could send the pass first.
   await page.route('**/admin/redrive', async (route) => {
     await callNode('anvil_setBalance', key, balance);
@@ -85,14 +109,14 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
 
 it('shows every view without a fault of the browser, and axe finds nothing serious', async () => {
   const { page, complaints, hosts } = window;
-  for (const view of ['Signers', 'Stuck passes', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
+  for (const view of ['Signers', 'Stuck passes', 'Why not active', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
     await window.show(view);
     await page.waitForTimeout(500);
     await expectAccessible(page, view);
     await window.screenshot(`operator-${view.toLowerCase().replaceAll(' ', '-')}`);
   }
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const view of ['Signers', 'Stuck passes', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
+  for (const view of ['Signers', 'Stuck passes', 'Why not active', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
     await window.show(view);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(
       0,

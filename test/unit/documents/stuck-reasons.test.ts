@@ -1,29 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
+import { ENDS, PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 
-/** Every reason that an operator reads in /admin/stuck and /admin/signers is in the runbook, with its code. */
+/** Every reason that an operator reads in the answers of /admin is in the runbook, with its code and its remedy. */
 
 const ROOT = join(import.meta.dirname, '../../..');
 const runbook = readFileSync(join(ROOT, 'docs/operators/runbook.md'), 'utf8');
-const table = runbook.slice(runbook.indexOf('| `code`, and what the reason says')).split('\n\n')[0] ?? '';
+/** Returns the rows of the table that begins with this heading. */
+const tableOf = (heading: string) =>
+  (runbook.slice(runbook.indexOf(heading)).split('\n\n')[0] ?? '').split('\n').slice(2);
+const ROWS = [...tableOf('| `code`, and what the reason says'), ...tableOf('| `code`, and what the look-up says')];
 
-const reasons = [
-  ...Object.entries(WAIT_REASONS).map(([code, { text }]) => [code, text] as const),
-  ...Object.entries(PROGRESS),
-];
+const reasons = Object.entries({ ...WAIT_REASONS, ...PROGRESS, ...ENDS });
 
-it.each(reasons)('the runbook explains the reason `%s`', (code, text) => {
-  const line = table.split('\n').find((row) => row.includes(`\`${code}\`: `) || row.includes(`\`${code}\`, `)) ?? '';
+const withoutMarks = (text: string) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+
+it.each(reasons)('the runbook explains the reason `%s`, with the same remedy', (code, { text, remedy }) => {
+  const line = ROWS.find((row) => row.includes(`\`${code}\`: `) || row.includes(`\`${code}\`, `)) ?? '';
   expect(line).toContain(text);
+  expect(withoutMarks(line.split(' | ').at(-1) ?? '')).toContain(remedy);
+});
+
+it.each(reasons)('the remedy of `%s` names a section of the runbook that exists', (_, { remedy }) => {
+  const [, section] = /\(runbook: ([^)]*)\)/.exec(remedy) ?? [];
+  if (section !== undefined) expect(runbook).toContain(`\n## ${section}\n`);
+  expect(remedy).toMatch(/^[A-Z].*\.$/);
 });
 
 it('the runbook explains no reason that does not exist', () => {
-  const codes = table
-    .split('\n')
-    .slice(2)
-    .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([a-z0-9-]+)`/g)]);
+  const codes = ROWS.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([a-z0-9-]+)`/g)]);
   const known = new Set(reasons.map(([code]) => code));
   expect(codes.map((match) => match[1]).filter((code) => !known.has(code as string))).toEqual([]);
 });

@@ -25,7 +25,8 @@ const listSigners = adminRoute({
   },
 });
 
-async function statusOf(enabled: EnabledNetwork, signerObject: Backend['signerObject']) {
+/** Returns the entry of a signer. */
+export async function statusOf(enabled: EnabledNetwork, signerObject: Backend['signerObject']) {
   const { network, chain, gatekeeper } = enabled;
   const { address, retired, compromised = false } = gatekeeper;
   const name = signerNameOf(enabled);

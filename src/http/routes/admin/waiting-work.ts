@@ -6,6 +6,7 @@ import type { SignerName } from '../../../network/signer-name.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
 import { countWaitingSteps, endWaitingSteps, stepsPerSigner } from '../../../operations/end-waiting-steps.ts';
+import { readReasons } from '../../../operations/look-up-wallet.ts';
 import {
   type RedriveResult,
   redriveDeadLetter,
@@ -14,9 +15,8 @@ import {
   redriveStuck,
 } from '../../../operations/redrive.ts';
 import { kindsWith } from '../../../pass/step-kinds.ts';
-import { progress, type StuckReason } from '../../../pass/wait-reasons.ts';
+import { progress, remedyOf, type StuckReason } from '../../../pass/wait-reasons.ts';
 import type { Inspection } from '../../../pass-object/results.ts';
-import type { StuckStep } from '../../../signer-object/operator.ts';
 import type { WaitingSteps } from '../../../signer-object/step-queries.ts';
 import type { DeadLetter } from '../../../store/dead-letters.ts';
 import type { Unsettled } from '../../../store/unsettled.ts';
@@ -152,7 +152,10 @@ const listStuckPasses = adminRoute({
     const inspected = await Promise.all(rows.map((row) => inspectPass(row, backend)));
     // A pass that has settled meanwhile removes itself from the list soon.
     const stuck = inspected.filter(({ inspection }) => inspection?.isSettled !== true);
-    const reasons = await readReasons(stuck, backend);
+    const reasons = await readReasons(
+      stuck.map(({ row, inspection }) => ({ ...row, inspection })),
+      backend,
+    );
     const last = rows.length === limit ? rows.at(-1) : undefined;
     const next = last === undefined ? null : formatCursor({ at: last.since, id: last.id });
     const unreadShards = unread.length > 0 ? unread : undefined;
@@ -169,26 +172,6 @@ async function inspectPass(row: Unsettled, { passObject }: Backend): Promise<Ins
   return { row, inspection: await callObject(async () => passObject(row.key).inspect(), 'pass', row.id) };
 }
 
-/** Returns the reason of each pass that waits for a step, by pass id. A signer that does not answer affects no other. */
-async function readReasons(
-  stuck: readonly InspectedPass[],
-  { signerObject }: Backend,
-): Promise<ReadonlyMap<string, StuckReason>> {
-  const waiting = stuck.flatMap(({ row: { id, key }, inspection }) => {
-    if (inspection?.step === undefined) return [];
-    const { id: stepId, kind, rank } = inspection.step;
-    const step: StuckStep = { id: stepId, gatekeeperNetwork: key.gatekeeperNetwork, kind, rank };
-    return [{ id, signer: inspection.signer, step }];
-  });
-  const bySigner = Map.groupBy(waiting, ({ signer }) => signer);
-  const reasons = [...bySigner].map(async ([signer, group]) => {
-    const steps = group.map(({ step }) => step);
-    const found = await callObject(async () => signerObject(signer).stuckReasons(steps), 'signer', signer);
-    return group.map(({ id }, index) => [id, found?.[index] ?? progress('signer-unanswered')] as const);
-  });
-  return new Map((await Promise.all(reasons)).flat());
-}
-
 function stuckJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<string, StuckReason>) {
   const { gatekeeperNetwork, chain, network, wallet } = row.key;
   const { code, text } =
@@ -200,6 +183,7 @@ function stuckJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<stri
     tries: inspection?.tries,
     code,
     reason: text,
+    remedy: remedyOf(code),
   };
 }
 

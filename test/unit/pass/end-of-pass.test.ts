@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { endOfPass } from '../../../src/pass/end-of-pass.ts';
+import type { PassRecord } from '../../../src/pass/record.ts';
+import { ENDS, PROGRESS, remedyOf, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
+
+const NOW = 1_800_000_000;
+
+const aRecord = (changes: Partial<PassRecord> = {}) =>
+  ({ state: 'ACTIVE', onChainState: 'ACTIVE', events: [{ eventType: 'TOKEN_ISSUED' }], ...changes }) as PassRecord;
+
+describe('endOfPass', () => {
+  it.each`
+    record                                           | isPending | isPublished  | code
+    ${{}}                                            | ${false}  | ${true}      | ${'active'}
+    ${{}}                                            | ${false}  | ${undefined} | ${'active'}
+    ${{}}                                            | ${false}  | ${false}     | ${'unpublished'}
+    ${{}}                                            | ${true}   | ${false}     | ${'loss-pending'}
+    ${{ expiryTimestamp: NOW }}                      | ${false}  | ${true}      | ${'active'}
+    ${{ expiryTimestamp: NOW - 1 }}                  | ${false}  | ${false}     | ${'expired'}
+    ${{ state: 'FROZEN', onChainState: 'FROZEN' }}   | ${false}  | ${false}     | ${'frozen'}
+    ${{ state: 'REVOKED', onChainState: 'REVOKED' }} | ${false}  | ${true}      | ${'revoked'}
+    ${{ state: 'REVOKED', onChainState: 'NONE' }}    | ${false}  | ${true}      | ${'revoked'}
+    ${{ state: 'REJECTED', onChainState: 'NONE' }}   | ${false}  | ${true}      | ${'rejected'}
+  `('ends as $code with $record, pending $isPending, published $isPublished', ({ record, code, ...known }) => {
+    expect(endOfPass({ record: aRecord(record), ...known }, NOW)).toEqual({
+      code,
+      text: ENDS[code as keyof typeof ENDS].text,
+    });
+  });
+
+  it('names the error of the contract after a rejection', () => {
+    const events = [{ eventType: 'TOKEN_ISSUED_FAILED', reason: 'the contract refuses it: Common__NotPermitted' }];
+    const record = aRecord({
+      state: 'REJECTED',
+      onChainState: 'NONE',
+      events: events as unknown as PassRecord['events'],
+    });
+    expect(endOfPass({ record, isPending: false, isPublished: true }, NOW).text).toBe(
+      'the chain refused the issuance: the contract refuses it: Common__NotPermitted',
+    );
+  });
+});
+
+describe('remedyOf', () => {
+  it('has the remedy of each code, and none twice under one code', () => {
+    const tables = [WAIT_REASONS, PROGRESS, ENDS] as const;
+    const codes = tables.flatMap((table) => Object.keys(table));
+    expect(new Set(codes).size).toBe(codes.length);
+    for (const [code, { remedy }] of tables.flatMap((table) => Object.entries(table)))
+      expect(remedyOf(code)).toBe(remedy);
+  });
+
+  it('lets a code of a later release end by itself', () => {
+    expect(remedyOf('a-later-code')).toBe('Nothing: it ends by itself.');
+    expect(remedyOf('constructor')).toBe('Nothing: it ends by itself.');
+  });
+});
