@@ -108,6 +108,6 @@ export function Field({ label, hint, children }) {
 }
 
 /** A choice of one of the networks of this deployment. */
-export const NetworkChoice = ({ name }) => html`<select name=${name}>
-  ${SETTINGS.networks.map((network) => html`<option value=${network}>${network}</option>`)}
+export const NetworkChoice = ({ name, chosen }) => html`<select name=${name}>
+  ${SETTINGS.networks.map((network) => html`<option value=${network} selected=${network === chosen}>${network}</option>`)}
 </select>`;

@@ -1,7 +1,6 @@
 import { get } from './api.js';
-import { stateBadge, transactionLink } from './format.js';
-import { Field, Problem, Status, UnreadShards, useLoad, View } from './layout.js';
-import { NETWORKS } from './networks.js';
+import { networkOf, stateBadge, transactionLink } from './format.js';
+import { Field, NetworkChoice, Problem, Status, UnreadShards, useLoad, View } from './layout.js';
 import { html } from './preact.js';
 
 const REFRESH_MS = 5_000;
@@ -16,16 +15,12 @@ export function WhyView({ parameters: [chain, network = '', wallet = ''] }) {
     event.preventDefault();
     const form = new FormData(event.target);
     const name = form.get('network');
-    const { chain: type } = NETWORKS.find((each) => each.network === name);
-    location.hash = whyView({ chain: { type, network: name }, walletAddress: form.get('wallet').trim() });
+    const chosen = { type: networkOf(name).chain, network: name };
+    location.hash = whyView({ chain: chosen, walletAddress: form.get('wallet').trim() });
   };
   return html`<${View} title="Why not active">
     <form class="row" role="search" onSubmit=${ask}>
-      <${Field} label="Network">
-        <select name="network">
-          ${NETWORKS.map((each) => html`<option selected=${each.network === network}>${each.network}</option>`)}
-        </select>
-      <//>
+      <${Field} label="Network"><${NetworkChoice} name="network" chosen=${network} /><//>
       <${Field} label="Wallet"><input name="wallet" required autocomplete="off" spellcheck=${false} value=${wallet} /><//>
       <button type="submit" class="primary">Look up</button>
     </form>

@@ -7,6 +7,7 @@ import {
 import {
   correctRow,
   type Publication,
+  probe,
   rowsAfter,
   rowsOf,
   rowsOnNetwork,
@@ -23,6 +24,7 @@ import {
   lastRun,
   reconcileFirst,
 } from '../../../src/store/reconciliations.ts';
+import { rowsOfWallet } from '../../../src/store/rows-of-wallet.ts';
 import { findUnsettled, listUnsettled, restoreList, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { usageOfAll } from '../../../src/store/usage.ts';
 
@@ -39,7 +41,9 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await removeDeadLetters(db, ['a']);
 
   await rowsAfter(db, undefined, 1);
+  await probe(db);
   await rowsOf(db, [pass.key]);
+  await rowsOfWallet(db, pass.key);
   await visitGatekeeperNetworks(db, '', pass.key.network, 20);
   await rowsOnNetwork(db, { gatekeeperNetwork: pass.key.gatekeeperNetwork, id: '' }, pass.key.network, 20);
   await correctRow(db, pass, -1);
