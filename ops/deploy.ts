@@ -1,36 +1,106 @@
 /** `npm run deploy -- --env NAME`: checks the values of a deployment, migrates the remote databases, releases the Worker. */
-import { npmCommand, runNpmCommand } from '../scripts/command.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import { print } from '../scripts/print.ts';
+import { print, printError } from '../scripts/print.ts';
 import { startWrangler } from '../scripts/wrangler.ts';
-import { boundShardsOf, configFileOf } from './deploy/deployment-config.ts';
+import { type CodeRelease, namingArgs, readCodeRelease } from './deploy/code-release.ts';
+import { boundShardsOf, configFileOf, wranglerConfigOf } from './deploy/deployment-config.ts';
+import { ANY_RELEASE, jumpFault } from './deploy/release-jump.ts';
 import { validateDeployment } from './deploy/validate-deployment.ts';
+import { type RunningVersion, readRunningVersions } from './deploy/worker-versions.ts';
 import { reportCommand } from './report-command.ts';
 
+interface DeployOptions {
+  readonly env: string;
+  readonly percent?: number;
+  readonly anyRelease: boolean;
+}
+
+export const deployCommand = (run: Run<DeployOptions>): Command =>
+  npmCommand('deploy', 'Checks the values of a deployment, migrates its databases, and releases the Worker.')
+    .requiredOption('--env <name>', 'the deployment: deployments/NAME.toml has its values')
+    .option('--percent <n>', 'the release answers only this share of the requests, beside the one that runs', percent)
+    .option(ANY_RELEASE, 'also if the running release is unknown, or not the one before or after', false)
+    .action(run);
+
+function percent(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be from 1 to 99. Without the option, the release answers every request.');
+}
+
+export const runDeployCommand = (args: readonly string[]): Promise<number> =>
+  runNpmCommand(deployCommand(deploy), args);
+
 /**
- * Runs the steps and prints the output of wrangler. It stops before the first step if the Worker could not run with the values,
- * and before the release if a migration fails: a release never runs on a database that lacks a migration.
+ * Runs the steps and prints the output of wrangler. It stops before the first step if the Worker could not run with the values or
+ * beside the running release, and before the release if a migration fails: a release never runs on a database that lacks a migration.
  */
-async function deploy(environment: string): Promise<void> {
-  validateDeployment(environment);
-  const config = configFileOf(environment);
-  await reportCommand({ command: 'deploy', args: ['--env', environment], environment });
+async function deploy({ env, percent, anyRelease }: DeployOptions): Promise<void> {
+  validateDeployment(env);
+  const config = configFileOf(env);
+  const code = readCodeRelease();
+  const running = await readRunningVersions(config);
+  demandNeighbors(code, running, anyRelease);
+  if (percent !== undefined) demandGradual(wranglerConfigOf(env).migrations.at(-1)?.tag, running);
+  await reportCommand({ command: 'deploy', args: ['--env', env, code.tag], environment: env });
   print('The values are valid. The Worker checks its secrets itself and answers 500 until they are valid.');
-  for (const step of [
-    ...boundShardsOf(environment).map((shard) => ['d1', 'migrations', 'apply', shard, '--remote']),
-    ['deploy', '--minify'],
-  ]) {
-    const child = await startWrangler(step, { config, onLine: (line) => print(line) });
-    if ((await child.ended) !== 0)
-      throw new Failure(`\`wrangler ${step.join(' ')}\` failed, and the deployment stopped there`);
+  for (const shard of boundShardsOf(env)) await runStep(config, ['d1', 'migrations', 'apply', shard, '--remote']);
+  if (percent === undefined) return runStep(config, ['deploy', '--minify', ...namingArgs(code)]);
+  const uploaded = await uploadVersion(config, code);
+  const shares = [`${uploaded}@${percent}%`, `${running[0]?.id}@${100 - percent}%`];
+  await runStep(config, ['versions', 'deploy', ...shares, '--message', `Gatepass ${code.tag}`, '--yes']);
+}
+
+function demandNeighbors(code: CodeRelease, running: readonly RunningVersion[], anyRelease: boolean): void {
+  const shares = running.map(({ release = 'an unknown release', percentage }) => `${release} (${percentage} %)`);
+  print(`Release ${code.tag}. ${shares.length > 0 ? `Now runs: ${shares.join(' and ')}.` : 'Nothing runs yet.'}`);
+  if (running.some(({ release }) => release !== code.release))
+    print(...code.operatorSteps.map((step, at) => `The operator's step ${at + 1} for ${code.release}: ${step}`));
+  const fault = jumpFault(code, running);
+  if (fault === undefined) return;
+  if (!anyRelease) throw new Failure(fault);
+  printError(`warning: ${fault}`);
+}
+
+/** A gradual deployment divides the requests between two versions with the same classes of Durable Objects. */
+function demandGradual(classes: string | undefined, running: readonly RunningVersion[]): void {
+  const [only] = running;
+  if (only === undefined) throw new Failure('--percent needs a running release: deploy the first one without it');
+  if (running.length > 1)
+    throw new Failure('a gradual deployment runs already: end it without --percent, or with `npm run rollback`');
+  if (only.classes !== classes)
+    throw new Failure(`the release migrates the classes of Durable Objects to ${classes}: deploy it without --percent`);
+}
+
+async function runStep(
+  config: string,
+  step: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const child = await startWrangler(step, { config, env, onLine: (line) => print(line) });
+  if ((await child.ended) !== 0)
+    throw new Failure(`\`wrangler ${step.join(' ')}\` failed, and the deployment stopped there`);
+}
+
+/** Uploads the code as a version that answers no request yet, and returns the id of the version. */
+async function uploadVersion(config: string, code: CodeRelease): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatepass-deploy-'));
+  try {
+    const file = join(folder, 'output.json');
+    const output = { WRANGLER_OUTPUT_FILE_PATH: file };
+    await runStep(config, ['versions', 'upload', '--minify', ...namingArgs(code)], output);
+    const entries = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return entries.find(({ type }) => type === 'version-upload').version_id;
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 
-const command = npmCommand(
-  'deploy',
-  'Checks the values of a deployment, migrates its databases, and releases the Worker.',
-)
-  .requiredOption('--env <name>', 'the deployment: deployments/NAME.toml has its values')
-  .action(({ env }: { readonly env: string }) => deploy(env));
-
-process.exitCode = await runNpmCommand(command, process.argv.slice(2));
+if (import.meta.main) process.exitCode = await runDeployCommand(process.argv.slice(2));

@@ -52,9 +52,13 @@ export function startWrangler(
 export class WranglerFailure extends Failure {
   /** SQLite's most exact code, like `SQLITE_CONSTRAINT_UNIQUE`; undefined: the database did not fail. */
   readonly sqliteCode: string | undefined;
+  /** The code of an error of Cloudflare's API; undefined: the API did not fail. */
+  readonly apiCode: number | undefined;
 
   constructor(message: string) {
     super(message);
+    const [, code] = /\[code: (\d+)\]/.exec(message) ?? [];
+    this.apiCode = code === undefined ? undefined : Number(code);
     this.sqliteCode = message.match(/\bSQLITE_[A-Z_]+\b/g)?.at(-1);
   }
 }

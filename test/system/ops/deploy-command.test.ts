@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { namingArgs } from '../../../ops/deploy/code-release.ts';
 import { configFileOf } from '../../../ops/deploy/deployment-config.ts';
 import { PROJECT, runWrangler } from '../../../scripts/wrangler.ts';
+import { RELEASE } from '../../../src/config/release.ts';
 import { useDeploymentsFolder } from '../../deployments-folder.ts';
 
 const { folder, write } = useDeploymentsFolder();
@@ -52,6 +54,27 @@ it('a deployment gets the bundle that `npm run build` makes, wherever its values
   await runWrangler(['deploy', '--dry-run', '--minify', '--outdir', deployed, '--config', configFileOf('production')]);
   const textOf = (where: string) => readFileSync(join(where, 'worker.js'), 'utf8');
   expect(textOf(deployed)).toBe(textOf(local));
+});
+
+it('wrangler takes the name of the release, and the bundle contains the commit wherever it contains the release', async () => {
+  write('production');
+  const code = {
+    release: '1.0.1',
+    previous: '1.0.0',
+    commit: 'c0ffee1234',
+    tag: '1.0.1-c0ffee1234',
+    operatorSteps: [],
+  };
+  const named = join(folder, 'named');
+  for (const command of [['deploy'], ['versions', 'upload']]) {
+    const options = ['--dry-run', '--minify', '--outdir', named, '--config', configFileOf('production')];
+    const printed = await runWrangler([...command, ...options, ...namingArgs(code)]);
+    // Wrangler hides the values of variables from the command line.
+    for (const name of ['RELEASE', 'RELEASE_BEFORE']) expect(printed).toContain(`env.${name} (`);
+    const bundle = readFileSync(join(named, 'worker.js'), 'utf8');
+    expect(bundle.includes(code.commit)).toBe(bundle.includes(RELEASE));
+    expect(bundle).not.toContain('__COMMIT__');
+  }
 });
 
 it('the example shows every kind of value, and the Worker refuses only its hosts', () => {

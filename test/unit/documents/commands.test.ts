@@ -9,6 +9,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
 /** Commands that a test runs unchanged from the documents, with the test. The first match counts. */
 const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test: string])[] = [
   [/^README\.md$/, /^npm ci && npm test/, '.ci/run'],
+  [/^docs\/operators\/releases/, /^npm run release -- \S+ --notes$/, 'test/system/scripts/release-command.test.ts'],
   [/^README\.md$/, /^npm ci && npm run dev/, 'test/system/e2e/readme-quickstart.test.ts'],
   [
     /^README\.md$|^docs\/partners\//,
@@ -28,8 +29,9 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
  */
 const NEED_AN_ACCOUNT = [
   /^npm ci$/,
+  /^git fetch --tags && git checkout v\S+ && npm ci$/,
   /^npx wrangler /,
-  /^npm run (?:partner|doctor|deploy|rebuild|revoke|restore|network|takeover|wrangler|emergency) -- .*--env /,
+  /^npm run (?:partner|doctor|deploy|rebuild|revoke|restore|rollback|network|takeover|wrangler|emergency) -- .*--env /,
   /^npm run key -- .*--secrets /,
   /^npm run network -- keygen /,
   /^npm run network -- trust .*--rpc mainnet=URL /,
