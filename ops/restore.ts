@@ -11,6 +11,7 @@ import { reportCommand } from './report-command.ts';
 import { openDatabase, type RestoredDatabase, type RestoreSource } from './restore/databases.ts';
 import { READ_SEQUENCES, raiseSequences, type Sequences, sequencesIn } from './restore/raise-sequences.ts';
 import { type Progress, readProgress, removeProgress, writeProgress } from './restore/restore-file.ts';
+import { type Departure, departuresIn, READ_ARRIVALS, READ_DEPARTURES, restoreMoves } from './restore/restore-moves.ts';
 import { READ_USAGE, restoreUsage, type UsageRow, usageIn } from './restore/restore-usage.ts';
 
 interface Values {
@@ -75,6 +76,8 @@ async function restore({ shard, yes }: Values, from: RestoreSource, args: readon
     target: database.target,
     before: await readSequences(database),
     usage: [],
+    departures: [],
+    arrivals: [],
     step: 'read',
   };
   const advance = (step: Progress['step']) => {
@@ -89,7 +92,7 @@ async function restore({ shard, yes }: Values, from: RestoreSource, args: readon
     advance('closed');
   }
   if (progress.step === 'closed') {
-    progress = { ...progress, usage: await readUsage(database) };
+    progress = { ...progress, usage: await readUsage(database), ...(await readMoves(database)) };
     advance('counted');
   }
   if (progress.step === 'counted') {
@@ -99,7 +102,7 @@ async function restore({ shard, yes }: Values, from: RestoreSource, args: readon
   }
   if (progress.step === 'restored') {
     const usage = restoreUsage(progress.usage, await readUsage(database));
-    await database.run([...raiseSequences(progress.before), ...usage]);
+    await database.run([...raiseSequences(progress.before), ...usage, ...restoreMoves(progress)]);
     print(`${shard}: the feeds have new sequences and feed.restored, and the usage is that before the restore`);
     advance('raised');
   }
@@ -125,6 +128,25 @@ async function readUsage(database: RestoredDatabase): Promise<UsageRow[]> {
   } catch (fault) {
     print(`the usage cannot be read: ${(fault as Error).message}`);
     return [];
+  }
+}
+
+/** Returns the gatekeeper networks that have left the database, and those that have moved to it. */
+async function readMoves(
+  database: RestoredDatabase,
+): Promise<{ readonly departures: Departure[]; readonly arrivals: string[] }> {
+  try {
+    const [departures, arrivals] = [
+      await database.read(READ_DEPARTURES, ['gatekeeper_network']),
+      await database.read(READ_ARRIVALS, ['gatekeeper_network']),
+    ];
+    return {
+      departures: departuresIn(departures),
+      arrivals: arrivals.map(({ gatekeeper_network }) => String(gatekeeper_network)),
+    };
+  } catch (fault) {
+    print(`the moves of gatekeeper networks cannot be read: ${(fault as Error).message}`);
+    return { departures: [], arrivals: [] };
   }
 }
 

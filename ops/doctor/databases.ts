@@ -173,7 +173,7 @@ export function verdictOnSize(bytes: number | undefined, variables: Readonly<Rec
   return share >= FILLING_SHARE ? notice(`${text}: ${FULL_REMEDY}`) : ok(text);
 }
 
-const FULL_REMEDY = 'add a shard for new gatekeeper networks, and ask Cloudflare for a larger database';
+const FULL_REMEDY = 'add a shard, and move a gatekeeper network there with `npm run shard`';
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000).toLocaleString('en-US');
 

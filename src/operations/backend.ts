@@ -44,7 +44,7 @@ export function storeListeners(env: Env): StoreListeners {
   return {
     // From 95 % on, the shard takes no new passes.
     onFilling: (shard) =>
-      logFault('database.filling', 'add a shard for new gatekeeper networks, or ask for a larger database', {
+      logFault('database.filling', 'add a shard, and move a gatekeeper network there', {
         ...shard,
       }),
     onGrown: (feeds) => wakeWebhooks(feeds, env),

@@ -29,7 +29,11 @@ export async function rebuildSlice(slice: RebuildSlice, backend: Backend): Promi
   if (start) await store.beginRebuild(shard);
   const answers = await readPasses(objects, backend);
   const passes = answers.flatMap(({ id, pass }) => (pass === undefined ? [] : [{ id, pass }]));
-  const here = passes.filter(({ pass }) => store.isIn(pass.publication, shard));
+  const inShard = await store.passesIn(
+    shard,
+    passes.map(({ pass }) => pass.publication),
+  );
+  const here = passes.filter(({ pass }) => inShard.includes(pass.publication));
   const unread = await restore(here, shard, backend);
   const answered = answers.filter(({ id }) => !unread.includes(id));
   const counts = {

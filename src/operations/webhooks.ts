@@ -29,7 +29,7 @@ export async function createWebhook(
   const created = await object.create({ ...settings, id, gatekeeperNetwork, shard, createdAt, cursor, isNew: true });
   try {
     // Another request may have taken the last place meanwhile.
-    const isListed = await backend.store.addWebhook({ shard }, gatekeeperNetwork, id);
+    const isListed = await backend.store.addWebhook(owner, gatekeeperNetwork, id);
     // The object learns that it is listed. It has gone if this took longer than a minute.
     if (isListed) return (await object.read()) === undefined ? 'unavailable' : created;
   } catch (fault) {

@@ -1,6 +1,7 @@
 import { FIRST_SHARD } from '../config/bindings.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { bookmarkOf, PRIMARY, READ_PRIMARY } from './bookmarked-reads.ts';
+import { inCurrentShards } from './moved-networks.ts';
 import {
   type Publication,
   type PublishedRow,
@@ -49,12 +50,14 @@ export async function publishToShards(
   publishTo: (shard: Shard, publications: readonly Publication[]) => Promise<void>,
   onPublished?: OnPublished,
 ): Promise<void> {
-  const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
-  const writes = [...byShard].map(async ([shard, group]) => {
-    await publishTo(shardOf(databases, shard), group);
+  await inCurrentShards(databases, publications, placeOfPass, async (shard, group) => {
+    await publishTo(shard, group);
     await onPublished?.(group);
   });
-  for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
+}
+
+export function placeOfPass({ key: { gatekeeperNetwork }, shard }: Pick<Publication, 'key' | 'shard'>) {
+  return { gatekeeperNetwork, shard };
 }
 
 /** Returns the names of the shards that do not answer now, or lack their tables. It never throws. */
@@ -135,15 +138,11 @@ export async function findRows(
   publications: readonly Publication[],
 ): Promise<(PublishedRow | undefined)[]> {
   const found = new Map<Publication, PublishedRow | undefined>();
-  const byShard = Map.groupBy(publications, ({ shard = FIRST_SHARD }) => shard);
-  const reads = [...byShard].map(async ([shard, group]) => {
-    const rows = await rowsOf(
-      shardOf(databases, shard).db,
-      group.map(({ key }) => key),
-    );
+  await inCurrentShards(databases, publications, placeOfPass, async ({ db }, group) => {
+    const keys = group.map(({ key }) => key);
+    const rows = await rowsOf(db, keys);
     for (const [index, publication] of group.entries()) found.set(publication, rows[index]);
   });
-  await Promise.all(reads);
   return publications.map((publication) => found.get(publication));
 }
 
@@ -159,14 +158,17 @@ export async function findRowsOfWallet(
   { gatekeeperNetwork, ...wallet }: Omit<PassKey, 'gatekeeperNetwork'> & Partial<PassKey>,
 ): Promise<WalletRows> {
   const { answers, unread } = await askAllShards(databases, async (db) =>
-    gatekeeperNetwork === undefined ? rowsOfWallet(db, wallet) : rowsOf(db, [{ gatekeeperNetwork, ...wallet }]),
+    gatekeeperNetwork === undefined ? rowsOfWallet(db, wallet) : rowsOf(db, [{ gatekeeperNetwork, ...wallet }], true),
   );
-  return { rows: answers.flatMap(({ answer }) => answer.filter((row) => row !== undefined)), unread };
+  const rows = answers.flatMap(({ answer }) => answer.filter((row) => row !== undefined));
+  // During a move, two shards have a row of the pass. The newer one counts.
+  const newest = rows.toSorted((a, b) => a.version - b.version).map((row) => [row.key.gatekeeperNetwork, row] as const);
+  return { rows: [...new Map(newest).values()], unread };
 }
 
 /** Returns the passes that have no row in any shard. */
 export async function findWithoutRow(databases: Databases, keys: readonly PassKey[]): Promise<PassKey[]> {
-  const reads = shardNamesOf(databases).map((name) => rowsOf(shardOf(databases, name).db, keys));
+  const reads = shardNamesOf(databases).map((name) => rowsOf(shardOf(databases, name).db, keys, true));
   const inShards = await Promise.all(reads);
   return keys.filter((_, index) => inShards.every((rows) => rows[index] === undefined));
 }

@@ -1,3 +1,4 @@
+import { moveIn } from './moved-networks.ts';
 import type { Shard } from './shards.ts';
 
 /**
@@ -29,8 +30,13 @@ export async function readFromBookmark<T>(
     const found = await read(session);
     return { found, bookmark: bookmarkOf(shard, session) };
   };
-  if (from.startsWith('first-')) return readFrom(from);
-  return readFrom(from).catch(() => readFrom(PRIMARY));
+  return readFrom(from).catch((fault) => {
+    const move = moveIn(fault, shard.name);
+    // A replica may lack the rows of a gatekeeper network that has just moved to the shard.
+    const isBehind = from !== PRIMARY && move !== undefined && move.to === undefined;
+    if (from.startsWith('first-') && !isBehind) throw fault;
+    return readFrom(PRIMARY);
+  });
 }
 
 /** The bookmark for a version without a known bookmark. No shard accepts it, so the primary answers. */

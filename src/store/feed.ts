@@ -2,6 +2,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type FeedType, NOTICE_TYPES } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
+import { limitHere, STAYS_HERE } from './moved-networks.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass with events that the feed may lack. */
@@ -114,7 +115,7 @@ const READ_MAX_EVENTS = 1_000;
 
 const BOUNDS = `
   SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest,
-    (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest`;
+    (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest LIMIT ${limitHere('1')}`;
 
 /** Returns the read events in order, without the bodies of types that the reader does not want. */
 const READ = `
@@ -158,7 +159,8 @@ const SKIPPED_MIN = 1_000_000_000;
 
 const COUNT_BETWEEN = `
   SELECT count(*) AS n FROM (
-    SELECT 1 FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 AND sequence <= ?3 LIMIT ?4)`;
+    SELECT 1 FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 AND sequence <= ?3
+    LIMIT ${limitHere('?4')})`;
 
 /** The sequences after one up to another, and the largest count of interest. */
 export interface SequenceRange {
@@ -178,7 +180,8 @@ export async function countEvents(
   return (await db.prepare(COUNT_BETWEEN).bind(gatekeeperNetwork, after, upTo, max).first<number>('n')) ?? 0;
 }
 
-const NEWEST = `SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest`;
+const NEWEST = `
+  SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest LIMIT ${limitHere('1')}`;
 
 /** Returns the newest sequence of a feed; 0 if it never had an event. */
 export async function newestSequence(db: Preparer, gatekeeperNetwork: string): Promise<number> {
@@ -254,7 +257,7 @@ export async function deleteEvents(
 /** Maximum number of webhooks of a gatekeeper network. */
 export const MAX_WEBHOOKS = 5;
 
-const WEBHOOKS = 'SELECT webhooks FROM feeds WHERE gatekeeper_network = ?1';
+const WEBHOOKS = `SELECT webhooks FROM feeds WHERE gatekeeper_network = ?1 LIMIT ${limitHere('1')}`;
 
 /** Returns the ids of the webhooks of a gatekeeper network. */
 export async function webhooksOf(db: Preparer, gatekeeperNetwork: string): Promise<string[]> {
@@ -277,8 +280,10 @@ const REMOVE_WEBHOOK = `
   WHERE gatekeeper_network = ?1 AND ?2 IN (SELECT value FROM json_each(webhooks))`;
 
 /** Removes a webhook from the list. Returns whether it was listed. */
-export async function removeWebhook(db: Preparer, gatekeeperNetwork: string, id: string): Promise<boolean> {
-  return (await db.prepare(REMOVE_WEBHOOK).bind(gatekeeperNetwork, id).run()).meta.changes > 0;
+export async function removeWebhook(db: D1Database, gatekeeperNetwork: string, id: string): Promise<boolean> {
+  const remove = db.prepare(REMOVE_WEBHOOK).bind(gatekeeperNetwork, id);
+  const [, removed] = await db.batch([db.prepare(STAYS_HERE).bind(gatekeeperNetwork), remove]);
+  return (removed?.meta.changes ?? 0) > 0;
 }
 
 /** A feed with webhooks. */

@@ -160,6 +160,38 @@ async function changeRow<T>(db: D1Database, find: string, change: string, key: s
   return first === undefined || last === undefined ? undefined : { before: first, after: last };
 }
 
+/** A gatekeeper network, its shard, and the shard to which it moves; null: none. */
+interface Placement {
+  readonly key: string;
+  readonly shard: string;
+  readonly moving_to: string | null;
+}
+
+const PLACED = 'SELECT key, shard, moving_to FROM gatekeeper_networks NOT INDEXED WHERE key';
+
+export const findPlacement = (db: D1Database, key: string): Promise<Placement | null> =>
+  db.prepare(`${PLACED} = ?1`).bind(key).first<Placement>();
+
+/** Returns the gatekeeper networks that are moving. Reads every row. */
+export const findMoving = async (db: D1Database): Promise<Placement[]> =>
+  (await db.prepare(`${PLACED} > '' AND moving_to IS NOT NULL ORDER BY key`).all<Placement>()).results;
+
+/** Stores that a gatekeeper network moves. Returns false if it moves to another shard. */
+export async function beginMoving(db: D1Database, key: string, to: string): Promise<boolean> {
+  const sql = 'UPDATE gatekeeper_networks SET moving_to = ?2 WHERE key = ?1 AND coalesce(moving_to, ?2) = ?2';
+  return (await db.prepare(sql).bind(key, to).run()).meta.changes > 0;
+}
+
+/** Places a gatekeeper network in the shard to which it moves. */
+export const changeShard = (db: D1Database, key: string): Promise<unknown> =>
+  db
+    .prepare('UPDATE gatekeeper_networks SET shard = moving_to WHERE key = ?1 AND moving_to IS NOT NULL')
+    .bind(key)
+    .run();
+
+export const endMoving = (db: D1Database, key: string): Promise<unknown> =>
+  db.prepare('UPDATE gatekeeper_networks SET moving_to = NULL WHERE key = ?1').bind(key).run();
+
 /** The rows of partners and of their gatekeeper networks, as an export has them. */
 export interface PartnerRows {
   readonly gatekeeper_networks: readonly ExportedRow<(typeof NETWORK_COLUMNS)[number]>[];

@@ -3,6 +3,7 @@ import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type OnChainState, PASS_STATES, type PassState } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
+import { limitHere } from './moved-networks.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
 
 /** The part of a pass on which its validity depends, beside the state. */
@@ -74,7 +75,7 @@ export const PUBLISH = `
     pending = excluded.pending, issued_by = excluded.issued_by
     WHERE excluded.id > id`;
 /** Maximum length of a bound value: D1 accepts two million bytes. */
-const STATEMENT_MAX_CHARS = 500_000;
+export const STATEMENT_MAX_CHARS = 500_000;
 
 /** Background work can wait for the read model, but not indefinitely, because other work waits behind it. */
 const WRITE_TIMEOUT_MS = 10_000;
@@ -151,9 +152,13 @@ function rowOf({ key, id, state, version, record, validity, eventsInFeed }: Publ
 export type FoundPass = Pick<Publication, 'id' | 'version' | 'record'>;
 
 /** Names its index, so that the plan never becomes a scan. Without that index the statement fails. */
-export const byKey = (columns: string) => `
+/** Also finds a row that a move has not deleted yet. */
+export const byKeyAnywhere = (columns: string) => `
   SELECT ${columns} FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+
+/** Fails if the gatekeeper network is in another shard. */
+export const byKey = (columns: string) => `${byKeyAnywhere(columns)} LIMIT ${limitHere('1')}`;
 
 const FIND = byKey('id, version, record');
 
@@ -214,7 +219,7 @@ function searchStatement({ gatekeeperNetwork, state, on, wallet, limit, skip, af
     // Name the index, so that the plan never becomes a scan. Without that index the statement fails.
     return `SELECT id, record FROM passes ${indexFor({ state, on, wallet })} WHERE ${where}`;
   });
-  const sql = `${selects.join(' UNION ALL ')} ORDER BY id DESC LIMIT ?6 OFFSET ?7`;
+  const sql = `${selects.join(' UNION ALL ')} ORDER BY id DESC LIMIT ${limitHere('?6')} OFFSET ?7`;
   const states = walked.filter((state) => state !== undefined);
   return { sql, values: [...conditions.map(([, value]) => value ?? null), limit, skip, ...states] };
 }
@@ -232,7 +237,8 @@ export async function probe(db: D1Database): Promise<void> {
 }
 
 const UNREVOKED = `
-  SELECT count(*) AS count FROM passes NOT INDEXED WHERE gatekeeper_network = ?1 AND id < ?2 AND state <> 'REVOKED'`;
+  SELECT count(*) AS count FROM passes NOT INDEXED WHERE gatekeeper_network = ?1 AND id < ?2 AND state <> 'REVOKED'
+  LIMIT ${limitHere('1')}`;
 
 /** Returns how many passes of a gatekeeper network with an id before the given one are not revoked. Reads all of them. */
 export async function countUnrevoked(
@@ -330,36 +336,21 @@ export async function visitGatekeeperNetworks(
 }
 
 const ONE = byKey(COLUMNS);
+const ONE_ANYWHERE = byKeyAnywhere(COLUMNS);
 
-/** Returns the rows of these passes in the same order; undefined for a pass without a row. */
-export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(PublishedRow | undefined)[]> {
+/**
+ * Returns the rows of these passes in the same order; undefined for a pass without a row.
+ * @param isAnywhere Also rows that a move has left behind. Otherwise, it fails for a gatekeeper network in another shard.
+ */
+export async function rowsOf(
+  db: D1Database,
+  keys: readonly PassKey[],
+  isAnywhere = false,
+): Promise<(PublishedRow | undefined)[]> {
   if (keys.length === 0) return [];
-  const one = db.prepare(ONE);
+  const one = db.prepare(isAnywhere ? ONE_ANYWHERE : ONE);
   const answers = await db.batch<Row>(keys.map((key) => one.bind(...valuesOf(key))));
   return answers.map(({ results: [row] }) => row && publishedRowOf(row));
-}
-
-/** The token of a pass as the read model shows it. */
-export interface ShownToken extends Pick<PublishedValidity, 'onChainState' | 'until' | 'isPending'> {
-  readonly contract: string;
-  readonly version: number;
-}
-
-type ShownRow = Omit<ShownToken, 'isPending'> & { readonly pending: number };
-
-const SHOWN = byKey(`
-    on_chain_state AS onChainState, valid_until AS until, pending, version, record ->> 'contract' AS contract`);
-
-/** Returns the tokens of these passes in the same order; undefined for a pass without a row. */
-export async function findShownTokens(db: D1Database, keys: readonly PassKey[]): Promise<(ShownToken | undefined)[]> {
-  if (keys.length === 0) return [];
-  const one = db.prepare(SHOWN);
-  const answers = await db.batch<ShownRow>(keys.map((key) => one.bind(...valuesOf(key))));
-  return answers.map(({ results: [row] }) => {
-    if (row === undefined) return undefined;
-    const { pending, ...token } = row;
-    return { ...token, isPending: pending === 1 };
-  });
 }
 
 const CORRECT = `

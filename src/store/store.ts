@@ -1,4 +1,3 @@
-import { FIRST_SHARD } from '../config/bindings.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
@@ -7,6 +6,8 @@ import { type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { boundAnswers, breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import * as feed from './feed.ts';
+import { currentShardOf, inCurrentShard, inCurrentShards, learnMoves, type PlacedNetwork } from './moved-networks.ts';
+import * as moves from './moves.ts';
 import * as partnerChanges from './partner-changes.ts';
 import * as partners from './partners.ts';
 import * as passes from './passes.ts';
@@ -14,6 +15,7 @@ import * as rebuilds from './rebuilds.ts';
 import * as reconciliations from './reconciliations.ts';
 import { type FillingShard, ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
+import * as shownTokens from './shown-tokens.ts';
 import * as unsettled from './unsettled.ts';
 import * as usage from './usage.ts';
 import * as validity from './validity.ts';
@@ -50,7 +52,7 @@ function maxBytesIn(env: object): number {
 }
 
 /** Only the store knows which database holds the passes of a partner. */
-type ShardOwner = Pick<partners.Partner, 'shard'>;
+type ShardOwner = PlacedNetwork & Pick<partners.Partner, 'shard'>;
 
 /** All data in D1. Every method throws if the database does not answer. The file of its tables declares and describes it. */
 export type Store = ReturnType<typeof storeOver>;
@@ -68,18 +70,22 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
   /** In the shard of a partner. */
   const inShard =
     <A extends unknown[], R>(run: (db: D1Database, ...args: A) => Promise<R>) =>
-    async ({ shard }: ShardOwner, ...args: A): Promise<R> =>
-      run(shardOf(databases, shard).db, ...args);
+    (owner: ShardOwner, ...args: A): Promise<R> =>
+      inCurrentShard(databases, owner, ({ db }) => run(db, ...args));
   /** In the shard that the first argument names, by default in the first one. */
   const inItsShard =
-    <T extends object, A extends unknown[], R>(run: (db: D1Database, item: T, ...args: A) => Promise<R>) =>
-    async (item: T & { readonly shard?: string | undefined }, ...args: A): Promise<R> =>
-      run(shardOf(databases, item.shard).db, item, ...args);
+    <T extends PlacedNetwork | Pick<passes.Publication, 'key'>, A extends unknown[], R>(
+      run: (db: D1Database, item: T, ...args: A) => Promise<R>,
+    ) =>
+    (item: T & { readonly shard?: string | undefined }, ...args: A): Promise<R> =>
+      inCurrentShard(databases, 'key' in item ? allShards.placeOfPass(item) : item, ({ db }) => run(db, item, ...args));
   /** In a version of the partner's shard that is at least as new as the bookmark; null reads the nearest replica. */
   const fromBookmark =
     <Q, R>(run: (db: D1DatabaseSession, query: Q, shard: string) => Promise<R>) =>
-    async ({ shard }: ShardOwner, query: Q, bookmark: string | null): Promise<Read<R>> =>
-      readFromBookmark(shardOf(databases, shard), bookmark, (db) => run(db, query, shard));
+    (owner: ShardOwner, query: Q, bookmark: string | null): Promise<Read<R>> =>
+      inCurrentShard(databases, owner, (shard) =>
+        readFromBookmark(shard, bookmark, (db) => run(db, query, shard.name)),
+      );
   const inAll =
     <A extends unknown[], R>(run: (databases: Databases, ...args: A) => Promise<R>) =>
     (...args: A): Promise<R> =>
@@ -131,7 +137,16 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       return (await fromBookmark(validity.findValidity)(owner, key, null)).found;
     },
     countUnrevoked: inItsShard(passes.countUnrevoked),
-    findShownTokens: inShard(passes.findShownTokens),
+    /** Returns the tokens of these passes in the same order, given the shards of their gatekeeper networks. */
+    async findShownTokens(shards: ReadonlyMap<string, string>, keys: readonly PassKey[]) {
+      const found = new Map<PassKey, shownTokens.ShownToken | undefined>();
+      const placeOf = ({ gatekeeperNetwork }: PassKey) => ({ gatekeeperNetwork, shard: shards.get(gatekeeperNetwork) });
+      await inCurrentShards(databases, keys, placeOf, async ({ db }, group) => {
+        const shown = await shownTokens.findShownTokens(db, group);
+        for (const [index, key] of group.entries()) found.set(key, shown[index]);
+      });
+      return found;
+    },
     storeCoverage: inAll(validity.storeCoverage),
     addRemovedGatekeeper: inItsShard(validity.addRemovedGatekeeper),
     deleteRemovedGatekeeper: inItsShard(validity.deleteRemovedGatekeeper),
@@ -172,10 +187,13 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     /** Returns the names of all shards, the first one first. */
     shardNames: () => shardNamesOf(databases),
     hasShard: (name: string) => Object.hasOwn(databases, name),
-    /** Whether the row of the pass belongs in that shard. */
-    isIn: ({ shard = FIRST_SHARD }: passes.Publication, name: string) => shard === name,
+    /** Returns those of the passes whose rows belong in that shard. */
+    async passesIn<T extends passes.Publication>(name: string, publications: readonly T[]) {
+      await learnMoves(databases, publications.map(allShards.placeOfPass));
+      return publications.filter((each) => currentShardOf(allShards.placeOfPass(each)) === name);
+    },
     /** Whether the shard has room for new passes. */
-    hasRoom: async ({ shard }: ShardOwner) => sizes.hasRoom(shardOf(databases, shard)),
+    hasRoom: async (owner: ShardOwner) => sizes.hasRoom(shardOf(databases, currentShardOf(owner))),
     /** Returns the size of the shard as a share of the configured maximum. */
     fullShareOf: async (shard: string) => sizes.fullShareOf(shardOf(databases, shard)),
 
@@ -186,6 +204,10 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       await publishTo(shardOf(databases, shard), publications);
       await unsettled.restoreList(shardOf(databases, shard).db, restored);
     },
+    moveNetwork: (asked: moves.MoveRequest, ...bounds: [forMs?: Milliseconds, maxRows?: number]) =>
+      moves.moveNetwork(databases, asked, () => sizes.hasRoom(shardOf(databases, asked.to)), ...bounds),
+    findMoves: inAll(moves.findMoves),
+
     beginRebuild: inFirst(rebuilds.beginRebuild),
     advanceRebuild: inFirst(rebuilds.advanceRebuild),
     findRebuilds: inFirst(rebuilds.findRebuilds),

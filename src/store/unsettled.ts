@@ -1,6 +1,7 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
+import { STAYS_HERE } from './moved-networks.ts';
 import { KEY_COLUMNS, type Publication, valuesOf } from './passes.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
@@ -30,10 +31,8 @@ const UNLIST = 'DELETE FROM unsettled WHERE gatekeeper_network = ?1 AND wallet =
 
 /** Removes a settled pass from the operator's list. */
 export async function unlistUnsettled(db: D1Database, { key }: Pick<Unsettled, 'key'>): Promise<void> {
-  await db
-    .prepare(UNLIST)
-    .bind(...valuesOf(key))
-    .run();
+  const unlist = db.prepare(UNLIST).bind(...valuesOf(key));
+  await db.batch([db.prepare(STAYS_HERE).bind(key.gatekeeperNetwork), unlist]);
 }
 
 const UNSETTLED = `

@@ -1,5 +1,6 @@
 import type { PassKey } from '../pass/pass.ts';
 import type { FeedEvent, PassState } from '../pass/vocabulary.ts';
+import { inCurrentShards, limitHere } from './moved-networks.ts';
 import { type ClientsOfNetwork, networksAfter } from './partners.ts';
 import { type Databases, shardOf } from './shards.ts';
 
@@ -81,11 +82,12 @@ function changeRowOf({ n, usage }: FeedEvent): unknown[][] {
 
 const IN_MONTH = (column: string) => `sum(iif(month = ?2, ${column}, 0)) AS ${column}`;
 
+const GIVEN = 'IN (SELECT value FROM json_each(?1))';
 /** Also sums up the growth of all months. A network has a row per month in which it changed. */
 const FIND = `
   SELECT gatekeeper_network AS gatekeeperNetwork, network,
     ${IN_MONTH('issued')}, ${IN_MONTH('renewed')}, ${IN_MONTH('revoked')}, sum(active) AS active
-  FROM usage WHERE gatekeeper_network IN (SELECT value FROM json_each(?1)) GROUP BY 1, 2 ORDER BY 1, 2`;
+  FROM usage WHERE gatekeeper_network ${GIVEN} GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ${limitHere('-1', GIVEN)}`;
 
 /** Returns the usage of these gatekeeper networks on each network where they ever had an active pass or a change. */
 export async function findUsage(db: Preparer, gatekeeperNetworks: readonly string[], month: string): Promise<Usage[]> {
@@ -120,15 +122,13 @@ export async function usageOfAll(
   { after = '', limit }: NetworkPage,
 ): Promise<NetworkUsage[]> {
   const networks = await networksAfter(shardOf(databases).db, after, limit);
-  const byShard = Map.groupBy(networks, ({ shard }) => shard);
-  const reads = [...byShard].map(([shard, rows]) =>
-    findUsage(
-      shardOf(databases, shard).db,
-      rows.map(({ key }) => key),
-      month,
-    ),
-  );
-  const usage = Map.groupBy((await Promise.all(reads)).flat(), ({ gatekeeperNetwork }) => gatekeeperNetwork);
+  const found: Usage[] = [];
+  const placeOf = ({ key: gatekeeperNetwork, shard }: ClientsOfNetwork) => ({ gatekeeperNetwork, shard });
+  await inCurrentShards(databases, networks, placeOf, async ({ db }, rows) => {
+    const keys = rows.map(({ key }) => key);
+    found.push(...(await findUsage(db, keys, month)));
+  });
+  const usage = Map.groupBy(found, ({ gatekeeperNetwork }) => gatekeeperNetwork);
   return networks.map(({ key, clients }) => ({
     gatekeeperNetwork: key,
     clients,

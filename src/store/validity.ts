@@ -1,7 +1,8 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
-import { byKey, type PublishedValidity, valuesOf } from './passes.ts';
+import { limitHere, STAYS_HERE } from './moved-networks.ts';
+import { byKeyAnywhere, type PublishedValidity, valuesOf } from './passes.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass is valid by its row and the removed gatekeepers. Beside that, the database says how far the watcher has followed the chain. */
@@ -23,14 +24,14 @@ interface FoundValidity {
   readonly coveredUntil: UnixSeconds | undefined;
 }
 
-const ROW = byKey(`
+const ROW = byKeyAnywhere(`
     state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract, pending,
     EXISTS (SELECT 1 FROM removed_gatekeepers AS removed
       WHERE removed.gatekeeper_network = ?1 AND removed.network = ?4
         AND (passes.issued_by IS NULL OR removed.gatekeeper = passes.issued_by)) AS void`);
 const VALIDITY = `
   SELECT found.*, (SELECT covered_until FROM coverage WHERE network = ?4) AS coveredUntil
-  FROM (SELECT 1) LEFT JOIN (${ROW}) AS found`;
+  FROM (SELECT 1) LEFT JOIN (${ROW}) AS found LIMIT ${limitHere('1')}`;
 
 type ValidityRow = Omit<Validity, 'state' | 'isPending' | 'isVoid'> & {
   readonly state: PassState | null;
@@ -85,5 +86,6 @@ export async function addRemovedGatekeeper(db: D1Database, each: RemovedGatekeep
 
 /** Deletes a gatekeeper that has its role again. */
 export async function deleteRemovedGatekeeper(db: D1Database, each: RemovedGatekeeper): Promise<void> {
-  await db.prepare(RETURN).bind(each.gatekeeperNetwork, each.network, each.gatekeeper).run();
+  const remove = db.prepare(RETURN).bind(each.gatekeeperNetwork, each.network, each.gatekeeper);
+  await db.batch([db.prepare(STAYS_HERE).bind(each.gatekeeperNetwork), remove]);
 }

@@ -3,7 +3,7 @@ import { nowSeconds } from '../lib/time.ts';
 import type { Network } from '../network/network.ts';
 import type { Cause, PassKey } from '../pass/pass.ts';
 import type { Change, OnChainState } from '../pass/vocabulary.ts';
-import type { ShownToken } from '../store/passes.ts';
+import type { ShownToken } from '../store/shown-tokens.ts';
 import type { Store } from '../store/store.ts';
 import type { WaitingChange } from './waiting-changes.ts';
 import type { WatcherStore } from './watcher-store.ts';
@@ -39,14 +39,8 @@ async function rowsOf({ database }: Rows, network: Network, tokens: readonly Hel
   const keys = tokens.map(({ holder }) => keyOf(network, holder));
   const networks = [...new Set(keys.map(({ gatekeeperNetwork }) => gatekeeperNetwork))];
   const shards = networks.length === 0 ? new Map<string, string>() : await database.findShards(networks);
-  const rows = new Map<PassKey, ShownToken | undefined>();
-  const byShard = Map.groupBy(keys, ({ gatekeeperNetwork }) => shards.get(gatekeeperNetwork));
-  const reads = [...byShard].map(async ([shard, group]) => {
-    if (shard === undefined) return;
-    const shown = await database.findShownTokens({ shard }, group);
-    for (const [index, key] of group.entries()) rows.set(key, shown[index]);
-  });
-  await Promise.all(reads);
+  const ours = keys.filter(({ gatekeeperNetwork }) => shards.has(gatekeeperNetwork));
+  const rows = await database.findShownTokens(shards, ours);
   return keys.map((key) => ({ key, isOurs: shards.has(key.gatekeeperNetwork), row: rows.get(key) }));
 }
 

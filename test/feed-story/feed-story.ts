@@ -19,7 +19,7 @@ export type StoryDatabase = {
 };
 type Database = Parameters<typeof publishPasses>[0];
 
-const NETWORKS = ['one', 'two', 'three'];
+export const NETWORKS = ['one', 'two', 'three'];
 /** An alarm fails in four of ten cases, and a pass needs at most a dozen publications. */
 const MAX_ROUNDS = 100;
 const TYPES: readonly FeedType[] = ['pass.issued', 'pass.frozen', 'pass.unfrozen', 'pass.reorged'];
@@ -157,13 +157,28 @@ export class FeedStory {
     while (this.#delayed.length > 0 && this.below(3) === 0)
       batch.push(...this.#delayed.splice(this.below(this.#delayed.length), 1));
     if (batch.length === 0 || isClosed || this.below(10) === 0) return;
-    await this.commit(db, batch);
+    if (!(await this.tryCommit(db, batch))) return;
     // The answer may be lost, or the call that reports it.
     if (this.below(5) > 0) for (const publication of batch) await this.acknowledge(publication);
   }
 
+  /** Commits a batch of the queue, and returns whether the database took all of it. */
+  protected async tryCommit(db: StoryDatabase, batch: readonly Publication[]): Promise<boolean> {
+    await this.commit(db, batch);
+    return true;
+  }
+
   async commit(db: StoryDatabase, batch: readonly Publication[]): Promise<void> {
-    await this.#write(db, (each) => publishPasses(each as unknown as Database, batch));
+    await this.#write(db, (each) => this.publishIn(each, batch));
+  }
+
+  protected async publishIn(db: StoryDatabase, batch: readonly Publication[]): Promise<void> {
+    await publishPasses(db as unknown as Database, batch);
+  }
+
+  /** Runs work in the database with the rows of a gatekeeper network. */
+  protected inDatabase<R>(db: StoryDatabase, _network: string, run: (db: StoryDatabase) => Promise<R>): Promise<R> {
+    return run(db);
   }
 
   async #write(db: StoryDatabase, write: (db: StoryDatabase) => Promise<unknown>): Promise<void> {
@@ -176,7 +191,9 @@ export class FeedStory {
     const network = this.#pick(NETWORKS);
     const read = Math.min(...this.readers.filter((each) => each.network === network).map(({ cursor }) => cursor));
     const sql = 'DELETE FROM events WHERE gatekeeper_network = ? AND sequence <= ?';
-    await this.#write(db, (each) => each.prepare(sql).bind(network, read).run());
+    await this.#write(db, (each) =>
+      this.inDatabase(each, network, (found) => found.prepare(sql).bind(network, read).run()),
+    );
   }
 
   async acknowledge(publication: Publication): Promise<void> {
@@ -201,7 +218,9 @@ export class FeedStory {
   /** Reads a page of a feed. */
   async read(db: StoryDatabase, reader = this.#pick(this.readers), limit = 1 + this.below(30)): Promise<boolean> {
     const { network: gatekeeperNetwork, types, cursor: after } = reader;
-    const page = await readFeed(db as unknown as Database, { gatekeeperNetwork, after, limit, types });
+    const page = await this.inDatabase(db, gatekeeperNetwork, (found) =>
+      readFeed(found as unknown as Database, { gatekeeperNetwork, after, limit, types }),
+    );
     if (page.type !== 'page') throw new Error(`the cursor ${after} of ${gatekeeperNetwork} has expired`);
     for (const { sequence, body } of page.events) reader.seen.push({ sequence, id: JSON.parse(body).id });
     reader.cursor = page.next;

@@ -20,10 +20,12 @@ interface Bound {
  */
 export class SqliteDatabase implements StoryDatabase {
   readonly #db = new DatabaseSync(':memory:');
+  readonly #changes: StatementSync;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor() {
     for (const migration of SCHEMA) this.#db.exec(migration);
+    this.#changes = this.#db.prepare('SELECT changes() AS changes');
   }
 
   prepare(sql: string) {
@@ -66,6 +68,8 @@ export class SqliteDatabase implements StoryDatabase {
   #run({ sql, values }: Bound) {
     const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
     this.#statements.set(sql, known);
-    return { success: true, results: known.all(...values), meta: { size_after: 0 } };
+    const results = known.all(...values);
+    const [{ changes } = { changes: 0 }] = this.#changes.all() as { changes: number }[];
+    return { success: true, results, meta: { size_after: 0, changes } };
   }
 }

@@ -11,7 +11,16 @@ import {
   Withdrawn,
   WithdrawRequest,
 } from '../schemas/operator.ts';
-import { AcceptedAbsences, AcceptRequest, RebuildRequest, Rebuilt, Reconciliation } from '../schemas/reconciliation.ts';
+import {
+  AcceptedAbsences,
+  AcceptRequest,
+  Move,
+  MoveNetworkRequest,
+  Moves,
+  RebuildRequest,
+  Rebuilt,
+  Reconciliation,
+} from '../schemas/reconciliation.ts';
 import { WaitsForApproval } from '../schemas/revocations.ts';
 import { Signers } from '../schemas/signers.ts';
 import { Watchers } from '../schemas/watchers.ts';
@@ -284,6 +293,28 @@ export const operatorOperations: Operations = {
         },
       },
     },
+  },
+  listMoves: {
+    summary: 'List the moves of gatekeeper networks to other databases',
+    description: 'Shows the moves that have begun and not ended.',
+    replies: { 200: { description: 'The moves.', body: Moves } },
+  },
+  moveNetwork: {
+    summary: 'Move a gatekeeper network to another database, or cancel its move',
+    description:
+      'Begins or continues the move for about ten seconds. `npm run shard` repeats the request until the move is done. A request may be repeated, and may end at any moment. Partners notice nothing.',
+    request: {
+      body: MoveNetworkRequest,
+      examples: {
+        move: { summary: 'Move', value: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, to: 'DB_2' } },
+        cancel: {
+          summary: 'Cancel',
+          value: { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, to: 'DB_2', cancel: true },
+        },
+      },
+    },
+    replies: { 200: { description: 'The progress of the move.', body: Move } },
+    refuses: ['gatekeeper_network_not_found'],
   },
   acceptReconciliation: {
     summary: 'Accept that many passes of a gatekeeper network have lost their token on a network',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AcceptBody, RebuildBody } from '../../../src/http/schemas/admin-requests.ts';
+import { AcceptBody, MoveBody, RebuildBody } from '../../../src/http/schemas/admin-requests.ts';
 import { describe, object } from '../describe.ts';
 import {
   APPROVAL_TEXT,
@@ -36,6 +36,17 @@ export const RebuildRequest = describe(RebuildBody, 'A slice of the pass objects
   ),
   reason: REASON_TEXT,
 });
+
+export const MoveNetworkRequest = describe(
+  MoveBody,
+  'The gatekeeper network to move, and the database to move it to.',
+  {
+    gatekeeperNetwork: annotate('The gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
+    to: annotate('The binding name of the database.', 'DB_2', { minLength: 1 }),
+    cancel: annotate('Whether to cancel the move and to delete its copies.', true),
+    reason: REASON_TEXT,
+  },
+);
 
 const heldPair = { gatekeeperNetwork, network: networkName };
 
@@ -94,6 +105,31 @@ const rebuildCounts = {
   empty: countField('The number of pass objects without a pass.', 2),
 };
 const shardName = stringField('The binding name of the database.', 'DB', { minLength: 1 });
+
+export const Move = v.pipe(
+  v.object({
+    gatekeeperNetwork,
+    from: shardName,
+    to: stringField('The binding name of the database.', 'DB_2', { minLength: 1 }),
+    phase: v.pipe(
+      v.picklist(['passes', 'events', 'changes', 'rest', 'done', 'cancel', 'canceled']),
+      annotate(
+        'The present work. `passes`, `events` and `changes` copy rows; the gatekeeper network is still in its old database. `rest` deletes the rows there; the gatekeeper network is in the new one. `done`: the move has ended. `cancel` deletes the copies, and `canceled` is its end.',
+        'passes',
+      ),
+    ),
+    passes: countField('The number of copied passes. A pass that changes meanwhile is copied again.', 48_000),
+    events: countField('The number of copied events.', 0),
+    started: unixSecondsField('The time when the move began.'),
+    updated: unixSecondsField('The time of the last progress.'),
+  }),
+  v.description('A move of a gatekeeper network to another database.'),
+);
+
+export const Moves = v.pipe(
+  v.object({ moves: v.pipe(v.array(Move), v.description('The moves that have begun and not ended.')) }),
+  v.description('The moves of gatekeeper networks.'),
+);
 
 const Rebuild = v.pipe(
   v.object({

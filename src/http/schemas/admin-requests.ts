@@ -82,6 +82,14 @@ export const RebuildBody = v.strictObject({
 
 export type RebuildBody = v.InferOutput<typeof RebuildBody>;
 
+/** A gatekeeper network that moves to a shard, or whose move the operator cancels. */
+export const MoveBody = v.strictObject({
+  gatekeeperNetwork,
+  to: text,
+  cancel: v.optional(v.boolean('must be true or false')),
+  reason,
+});
+
 /** The gatekeeper network and the network where the operator accepts the losses that a reconciliation holds back. */
 export const AcceptBody = v.strictObject({
   accept: v.strictObject({ gatekeeperNetwork, network: text }),

@@ -10,6 +10,7 @@ import { partnerCommand } from '../../../ops/partner/commands.ts';
 import { rebuildCommand } from '../../../ops/rebuild.ts';
 import { revokeCommand } from '../../../ops/revoke.ts';
 import { rollbackCommand } from '../../../ops/rollback.ts';
+import { shardCommand } from '../../../ops/shard.ts';
 import { takeoverCommand } from '../../../ops/takeover.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 import { parseCommand } from '../../parse-command.ts';
@@ -110,6 +111,7 @@ describe('the operators’ documents give only options that the command takes', 
     ${'rollback'} | ${rollbackCommand} | ${2}
     ${'partner'}  | ${partnerCommand}  | ${9}
     ${'rebuild'}  | ${rebuildCommand}  | ${2}
+    ${'shard'}    | ${shardCommand}    | ${3}
     ${'revoke'}   | ${revokeCommand}   | ${6}
     ${'takeover'} | ${takeoverCommand} | ${2}
     ${'network'}  | ${networkCommand}  | ${14}

@@ -165,7 +165,7 @@ describe('the rules of the database', () => {
   const addNetwork = (db: DatabaseSync, key: string, shard = 'DB') =>
     db.prepare('INSERT INTO gatekeeper_networks (key, shard) VALUES (?, ?)').run(key, shard);
 
-  it('the database refuses to move a gatekeeper network, and shards that no binding can have', () => {
+  it('the database lets only a move change the shard of a gatekeeper network, and refuses shards that no binding can have', () => {
     const db = migrated();
     addNetwork(db, KEY, 'DB_1');
     db.prepare('INSERT INTO partners (client_id, name, gatekeeper_network) VALUES (?, ?, ?)').run('c1', 'One', KEY);
@@ -176,6 +176,10 @@ describe('the rules of the database', () => {
     for (const shard of [' ', 'PASS_QUEUE', 'DB_0', 'DB_1x', 'db_1', 'DB_x1'])
       expect(() => addNetwork(db, 'another', shard)).toThrow('CHECK');
     db.exec("UPDATE gatekeeper_networks SET shard = 'DB_1', public_verify = 1");
+    db.prepare("UPDATE gatekeeper_networks SET moving_to = 'DB_3' WHERE key = ?").run(KEY);
+    expect(() => move.run(KEY)).toThrow('the passes of this gatekeeper network are in another shard');
+    db.prepare("UPDATE gatekeeper_networks SET moving_to = 'DB_2' WHERE key = ?").run(KEY);
+    expect(move.run(KEY).changes).toBe(1);
   });
 
   it('the database refuses a gatekeeper network whose slot could be the number of another one', () => {

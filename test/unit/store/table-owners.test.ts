@@ -25,6 +25,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   reconciliations: ['store/reconciliations.ts'],
   absences: ['store/reconciliations.ts'],
   rebuilds: ['store/rebuilds.ts'],
+  // `moved-networks.ts` only reads: every statement about a gatekeeper network fails in the shard that it has left.
+  departures: ['store/moves.ts', 'store/moved-networks.ts'],
+  arrivals: ['store/moves.ts', 'store/moved-networks.ts'],
+  changed_passes: ['store/moves.ts'],
+  // A move copies the rows of every table of passes, whatever columns they have.
+  $: ['store/moves.ts'],
   counted: ['quota-object/quota-object.ts'],
   waiting: ['webhook-object/webhook-store.ts'],
   delivery: ['webhook-object/webhook-store.ts'],

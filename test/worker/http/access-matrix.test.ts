@@ -237,6 +237,8 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /admin/reconciliation: read',
       'POST /admin/reconciliation: act',
       'POST /admin/rebuild: act',
+      'GET /admin/moves: read',
+      'POST /admin/moves: act',
       'GET /admin/partners: read or partners',
       'GET /admin/partners/export: read or partners',
       'GET /admin/partners/:client: read or partners',

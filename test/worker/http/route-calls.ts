@@ -99,6 +99,11 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   ],
   'PATCH /admin/gatekeeper-networks/:gatekeeperNetwork': () => [{ publicVerify: true }],
   'POST /admin/audit': () => [{ command: 'restore', environment: 'staging', arguments: ['--shard', 'DB'] }],
+  // The shard is not bound, so nothing moves.
+  'POST /admin/moves': ({ gatekeeperNetwork }) => [
+    { gatekeeperNetwork, to: 'DB_9', reason: 'a test' },
+    { gatekeeperNetwork, to: 'DB_9', cancel: true },
+  ],
   'POST /admin/rebuild': (key) => [
     { shard: 'DB', objects: [String(env.PASSES.idFromName(passName(key)))] },
     { shard: 'DB', start: true, objects: [], position: null },

@@ -1,10 +1,11 @@
 import type { Backend } from '../../../operations/backend.ts';
 import { rebuildSlice } from '../../../operations/rebuild-shard.ts';
+import type { Move, MoveRefusal } from '../../../store/moves.ts';
 import type { Run } from '../../../store/reconciliations.ts';
-import { type FieldError, refuse } from '../../protocol/problem.ts';
+import { type FieldError, type Refusal, refuse, refuseUnavailable } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
-import { AcceptBody, RebuildBody } from '../../schemas/admin-requests.ts';
+import { AcceptBody, MoveBody, RebuildBody } from '../../schemas/admin-requests.ts';
 import { withSecondPerson } from './second-person.ts';
 
 const getReconciliation = adminRoute({
@@ -73,12 +74,58 @@ const rebuild = adminRoute({
   },
 });
 
+const NO_SHARD = 'must be the binding name of a database';
+
 function errorsIn({ shard, objects }: RebuildBody, { store, isPassObjectId }: Backend): FieldError[] {
   const detail = 'must be the id of a pass object of this service';
   return [
-    ...(store.hasShard(shard) ? [] : [{ pointer: '/shard', detail: 'must be the binding name of a database' }]),
+    ...(store.hasShard(shard) ? [] : [{ pointer: '/shard', detail: NO_SHARD }]),
     ...objects.flatMap((id, index) => (isPassObjectId(id) ? [] : [{ pointer: `/objects/${index}`, detail }])),
   ];
 }
 
-export const databaseRoutes = [getReconciliation, rebuild, acceptReconciliation];
+const listMoves = adminRoute({
+  operationId: 'listMoves',
+  method: 'GET',
+  path: '/admin/moves',
+  right: 'read',
+  async handle({ store }) {
+    const moves = await store.findMoves();
+    return reply(200, JSON.stringify({ moves: moves.map(({ to, ...move }) => moveToJson(move, to)) }));
+  },
+});
+
+const moveNetwork = adminRoute({
+  operationId: 'moveNetwork',
+  method: 'POST',
+  path: '/admin/moves',
+  right: 'act',
+  action: 'operator.move_network',
+  body: MoveBody,
+  async handle({ body, store }) {
+    const refuseTo = (detail: string) => refuse('invalid_request', { errors: [{ pointer: '/to', detail }] });
+    if (!store.hasShard(body.to)) return refuseTo(NO_SHARD);
+    const moved = await store.moveNetwork(body);
+    if (typeof moved === 'string') return MOVE_REFUSALS[moved](refuseTo);
+    const { phase, passes, events } = moved;
+    return {
+      ...reply(200, JSON.stringify(moveToJson(moved, body.to))),
+      audit: { after: { phase }, counts: { passes, events } },
+    };
+  },
+});
+
+const MOVE_REFUSALS: Readonly<Record<MoveRefusal, (refuseTo: (detail: string) => Refusal) => Refusal>> = {
+  unknown: () => refuse('gatekeeper_network_not_found'),
+  elsewhere: (refuseTo) => refuseTo('the gatekeeper network moves to another database'),
+  returns: (refuseTo) => refuseTo('the gatekeeper network was in this database before, and cannot return'),
+  idle: (refuseTo) => refuseTo('the gatekeeper network does not move to this database'),
+  full: () =>
+    refuseUnavailable(60, 'The database has no room for more passes. Cancel the move, and move to another database.'),
+};
+
+function moveToJson({ gatekeeper_network, from_shard, phase, passes, events, started, updated }: Move, to: string) {
+  return { gatekeeperNetwork: gatekeeper_network, from: from_shard, to, phase, passes, events, started, updated };
+}
+
+export const databaseRoutes = [getReconciliation, rebuild, acceptReconciliation, listMoves, moveNetwork];

@@ -1,0 +1,130 @@
+/** `npm run shard`: moves a gatekeeper network to another database while the service runs. */
+import { type Command, Option } from 'commander';
+import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
+import { Failure } from '../scripts/failure.ts';
+import {
+  demandOneOf,
+  demandWith,
+  filePath,
+  gatekeeperNetwork,
+  LOCALNET_FILE,
+  OPERATORS_TOKEN,
+  serviceUrlOption,
+  shardName,
+} from '../scripts/option-values.ts';
+import { print } from '../scripts/print.ts';
+import { type AdminCall, openService } from './admin-api.ts';
+import { type DeploymentOptions, readDeployment } from './nodes/deployment.ts';
+
+/** A parsed command, with the service that it calls. */
+export type ShardCommand = { readonly service: DeploymentOptions } & (
+  | {
+      readonly type: 'move' | 'cancel';
+      readonly gatekeeperNetwork: string;
+      readonly to: string;
+      readonly reason?: string;
+    }
+  | { readonly type: 'status' }
+);
+
+interface ServiceValues {
+  readonly local?: true;
+  readonly localnet?: string;
+  readonly env?: string;
+  readonly url?: string;
+}
+type MoveValues = ServiceValues & { readonly to: string; readonly reason?: string };
+
+export function shardCommand(run: Run<ShardCommand>): Command {
+  const program = npmCommand(
+    'shard',
+    `Moves a gatekeeper network to another database while the service runs. ${OPERATORS_TOKEN}`,
+  );
+  const verb = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .option('--local', 'the service of a running `npm run dev`')
+      .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
+      .option('--env <name>', 'the service of this deployment')
+      .addOption(serviceUrlOption());
+  const ofNetwork = (type: 'move' | 'cancel', description: string) =>
+    verb(type, description)
+      .argument('<gatekeeper-network>', 'the public key of the gatekeeper network', gatekeeperNetwork)
+      .addOption(
+        new Option('--to <name>', 'binding of the new database, for example DB_2')
+          .argParser(shardName)
+          .makeOptionMandatory(),
+      )
+      .option('--reason <text>', 'why, for the audit trail')
+      .action((key: string, { to, reason, ...values }: MoveValues) =>
+        run({ type, service: serviceOf(values), gatekeeperNetwork: key, to, ...(reason && { reason }) }),
+      );
+  ofNetwork('move', 'Moves all passes of a gatekeeper network. A stopped command continues if it is run again.');
+  ofNetwork('cancel', 'Cancels a move that has not switched to the new database, and deletes the copies there.');
+  verb('status', 'Lists the moves that have begun and not ended.').action((values: ServiceValues) =>
+    run({ type: 'status', service: serviceOf(values) }),
+  );
+  return program;
+}
+
+function serviceOf({ env, url, localnet = LOCALNET_FILE, ...values }: ServiceValues): DeploymentOptions {
+  demandOneOf({ ...values, env }, 'local', 'env');
+  demandWith({ ...values, localnet: localnet === LOCALNET_FILE ? undefined : localnet }, 'localnet', 'local');
+  return { environment: env, localnet, secrets: undefined, url };
+}
+
+/** A move as the admin API shows it. */
+interface Move {
+  readonly gatekeeperNetwork: string;
+  readonly from: string;
+  readonly to: string;
+  readonly phase: string;
+  readonly passes: number;
+  readonly events: number;
+}
+
+const PHASES: Readonly<Record<string, string>> = {
+  passes: 'copies passes',
+  events: 'copies events',
+  changes: 'copies what has changed meanwhile, before the switch',
+  rest: 'has moved; deletes the old rows',
+  cancel: 'is canceled; deletes the copies',
+  canceled: 'is canceled. It stays where it was',
+  done: 'has moved',
+};
+
+const lineOf = ({ gatekeeperNetwork: key, from, to, phase, passes, events }: Move) =>
+  `${key} from ${from} to ${to}: ${PHASES[phase] ?? phase} (${passes} passes and ${events} events copied)`;
+
+/** Repeats the request until the move has ended. Each request does its part by itself, so a lost answer does no harm. */
+export async function runShardCommand(
+  call: AdminCall,
+  given: Omit<ShardCommand, 'service'> & ShardCommand,
+  say: (line: string) => void = print,
+): Promise<void> {
+  if (given.type === 'status') {
+    const { moves } = await call<{ moves: Move[] }>('GET', '/admin/moves');
+    say(moves.length === 0 ? 'no gatekeeper network moves' : moves.map(lineOf).join('\n'));
+    return;
+  }
+  const { type, gatekeeperNetwork: key, to, reason } = given;
+  const body = { gatekeeperNetwork: key, to, reason };
+  let move = await call<Move>('POST', '/admin/moves', type === 'cancel' ? { ...body, cancel: true } : body);
+  while (move.phase !== 'done' && move.phase !== 'canceled') {
+    say(lineOf(move));
+    move = await call<Move>('POST', '/admin/moves', body);
+  }
+  say(lineOf(move));
+  const wanted = type === 'move' ? 'done' : 'canceled';
+  if (move.phase === wanted) return;
+  throw new Failure(
+    type === 'move'
+      ? 'an earlier cancellation has ended only now: run the command again'
+      : 'the move had switched already',
+  );
+}
+
+const run = (given: ShardCommand) => runShardCommand(openService(readDeployment(given.service)), given);
+
+if (import.meta.main) process.exitCode = await runNpmCommand(shardCommand(run), process.argv.slice(2));
