@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { writeAssets } from './scripts/assets.ts';
 import { LONG } from './test/form.ts';
+import { skippedTests } from './test/skipped-tests.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
 
@@ -83,6 +84,10 @@ writeAssets();
  */
 const HANGS_AFTER = { unit: 60_000, worker: 120_000, system: 300_000, poll: 60_000 };
 
+/** The tests of other machines. A line says so, because nobody reads the names of tests that did not run. */
+const skipped = skippedTests(process.platform, process.arch);
+for (const { files, why } of skipped) console.log(`Skipped on this machine: ${files.join(', ')} (${why})`);
+
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
   plugins: [cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
@@ -98,6 +103,7 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
 });
 
 const BLACK_BOX = {
+  exclude: [...configDefaults.exclude, ...skipped.flatMap(({ files }) => files)],
   testTimeout: HANGS_AFTER.system,
   hookTimeout: HANGS_AFTER.system,
   expect: { poll: { timeout: HANGS_AFTER.poll } },

@@ -68,10 +68,15 @@ async function startAnvil(network: string, args: readonly string[]): Promise<Chi
   }
 }
 
-/** The binary of the npm package, which exists for x64 Linux only. */
+/** Returns the npm package with anvil for a machine. The lockfile has those for Linux and macOS. */
+export function anvilPackageFor(platform: string, arch: string): string {
+  return `@foundry-rs/anvil-${platform}-${arch === 'x64' ? 'amd64' : arch}`;
+}
+
+/** Returns the binary of the package, or the one in the PATH. */
 function findAnvil(): string {
   try {
-    return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
+    return createRequire(import.meta.url).resolve(`${anvilPackageFor(process.platform, process.arch)}/bin/anvil`);
   } catch {
     return 'anvil';
   }

@@ -1,0 +1,17 @@
+/** Test files that a machine cannot run. */
+export interface SkippedTests {
+  /** Patterns of files. */
+  readonly files: readonly string[];
+  readonly why: string;
+}
+
+/** Returns the test files that a machine skips, in the words of `process.platform` and `process.arch`. */
+export function skippedTests(platform: string, arch: string): SkippedTests[] {
+  const browser = {
+    files: ['test/system/pages/**', 'test/system/client/installed-client.test.ts'],
+    why: 'the browser of the tests is a program for Linux on x86-64',
+  };
+  const bench = { files: ['test/system/bench/**'], why: "the benchmarks read Linux's own counters" };
+  const hasBrowser = platform === 'linux' && arch === 'x64';
+  return [...(hasBrowser ? [] : [browser]), ...(platform === 'linux' ? [] : [bench])];
+}
