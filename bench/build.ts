@@ -13,6 +13,8 @@ export interface Built {
 }
 
 interface BuildOptions {
+  /** The folder of the project, by default this one. */
+  readonly project?: string;
   /** A peer's `wrangler.toml`, as a path in the project; by default that of the service. */
   readonly config?: string;
   /** The entry file instead of `main` of the configuration, as a path in the project; both are named `worker.ts`. */
@@ -22,13 +24,18 @@ interface BuildOptions {
 }
 
 /** Bundles a Worker with wrangler, as for a deployment. */
-export async function build({ config = 'wrangler.toml', entry, folder }: BuildOptions): Promise<Built> {
-  const toml = join(PROJECT, config);
-  const begin = entry === undefined ? [] : [join(PROJECT, entry)];
+export async function build({
+  project = PROJECT,
+  config = 'wrangler.toml',
+  entry,
+  folder,
+}: BuildOptions): Promise<Built> {
+  const toml = join(project, config);
+  const begin = entry === undefined ? [] : [join(project, entry)];
   const options = ['--dry-run', '--minify', `--outdir=${folder}`, `--config=${toml}`];
   const program = createRequire(import.meta.url).resolve('wrangler');
   const wrangler = await startChild(process.execPath, ['--no-warnings', program, 'deploy', ...begin, ...options], {
-    cwd: PROJECT,
+    cwd: project,
     env: { WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
   });
   if ((await wrangler.ended) !== 0) throw new Failure(`${config} cannot be built:\n${wrangler.lastLines.join('\n')}`);

@@ -1,5 +1,5 @@
 import { type Compared, comparedOf, type Took, timed } from './compare-loads.ts';
-import { type Contenders, NAMES, type Name } from './contenders.ts';
+import type { Contenders } from './contenders.ts';
 import { generatePasses, issuanceRequests, type SeededPass } from './dataset.ts';
 import { startCaller } from './load.ts';
 import type { BenchContext } from './measure.ts';
@@ -14,16 +14,16 @@ export const seededPasses = (): readonly SeededPass[] => [...generatePasses(1_00
  * Issuances per round, on a server that has just started. Messages stay in the queue for an hour, and the round is over before the
  * first alarms of the passes (ten seconds), so that no work after the answer is measured.
  */
-export async function compareIssuances(
+export async function compareIssuances<Asked extends string>(
   { atEnd }: BenchContext,
-  contenders: Contenders,
+  contenders: Contenders<Asked>,
   { rounds, issued }: { readonly rounds: number; readonly issued: number },
-): Promise<Compared> {
+): Promise<Compared<Asked>> {
   const caller = await startCaller();
   atEnd(caller.stop);
   const seeded = seededPasses();
   let wallets = 0;
-  const ask = async (name: Name): Promise<Took> => {
+  const ask = async (name: Asked): Promise<Took> => {
     const server = await contenders.start(name, seeded);
     const some = (count: number) => ({ server, requests: issuanceRequests(count, ++wallets, contenders.headers) });
     await timed(caller, some(WARM_UP_COUNT));
@@ -31,6 +31,6 @@ export async function compareIssuances(
     await server.stop();
     return took;
   };
-  const asks = Object.fromEntries(NAMES.map((name) => [name, () => ask(name)])) as Record<Name, () => Promise<Took>>;
-  return comparedOf(await runInTurn(asks, rounds));
+  const asks = Object.fromEntries(contenders.names.map((name) => [name, () => ask(name)]));
+  return comparedOf(await runInTurn(asks as Record<Asked, () => Promise<Took>>, rounds));
 }

@@ -1,4 +1,4 @@
-import { NAMES, type Name } from './contenders.ts';
+import type { Name } from './contenders.ts';
 import { type Caller, CONNECTIONS_COUNT, type Loaded, startCaller } from './load.ts';
 import type { BenchContext, Outcome, Target } from './measure.ts';
 import { processorTimeOf } from './processor-time.ts';
@@ -60,21 +60,28 @@ export function comparedOf<Asked extends string>(took: Readonly<Record<Asked, re
   return { speed: of('perSecond'), cost: of('cost') };
 }
 
-/** Returns the speed of the service and its peers, and the processor time of each. */
-export function outcomesOf(what: string, { speed, cost }: Compared, targets: readonly Target[]): Outcome[] {
+/** Returns the speed of the service and of the others, and the processor time of each. */
+export function outcomesOf<Asked extends string>(
+  what: string,
+  { speed, cost }: Compared<Asked | 'ours'>,
+  targets: readonly Target[],
+): Outcome[] {
   return [
     { what, unit: 'requests/s', ...beside(speed), targets },
     { what: `${what}, processor time`, unit: 'ms', ...beside(cost), targets: [] },
   ];
 }
 
-function beside(rounds: Readonly<Record<Name, readonly number[]>>) {
-  const peers = NAMES.filter((name) => name !== 'ours');
-  const of = (compute: (name: Name) => number) => Object.fromEntries(peers.map((name) => [name, compute(name)]));
+function beside({
+  ours,
+  ...others
+}: Readonly<Record<string, readonly number[]>> & { readonly ours: readonly number[] }) {
+  const of = (compute: (rounds: readonly number[]) => number) =>
+    Object.fromEntries(Object.entries(others).map(([name, rounds]) => [name, compute(rounds)]));
   return {
-    value: median(rounds.ours),
-    peers: of((name) => median(rounds[name])),
-    ratios: of((name) => medianRatio(rounds.ours, rounds[name])),
-    rounds,
+    value: median(ours),
+    peers: of(median),
+    ratios: of((rounds) => medianRatio(ours, rounds)),
+    rounds: { ours, ...others },
   };
 }

@@ -18,12 +18,20 @@ export type Name = (typeof NAMES)[number];
 
 const PEERS = join('bench', 'peers');
 
-/** How each is built, and how its database is filled. */
-const WORKERS = {
+/** How a Worker is built, and how its database is filled. */
+export interface ContenderKind {
+  /** The folder of its project, by default this one. */
+  readonly project?: string;
+  readonly config: string;
+  readonly tables: (db: DatabaseSync) => void;
+  readonly seed: (db: DatabaseSync, passes: Iterable<SeededPass>) => void;
+}
+
+export const WORKERS: Readonly<Record<Name, ContenderKind>> = {
   ours: { config: 'wrangler.toml', tables: migrate, seed: seedService },
   floor: { config: join(PEERS, 'floor', 'wrangler.toml'), tables: floorTables, seed: seedFloor },
   mainstream: { config: join(PEERS, 'mainstream', 'wrangler.toml'), tables: normalizedTables, seed: seedNormalized },
-} as const;
+};
 
 function floorTables(db: DatabaseSync): void {
   db.exec(readFileSync(join(PROJECT, PEERS, 'floor', 'schema.sql'), 'utf8'));
@@ -40,7 +48,8 @@ const HOUR = 3600;
 /** As in `deployments/example.toml`. */
 const LOG_SUCCESSES = '0.05';
 
-export interface Contenders {
+export interface Contenders<Asked extends string = Name> {
+  readonly names: readonly Asked[];
   /** Headers of the partner's requests. */
   readonly headers: Readonly<Record<string, string>>;
   /** Headers of the requests of another partner with the same database. */
@@ -49,7 +58,7 @@ export interface Contenders {
    * Starts one contender on its own database with these passes and other initial rows. It ends with the measure, or when its
    * caller stops it.
    */
-  start(name: Name, passes: Iterable<SeededPass>, before?: (db: DatabaseSync) => void): Promise<Contender>;
+  start(name: Asked, passes: Iterable<SeededPass>, before?: (db: DatabaseSync) => void): Promise<Contender>;
 }
 
 export interface Contender extends Server {
@@ -57,15 +66,23 @@ export interface Contender extends Server {
   readonly options: ServerOptions;
 }
 
-/** Builds all three, and fetches a token for them. */
-export async function prepareContenders({ folder, atEnd }: BenchContext): Promise<Contenders> {
+/** Builds the service and its peers, and fetches a token for them. */
+export const prepareContenders = (context: BenchContext): Promise<Contenders> => prepareKinds(context, WORKERS);
+
+/** Does the same for Workers of these kinds. */
+export async function prepareKinds<Asked extends string>(
+  { folder, atEnd }: BenchContext,
+  kinds: Readonly<Record<Asked, ContenderKind>>,
+): Promise<Contenders<Asked>> {
+  const names = Object.keys(kinds) as Asked[];
   const oauth = await startOAuthServer();
   atEnd(oauth.stop);
-  const builds = NAMES.map(async (name) => {
-    const built = await build({ config: WORKERS[name].config, folder: join(folder, name) });
+  const builds = names.map(async (name) => {
+    const { config, project } = kinds[name];
+    const built = await build({ config, folder: join(folder, name), ...(project !== undefined && { project }) });
     return [name, built] as const;
   });
-  const built = Object.fromEntries(await Promise.all(builds)) as Record<Name, Built>;
+  const built = Object.fromEntries(await Promise.all(builds)) as Record<Asked, Built>;
   const headersOf = async (partner: typeof PARTNER) => ({
     authorization: `Bearer ${await tokenOf(oauth, partner)}`,
     'content-type': 'application/json',
@@ -74,13 +91,14 @@ export async function prepareContenders({ folder, atEnd }: BenchContext): Promis
   const variables = variablesFor(oauth);
   let started = 0;
   return {
+    names,
     headers,
     neighborHeaders,
     async start(name, passes, before) {
       const state = join(folder, `${name}-${started++}`);
       mkdirSync(state);
       const options = { built: built[name], folder: state, variables, deliveryDelay: HOUR };
-      const { tables, seed } = WORKERS[name];
+      const { tables, seed } = kinds[name];
       await seedDatabase(options, (db) => {
         tables(db);
         before?.(db);
@@ -98,19 +116,22 @@ export async function prepareContenders({ folder, atEnd }: BenchContext): Promis
   };
 }
 
-/** Starts all three with the same passes, one after another, so that each can find its own process. */
-export async function startAll({ start }: Contenders, seeded: readonly SeededPass[]): Promise<Record<Name, Contender>> {
-  const [ours, floor, mainstream] = NAMES;
-  return {
-    [ours]: await start(ours, seeded),
-    [floor]: await start(floor, seeded),
-    [mainstream]: await start(mainstream, seeded),
-  };
+/** Starts all with the same passes, one after another, so that each can find its own process. */
+export async function startAll<Asked extends string>(
+  { names, start }: Contenders<Asked>,
+  seeded: readonly SeededPass[],
+): Promise<Record<Asked, Contender>> {
+  const started: [Asked, Contender][] = [];
+  for (const name of names) started.push([name, await start(name, seeded)]);
+  return Object.fromEntries(started) as Record<Asked, Contender>;
 }
 
 /** The same requests for all. */
-export function loadOn(servers: Readonly<Record<Name, Contender>>, requests: readonly Request[]): Record<Name, Loaded> {
-  const loaded = NAMES.map((name) => [name, { server: servers[name], requests }]);
+export function loadOn<Asked extends string>(
+  servers: Readonly<Record<Asked, Contender>>,
+  requests: readonly Request[],
+): Record<Asked, Loaded> {
+  const loaded = Object.entries<Contender>(servers).map(([name, server]) => [name, { server, requests }]);
   return Object.fromEntries(loaded);
 }
 

@@ -10,6 +10,8 @@ export interface Measure {
 export interface BenchContext {
   /** Fewer and shorter rounds. */
   readonly quick: boolean;
+  /** The earlier commit of `--before`. */
+  readonly before?: string | undefined;
   /** An empty folder for this measure, deleted when the measure ends. */
   readonly folder: string;
   /** Registers an action for the end of the measure, also after a failure. The newest runs first. */

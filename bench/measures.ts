@@ -1,6 +1,7 @@
 import type { Measure } from './measure.ts';
 import { acceptMeasure } from './measures/accept.ts';
 import { backgroundMeasure } from './measures/background.ts';
+import { beforeMeasure } from './measures/before.ts';
 import { bulkMeasure } from './measures/bulk.ts';
 import { bundleMeasure } from './measures/bundle.ts';
 import { deliverMeasure } from './measures/deliver.ts';
@@ -40,4 +41,5 @@ export const MEASURES: readonly Measure[] = [
   bundleMeasure,
   startupMeasure,
   shortMeasure,
+  beforeMeasure,
 ];

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: compares this service with its peers and each number with its target. With `--show`, prints the newest
- * results.
+ * results. With `--before COMMIT`, compares the requests with the code of that commit instead.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +10,8 @@ import { parseArgs } from 'node:util';
 import { stopChildren } from '../scripts/child-process.ts';
 import { Failure } from '../scripts/failure.ts';
 import { runCommand } from '../scripts/run-command.ts';
-import { beginPart, isMet, type Measure, type Outcome } from './measure.ts';
+import { type BenchContext, beginPart, isMet, type Measure, type Outcome } from './measure.ts';
+import { BEFORE } from './measures/before.ts';
 import { MEASURES } from './measures.ts';
 import { formatOutcomes } from './outcome-table.ts';
 import { readCommit, readResults, storeResult } from './results.ts';
@@ -20,9 +21,15 @@ const SCRATCH_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 await runCommand(async (atEnd) => {
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean' }, show: { type: 'boolean' }, only: { type: 'string', multiple: true } },
+    options: {
+      quick: { type: 'boolean' },
+      show: { type: 'boolean' },
+      only: { type: 'string', multiple: true },
+      before: { type: 'string' },
+    },
   });
-  const { quick = false, show = false, only } = values;
+  const { quick = false, show = false, before } = values;
+  const { only = before === undefined ? undefined : [BEFORE] } = values;
   const unknown = only?.find((name) => !MEASURES.some((measure) => measure.name === name));
   if (unknown !== undefined) {
     throw new Failure(`there is no measure "${unknown}": ${MEASURES.map(({ name }) => name).join(', ')}`, 2);
@@ -32,13 +39,13 @@ await runCommand(async (atEnd) => {
   atEnd(() => rm(scratch, { recursive: true, force: true }));
 
   const outcomes: Outcome[] = [];
-  for (const measure of MEASURES.filter(({ name }) => only?.includes(name) ?? true)) {
+  for (const measure of MEASURES.filter(({ name }) => only?.includes(name) ?? (show || name !== BEFORE))) {
     if (show) {
       outcomes.push(...((await readResults())?.measures[measure.name]?.outcomes ?? []));
       continue;
     }
     const begun = performance.now();
-    const found = await runMeasure(measure, quick, join(scratch, measure.name), atEnd);
+    const found = await runMeasure(measure, { quick, before }, join(scratch, measure.name), atEnd);
     const seconds = Math.round((performance.now() - begun) / 1000);
     await storeResult(measure.name, {
       at: new Date().toISOString(),
@@ -56,12 +63,12 @@ await runCommand(async (atEnd) => {
 /** Runs one measure, and then its registered actions. */
 async function runMeasure(
   { name, run }: Measure,
-  quick: boolean,
+  options: Pick<BenchContext, 'quick' | 'before'>,
   folder: string,
   atEnd: (action: () => unknown) => void,
 ): Promise<readonly Outcome[]> {
   await mkdir(folder);
-  const part = beginPart({ quick, folder, atEnd, say: (line) => console.error(`${name}: ${line}`) });
+  const part = beginPart({ ...options, folder, atEnd, say: (line) => console.error(`${name}: ${line}`) });
   part.atEnd(() => rm(folder, { recursive: true, force: true }));
   try {
     return await run(part);
