@@ -9,6 +9,7 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { passName } from '../pass/pass.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
+import type { QuotaObject } from '../quota-object/quota-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store, StoreListeners } from '../store/store.ts';
 import type { WatcherObject } from '../watcher-object/watcher-object.ts';
@@ -31,6 +32,8 @@ export interface Backend {
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
   /** Of the network with that name. */
   watcherObject(network: string): DurableObjectStub<WatcherObject>;
+  /** Of the client with that id. */
+  quotaObject(client: string): DurableObjectStub<QuotaObject>;
   metricsObject(): DurableObjectStub<MetricsObject>;
   /** Of a gatekeeper network, or of the operator. */
   auditTrail(name: string): DurableObjectStub<AuditObject>;
@@ -53,7 +56,7 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(
-  { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
+  { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
   store: Store,
   bound = within,
 ): Backend {
@@ -75,6 +78,7 @@ export function openBackend(
     webhookObject: (gatekeeperNetwork, id) =>
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
     watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),
+    quotaObject: (client) => QUOTAS.getByName(client),
     metricsObject: () => METRICS.getByName(METRICS_NAME),
     auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail', TRAIL_TIMEOUT_MS),
   };

@@ -5,7 +5,7 @@ import { logFault } from '../log/log.ts';
 /** The operator must see the other objects even if one does not answer. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-type ObjectKind = 'pass' | 'signer' | 'webhook' | 'watcher' | 'metrics';
+type ObjectKind = 'pass' | 'signer' | 'webhook' | 'watcher' | 'metrics' | 'quota';
 
 /** Returns the answer of an object; undefined if it cannot be reached or does not answer in time. */
 export function callObject<T>(

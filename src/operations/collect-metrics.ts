@@ -3,21 +3,28 @@ import { signerNameOf, signersOn } from '../config/signers.ts';
 import { METRICS_NAME } from '../counts/counts.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds, SECOND_MS } from '../lib/time.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import type { CountedSums } from '../metrics-object/metrics-object.ts';
+import { contractOf } from '../network/contract.ts';
 import type { Chain } from '../network/network.ts';
-import { activeWithinMs } from '../network/network.ts';
+import { activeWithinMs, type Network } from '../network/network.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { SignerMetrics } from '../signer-object/status.ts';
+import type { Lane } from '../signer-object/step-queries.ts';
+import type { PartnerRecord } from '../store/partner-record.ts';
 import type { Run } from '../store/reconciliations.ts';
 import type { ShardMetrics } from '../store/unsettled.ts';
 import type { WatcherStatus } from '../watcher-object/status.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
+import { readQuotas, type UsedQuota } from './read-quotas.ts';
 
 /** The state of the service at one moment, for the metrics. */
 export interface Snapshot {
   /** Unix seconds. */
   readonly now: number;
   readonly databaseMaxBytes: number;
+  readonly clientMaxWaiting: number;
   readonly signers: readonly SignerSnapshot[];
   readonly watchers: readonly WatcherSnapshot[];
   readonly shards: readonly ShardSnapshot[];
@@ -30,6 +37,8 @@ export interface Snapshot {
   readonly webhooks: WebhookSnapshot;
   /** The sums of all isolates. Undefined: the metrics object did not answer in time. */
   readonly counted: CountedSums | undefined;
+  /** The daily quotas of the partners that are a label. */
+  readonly quotas: readonly UsedQuota[];
   /** For each enabled network, the milliseconds within which the effect of a request should show. */
   readonly networkTimes: ReadonlyMap<string, Milliseconds>;
   /** Number of passes that wait for longer than that, by network. */
@@ -90,7 +99,10 @@ export async function collectMetrics(
 ): Promise<Snapshot> {
   const { store, metricsObject } = backend;
   const now = nowSeconds();
-  const readCounts = async () => metricsObject().read();
+  const readCounts = async () => {
+    const sums = await callObject(async () => metricsObject().read(), 'metrics', METRICS_NAME, ANSWER_TIMEOUT_MS);
+    return { sums, quotas: await readQuotas(sums?.partners ?? [], backend, ANSWER_TIMEOUT_MS) };
+  };
   const [signers, watchers, { shards, unread }, deadLetters, run, { unreadShards: unreadFeeds, ...webhooks }, counted] =
     await Promise.all([
       readSigners(config, backend),
@@ -99,10 +111,10 @@ export async function collectMetrics(
       store.countDeadLetters().catch(() => undefined),
       store.lastRun().catch(() => undefined),
       readWebhooks(backend, maxWebhooks),
-      callObject(readCounts, 'metrics', METRICS_NAME, ANSWER_TIMEOUT_MS),
+      readCounts(),
     ]);
   const unreadShards = new Set([...unread, ...unreadFeeds]).size;
-  const { databaseMaxBytes } = config;
+  const { databaseMaxBytes, clientMaxWaiting } = config;
   const networkTimes = new Map(enabledNetworks(config).map((network) => [network.network, activeWithinMs(network)]));
   const waiting = shards.flatMap(({ unsettled }) => unsettled);
   const overdue = new Map(
@@ -113,18 +125,8 @@ export async function collectMetrics(
     stuck: countSince(unsettled, now - stuckAfter),
   });
   return {
-    ...{
-      now,
-      databaseMaxBytes,
-      signers,
-      watchers,
-      shards: shards.map(stuck),
-      unreadShards,
-      deadLetters,
-      run,
-      webhooks,
-    },
-    ...{ counted, networkTimes, overdue },
+    ...{ now, databaseMaxBytes, clientMaxWaiting, signers, watchers, unreadShards, deadLetters, run, webhooks },
+    ...{ shards: shards.map(stuck), counted: counted.sums, quotas: counted.quotas, networkTimes, overdue },
   };
 }
 
@@ -135,13 +137,41 @@ function countSince(waiting: ShardMetrics['unsettled'], since: UnixSeconds, netw
   return waiting.filter((pass) => pass.since <= since && (network === undefined || pass.network === network)).length;
 }
 
-function readSigners(config: Config, { signerObject }: Backend): Promise<SignerSnapshot[]> {
+/** Maximum number of gatekeeper networks in which a signer without any steps simulates an issuance. Its key may lack the rights in one. */
+const MAX_LANES = 5;
+const PARTNERS_READ = 20;
+/** The signers are read although the database does not answer. */
+const LANES_TIMEOUT_MS = 500;
+
+/** Returns gatekeeper networks for which passes may be issued on a network, as a function of the network. */
+async function readLanes({ store }: Backend): Promise<(network: Network) => Lane[]> {
+  const partners = await withTimeout(
+    LANES_TIMEOUT_MS,
+    store.partnersAfter('', PARTNERS_READ).catch(() => []),
+    [],
+  );
+  const mayIssue = ({ status, networks }: PartnerRecord, { network }: Network) =>
+    status === 'active' && (networks === null || networks.includes(network));
+  return (network) =>
+    partners
+      .filter((partner) => mayIssue(partner, network))
+      .slice(0, MAX_LANES)
+      .map(({ gatekeeperNetwork, contracts }) => ({
+        lane: gatekeeperNetwork as GatekeeperNetwork,
+        contract: contractOf(contracts, network),
+      }));
+}
+
+async function readSigners(config: Config, backend: Backend): Promise<SignerSnapshot[]> {
+  const { signerObject } = backend;
+  const lanesOn = await readLanes(backend);
   const enabled = config.networks.flatMap((network) => signersOn(config, network));
   return Promise.all(
     enabled.map(async (each) => {
       const name = signerNameOf(each);
       const { chain, network, gatekeeper } = each;
-      const metrics = await callObject(async () => signerObject(name).metrics(), 'signer', name, ANSWER_TIMEOUT_MS);
+      const read = async () => signerObject(name).metrics(lanesOn(network));
+      const metrics = await callObject(read, 'signer', name, ANSWER_TIMEOUT_MS);
       return { network: network.network, chain, address: gatekeeper.address, metrics };
     }),
   );

@@ -49,6 +49,13 @@ export class QuotaObject extends DurableObject<Env> {
     return this.#count([{ what: 'count', name: pass, daily }]).retryAfter;
   }
 
+  /** Returns the numbers that are counted today, and stores nothing. */
+  async usedToday(): Promise<Pick<Day, 'count' | 'changes'>> {
+    const last = this.ctx.storage.kv.get<Day>('day');
+    const isToday = last !== undefined && last.day >= Math.floor(nowSeconds() / DAY_SECONDS);
+    return isToday ? { count: last.count, changes: last.changes ?? 0 } : { count: 0, changes: 0 };
+  }
+
   /** Counts a change in the same way. `change` names the pass and its version after the change. */
   async countChange(change: string, daily: number): Promise<number> {
     return this.#count([{ what: 'changes', name: change, daily }]).retryAfter;

@@ -164,10 +164,13 @@ export class SignerObject extends DurableObject<Env> {
     return signer && statusOf(signer, Date.now());
   }
 
-  /** Returns the metrics without waiting for a node; undefined if the signer is not configured. */
-  async metrics(): Promise<SignerMetrics | undefined> {
+  /**
+   * Returns the metrics without waiting for a node; undefined if the signer is not configured.
+   * @param lanes Gatekeeper networks for whose passes a signer without any steps simulates an issuance.
+   */
+  async metrics(lanes: readonly queries.Lane[] = []): Promise<SignerMetrics | undefined> {
     const signer = this.#open();
-    return signer && metricsOf(signer, this.#funds, Date.now());
+    return signer && metricsOf(signer, this.#funds, lanes, Date.now());
   }
 
   /** Returns why these steps are not finished, in order. */

@@ -14,9 +14,10 @@ import type { ContractStatus } from './contract-watch.ts';
 import { nextNonce } from './nonces.ts';
 import type { Signer } from './signer.ts';
 import { nextMidnight } from './step-cost.ts';
-import { countConfirmed, newestLane } from './step-queries.ts';
+import { countConfirmed, type Lane, newestLane } from './step-queries.ts';
 import type { InFlightStage, StepEntry } from './step-row.ts';
 import { readTotals, type Totals } from './totals.ts';
+import { type WaitingByReason, waitingByReason } from './waiting-reasons.ts';
 import { type Scope, SIGNER, type Wait } from './waits.ts';
 
 /** Status of a signer for the operator. Reading it changes nothing. Times are in Unix seconds. */
@@ -51,6 +52,7 @@ type SignerWork = Omit<SignerStatus, 'balance' | 'passesLeft' | 'why' | 'nextNon
 export interface SignerMetrics extends SignerWork {
   readonly funds: Funds | undefined;
   readonly totals: Totals;
+  readonly waitingByReason: WaitingByReason;
 }
 
 interface OldestPending {
@@ -107,9 +109,17 @@ export async function statusOf(signer: Signer, now: number): Promise<SignerStatu
   };
 }
 
-/** Returns the metrics of the signer. It does not wait for a node. `now` in milliseconds. */
-export function metricsOf(signer: Signer, funds: KnownFunds, now: number): SignerMetrics {
-  return { ...workOf(signer, now), funds: funds.recent(signer, now), totals: readTotals(signer.storage) };
+/**
+ * Returns the metrics of the signer. It does not wait for a node. `now` in milliseconds.
+ * @param lanes Gatekeeper networks for whose passes a signer without any steps simulates an issuance.
+ */
+export function metricsOf(signer: Signer, funds: KnownFunds, lanes: readonly Lane[], now: number): SignerMetrics {
+  return {
+    ...workOf(signer, now),
+    funds: funds.recent(signer, lanes, now),
+    totals: readTotals(signer.storage),
+    waitingByReason: waitingByReason(signer),
+  };
 }
 
 /** Returns the part of the status that needs no node. `now` in milliseconds. */
@@ -222,13 +232,13 @@ export class KnownFunds {
   readonly #funds = new FreshValue<Funds>({ freshMs: FUNDS_FRESH_MS, usableMs: FUNDS_MAX_AGE_MS });
 
   /** Returns the funds that were last read, if that is recent. Begins to read them again if they are not new. */
-  recent(signer: Signer, now: number): Funds | undefined {
+  recent(signer: Signer, lanes: readonly Lane[], now: number): Funds | undefined {
     const { kv } = signer.storage;
     const stored = this.#funds.last(now) ?? kv.get<Funds>('funds');
     if (stored !== undefined) this.#funds.set(stored, stored.at);
     if (now - (stored?.at ?? -Infinity) >= FUNDS_FRESH_MS) {
       const read = async () => {
-        const funds = await within(FUNDS_TIMEOUT_MS, readFunds(signer), 'the nodes');
+        const funds = await within(FUNDS_TIMEOUT_MS, readFunds(signer, lanes), 'the nodes');
         kv.put('funds', funds);
         return funds;
       };
@@ -239,23 +249,30 @@ export class KnownFunds {
   }
 }
 
-async function readFunds(signer: Signer): Promise<Funds> {
-  const [{ balance }, cost] = await Promise.all([signer.chain.account(), maxPassCost(signer)]);
+async function readFunds(signer: Signer, lanes: readonly Lane[]): Promise<Funds> {
+  const [{ balance }, cost] = await Promise.all([signer.chain.account(), maxPassCost(signer, lanes)]);
   return { balance: balance.toString(), passesLeft: passesFor(balance, cost), at: Date.now() };
 }
 
 /**
  * Returns the current maximum cost of an issuance. It simulates one for a wallet that nobody holds, in the gatekeeper network
  * of the newest pass, and signs nothing. Throws RpcFault if the nodes do not answer.
+ * @param others Gatekeeper networks for a signer that has had no pass yet.
  */
-async function maxPassCost({ storage, chain, network, isCompromised }: Signer): Promise<PassCost> {
+async function maxPassCost(
+  { storage, chain, network, isCompromised }: Signer,
+  others: readonly Lane[] = [],
+): Promise<PassCost> {
   const newest = newestLane(storage.sql);
-  if (newest === undefined || isCompromised) return undefined;
-  const { lane, contract } = newest;
+  const lanes = newest === undefined ? others : [newest];
+  if (lanes.length === 0 || isCompromised) return undefined;
   const wallet = unusedWallet(network.chain);
-  const key: PassKey = { gatekeeperNetwork: lane, chain: network.chain, network: network.network, wallet };
-  const step = { id: 'cost', kind: 'issue', rank: rankOf('issue'), key, contract } as const;
-  const { results } = await chain.prepare([{ step }], 0);
+  const stepIn = ({ lane, contract }: Lane, index: number) => {
+    const key: PassKey = { gatekeeperNetwork: lane, chain: network.chain, network: network.network, wallet };
+    return { id: `cost:${index}`, kind: 'issue', rank: rankOf('issue'), key, contract } as const;
+  };
+  const requests = lanes.map((lane, index) => ({ step: stepIn(lane, index) }));
+  const { results } = await chain.prepare(requests, 0);
   return passCostOf(
     results.map(([, result]) => result),
     network.chain,

@@ -5,6 +5,7 @@ import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import { type Answer, isOutcome, isSatisfied, passIdOf, type Step, stepIdRange } from '../pass/step.ts';
 import { type Rank, STEP_KINDS, type StepKind, type Task } from '../pass/step-kinds.ts';
+import type { WaitCode } from '../pass/wait-reasons.ts';
 import type { Day } from './step-cost.ts';
 import { answerOf, entryOf, type Row, type Served, type StepEntry } from './step-row.ts';
 
@@ -197,6 +198,23 @@ export function waitingCounts(sql: SqlStorage): { lane: GatekeeperNetwork; rank:
   return sql.exec<{ lane: GatekeeperNetwork; rank: Rank; n: number }>(query).toArray();
 }
 
+/** A number of waiting steps of a lane that have the same rank, kind and reason of their own. */
+interface WaitCount {
+  readonly lane: GatekeeperNetwork;
+  readonly rank: Rank;
+  readonly kind: StepKind;
+  readonly code: WaitCode | null;
+  readonly n: number;
+}
+
+/** Counts the first waiting steps, at most `limit`. */
+export function waitCounts(sql: SqlStorage, limit: number): WaitCount[] {
+  const query = `SELECT lane, rank, kind, wait AS code, count(*) AS n FROM
+    (SELECT gatekeeper_network AS lane, rank, kind, wait FROM step INDEXED BY step_waiting
+     WHERE status = 'waiting' LIMIT ?) GROUP BY 1, 2, 3, 4`;
+  return sql.exec<WaitCount & Record<string, SqlStorageValue>>(query, limit).toArray();
+}
+
 /** Returns how many waiting steps of a lane the OAuth client requested, at most `limit`. */
 export function countWaitingOfClient(sql: SqlStorage, client: string, lane: GatekeeperNetwork, limit: number): number {
   const query = `SELECT count(*) AS n FROM (SELECT 1 FROM step INDEXED BY step_waiting
@@ -204,10 +222,14 @@ export function countWaitingOfClient(sql: SqlStorage, client: string, lane: Gate
   return sql.exec<{ n: number }>(query, lane, client, limit).one().n;
 }
 
+/** A gatekeeper network, and the contract that has its tokens. */
+export interface Lane {
+  readonly lane: GatekeeperNetwork;
+  readonly contract: string;
+}
+
 /** Returns the gatekeeper network and the contract of the step of the newest pass; undefined if the table is empty. */
-export function newestLane(
-  sql: SqlStorage,
-): { readonly lane: GatekeeperNetwork; readonly contract: string } | undefined {
+export function newestLane(sql: SqlStorage): Lane | undefined {
   const query = 'SELECT gatekeeper_network AS lane, contract FROM step ORDER BY id DESC LIMIT 1';
   return sql.exec<{ lane: GatekeeperNetwork; contract: string }>(query).toArray()[0];
 }

@@ -1,4 +1,4 @@
-import { ALL, COUNTED, type Counts, partsOf, SUM, TIMED } from '../../counts/counted.ts';
+import { ALL, COUNTED, type Counts, keyOf, partsOf, SUM, TIMED } from '../../counts/counted.ts';
 import type { Sample } from './open-metrics.ts';
 
 /** The samples of the counts of all isolates. */
@@ -14,11 +14,19 @@ function* entriesOf(counts: Counts, name: string): Generator<readonly [labels: r
   }
 }
 
-/** Returns a sample for each combination of labels that was counted. */
-export function countedSamples(counts: Counts, name: keyof typeof COUNTED): Sample[] {
-  return [...entriesOf(counts, name)].map(([values, value]) => ({
+/**
+ * Returns a sample for each combination of labels that was counted.
+ * @param alsoZeroOf A count whose first labels are the same. Combinations that only it has are zero: Prometheus does not see the first
+ *   increase of a series that begins with it.
+ */
+export function countedSamples(counts: Counts, name: keyof typeof COUNTED, alsoZeroOf?: string): Sample[] {
+  const labels: readonly string[] = COUNTED[name];
+  const zeros = alsoZeroOf === undefined ? [] : [...entriesOf(counts, alsoZeroOf)];
+  const sums = new Map(zeros.map(([values]) => [keyOf(name, values.slice(0, labels.length)), 0]));
+  for (const [values, value] of entriesOf(counts, name)) sums.set(keyOf(name, values), value);
+  return [...sums].map(([key, value]) => ({
     suffix: '_total',
-    labels: labelsOf(COUNTED[name], values),
+    labels: labelsOf(labels, partsOf(key).labels),
     value,
   }));
 }

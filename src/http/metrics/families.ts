@@ -60,13 +60,25 @@ const one = (value: number | undefined): Sample[] => (value === undefined ? [] :
 const coinsOf = (balance: string, chain: SignerSnapshot['chain']) =>
   Number(balance) / (chain === 'ethereum' ? 1e18 : 1e9);
 
+/** Maximum number of gatekeeper networks of a signer that the metrics show. */
+const MAX_LANES = 100;
+
+/** Returns a sample of each gatekeeper network of each signer that answered, those with most spending and waiting steps first. */
+const ofLanes = (pick: (lane: SignerMetrics['lanes'][number], chain: SignerSnapshot['chain']) => number) =>
+  ofSigners(({ lanes }, { chain }) =>
+    lanes
+      .toSorted((a, b) => Number(b.spending.spent) - Number(a.spending.spent) || b.waiting - a.waiting)
+      .slice(0, MAX_LANES)
+      .map((lane) => ({ labels: { gatekeeper_network: lane.gatekeeperNetwork }, value: pick(lane, chain) })),
+  );
+
 const histogramOf = ({ confirmations: { count, seconds, buckets } }: Totals) =>
   histogramSamples({}, BUCKETS_SECONDS, { below: (bound) => buckets[bound] ?? 0, count, sum: seconds });
 
 const counted =
-  (name: keyof typeof COUNTED) =>
+  (name: keyof typeof COUNTED, alsoZeroOf?: string) =>
   ({ counted: sums }: Snapshot) =>
-    sums === undefined ? [] : countedSamples(sums.counts, name);
+    sums === undefined ? [] : countedSamples(sums.counts, name, alsoZeroOf);
 const timed =
   (name: keyof typeof TIMED) =>
   ({ counted: sums }: Snapshot) =>
@@ -83,7 +95,7 @@ const METRICS: Readonly<Record<string, Metric>> = {
   ),
   gatepass_requests_failed: counter(
     'Number of requests that the service failed: a 5xx status, or no success within 5 seconds beyond a wait that was asked for.',
-    counted('requestsFailed'),
+    counted('requestsFailed', 'requests'),
     'route',
   ),
   gatepass_request_seconds: histogram(
@@ -112,7 +124,7 @@ const METRICS: Readonly<Record<string, Metric>> = {
   ),
   gatepass_settlements_late: counter(
     'Number of requests whose effect took longer than the time of the network.',
-    counted('settledLate'),
+    counted('settledLate', 'settlementSeconds'),
   ),
   gatepass_network_time_seconds: gauge('Time within which the effect of a request should show.', ({ networkTimes }) =>
     [...networkTimes].map(([network, ms]) => ({ labels: { network }, value: ms / SECOND_MS })),
@@ -135,6 +147,41 @@ const METRICS: Readonly<Record<string, Metric>> = {
   gatepass_signer_waiting_steps: gauge(
     'Number of unsigned steps by rank: 0 revoke and freeze, 1 single requests, 2 bulk issuances.',
     ofSigners(({ waitingByRank }) => waitingByRank.map((value, rank) => ({ labels: { rank: String(rank) }, value }))),
+  ),
+  gatepass_waiting_steps: gauge(
+    'Number of steps that wait, by reason: a code of the reasons to wait, turn, or unsent.',
+    ofSigners(({ waitingByReason = {} }) =>
+      Object.entries(waitingByReason).map(([reason, value]) => ({ labels: { reason }, value })),
+    ),
+  ),
+  gatepass_signer_spent_coins: gauge(
+    'Cost of the transactions of today (UTC): the actual cost if it is known, the maximum cost otherwise.',
+    ofSigners(({ spending }, { chain }) => coinsOf(spending.spent, chain)),
+  ),
+  gatepass_signer_ceiling_coins: gauge(
+    'Daily ceiling of the signer.',
+    ofSigners(({ spending }, { chain }) => coinsOf(spending.ceiling, chain)),
+  ),
+  gatepass_lane_spent_coins: gauge(
+    'The same cost for a gatekeeper network, of the 100 with most spending.',
+    ofLanes(({ spending }, chain) => coinsOf(spending.spent, chain)),
+  ),
+  gatepass_lane_ceiling_coins: gauge(
+    'Daily ceiling of a gatekeeper network.',
+    ofLanes(({ spending }, chain) => coinsOf(spending.ceiling, chain)),
+  ),
+  gatepass_lane_waiting_steps: gauge(
+    'Number of unsigned steps of a gatekeeper network.',
+    ofLanes(({ waiting }) => waiting),
+  ),
+  gatepass_client_waiting_limit: gauge('Maximum number of unsigned steps of a partner on a network.', (snapshot) =>
+    one(snapshot.clientMaxWaiting),
+  ),
+  gatepass_quota_used: gauge('Part of a daily quota that a partner has used today (UTC).', ({ quotas }) =>
+    quotas.map(({ partner, quota, used }) => ({ labels: { partner, quota }, value: used })),
+  ),
+  gatepass_quota_limit: gauge('Daily quota of a partner.', ({ quotas }) =>
+    quotas.map(({ partner, quota, limit }) => ({ labels: { partner, quota }, value: limit })),
   ),
   gatepass_signer_in_flight_transactions: gauge(
     'Number of signed transactions that are not final, by stage: unsent, sent or confirmed.',

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
@@ -5,19 +6,21 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { queryOf } from '../../../scripts/dashboard/dashboard.ts';
 import { FAMILIES } from '../../../src/http/metrics/families.ts';
+import { evaluate } from '../../promql/evaluate.ts';
+import { type Rule, runRules } from '../../promql/run-rules.ts';
+import { expandValues, parseSeries, secondsOf } from '../../promql/series.ts';
 
 /** The alerts, the dashboard and the scrape example, with the grammar of Prometheus. */
 
 const OPERATORS = join(import.meta.dirname, '../../../docs/operators');
 const read = (name: string) => readFileSync(join(OPERATORS, name), 'utf8');
 
-interface Rule {
-  readonly alert: string;
-  readonly expr: string;
-  readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string };
-}
-const rules: Rule[] = parse(read('monitoring/alerts.yml')).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
+/** All rules, in the order in which Prometheus reads them. */
+const allRules: Rule[] = ['alerts.yml', 'service-levels.yml'].flatMap((file) =>
+  parse(read(`monitoring/${file}`)).groups.flatMap(({ rules: each }: { rules: Rule[] }) => each),
+);
+const rules = allRules.filter(({ alert }) => alert !== undefined);
+const recorded = allRules.flatMap(({ record }) => record ?? []);
 const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(read('monitoring/dashboard.json')).panels;
 
 const SUFFIXES = { counter: '_total', info: '_info', gauge: '', histogram: '' } as const;
@@ -40,7 +43,7 @@ function faultsOf(query: string): string[] {
   return faults;
 }
 
-const namesIn = (query: string) => query.match(/\bgatepass_\w+/g) ?? [];
+const namesIn = (query: string) => query.match(/(?<![\w:])gatepass[_:][\w:]+/g) ?? [];
 
 it('finds the faults of a query', () => {
   expect(faultsOf('sum(rate(a_total[5m])) by (network) > 0')).toEqual([]);
@@ -52,9 +55,9 @@ describe('the alerts', () => {
     'has a query of existing metrics, a severity and a summary: $alert',
     ({ expr, labels, annotations }) => {
       expect(faultsOf(expr)).toEqual([]);
-      for (const name of namesIn(expr)) expect(SAMPLES).toContain(name);
-      expect(['page', 'ticket']).toContain(labels.severity);
-      expect(annotations.summary).toMatch(/\.$/);
+      for (const name of namesIn(expr)) expect([...SAMPLES, ...recorded]).toContain(name);
+      expect(['page', 'ticket']).toContain(labels?.severity);
+      expect(annotations?.summary).toMatch(/\.$/);
     },
   );
 
@@ -62,6 +65,92 @@ describe('the alerts', () => {
     const table = read('metrics.md');
     expect(rules.length).toBeGreaterThan(10);
     for (const { alert } of rules) expect(table).toContain(`\`${alert}\``);
+  });
+});
+
+/** A case in the notation of promtool's tests of rules. */
+interface RuleTest {
+  readonly name: string;
+  readonly interval: string;
+  readonly input_series: readonly { readonly series: string; readonly values: string }[];
+  readonly alert_rule_test: readonly {
+    readonly eval_time: string;
+    readonly alertname: string;
+    readonly exp_alerts?: readonly { readonly exp_labels: Rule['labels']; readonly exp_annotations: unknown }[];
+  }[];
+}
+const tests: { tests: RuleTest[]; evaluation_interval: string; rule_files: string[] } = parse(
+  read('monitoring/alerts.test.yml'),
+);
+
+/** Fills in the labels of an annotation, as Prometheus does. */
+const render = (text: string, labels: Readonly<Record<string, string>>) =>
+  text.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_, name) => labels[name] ?? '');
+
+describe('the rules', () => {
+  it.each(allRules)('has a query that the tests can evaluate: $alert$record', ({ expr, for: time = '0s' }) => {
+    expect(faultsOf(expr)).toEqual([]);
+    expect(evaluate(expr, [], 0)).toEqual(expr.includes('absent(') ? expect.anything() : []);
+    expect(secondsOf(time)).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each(tests.tests)('raises the alerts of the example: $name', ({ interval, input_series, alert_rule_test }) => {
+    const series = input_series.map(({ series: name, values }) => ({
+      ...parseSeries(name),
+      samples: expandValues(values, secondsOf(interval)),
+    }));
+    const until = Math.max(...alert_rule_test.map(({ eval_time }) => secondsOf(eval_time)));
+    const firing = runRules(allRules, series, { until, interval: secondsOf(tests.evaluation_interval) });
+    for (const { eval_time, alertname, exp_alerts = [] } of alert_rule_test) {
+      const found = firing.get(secondsOf(eval_time))?.filter(({ alert }) => alert === alertname) ?? [];
+      const expected = exp_alerts.map(({ exp_labels, exp_annotations }) => [exp_labels, exp_annotations]);
+      const shown = found.map(({ labels, annotations: { summary = '' } }) => [
+        labels,
+        { summary: render(summary, labels) },
+      ]);
+      expect(shown.length, `${alertname} after ${eval_time}`).toBe(expected.length);
+      expect(shown).toEqual(expect.arrayContaining(expected));
+    }
+  });
+
+  it('pass the checks and the tests of promtool, where it is present', (context) => {
+    if (spawnSync('promtool', ['--version']).error !== undefined) return context.skip('promtool is not installed');
+    const folder = join(OPERATORS, 'monitoring');
+    for (const args of [
+      ['check', 'rules', 'alerts.yml', 'service-levels.yml'],
+      ['test', 'rules', 'alerts.test.yml'],
+    ]) {
+      const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' });
+      expect(status, stdout + stderr).toBe(0);
+    }
+  });
+
+  it('are the files of the examples for Prometheus and for promtool', () => {
+    expect(parse(read('monitoring/prometheus.yml')).rule_files).toEqual(tests.rule_files);
+  });
+});
+
+describe('the routes of Alertmanager', () => {
+  const { route, receivers, inhibit_rules, time_intervals } = parse(read('monitoring/alertmanager.yml'));
+  const names = receivers.map(({ name }: { name: string }) => name);
+
+  it('name receivers and times that exist, and every severity', () => {
+    for (const { receiver, active_time_intervals = [] } of [route, ...route.routes]) {
+      expect(names).toContain(receiver);
+      for (const each of active_time_intervals)
+        expect(time_intervals.map(({ name }: { name: string }) => name)).toContain(each);
+    }
+    const matched = route.routes.flatMap(({ matchers }: { matchers: string[] }) => matchers);
+    expect(matched).toEqual(['severity="page"', 'severity="ticket"']);
+    // A page must not wait for the working day.
+    expect(route.routes[0].active_time_intervals).toBeUndefined();
+  });
+
+  it('name alerts that exist', () => {
+    const known = new Set(rules.map(({ alert }) => alert));
+    const named = JSON.stringify(inhibit_rules).match(/Gatepass\w+/g) ?? [];
+    expect(named.length).toBeGreaterThan(1);
+    for (const name of named) expect(known).toContain(name);
   });
 });
 

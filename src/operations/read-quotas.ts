@@ -1,0 +1,35 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import type { Backend } from './backend.ts';
+import { callObject } from './call-object.ts';
+
+/** A daily quota of a partner, and the part of it that is used today. */
+export interface UsedQuota {
+  readonly partner: string;
+  readonly quota: 'issuances' | 'changes';
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** Returns the daily quotas of these partners. A partner whose row or object does not answer in time is left out. */
+export async function readQuotas(
+  partners: readonly string[],
+  { store, quotaObject }: Backend,
+  timeoutMs: Milliseconds,
+): Promise<UsedQuota[]> {
+  const read = partners.map(async (partner): Promise<UsedQuota[]> => {
+    const { dailyIssuances, dailyChanges } =
+      (await store.findPartner('client', partner, Date.now()).catch(() => undefined)) ?? {};
+    if (dailyIssuances === undefined && dailyChanges === undefined) return [];
+    const used = await callObject(async () => quotaObject(partner).usedToday(), 'quota', partner, timeoutMs);
+    if (used === undefined) return [];
+    return [
+      ...(dailyIssuances === undefined
+        ? []
+        : [{ partner, quota: 'issuances' as const, used: used.count, limit: dailyIssuances }]),
+      ...(dailyChanges === undefined
+        ? []
+        : [{ partner, quota: 'changes' as const, used: used.changes, limit: dailyChanges }]),
+    ];
+  });
+  return (await Promise.all(read)).flat();
+}
