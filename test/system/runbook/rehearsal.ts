@@ -30,6 +30,15 @@ export interface Followed {
 }
 
 type Values = Readonly<Record<string, string>>;
+/** URLs by network, in order of preference. */
+type Endpoints = Readonly<Record<string, string | readonly string[]>>;
+
+interface Situation {
+  readonly variables?: Values;
+  readonly rpc?: (nodes: Values) => Endpoints | Promise<Endpoints>;
+  readonly kms?: boolean;
+}
+
 const DONE: Followed = { code: 0, printed: '', answer: '' };
 
 /** The first account of the Ethereum nodes is the authority of the gatekeeper networks. */
@@ -42,19 +51,20 @@ export class Rehearsal {
   /** The folder in which the operator works. */
   readonly folder: string;
   readonly #port: number;
-  readonly #rpc: Values;
+  readonly #rpc: Endpoints;
   #variables: Values;
   #worker: Worker | undefined;
 
-  /** Starts a service. `variables` and `rpc` are those of the Worker, beside the usual ones. */
-  static async open({ variables = {}, rpc }: { variables?: Values; rpc?: (nodes: Values) => Values } = {}) {
-    const [localnet, port] = await Promise.all([startLocalnet(), findFreePort()]);
-    const rehearsal = new Rehearsal(localnet, port, variables, rpc?.(localnet.facts.rpc) ?? localnet.facts.rpc);
+  /** Starts a service. `variables` and `rpc` are those of the Worker, beside the usual ones. `kms`: all keys are in a KMS. */
+  static async open({ variables = {}, rpc, kms }: Situation = {}) {
+    const [localnet, port] = await Promise.all([startLocalnet({ kms }), findFreePort()]);
+    const endpoints = (await rpc?.(localnet.facts.rpc)) ?? localnet.facts.rpc;
+    const rehearsal = new Rehearsal(localnet, port, variables, endpoints);
     await rehearsal.#start();
     return rehearsal;
   }
 
-  private constructor(localnet: Rehearsal['localnet'], port: number, variables: Values, rpc: Values) {
+  private constructor(localnet: Rehearsal['localnet'], port: number, variables: Values, rpc: Endpoints) {
     this.localnet = localnet;
     this.state = openPreparedState(inject('preparedState'));
     this.folder = mkdtempSync(join(this.state.folder, 'operator-'));
@@ -154,7 +164,7 @@ export class Rehearsal {
   async #runCommand(name: string, args: string, secrets: string | undefined): Promise<Followed> {
     const words = args
       .replace(/--env ENV( --secrets \S+)?( --url \S+)?/, `--local --localnet ${this.#describe(secrets)}`)
-      .replaceAll(/(?<= )[\w-]+\.(?:csv|json)\b/g, (file) => join(this.folder, file))
+      .replaceAll(/(?<= )[\w-]+\.(?:csv|json|secrets)\b/g, (file) => join(this.folder, file))
       .split(' ');
     const command = [process.execPath, join(PROJECT, 'ops', `${name}.ts`), ...words, ...this.#answersOf(name, words)];
     const { code, stdout, stderr } = await runProgram(command, { HOME: this.folder });
@@ -162,9 +172,10 @@ export class Rehearsal {
   }
 
   /** The operator answers the question of the command. */
-  #answersOf(command: string, [verb]: readonly string[]): readonly string[] {
+  #answersOf(command: string, [verb = '']: readonly string[]): readonly string[] {
+    if (['show', 'trust', 'list'].includes(verb)) return [];
     if (command === 'network') return ['--yes', '--state', join(this.folder, 'transactions.json')];
-    return command === 'emergency' && verb !== 'list' ? ['--yes'] : [];
+    return command === 'emergency' ? ['--yes'] : [];
   }
 
   async #runInShell(command: string): Promise<Followed> {
@@ -229,9 +240,10 @@ export class Rehearsal {
     await pollUntil(isStuck, Boolean);
   }
 
-  /** The complete `RPC_ENDPOINTS`. */
+  /** The complete `RPC_ENDPOINTS` of the service. */
   get endpoints(): string {
-    return JSON.stringify(Object.fromEntries(Object.entries(this.#rpc).map(([network, url]) => [network, [url]])));
+    const first = Object.entries(this.#rpc).map(([network, urls]) => [network, [urls].flat()]);
+    return this.#variables.RPC_ENDPOINTS ?? JSON.stringify(Object.fromEntries(first));
   }
 
   node(network: string, method: string, ...params: unknown[]) {

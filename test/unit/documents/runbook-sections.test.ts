@@ -9,29 +9,12 @@ import { textOf } from './markdown.ts';
 const NOT_WRITTEN = 'the rehearsal is not written yet';
 const NOT_REHEARSED: Readonly<Record<string, string>> = {
   'Roll back a release': NOT_WRITTEN,
-  'A key is not authorized': NOT_WRITTEN,
-  'The RPC provider is down for a day': NOT_WRITTEN,
-  'A network is down for a week': NOT_WRITTEN,
   'Rotate a key': NOT_WRITTEN,
-  'The KMS does not sign': NOT_WRITTEN,
   'The credential of the KMS has leaked': NOT_WRITTEN,
   'A signer loses its store': NOT_WRITTEN,
-  'A signer refuses to work': NOT_WRITTEN,
-  'A contract has changed hands or code': NOT_WRITTEN,
-  'A watcher lags': NOT_WRITTEN,
-  'A part of the chain could not be read': NOT_WRITTEN,
-  'A gatekeeper has been removed': NOT_WRITTEN,
-  'Others change many passes': NOT_WRITTEN,
   'One Solana key serves two networks': NOT_WRITTEN,
-  'A partner spends too much': NOT_WRITTEN,
-  'A step is held': NOT_WRITTEN,
-  'The token issuer is down': NOT_WRITTEN,
-  'Messages are in the dead letters': NOT_WRITTEN,
-  'The reconciliation reports differences': NOT_WRITTEN,
   'Restore D1': NOT_WRITTEN,
-  'A webhook fails': NOT_WRITTEN,
   'A shard is full': NOT_WRITTEN,
-  'The account reaches its spending limit': NOT_WRITTEN,
 };
 
 const runbook = textOf('docs/operators/runbook.md');

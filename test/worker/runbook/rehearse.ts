@@ -1,0 +1,34 @@
+import { expect, it, type TestOptions } from 'vitest';
+import { jsonInit } from '../../../localnet/partner/partner-client.ts';
+import { fillIn, type RunbookSection, sectionIn } from '../../runbook-section.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Api } from '../http/api.ts';
+
+/** Rehearsals of sections of the runbook in the Worker runtime, where a test can move the clock and fail any part of the platform. */
+
+const [runbook = ''] = Object.values(
+  import.meta.glob<string>('../../../docs/operators/runbook.md', { query: '?raw', import: 'default', eager: true }),
+);
+
+/** Tests a section of the runbook. It fails if it leaves out one of the section's commands. */
+export function rehearse(
+  title: string,
+  rule: string,
+  follow: (section: RunbookSection) => Promise<void>,
+  options: TestOptions = {},
+): void {
+  it(`${title}: ${rule}`, options, async () => {
+    const section = sectionIn(runbook, title);
+    await follow(section);
+    expect(section.left).toEqual([]);
+  });
+}
+
+/** Sends the request of a `curl` command of the document, as the caller of the API. */
+export function send(api: Api, documented: string, values: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const command = fillIn(documented, values);
+  const [, method = 'GET', path] = /^curl (?:-X ([A-Z]+) )?\$GATEPASS_URL(\S+)/.exec(command) ?? [];
+  if (path === undefined) throw new Error(`the command is no request to the service: ${command}`);
+  const [, body] = / -d '(.*)'$/.exec(command) ?? [];
+  return api.call(method, path, body === undefined ? undefined : jsonInit(JSON.parse(body)));
+}
