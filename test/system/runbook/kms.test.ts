@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { FaultKind } from '../../../localnet/kms/faults.ts';
 import { KMS_REFERENCES } from '../../../localnet/kms/gatekeepers.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { LONG } from '../../form.ts';
 import { tableRows } from '../../unit/documents/markdown.ts';
 import { pollUntil } from '../poll-until.ts';
 import { Rehearsal } from './rehearsal.ts';
@@ -32,7 +33,7 @@ rehearse(
     const kms = service.localnet.kms;
     if (kms === undefined) throw new Error('the localnet has no KMS');
     service.writeSecrets('kms.secrets', { KMS_CREDENTIALS: JSON.stringify(kms.credentials) });
-    for (const code of codes) {
+    for (const code of LONG ? codes : ['kms-throttled', 'kms-denied']) {
       kms.setFaults([{ kind: FAULTS[code] as FaultKind }]);
       const wallet = freshWallet(NETWORK);
       await service.partner('acme').issue(NETWORK, wallet);

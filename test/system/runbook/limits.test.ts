@@ -9,6 +9,8 @@ import { Rehearsal } from './rehearsal.ts';
 import { rehearse } from './rehearse.ts';
 
 const NETWORK = 'sepolia';
+/** The service reads a changed partner within a minute. */
+const HANGS_AFTER_MS = 240_000;
 
 /** The settings of the localnet, with those of one network changed. */
 const settingsWith = (change: object) =>
@@ -77,8 +79,8 @@ rehearse(
     const doctor = await service.run(section.next('npm run doctor'));
     expect(doctor.printed).toMatch(/ok +sepolia, endpoint 1 of 1/);
     service.edit({ NETWORKS: settingsWith({}) });
-    await service.run(section.next('npm run deploy'));
     await service.withoutBlocks(NETWORK, async () => {
+      await service.run(section.next('npm run deploy'));
       const redrive = section.next('curl -X POST $GATEPASS_URL/admin/redrive');
       expect(await service.answerOf(redrive)).toMatchObject({ redriven: 1, more: false });
     });
@@ -100,18 +102,18 @@ rehearse(
           ({ status }) => status,
         );
     expect(await service.run(section.next('npm run partner -- set'), values)).toMatchObject({ code: 0 });
-    await pollUntil(issue, (status) => status === 429);
+    await pollUntil(issue, (status) => status === 429, HANGS_AFTER_MS);
     const other = freshWallet(NETWORK);
     await service.partner('globex').issue(NETWORK, other);
     await untilActive('globex', other);
     expect(await service.run(section.next('npm run partner -- suspend'), values)).toMatchObject({ code: 0 });
-    await pollUntil(issue, (status) => status === 403);
+    await pollUntil(issue, (status) => status === 403, HANGS_AFTER_MS);
     expect(await service.run(section.next('npm run partner -- resume'), values)).toMatchObject({ code: 0 });
     await service.run('npm run partner -- set CLIENT_ID --daily-issuances N --daily-changes N --env ENV', {
       ...values,
       N: '1000',
     });
-    await pollUntil(issue, (status) => status === 202);
+    await pollUntil(issue, (status) => status === 202, HANGS_AFTER_MS);
   },
 );
 

@@ -12,7 +12,6 @@ const NOT_REHEARSED: Readonly<Record<string, string>> = {
   'Rotate a key': NOT_WRITTEN,
   'The credential of the KMS has leaked': NOT_WRITTEN,
   'A signer loses its store': NOT_WRITTEN,
-  'One Solana key serves two networks': NOT_WRITTEN,
   'Restore D1': NOT_WRITTEN,
   'A shard is full': NOT_WRITTEN,
 };
