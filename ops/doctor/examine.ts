@@ -2,6 +2,7 @@ import { FIRST_SHARD } from '../../src/config/bindings.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { type ParsedConfigs, parseConfigs } from '../nodes/parse-configs.ts';
+import { checkAdvice } from './advice.ts';
 import { check, type Finding, skip } from './check.ts';
 import { checkConfiguration, hasDatabases } from './configuration.ts';
 import { checkDatabases, type Databases, type IssuanceDemand, openDatabases } from './databases.ts';
@@ -30,6 +31,7 @@ export async function examine(
       known.networks === undefined ? Promise.resolve([]) : checkKeys(known.networks),
       checkDatabaseGroup(deployment, databases),
       ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
+      checkAdvice(known.networks, deployment),
       checkServiceGroup(known, deployment),
       deployment.url === undefined ? Promise.resolve([]) : checkReports(deployment),
     ];

@@ -26,6 +26,7 @@ const PLACEHOLDER_ISSUER = {
   SCOPE_SEARCH: 'search:pass',
   SCOPE_ISSUE: 'issue:pass',
   SCOPE_UPDATE: 'update:pass',
+  ADMIN_AUDIENCE: 'https://staff.acme.io',
 };
 
 /** Parses the variables and secrets with the Worker's own parser. */

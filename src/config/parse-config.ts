@@ -7,7 +7,7 @@ import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
 import { parseSecondPerson } from './second-person.ts';
 import { CLIENT_ID, parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
-import { ConfigError, listOf, OptionalUrl, parseNumber, parseVariable } from './variable.ts';
+import { ConfigError, listOf, OptionalUrl, parseAll, parseNumber, parseVariable } from './variable.ts';
 
 const parsed = new WeakMap<object, Config>();
 
@@ -71,42 +71,56 @@ const AUDITED_DAYS = { minimum: 1, maximum: 9_999, rule: 'must be a whole number
 const DAYS_OR_NEVER = { minimum: 0, maximum: 999, rule: 'must be a whole number of days from 0 to 999' };
 
 function parseConfig(env: Record<string, unknown>): Config {
-  const local = parseVariable(env, 'DEPLOYMENT', Deployment) === 'local';
-  const basePath = parseVariable(env, 'BASE_PATH', BasePath);
-  const tokens = parseTokenRules(env);
-  const admin = parseAdminRules(env, tokens);
-  const rpc = parseRpcEndpoints(env);
-  const console = parseConsoleClients(env, tokens, admin);
-  const kms = parseKmsCredentials(env);
-  const config = {
-    local,
-    origin: parseVariable(env, 'PUBLIC_ORIGIN', OptionalOrigin) || undefined,
-    basePath,
-    tokens,
-    tokenUrl: parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
-    admin,
-    console,
-    secondPerson: parseSecondPerson(env, console),
-    suspendedClients: parseVariable(env, 'SUSPENDED_CLIENTS', ClientIds),
-    ...parseNetworks(env),
-    gatekeepers: parseGatekeepers(env, rpc, kms),
-    kms,
-    rpc,
-    corsOrigins: parseVariable(env, 'CORS_ORIGINS', Origins),
-    publicHosts: parseVariable(env, 'PUBLIC_HOSTS', Hosts),
-    logSuccesses: parseNumber(env, 'LOG_SUCCESSES', 1, SHARE),
-    passDailyChanges: parseNumber(env, 'PASS_DAILY_CHANGES', PASS_DAILY_CHANGES, COUNT),
-    clientMaxWaiting: parseNumber(env, 'CLIENT_MAX_WAITING', CLIENT_MAX_WAITING, COUNT),
-    databaseMaxBytes: parseDatabaseMaxBytes(env),
-    feedDays: parseNumber(env, 'FEED_DAYS', FEED_DAYS, DAYS),
-    auditDays: parseNumber(env, 'AUDIT_DAYS', AUDIT_DAYS, AUDITED_DAYS),
-    expiryNoticeDays: parseNumber(env, 'EXPIRY_NOTICE_DAYS', EXPIRY_NOTICE_DAYS, DAYS_OR_NEVER),
-  };
-  if (!local) {
-    // The operator registers partners with such tokens, so a deployment without them could serve nobody.
-    if (!env.ADMIN_AUDIENCE)
-      throw new ConfigError('ADMIN_AUDIENCE', "must be set: the audience of the operator's tokens");
-    validateDeployment(config);
-  }
+  const {
+    networks: byNetwork,
+    origin,
+    ...parsed
+  } = parseAll({
+    local: () => parseVariable(env, 'DEPLOYMENT', Deployment) === 'local',
+    basePath: () => parseVariable(env, 'BASE_PATH', BasePath),
+    tokens: () => parseTokenRules(env),
+    // A deployment needs more, which the first error must name too.
+    ...(env.DEPLOYMENT !== 'local' && requiredInDeployment(env)),
+    rpc: () => parseRpcEndpoints(env),
+    kms: () => parseKmsCredentials(env),
+    origin: () => parseVariable(env, 'PUBLIC_ORIGIN', OptionalOrigin),
+    tokenUrl: () => parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
+    suspendedClients: () => parseVariable(env, 'SUSPENDED_CLIENTS', ClientIds),
+    networks: () => parseNetworks(env),
+    corsOrigins: () => parseVariable(env, 'CORS_ORIGINS', Origins),
+    publicHosts: () => parseVariable(env, 'PUBLIC_HOSTS', Hosts),
+    logSuccesses: () => parseNumber(env, 'LOG_SUCCESSES', 1, SHARE),
+    passDailyChanges: () => parseNumber(env, 'PASS_DAILY_CHANGES', PASS_DAILY_CHANGES, COUNT),
+    clientMaxWaiting: () => parseNumber(env, 'CLIENT_MAX_WAITING', CLIENT_MAX_WAITING, COUNT),
+    databaseMaxBytes: () => parseDatabaseMaxBytes(env),
+    feedDays: () => parseNumber(env, 'FEED_DAYS', FEED_DAYS, DAYS),
+    auditDays: () => parseNumber(env, 'AUDIT_DAYS', AUDIT_DAYS, AUDITED_DAYS),
+    expiryNoticeDays: () => parseNumber(env, 'EXPIRY_NOTICE_DAYS', EXPIRY_NOTICE_DAYS, DAYS_OR_NEVER),
+  });
+  const { local, tokens, rpc, kms } = parsed;
+  const { people, gatekeepers } = parseAll({
+    people: () => parsePeople(env, tokens),
+    gatekeepers: () => parseGatekeepers(env, rpc, kms),
+  });
+  const config = { ...parsed, ...byNetwork, ...people, origin: origin || undefined, gatekeepers };
+  if (!local) validateDeployment(config);
   return config;
 }
+
+/** The operator, the console, and the actions that need a second person. */
+function parsePeople(env: Record<string, unknown>, tokens: Config['tokens']) {
+  const admin = parseAdminRules(env, tokens);
+  const console = parseConsoleClients(env, tokens, admin);
+  return { admin, console, secondPerson: parseSecondPerson(env, console) };
+}
+
+const demand = (variable: string, value: unknown, complaint: string) => () => {
+  if (!value) throw new ConfigError(variable, complaint);
+};
+
+const requiredInDeployment = ({ ADMIN_AUDIENCE, PUBLIC_ORIGIN }: Record<string, unknown>) => ({
+  // The operator registers partners with such tokens, so a deployment without them could serve nobody.
+  operator: demand('ADMIN_AUDIENCE', ADMIN_AUDIENCE, "must be set: the audience of the operator's tokens"),
+  // Without an origin, documents and challenges would name the host of the request, which anybody can forge.
+  ownOrigin: demand('PUBLIC_ORIGIN', PUBLIC_ORIGIN, 'must be set'),
+});

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { AdminRules, ConsoleClients, TokenRules } from './config.ts';
-import { ConfigError, HttpUrl, OptionalUrl, parseVariable } from './variable.ts';
+import { ConfigError, HttpUrl, OptionalUrl, parseAll, parseVariable } from './variable.ts';
 
 const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
@@ -41,23 +41,21 @@ const Binding = v.pipe(
 
 /** Returns the rules for the access tokens of partners. */
 export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRules {
-  const rules = {
-    issuer: parseVariable(env, 'TOKEN_ISSUER', Url),
-    audience: parseVariable(env, 'TOKEN_AUDIENCE', Required),
-    binding: parseVariable(env, 'TOKEN_BINDING', v.optional(Binding, '')),
-    jwksUrl: parseVariable(env, 'JWKS_URL', Url),
-    algorithms: parseVariable(env, 'TOKEN_ALGORITHMS', Algorithms),
-    clientClaim: parseVariable(env, 'CLIENT_CLAIM', ClientClaim),
-    scopeClaim: parseVariable(env, 'SCOPE_CLAIM', ScopeClaim),
-    scopes: {
-      search: parseVariable(env, 'SCOPE_SEARCH', Required),
-      issue: parseVariable(env, 'SCOPE_ISSUE', Required),
-      update: parseVariable(env, 'SCOPE_UPDATE', Required),
-      webhook: parseVariable(env, 'SCOPE_WEBHOOK', Optional) || 'webhook:manage',
-    },
-  };
+  const { search, issue, update, webhook, ...parsed } = parseAll({
+    issuer: () => parseVariable(env, 'TOKEN_ISSUER', Url),
+    audience: () => parseVariable(env, 'TOKEN_AUDIENCE', Required),
+    binding: () => parseVariable(env, 'TOKEN_BINDING', v.optional(Binding, '')),
+    jwksUrl: () => parseVariable(env, 'JWKS_URL', Url),
+    algorithms: () => parseVariable(env, 'TOKEN_ALGORITHMS', Algorithms),
+    clientClaim: () => parseVariable(env, 'CLIENT_CLAIM', ClientClaim),
+    scopeClaim: () => parseVariable(env, 'SCOPE_CLAIM', ScopeClaim),
+    search: () => parseVariable(env, 'SCOPE_SEARCH', Required),
+    issue: () => parseVariable(env, 'SCOPE_ISSUE', Required),
+    update: () => parseVariable(env, 'SCOPE_UPDATE', Required),
+    webhook: () => parseVariable(env, 'SCOPE_WEBHOOK', Optional) || 'webhook:manage',
+  });
+  const rules = { ...parsed, scopes: { search, issue, update, webhook } };
   if (rules.clientClaim === rules.scopeClaim) throw new ConfigError('CLIENT_CLAIM', 'must differ from SCOPE_CLAIM');
-  const { search, issue, update, webhook } = rules.scopes;
   // With equal names, a partner that may only search could issue.
   if (issue === search) throw new ConfigError('SCOPE_ISSUE', 'must differ from SCOPE_SEARCH');
   if (update === search) throw new ConfigError('SCOPE_UPDATE', 'must differ from SCOPE_SEARCH');

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { describeKeyPosition, type Gatekeeper } from './gatekeeper.ts';
-import { ConfigError } from './variable.ts';
+import { ConfigError, parseAll } from './variable.ts';
 
 /**
  * Throws ConfigError for settings that suit a developer's machine but would make a deployment insecure. All other rules of
@@ -16,33 +16,39 @@ export function validateDeployment({
   gatekeepers,
   corsOrigins,
 }: Config): void {
-  validateIssuer('TOKEN_ISSUER', tokens.issuer);
-  validateAudience('TOKEN_AUDIENCE', tokens.audience);
-  validatePublicUrl('JWKS_URL', tokens.jwksUrl);
-  // The Worker does not fetch it, but partners send their secrets there.
-  if (tokenUrl !== undefined) validatePublicUrl('TOKEN_URL', tokenUrl);
-  if (admin) {
-    validateIssuer('ADMIN_ISSUER', admin.issuer);
-    validateAudience('ADMIN_AUDIENCE', admin.audience);
-    validatePublicUrl('ADMIN_JWKS_URL', admin.jwksUrl);
-    if (admin.tokenUrl !== undefined) validatePublicUrl('ADMIN_TOKEN_URL', admin.tokenUrl);
-  }
-  // Without an origin, documents and challenges would name the host of the request, which anybody can forge.
-  if (origin === undefined) throw new ConfigError('PUBLIC_ORIGIN', 'must be set');
-  validatePublicUrl('PUBLIC_ORIGIN', origin);
-  for (const [network, endpoints] of Object.entries(rpc)) {
-    // URLs of endpoints may contain a user: some providers authenticate by it.
-    for (const endpoint of endpoints) validatePublicHost('RPC_ENDPOINTS', new URL(endpoint()), `(${network}) `);
-  }
-  for (const credentials of [kms.aws, kms.gcp]) {
-    const endpoint = credentials?.().endpoint;
-    if (endpoint !== undefined) validatePublicUrl('KMS_CREDENTIALS', endpoint);
-  }
-  validateKeys('ETHEREUM_GATEKEEPER_KEY', gatekeepers.ethereum);
-  validateKeys('SOLANA_GATEKEEPER_KEY', gatekeepers.solana);
-  // Hosts are not checked: a browser may reach pages that this Worker cannot reach.
-  if (!corsOrigins.every((page) => page.startsWith('https:')))
-    throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
+  parseAll({
+    issuer: () => validateIssuer('TOKEN_ISSUER', tokens.issuer),
+    audience: () => validateAudience('TOKEN_AUDIENCE', tokens.audience),
+    jwksUrl: () => validatePublicUrl('JWKS_URL', tokens.jwksUrl),
+    // The Worker does not fetch it, but partners send their secrets there.
+    tokenUrl: () => validateOptionalUrl('TOKEN_URL', tokenUrl),
+    // The operator's rules take missing values from those of the partners, which are checked above.
+    adminIssuer: () => admin && admin.issuer !== tokens.issuer && validateIssuer('ADMIN_ISSUER', admin.issuer),
+    adminAudience: () => admin && validateAudience('ADMIN_AUDIENCE', admin.audience),
+    adminJwksUrl: () => admin && admin.jwksUrl !== tokens.jwksUrl && validatePublicUrl('ADMIN_JWKS_URL', admin.jwksUrl),
+    adminTokenUrl: () => validateOptionalUrl('ADMIN_TOKEN_URL', admin?.tokenUrl),
+    origin: () => validateOptionalUrl('PUBLIC_ORIGIN', origin),
+    rpc: () => {
+      for (const [network, endpoints] of Object.entries(rpc)) {
+        // URLs of endpoints may contain a user: some providers authenticate by it.
+        for (const endpoint of endpoints) validatePublicHost('RPC_ENDPOINTS', new URL(endpoint()), `(${network}) `);
+      }
+    },
+    kms: () => {
+      for (const credentials of [kms.aws, kms.gcp]) validateOptionalUrl('KMS_CREDENTIALS', credentials?.().endpoint);
+    },
+    ethereum: () => validateKeys('ETHEREUM_GATEKEEPER_KEY', gatekeepers.ethereum),
+    solana: () => validateKeys('SOLANA_GATEKEEPER_KEY', gatekeepers.solana),
+    cors: () => {
+      // Hosts are not checked: a browser may reach pages that this Worker cannot reach.
+      if (!corsOrigins.every((page) => page.startsWith('https:')))
+        throw new ConfigError('CORS_ORIGINS', 'must name origins that begin with https');
+    },
+  });
+}
+
+function validateOptionalUrl(variable: string, text: string | undefined): void {
+  if (text !== undefined) validatePublicUrl(variable, text);
 }
 
 function validateIssuer(variable: string, issuer: string): void {

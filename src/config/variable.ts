@@ -12,6 +12,30 @@ export class ConfigError extends Error {
   }
 }
 
+/**
+ * Runs all parts, which do not depend on each other, and returns their results. Throws one ConfigError that names every missing or
+ * invalid variable, so that the operator need not find them one after the other.
+ */
+export function parseAll<P extends Readonly<Record<string, () => unknown>>>(
+  parts: P,
+): { readonly [Name in keyof P]: ReturnType<P[Name]> } {
+  const faults: ConfigError[] = [];
+  const results = Object.entries(parts).map(([name, parse]) => {
+    try {
+      return [name, parse()];
+    } catch (fault) {
+      if (!(fault instanceof ConfigError)) throw fault;
+      faults.push(fault);
+      return [name, undefined];
+    }
+  });
+  const [first, ...others] = faults;
+  if (first === undefined) return Object.fromEntries(results);
+  if (others.length === 0) throw first;
+  const messages = [...new Set(faults.map(({ message }) => message))];
+  throw new ConfigError(first.variable, messages.join('; ').slice(first.variable.length + 1));
+}
+
 type Env = Readonly<Record<string, unknown>>;
 
 /**

@@ -5,6 +5,7 @@ import { log, logSuccess } from '../log/log.ts';
 import { openBackend, storeListeners } from '../operations/backend.ts';
 import { openRequestStore } from '../store/store.ts';
 import { countAnswer } from './metrics/count-answer.ts';
+import { answerUnconfigured } from './pages/unconfigured.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
@@ -52,15 +53,15 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const code = isRefusal(outcome) ? outcome.code : undefined;
   countAnswer(method, requestLog, { status: init.status, code, durationMs: duration_ms });
   sendCounts(env);
+  const share = init.status < 400 ? shareOf(requestLog, env) : 1;
   if (isRefusal(outcome)) log('request.answered', { ...fields, code: outcome.code, duration_ms });
-  else
-    logSuccess('request.answered', requestId, shareOf(requestLog, env), { ...fields, pass: outcome.pass, duration_ms });
+  else logSuccess('request.answered', requestId, share, { ...fields, pass: outcome.pass, duration_ms });
   return new Response(method === 'HEAD' ? null : body, { ...init, headers });
 }
 
 /**
- * Returns the share of successes to log. Logs every request of the operator, and every request that may change something. A
- * reply exists, so the configuration is valid.
+ * Returns the share of successes to log. Logs every request of the operator, and every request that may change something. The
+ * request succeeded, so the configuration is valid.
  */
 function shareOf({ route, mayChange }: RequestLog, env: Env): number {
   return mayChange || route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
@@ -76,7 +77,7 @@ async function answerTo(request: Request, env: Env, requestLog: RequestLog): Pro
   try {
     server = serverOf(env);
   } catch (fault) {
-    return refuseFault(fault, requestLog);
+    return answerUnconfigured(request, env, fault, requestLog.request_id) ?? refuseFault(fault, requestLog);
   }
   const outcome = await server.dispatch(request, requestLog);
   const cors = corsHeaders(request, server.config.corsOrigins, outcome.headers);

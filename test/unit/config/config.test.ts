@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
-import { aConfig, anEnvironment, KEY, refusalOf } from './environments.ts';
+import { aConfig, aDeployment, anEnvironment, KEY, refusalOf } from './environments.ts';
 
 /** A text that occurs in no correct value. No error may show it. */
 const PLANTED = 'planted7f3a';
@@ -40,6 +40,41 @@ describe('configOf with missing variables', () => {
       expect(aConfig({ [variable]: '' })).toEqual(aConfig());
     },
   );
+});
+
+describe('configOf with several faults', () => {
+  it('names every missing variable of a deployment at once', () => {
+    const { variable, message } = refusalOf({ TOKEN_ISSUER: '', SCOPE_SEARCH: 'search:pass' });
+    expect(variable).toBe('TOKEN_ISSUER');
+    expect(message.split('; ')).toEqual([
+      ...['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL', 'TOKEN_ALGORITHMS', 'CLIENT_CLAIM', 'SCOPE_CLAIM'].map(
+        (name) => `${name} must be set`,
+      ),
+      ...['SCOPE_ISSUE must be set', 'SCOPE_UPDATE must be set'],
+      "ADMIN_AUDIENCE must be set: the audience of the operator's tokens",
+      'PUBLIC_ORIGIN must be set',
+    ]);
+  });
+
+  it('names every wrong variable at once, and no value', () => {
+    const wrong = {
+      JWKS_URL: PLANTED,
+      BASE_PATH: PLANTED,
+      LOG_SUCCESSES: PLANTED,
+      NETWORKS: PLANTED,
+      KMS_CREDENTIALS: PLANTED,
+    };
+    const { message } = refusal(wrong);
+    for (const name of Object.keys(wrong)) expect(message.match(new RegExp(`${name} `, 'g')), name).toHaveLength(1);
+    expect(message).not.toContain(PLANTED);
+  });
+
+  it('names every URL that only a local Worker accepts', () => {
+    const { message } = refusalOf(
+      aDeployment({ TOKEN_ISSUER: 'http://a.acme.io', JWKS_URL: 'http://a.acme.io', CORS_ORIGINS: 'http://a.acme.io' }),
+    );
+    expect(message.split('; ').map((text) => text.split(' ')[0])).toEqual(['TOKEN_ISSUER', 'JWKS_URL', 'CORS_ORIGINS']);
+  });
 });
 
 describe('configOf with invalid variables', () => {

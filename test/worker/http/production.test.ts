@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
@@ -103,4 +103,46 @@ it('creates no signer for a development key', async () => {
   expect(await signerIn({})).toBeUndefined();
   expect(logged()).toContain('ETHEREUM_GATEKEEPER_KEY must not be a publicly known key');
   expect((await signerIn({ DEPLOYMENT: 'local' }))?.name).toBe(name);
+});
+
+describe('without any configuration', () => {
+  const EMPTY = {
+    DEPLOYMENT: '',
+    TOKEN_ISSUER: '',
+    TOKEN_AUDIENCE: '',
+    JWKS_URL: '',
+    PUBLIC_ORIGIN: '',
+    ADMIN_AUDIENCE: '',
+  };
+  const ask = async (origin: string, changes: object = {}) => {
+    errors.mockClear();
+    const headers = { accept: 'text/html' };
+    const response = await workerWith({ ...EMPTY, ...changes })(new Request(`${origin}/docs`, { headers }));
+    return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+  };
+
+  it.each(['https://passes.acme.io', 'https://gatepass.acme.workers.dev'])(
+    'a deployed Worker at %s answers as with any invalid configuration, and logs every fault',
+    async (origin) => {
+      const { status, type, text } = await ask(origin);
+      expect([status, type, JSON.parse(text).code]).toEqual([500, 'application/problem+json', 'internal_error']);
+      expect(text).not.toMatch(/npm run dev|TOKEN_ISSUER/);
+      expect(logged()).not.toContain('npm run dev');
+      for (const name of ['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL', 'PUBLIC_ORIGIN', 'ADMIN_AUDIENCE'])
+        expect(logged()).toContain(`${name} must be set`);
+    },
+  );
+
+  it.each(['http://localhost:8787', 'http://127.0.0.1:8787', 'http://[::1]:8787'])(
+    'a local Worker at %s shows what to run, unless somebody has begun to configure it',
+    async (origin) => {
+      const { status, type, text } = await ask(origin);
+      expect([status, type]).toEqual([500, 'text/html; charset=utf-8']);
+      expect(text).toContain('npm run dev');
+      expect(logged()).toContain('npm run dev');
+      const begun = await ask(origin, { JWKS_URL: 'https://login.acme.io/jwks' });
+      expect(begun.type).toBe('application/problem+json');
+      expect(begun.text).not.toContain('npm run dev');
+    },
+  );
 });
