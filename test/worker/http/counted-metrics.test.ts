@@ -91,7 +91,6 @@ describe('the counts of the isolates', () => {
   it('has the time of requests from their acceptance until the read model shows the effect', () => {
     const issued = settled(metrics, 'issue');
     expect(issued?.sum).toBeGreaterThan(0);
-    expect(issued?.sum).toBeLessThan(90);
     expect(issued?.buckets['+Inf']).toBe(1);
     expect(sampleOf(metrics, 'gatepass_network_time_seconds', { network: 'sepolia' })).toBeGreaterThan(30);
   });
