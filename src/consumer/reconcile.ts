@@ -20,10 +20,9 @@ import {
   parsePosition,
   type RunPlace,
   type RunPosition,
+  SLICE_MAX_PASSES,
+  slicesOfNight,
 } from './run-position.ts';
-
-/** Maximum number of slices per night. The next night continues the run. */
-const SLICES_PER_NIGHT = 2_000;
 
 /** Begins the nightly run, or continues an unfinished one, by sending the message for its first slice. */
 export async function beginReconciliation(night: Milliseconds, queue: Queue): Promise<void> {
@@ -35,7 +34,7 @@ export async function reconcile(
   messages: readonly Message[],
   env: Env,
   backend: Backend,
-  maxSlices = SLICES_PER_NIGHT,
+  maxSlices?: number,
 ): Promise<void> {
   for (const message of messages) {
     const night = parseReconcile(message.body);
@@ -52,13 +51,13 @@ export async function reconcile(
 }
 
 /** Does the next slice. Returns whether another one is left this night. */
-async function doSlice(night: UnixSeconds, config: Config, backend: Backend, maxSlices: number): Promise<boolean> {
+async function doSlice(night: UnixSeconds, config: Config, backend: Backend, maxSlices?: number): Promise<boolean> {
   const run = await findRun(night, backend.store);
   if (run === undefined) return false;
   const position = parsePosition(run.position);
   const part = currentPartOf(position);
   // The passes of a part do not wait for the next night, because public checks say until then that the network is behind.
-  if (part === undefined && run.slices >= maxSlices) return false;
+  if (part === undefined && run.slices >= (maxSlices ?? slicesOfNight(run))) return false;
   const { passes, positionAfter, isLast } = await (part
     ? readPartSlice(position, part, backend)
     : readSlice(position, config, backend));
@@ -91,9 +90,6 @@ async function findRun(night: UnixSeconds, store: Store): Promise<Run | undefine
   const run = await store.lastRun();
   return run?.night === night && run.finished === undefined ? run : undefined;
 }
-
-/** Maximum number of passes in a slice. */
-const SLICE_MAX_PASSES = 100;
 
 interface Slice {
   readonly passes: readonly PassOfSlice[];

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { NetworkPlace } from '../store/all-shards.ts';
 import type { RowPlace } from '../store/passes.ts';
@@ -30,6 +30,13 @@ export interface RunPosition {
   readonly first: readonly NetworkPart[];
   readonly place: RunPlace;
 }
+
+/** Maximum number of passes in a slice. */
+export const SLICE_MAX_PASSES = 100;
+
+/** Returns the maximum number of slices in that night of a run, so that a run over ten million passes takes seven nights. */
+export const slicesOfNight = ({ started, night }: { readonly started: UnixSeconds; readonly night: UnixSeconds }) =>
+  night > started ? 16_500 : 2_000;
 
 const START: RunPlace = { in: 'rows' };
 
