@@ -16,8 +16,7 @@ let databases: { DB: SqliteDatabase; DB_1: SqliteDatabase };
 const bound = () => databases as unknown as Databases;
 const publish = (version: number) =>
   publishToShards(bound(), [{ ...pass, version }], async ({ db }, group) => void (await publishPasses(db, group)));
-const move = (forMs?: number) =>
-  moveNetwork(bound(), { gatekeeperNetwork: KEY, to: 'DB_1' }, async () => true, forMs);
+const move = (forMs?: number) => moveNetwork(bound(), { gatekeeperNetwork: KEY, to: 'DB_1' }, async () => true, forMs);
 const versionNow = () =>
   inCurrentShard(bound(), { gatekeeperNetwork: KEY }, async ({ db }) => (await findPass(db, pass.key))?.version);
 
