@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { SLICE_MAX_PASSES, slicesOfNight } from '../../../src/consumer/run-position.ts';
 import { DAY_SECONDS } from '../../../src/lib/time.ts';
 
-/** Compares the tables of months and of the reconciliation in docs/operators/cost.md with what the operations cost. */
+/** Compares the tables of months and of the reconciliation in docs/operators/cost.md with computed amounts. */
 
 const PROJECT = join(import.meta.dirname, '../../..');
 const textOf = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
@@ -28,7 +28,7 @@ const PRICES = {
 type Volumes = { readonly [name in keyof typeof PRICES]: number };
 
 const FETCHES = 10;
-/** What a pass uses, as the table of an issuance and of a fetch has it. */
+/** The operations of a pass, from the table of an issuance and of a fetch. */
 const PER_PASS: Omit<Volumes, 'd1Gigabytes'> = {
   requests: 1.02 + FETCHES,
   cpuMs: 4 + 0.3 * FETCHES,
