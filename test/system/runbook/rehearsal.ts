@@ -15,7 +15,7 @@ import { stopChildren } from '../../../scripts/child-process.ts';
 import { PROJECT, storageFolderOf } from '../../../scripts/wrangler.ts';
 import { callNode } from '../../call-node.ts';
 import { fillIn } from '../../runbook-section.ts';
-import { databaseFolderOf } from '../ops/local-database.ts';
+import { databaseFolderOf, LocalDatabase } from '../ops/local-database.ts';
 import { pollUntil } from '../poll-until.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runProgram } from '../run-program.ts';
@@ -34,11 +34,18 @@ type Values = Readonly<Record<string, string>>;
 type Endpoints = Readonly<Record<string, string | readonly string[]>>;
 
 interface Situation {
+  /** Variables of the Worker, beside the usual ones. */
   readonly variables?: Values;
+  /** Returns the URLs that the Worker uses, from those of the localnet's nodes. */
   readonly rpc?: (nodes: Values) => Endpoints | Promise<Endpoints>;
+  /** Whether all keys are in a KMS. */
   readonly kms?: boolean;
+  /** URL where the operator gets tokens, instead of the localnet's. */
+  readonly tokenUrl?: string;
 }
 
+/** The file to which a restore returns. */
+const COPY = 'database.sqlite';
 const DONE: Followed = { code: 0, printed: '', answer: '' };
 
 /** The first account of the Ethereum nodes is the authority of the gatekeeper networks. */
@@ -52,19 +59,27 @@ export class Rehearsal {
   readonly folder: string;
   readonly #port: number;
   readonly #rpc: Endpoints;
+  readonly #tokenUrl: string;
   #variables: Values;
   #worker: Worker | undefined;
 
-  /** Starts a service. `variables` and `rpc` are those of the Worker, beside the usual ones. `kms`: all keys are in a KMS. */
-  static async open({ variables = {}, rpc, kms }: Situation = {}) {
+  /** Starts a service. */
+  static async open({ variables = {}, rpc, kms, tokenUrl }: Situation = {}) {
     const [localnet, port] = await Promise.all([startLocalnet({ kms }), findFreePort()]);
     const endpoints = (await rpc?.(localnet.facts.rpc)) ?? localnet.facts.rpc;
-    const rehearsal = new Rehearsal(localnet, port, variables, endpoints);
+    const rehearsal = new Rehearsal(localnet, port, variables, endpoints, tokenUrl ?? localnet.facts.tokenUrl);
     await rehearsal.#start();
     return rehearsal;
   }
 
-  private constructor(localnet: Rehearsal['localnet'], port: number, variables: Values, rpc: Endpoints) {
+  private constructor(
+    localnet: Rehearsal['localnet'],
+    port: number,
+    variables: Values,
+    rpc: Endpoints,
+    tokenUrl: string,
+  ) {
+    this.#tokenUrl = tokenUrl;
     this.localnet = localnet;
     this.state = openPreparedState(inject('preparedState'));
     this.folder = mkdtempSync(join(this.state.folder, 'operator-'));
@@ -123,6 +138,11 @@ export class Rehearsal {
     return file;
   }
 
+  /** Returns the content of a file in the operator's folder. */
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), 'utf8');
+  }
+
   /** Writes secrets as the document shows them. Returns the path. */
   writeSecrets(name: string, secrets: Values): string {
     return this.write(name, linesOf(secrets));
@@ -151,6 +171,7 @@ export class Rehearsal {
     }
     const [, name, args] = /^npm run (\w+) -- (.*)$/.exec(filled) ?? [];
     if (name === undefined || args === undefined) return this.#runInShell(filled);
+    if (name === 'restore') return this.#restore(args);
     return this.#runCommand(name, args, secrets === undefined ? undefined : join(this.folder, secrets));
   }
 
@@ -164,9 +185,13 @@ export class Rehearsal {
   async #runCommand(name: string, args: string, secrets: string | undefined): Promise<Followed> {
     const words = args
       .replace(/--env ENV( --secrets \S+)?( --url \S+)?/, `--local --localnet ${this.#describe(secrets)}`)
-      .replaceAll(/(?<= )[\w-]+\.(?:csv|json|secrets)\b/g, (file) => join(this.folder, file))
+      .replaceAll(/(?<= )[\w-]+\.(?:csv|jsonl?|secrets)\b/g, (file) => join(this.folder, file))
       .split(' ');
-    const command = [process.execPath, join(PROJECT, 'ops', `${name}.ts`), ...words, ...this.#answersOf(name, words)];
+    return this.#runProgram(name, [...words, ...this.#answersOf(name, words)]);
+  }
+
+  async #runProgram(name: string, words: readonly string[]): Promise<Followed> {
+    const command = [process.execPath, join(PROJECT, 'ops', `${name}.ts`), ...words];
     const { code, stdout, stderr } = await runProgram(command, { HOME: this.folder });
     return { code, printed: stdout + stderr, answer: stdout };
   }
@@ -200,7 +225,8 @@ export class Rehearsal {
     return this.write('localnet.json', this.#facts(planned));
   }
 
-  #facts = (state: string) => JSON.stringify({ ...this.localnet.facts, baseUrl: this.baseUrl, state });
+  #facts = (state: string) =>
+    JSON.stringify({ ...this.localnet.facts, tokenUrl: this.#tokenUrl, baseUrl: this.baseUrl, state });
 
   /** The variables and secrets of the Worker. */
   #values = () => strings(parseEnv(readFileSync(join(this.state.folder, 'worker.env'), 'utf8')));
@@ -209,7 +235,7 @@ export class Rehearsal {
     writeFileSync(join(this.state.folder, 'worker.env'), linesOf({ ...this.#values(), ...values }));
   }
 
-  #operatorToken = () => fetchToken(this.localnet.facts.tokenUrl, this.localnet.facts.operator);
+  #operatorToken = () => fetchToken(this.#tokenUrl, this.localnet.facts.operator);
 
   /** Reads from the admin API. */
   async admin<T>(path: string): Promise<T> {
@@ -221,6 +247,26 @@ export class Rehearsal {
 
   partner(name: string): LocalnetPartner {
     return new LocalnetPartner({ ...this.localnet.facts, baseUrl: this.baseUrl }, name);
+  }
+
+  /** Copies the database, as the moment to which a restore returns. The Worker restarts. */
+  async copyDatabase(): Promise<void> {
+    await this.stopWorker();
+    new LocalDatabase(this.state.folder).write(`VACUUM INTO '${join(this.folder, COPY)}'`);
+    await this.#start();
+  }
+
+  /** A local database has no history, so a copy replaces it, while the Worker is stopped. */
+  async #restore(args: string): Promise<Followed> {
+    await this.stopWorker();
+    const source = `--local --state ${this.state.folder} --file ${join(this.folder, COPY)}`;
+    const words = args
+      .replace('--env ENV', source)
+      .replace(/ --timestamp \S+/, '')
+      .split(' ');
+    const restored = await this.#runProgram('restore', [...words, '--yes']);
+    await this.#start();
+    return restored;
   }
 
   /** Destroys the database, as of a lost one: each statement fails from then on. The Worker restarts. */

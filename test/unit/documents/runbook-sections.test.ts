@@ -9,11 +9,7 @@ import { textOf } from './markdown.ts';
 const NOT_WRITTEN = 'the rehearsal is not written yet';
 const NOT_REHEARSED: Readonly<Record<string, string>> = {
   'Roll back a release': NOT_WRITTEN,
-  'Rotate a key': NOT_WRITTEN,
   'The credential of the KMS has leaked': NOT_WRITTEN,
-  'A signer loses its store': NOT_WRITTEN,
-  'Restore D1': NOT_WRITTEN,
-  'A shard is full': NOT_WRITTEN,
 };
 
 const runbook = textOf('docs/operators/runbook.md');
