@@ -34,6 +34,8 @@ interface GatepassOptions {
   readonly solanaProgram?: string | undefined;
   /** Whether the Worker's keys are in a key management service. */
   readonly kms?: boolean | undefined;
+  /** Number of gatekeeper keys on each chain. Default: 1. */
+  readonly keys?: number | undefined;
   readonly onNodeEnd?: (network: string) => void;
 }
 
@@ -48,7 +50,7 @@ export async function startGatepass({
   ...options
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
-  const { solanaProgram, kms, onNodeEnd, rpc, variables, config, onLine } = options;
+  const { solanaProgram, kms, keys, onNodeEnd, rpc, variables, config, onLine } = options;
   if (keepChains) await lockStateFolder(folder);
   const [localnet] = await Promise.all([
     startLocalnet({ state: keepChains ? folder : undefined, solanaProgram, kms, ...(onNodeEnd && { onNodeEnd }) }),
@@ -60,6 +62,7 @@ export async function startGatepass({
     state: folder,
     port,
     rpc: endpoints,
+    keys,
     variables,
     config,
     onLine,

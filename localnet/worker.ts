@@ -45,6 +45,8 @@ interface WorkerOptions {
   readonly port?: number | undefined;
   /** URLs by network that the Worker uses instead of the localnet's nodes, in order of preference. */
   readonly rpc?: Endpoints | undefined;
+  /** Number of gatekeeper keys on each chain. Default: 1. */
+  readonly keys?: number | undefined;
   /** Variables in addition to those of every Worker of the localnet. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Configuration of a built Worker, from `buildWorker`. Default: wrangler builds the Worker, and again after a change of its sources. */
@@ -100,6 +102,7 @@ export async function startWorker({
   state,
   port,
   rpc,
+  keys,
   variables,
   config,
   onLine,
@@ -107,7 +110,7 @@ export async function startWorker({
   if (port !== undefined) await demandPort(port);
   const publicPort = port ?? (await findFreePort());
   const envFile = join(state, 'worker.env');
-  const given = { ...workerVariablesFor(localnet, { ...localnet.rpc, ...rpc }), ...variables };
+  const given = { ...workerVariablesFor(localnet, { ...localnet.rpc, ...rpc }, keys), ...variables };
   const basePath = basePathOf(given);
   const kept = existsSync(envFile) ? emergencySecretsIn(await readFile(envFile, 'utf8')) : {};
   await writeFile(envFile, envFileOf({ ...kept, ...given, BASE_PATH: basePath }), { mode: 0o600 });

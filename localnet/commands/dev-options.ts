@@ -8,18 +8,25 @@ export interface DevOptions {
   readonly port: number;
   /** Folder with all state for the next run. */
   readonly state: string | undefined;
-  /** URLs by network, instead of the localnet's nodes. */
-  readonly rpc: Readonly<Record<string, string>>;
+  /** URLs by network in order of preference, instead of the localnet's nodes. */
+  readonly rpc: Readonly<Record<string, readonly string[]>>;
   /** File that describes a running localnet. */
   readonly localnet: string | undefined;
   /** File with the gateway program of Solana, for the localnet's node. */
   readonly solanaProgram: string | undefined;
   /** Whether the keys are in the localnet's key management service. */
   readonly kms: boolean;
+  /** Number of gatekeeper keys on each chain. */
+  readonly keys: number;
 }
 
-interface Values extends Partial<Omit<DevOptions, 'port' | 'rpc'>> {
+/** The localnet authorizes and funds these numbers of keys. */
+const MAX_KEYS = 4;
+const MAX_KMS_KEYS = 2;
+
+interface Values extends Partial<Omit<DevOptions, 'port' | 'rpc' | 'keys'>> {
   readonly port: number;
+  readonly keys: number;
   readonly rpc?: readonly NodeUrl[];
 }
 
@@ -34,18 +41,30 @@ export const devCommand = (run: Run<DevOptions>): Command =>
     .option('--state <dir>', 'folder with all state for the next run')
     .option(
       '--rpc <network=url>',
-      "a node of a network, instead of the localnet's; repeat it for several",
+      "a node of a network, instead of the localnet's; repeat it for several networks, or for several nodes of one",
       repeated(nodeUrl),
     )
     .option('--localnet <file>', 'file that describes a running localnet, like .dev/localnet.json', filePath)
     .addOption(solanaProgramOption())
     .addOption(kmsOption())
-    .action(({ port, state, rpc = [], localnet, solanaProgram, kms = false }: Values) => {
+    .option(
+      '--keys <number>',
+      `how many gatekeeper keys each chain has, at most ${MAX_KEYS}, with --kms ${MAX_KMS_KEYS}`,
+      wholeNumber(1, MAX_KEYS),
+      1,
+    )
+    .action(({ port, state, rpc = [], localnet, solanaProgram, kms = false, keys }: Values) => {
       const ofLocalnet = kms ? '--kms' : solanaProgram && '--solana-program FILE';
       if (localnet !== undefined && ofLocalnet)
         throw new Failure(
           `${ofLocalnet.split(' ')[0]} is an option of the command that starts the localnet: \`npm run localnet -- ${ofLocalnet}\``,
           2,
         );
-      return run({ port, state, rpc: Object.fromEntries(rpc), localnet, solanaProgram, kms });
+      if (kms && keys > MAX_KMS_KEYS) throw new Failure(`--kms has at most --keys ${MAX_KMS_KEYS}`, 2);
+      return run({ port, state, rpc: urlsByNetwork(rpc), localnet, solanaProgram, kms, keys });
     });
+
+function urlsByNetwork(nodes: readonly NodeUrl[]): DevOptions['rpc'] {
+  const networks = [...Map.groupBy(nodes, ([network]) => network)];
+  return Object.fromEntries(networks.map(([network, urls]) => [network, urls.map(([, url]) => url)]));
+}

@@ -1,5 +1,5 @@
 /** `npm run dev` runs the Worker in a localnet of its own until a signal stops it. */
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { Failure } from '../../scripts/failure.ts';
 import { type AtEnd, runCommand } from '../../scripts/run-command.ts';
@@ -49,7 +49,8 @@ async function dev(options: DevOptions, atEnd: AtEnd): Promise<void> {
   console.log(`API reference to read and try in a browser: ${facts.baseUrl}/docs`);
   console.log(`console to sign in to as staff or operator: ${facts.baseUrl}/console`);
   console.log('partners, as the operator: npm run partner -- list --local (and --help)');
-  console.log(`URLs, credentials and process ids: ${relative('.', LOCALNET_FILE)}\n`);
+  console.log(`URLs, credentials and process ids: ${relative('.', LOCALNET_FILE)}`);
+  console.log(`variables and secrets, in service as soon as you save them: ${join(worker.state, 'worker.env')}\n`);
   console.log(`${firstPassCommands()}\n`);
   await worker.ended;
   throw new Failure('The Worker has stopped. Run `npm run dev` again.');
@@ -59,7 +60,7 @@ type Running = Pick<Gatepass, 'facts' | 'worker'>;
 
 /** Starts the Worker and a localnet of its own. */
 async function startOwnLocalnet(
-  { port, rpc, solanaProgram, kms }: DevOptions,
+  { port, rpc, solanaProgram, kms, keys }: DevOptions,
   { folder, kept }: StateFolder,
 ): Promise<Running> {
   await removeStaleLocalnetFile();
@@ -73,6 +74,7 @@ async function startOwnLocalnet(
     rpc,
     solanaProgram,
     kms,
+    keys,
     onLine: printLine,
     onNodeEnd,
   });
@@ -81,14 +83,14 @@ async function startOwnLocalnet(
 /** Starts the Worker in a localnet that another command started. That localnet outlives this command. */
 async function joinLocalnet(
   localnet: LocalnetFacts,
-  { port, rpc }: DevOptions,
+  { port, rpc, keys }: DevOptions,
   { folder }: StateFolder,
 ): Promise<Running> {
   await demandPort(port);
   await demandLocalnet(localnet);
   await writeLocalnetFile(localnet);
   await prepareDatabase(folder);
-  const worker = await startWorker({ localnet, state: folder, port, rpc, onLine: printLine });
+  const worker = await startWorker({ localnet, state: folder, port, rpc, keys, onLine: printLine });
   return { facts: withWorker(localnet, worker), worker };
 }
 

@@ -38,8 +38,8 @@ rehearse(
     expect(rebuilt.code, rebuilt.printed).toBe(0);
     expect(rebuilt.printed).toContain('2 hold a pass of this shard');
 
-    const found = await acme.call<{ records: { walletAddress: string }[] }>('GET', `/pass/ethereum/${NETWORK}`);
-    expect(found.records.map(({ walletAddress }) => walletAddress)).toEqual(expect.arrayContaining([before, after]));
+    const found = await acme.search();
+    expect(found.map(({ walletAddress }) => walletAddress)).toEqual(expect.arrayContaining([before, after]));
     await acme.issue(NETWORK, later);
     expect(await acme.untilSettled(NETWORK, later)).toMatchObject({ state: 'ACTIVE' });
   },

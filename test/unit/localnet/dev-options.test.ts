@@ -14,15 +14,24 @@ it('returns the defaults if there are no arguments', () => {
     localnet: undefined,
     solanaProgram: undefined,
     kms: false,
+    keys: 1,
   });
 });
 
 it('reads the endpoints by network', () => {
-  const { port, rpc } = parse(['--port', '80', '--rpc', 'sepolia=http://a/?b=c', '--rpc', 'devnet=https://d']);
-  expect({ port, rpc }).toEqual({ port: 80, rpc: { sepolia: 'http://a/?b=c', devnet: 'https://d' } });
+  const nodes = ['sepolia=http://a/?b=c', 'devnet=https://d', 'sepolia=http://e'].flatMap((node) => ['--rpc', node]);
+  const { port, rpc } = parse(['--port', '80', ...nodes]);
+  expect({ port, rpc }).toEqual({ port: 80, rpc: { sepolia: ['http://a/?b=c', 'http://e'], devnet: ['https://d'] } });
+});
+
+it('reads the number of keys', () => {
+  expect(parse(['--keys', '4']).keys).toBe(4);
+  expect(parse(['--keys', '2', '--kms'])).toMatchObject({ keys: 2, kms: true });
 });
 
 it.each([
+  [['--keys', '5'], /--keys/],
+  [['--keys', '3', '--kms'], /--kms has at most --keys 2/],
   [['--nope'], /unknown option '--nope'/],
   [['stray'], /too many arguments/],
   [['--port', '0'], /--port/],
