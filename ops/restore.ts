@@ -41,9 +41,14 @@ const restoreCommand = (args: readonly string[]): Command =>
     .addOption(yesOption())
     .action((values: Values) => restore(values, sourceOf(values), args));
 
+/** The history of a database (D1 Time Travel). Wrangler refuses other moments too, but only when the database is closed for the service. */
+const HISTORY_MS = 30 * 86_400_000;
+
 function timestamp(text: string): string {
-  if (/^\d{9,11}$/.test(text) || !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError('It must be Unix seconds, or like 2026-07-01T00:00:00Z.');
+  const time = /^\d{9,11}$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be Unix seconds, or like 2026-07-01T00:00:00Z.');
+  if (time <= Date.now() && time >= Date.now() - HISTORY_MS) return text;
+  throw new InvalidArgumentError('It must be in the last 30 days: D1 has no older history.');
 }
 
 function sourceOf(values: Values): RestoreSource {

@@ -92,7 +92,9 @@ it('an emergency finds out whether a secret exists', async () => {
 it('a restore asks for the bookmark of the moment and restores it, and opens the database with a secret', async () => {
   const info = { uuid: GOOD_DATABASE.database_id, name: GOOD_DATABASE.database_name, version: 'production' };
   const bookmark = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683';
-  const asked = `${DATABASE}/time_travel/bookmark?timestamp=2026-07-01T00%3A00%3A00.000Z`;
+  // D1 has the history of 30 days.
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+  const asked = `${DATABASE}/time_travel/bookmark?timestamp=${encodeURIComponent(yesterday)}`;
   const restored = `${DATABASE}/time_travel/restore?bookmark=${bookmark}`;
   answers = {
     [`GET ${DATABASE}`]: { result: info },
@@ -100,7 +102,7 @@ it('a restore asks for the bookmark of the moment and restores it, and opens the
     [`POST ${restored}`]: { result: { bookmark, previous_bookmark: bookmark, message: 'Restored' } },
     [`PATCH ${SCRIPT}/secrets-bulk`]: {},
   };
-  const moment = '--timestamp=2026-07-01T00:00:00.000Z';
+  const moment = `--timestamp=${yesterday}`;
   const database = openDatabase('DB', { type: 'history', environment: 'production', moment });
   await database.restore();
   expect(requests.map(({ call }) => call)).toEqual([`GET ${DATABASE}`, `GET ${asked}`, `POST ${restored}`]);

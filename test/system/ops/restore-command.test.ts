@@ -83,6 +83,22 @@ it('continues a stopped restore with the sequences and the usage that it had rea
 });
 
 it.each([
+  ['1790000000000', 'It must be Unix seconds'],
+  ['2020-07-01T00:00:00Z', 'It must be in the last 30 days'],
+  ['2199-07-01T00:00:00Z', 'It must be in the last 30 days'],
+])('refuses the moment %s before it closes the database', async (moment, complaint) => {
+  const { code, printed } = await runCommand(runRestoreCommand, [
+    '--shard',
+    'DB',
+    '--env',
+    'any',
+    '--timestamp',
+    moment,
+  ]);
+  expect([code, printed]).toEqual([2, expect.stringContaining(complaint)]);
+});
+
+it.each([
   [['--shard', 'DB']],
   [['--shard', 'DB', '--local']],
   [['--shard', 'D1', '--local', '--file', copy]],

@@ -14,7 +14,6 @@ const NOT_REHEARSED: Readonly<Record<string, string>> = {
     'the operator changes nothing: test/worker/signer-object/on-ethereum.test.ts creates the situation',
   'A shard is full':
     'another database needs an account: test/worker/http/shards.test.ts reaches both thresholds, and adds a partner in another shard',
-  'The credential of the KMS has leaked': NOT_WRITTEN,
 };
 
 const runbook = textOf('docs/operators/runbook.md');
