@@ -306,7 +306,9 @@ it('the doctor reports limits and keys for networks without an endpoint and shar
 
 it('the doctor runs the other checks after an invalid variable', async () => {
   const { code, line } = await diagnose(gatepass.facts, { environment: { TOKEN_AUDIENCE: '', CORS_ORIGINS: 'x' } });
-  expect(line('variables')).toMatch(/^FAIL TOKEN_AUDIENCE must be set -> correct the variable/);
+  expect(line('variables')).toMatch(
+    /^FAIL TOKEN_AUDIENCE must be set; CORS_ORIGINS must be .* -> correct the variable/,
+  );
   expect([line('secrets'), line('issuer')]).toEqual(Array(2).fill('-- not checked: the variables are invalid'));
   expect(line('migrations of DB')).toMatch(/^ok /);
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} in ${TEST_NETWORK}`)).toBe('ok it may issue');
