@@ -79,8 +79,12 @@ interface RuleTest {
     readonly exp_alerts?: readonly { readonly exp_labels: Rule['labels']; readonly exp_annotations: unknown }[];
   }[];
 }
-const tests: { tests: RuleTest[]; evaluation_interval: string; rule_files: string[] } = parse(
-  read('monitoring/alerts.test.yml'),
+const CASES = ['alerts.test.yml', 'capacity.test.yml'];
+const caseFiles = CASES.map((name): { tests: RuleTest[]; evaluation_interval: string; rule_files: string[] } =>
+  parse(read(`monitoring/${name}`)),
+);
+const allTests = caseFiles.flatMap(({ tests, evaluation_interval: every }) =>
+  tests.map((test) => ({ ...test, every })),
 );
 
 /** Fills in the labels of an annotation, as Prometheus does. */
@@ -94,13 +98,13 @@ describe('the rules', () => {
     expect(secondsOf(time)).toBeGreaterThanOrEqual(0);
   });
 
-  it.each(tests.tests)('raises the alerts of the example: $name', ({ interval, input_series, alert_rule_test }) => {
+  it.each(allTests)('raises the alerts of the example: $name', ({ interval, every, input_series, alert_rule_test }) => {
     const series = input_series.map(({ series: name, values }) => ({
       ...parseSeries(name),
       samples: expandValues(values, secondsOf(interval)),
     }));
     const until = Math.max(...alert_rule_test.map(({ eval_time }) => secondsOf(eval_time)));
-    const firing = runRules(allRules, series, { until, interval: secondsOf(tests.evaluation_interval) });
+    const firing = runRules(allRules, series, { until, interval: secondsOf(every) });
     for (const { eval_time, alertname, exp_alerts = [] } of alert_rule_test) {
       const found = firing.get(secondsOf(eval_time))?.filter(({ alert }) => alert === alertname) ?? [];
       const expected = exp_alerts.map(({ exp_labels, exp_annotations }) => [exp_labels, exp_annotations]);
@@ -118,7 +122,7 @@ describe('the rules', () => {
     const folder = join(OPERATORS, 'monitoring');
     for (const args of [
       ['check', 'rules', 'alerts.yml', 'service-levels.yml'],
-      ['test', 'rules', 'alerts.test.yml'],
+      ['test', 'rules', ...CASES],
     ]) {
       const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' });
       expect(status, stdout + stderr).toBe(0);
@@ -126,7 +130,8 @@ describe('the rules', () => {
   });
 
   it('are the files of the examples for Prometheus and for promtool', () => {
-    expect(parse(read('monitoring/prometheus.yml')).rule_files).toEqual(tests.rule_files);
+    const { rule_files } = parse(read('monitoring/prometheus.yml'));
+    expect(caseFiles.map((each) => each.rule_files)).toEqual(CASES.map(() => rule_files));
   });
 });
 
