@@ -28,21 +28,21 @@ const workerdBuilds = {
 };
 
 /**
- * The Worker's dependencies, and two that most tests use. They are bundled in advance, because every runtime loads them again,
+ * The Worker's dependencies, and three that most tests use. They are bundled in advance, because every runtime loads them again,
  * and loading file by file takes longer.
  */
 const BUNDLED = [
   ...[
     '@noble/hashes/sha3',
     '@noble/hashes/utils',
-    '@scure/base',
+    '@solana/codecs-strings',
     '@solana/kit',
     'itty-router',
     'jose',
     'uuid',
     'valibot',
   ],
-  ...['viem', 'viem/accounts', 'viem/utils', 'fast-check'],
+  ...['viem', 'viem/accounts', 'viem/utils', 'fast-check', '@scure/base'],
 ];
 
 /**

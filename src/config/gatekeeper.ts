@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { getPublicKey } from '@noble/secp256k1';
-import { base58, base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
+import { decodeBase58 } from '../lib/base58.ts';
+import { encodeBase64Url } from '../lib/base64.ts';
 import { hexToBytes } from '../lib/hex.ts';
 import { type Secret, secret, withheldSecret } from '../lib/secret.ts';
 import type { Chain } from '../network/network.ts';
@@ -180,7 +181,7 @@ function parseSolanaBytes(text: string): Uint8Array {
   const listed = v.safeParse(Bytes, text);
   if (listed.success) return Uint8Array.from(listed.output);
   // Longer texts are refused without decoding them: base58 decodes in quadratic time.
-  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? base58.decode(text) : new Uint8Array();
+  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? decodeBase58(text) : new Uint8Array();
 }
 
 /**
@@ -188,8 +189,8 @@ function parseSolanaBytes(text: string): Uint8Array {
  * the one that the operator funded.
  */
 function isKeyPair(bytes: Uint8Array): boolean {
-  const d = base64urlnopad.encode(bytes.subarray(0, 32));
-  const x = base64urlnopad.encode(bytes.subarray(32));
+  const d = encodeBase64Url(bytes.subarray(0, 32));
+  const x = encodeBase64Url(bytes.subarray(32));
   // RFC 8037 §2. The runtime derives the public key from `d` and ignores `x`.
   const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
   return createPublicKey(key).export({ format: 'jwk' }).x === x;

@@ -16,6 +16,7 @@ declare module 'node:crypto' {
     digest(encoding: 'hex'): string;
   }
   export function createHash(algorithm: 'sha256'): Hash;
+  export function createHmac(algorithm: 'sha256', key: string | Uint8Array): Hash;
   export function createPrivateKey(options: { key: OctetKeyPair; format: 'jwk' }): KeyObject;
   export function createPublicKey(key: KeyObject): KeyObject;
 }

@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base';
+import { decodeBase58, encodeBase58 } from '../lib/base58.ts';
 import type { Brand } from '../lib/brand.ts';
 import { hexToBytes } from '../lib/hex.ts';
 import { parseSolanaAddress } from './wallet.ts';
@@ -64,12 +64,12 @@ export function gatekeeperNetworkOf(
   for (const gatekeeperNetwork of [...Object.keys(NUMBERED_SLOTS), ...Object.keys(extra)]) {
     if (slotOf(gatekeeperNetwork, extra) === slot) return gatekeeperNetwork as GatekeeperNetwork;
   }
-  const key = base58.encode(hexToBytes(`0x${slot.toString(16).padStart(64, '0')}`));
+  const key = encodeBase58(hexToBytes(`0x${slot.toString(16).padStart(64, '0')}`));
   // A key with a number in a table has another slot.
   return slotOf(key, extra) === slot ? (key as GatekeeperNetwork) : undefined;
 }
 
 /** Returns the big-endian integer of the 32 bytes of a public key, even if it is too small for a slot. */
 export function deriveSlot(publicKey: string): bigint {
-  return base58.decode(publicKey).reduce((slot, byte) => (slot << 8n) | BigInt(byte), 0n);
+  return decodeBase58(publicKey).reduce((slot, byte) => (slot << 8n) | BigInt(byte), 0n);
 }

@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base';
+import { decodeBase58, encodeBase58 } from '../lib/base58.ts';
 import type { Brand } from '../lib/brand.ts';
 import { bytesToHex } from '../lib/hex.ts';
 import { keccak256 } from '../lib/keccak.ts';
@@ -22,13 +22,13 @@ export function canonicalWallet(chain: Chain, address: string): Wallet | undefin
 export function addressOfPublicKey(chain: Chain, key: Uint8Array): string {
   return chain === 'ethereum'
     ? checksumAddress(bytesToHex(keccak256(key.subarray(1)).subarray(12)))
-    : base58.encode(key);
+    : encodeBase58(key);
 }
 
 /** Returns a random address that nobody holds, to simulate calls. */
 export function unusedWallet(chain: Chain): Wallet {
   const bytes = crypto.getRandomValues(new Uint8Array(chain === 'ethereum' ? 20 : 32));
-  return (chain === 'ethereum' ? checksumAddress(bytesToHex(bytes)) : base58.encode(bytes)) as Wallet;
+  return (chain === 'ethereum' ? checksumAddress(bytesToHex(bytes)) : encodeBase58(bytes)) as Wallet;
 }
 
 /** Returns the canonical form of an address of either chain. The two forms do not overlap. */
@@ -40,7 +40,7 @@ export function canonicalWalletOfAnyChain(address: string): Wallet | undefined {
 export function parseSolanaAddress(address: string): Wallet | undefined {
   // Longer texts are refused without decoding them: base58 decodes in quadratic time.
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return undefined;
-  return base58.decode(address).length === 32 ? (address as Wallet) : undefined;
+  return decodeBase58(address).length === 32 ? (address as Wallet) : undefined;
 }
 
 function parseEthereumWallet(address: string): Wallet | undefined {

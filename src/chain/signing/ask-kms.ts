@@ -1,4 +1,4 @@
-import { base64 } from '@scure/base';
+import { decodeBase64 } from '../../lib/base64.ts';
 import { SECOND_MS } from '../../lib/time.ts';
 import { abortAfter } from '../../lib/with-timeout.ts';
 import type { KmsCode } from '../../pass/wait-reasons.ts';
@@ -83,7 +83,7 @@ export function textOf(value: unknown): string {
 export function bytesOf(value: unknown): Uint8Array {
   if (typeof value === 'string' && value !== '') {
     try {
-      return base64.decode(value);
+      return decodeBase64(value);
     } catch {
       // The fault below says it.
     }

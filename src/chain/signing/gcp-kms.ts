@@ -1,6 +1,6 @@
-import { base64 } from '@scure/base';
 import { CompactSign } from 'jose';
 import type { KmsKey } from '../../config/kms.ts';
+import { decodeBase64, encodeBase64 } from '../../lib/base64.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/time.ts';
 import type { Chain } from '../../network/network.ts';
 import { KmsFault } from '../port.ts';
@@ -50,7 +50,7 @@ export function gcpKms({ name, credentials }: GcpKey, chain: Chain): KmsClient {
   return {
     async sign(bytes) {
       const isDigest = chain === 'ethereum';
-      const text = base64.encode(bytes);
+      const text = encodeBase64(bytes);
       const sent = { [isDigest ? 'digestCrc32c' : 'dataCrc32c']: String(crc32c(bytes)) };
       const answer = await ask(':asymmetricSign', {
         ...(isDigest ? { digest: { sha256: text } } : { data: text }),
@@ -103,7 +103,7 @@ async function signToken(credentials: GcpKey['credentials'], now: number): Promi
   const issuedAt = Math.floor(now / SECOND_MS);
   try {
     const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
-    const key = await crypto.subtle.importKey('pkcs8', base64.decode(pemBody(private_key)), algorithm, false, ['sign']);
+    const key = await crypto.subtle.importKey('pkcs8', decodeBase64(pemBody(private_key)), algorithm, false, ['sign']);
     const claims = {
       iss: client_email,
       sub: client_email,

@@ -1,5 +1,5 @@
 import { signAsync } from '@noble/secp256k1';
-import { base64urlnopad } from '@scure/base';
+import { encodeBase64Url } from '../../lib/base64.ts';
 import { hexToBytes } from '../../lib/hex.ts';
 import { keccak256 } from '../../lib/keccak.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -32,7 +32,7 @@ export function solanaSecret(address: string, pair: Secret<Uint8Array>): Signing
 
 /** RFC 8037 §2. */
 function importPair(pair: Uint8Array) {
-  const d = base64urlnopad.encode(pair.subarray(0, 32));
-  const x = base64urlnopad.encode(pair.subarray(32));
+  const d = encodeBase64Url(pair.subarray(0, 32));
+  const x = encodeBase64Url(pair.subarray(32));
   return crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', d, x }, 'Ed25519', false, ['sign']);
 }

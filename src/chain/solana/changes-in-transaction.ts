@@ -1,5 +1,5 @@
-import { base58 } from '@scure/base';
 import type { Address } from '@solana/kit';
+import { decodeBase58 } from '../../lib/base58.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { Change } from '../../pass/vocabulary.ts';
@@ -54,7 +54,7 @@ export function changesIn({ meta, transaction: { message } }: WireTransaction, p
     .filter(({ programIdIndex }) => accounts[programIdIndex] === program)
     .flatMap(({ accounts: indexes, data }) => {
       const named = indexes.map((index) => accounts[index] as Address);
-      return changeIn(base58.decode(data), named) ?? [];
+      return changeIn(decodeBase58(data), named) ?? [];
     });
 }
 

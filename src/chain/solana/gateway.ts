@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { base58 } from '@scure/base';
 import {
   AccountRole,
   type Address,
@@ -11,6 +10,7 @@ import {
   isOffCurveAddress,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import { decodeBase58 } from '../../lib/base58.ts';
 import type { OnChain } from '../../pass/pass.ts';
 import { STEP_KINDS, type Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
@@ -150,7 +150,7 @@ const remembered = new Map<Address, ReadonlyUint8Array>();
 export function addressBytes(address: Address): ReadonlyUint8Array {
   const known = remembered.get(address);
   if (known !== undefined) return known;
-  const bytes = base58.decode(address);
+  const bytes = decodeBase58(address);
   if (bytes.length !== 32) throw new Error('an address has 32 bytes');
   if (remembered.size >= REMEMBERED_MAX) remembered.clear();
   remembered.set(address, bytes);

@@ -1,4 +1,3 @@
-import { base58 } from '@scure/base';
 import {
   AccountRole,
   type Address,
@@ -16,6 +15,7 @@ import {
   type TransactionMessageBytes,
   type TransactionWithBlockhashLifetime,
 } from '@solana/kit';
+import { encodeBase58 } from '../../lib/base58.ts';
 import { askEach } from '../json-rpc.ts';
 import { type BroadcastResult, type Pairs, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
@@ -135,7 +135,7 @@ export function findCallViolation(
 export async function signWith(key: SigningKey, unsigned: Transaction): Promise<Pick<Signed, 'identifier' | 'bytes'>> {
   const signature = await key.sign(unsigned.messageBytes as ReadonlyUint8Array as Uint8Array);
   const signed = { ...unsigned, signatures: { [key.address]: signature as SignatureBytes } };
-  return { identifier: base58.encode(signature), bytes: getBase64EncodedWireTransaction(signed) };
+  return { identifier: encodeBase58(signature), bytes: getBase64EncodedWireTransaction(signed) };
 }
 
 /** No preflight and no retries: `prepare` simulated the call, and the signer repeats the broadcast itself. */

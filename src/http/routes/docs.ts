@@ -1,5 +1,5 @@
-import { base58 } from '@scure/base';
 import type { Config } from '../../config/config.ts';
+import { encodeBase58 } from '../../lib/base58.ts';
 import { DOCS_FILES, DOCS_GUIDES } from '../pages/files.ts';
 import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
 import { refuse, refuseUnavailable } from '../protocol/problem.ts';
@@ -80,7 +80,7 @@ async function documentFor(config: Config, assets: Fetcher, origin: string): Pro
   if (file === undefined) return undefined;
   const text = deploymentDocument(await file.text(), config, origin);
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  const document = { origin, text, etag: `W/"${base58.encode(new Uint8Array(hash))}"` };
+  const document = { origin, text, etag: `W/"${encodeBase58(new Uint8Array(hash))}"` };
   cache.set(config, document);
   return document;
 }

@@ -1,7 +1,7 @@
-import { base64urlnopad } from '@scure/base';
 import * as v from 'valibot';
 import { isShardName } from '../../config/bindings.ts';
 import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
+import { decodeBase64Url, encodeBase64Url } from '../../lib/base64.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
 import { findNetwork, NETWORKS, networkNamesOf } from '../../network/networks.ts';
@@ -116,14 +116,14 @@ export const PartnerChangeBody = v.pipe(
 
 export const ClientPath = v.strictObject({ client: AnyClientId });
 /** The place after a client in a list: any text may be an id, so it has a form that no other text has. */
-export const clientCursor = (id: string): string => `c.${base64urlnopad.encode(new TextEncoder().encode(id))}`;
+export const clientCursor = (id: string): string => `c.${encodeBase64Url(new TextEncoder().encode(id))}`;
 
 const CURSOR = /^c\.([\w-]{1,1400})$/;
 
 function clientOf(cursor: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      base64urlnopad.decode(CURSOR.exec(cursor)?.[1] ?? '='),
+      decodeBase64Url(CURSOR.exec(cursor)?.[1] ?? '='),
     );
   } catch {
     return undefined;
