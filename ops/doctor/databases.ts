@@ -34,11 +34,19 @@ export interface LocatedNetwork {
   readonly contract: string;
 }
 
+/** How many passes of a database were issued in all, and how many in the last full month or in this one, whichever has more. */
+export interface IssuedPasses {
+  readonly all: number;
+  readonly inMonth: number;
+}
+
 interface DatabaseContent {
   /** File names of the applied migrations. */
   readonly migrations: readonly string[];
   /** Size of the database; a local one reports none. */
   readonly bytes?: number | undefined;
+  /** Undefined: the database has no table of them. */
+  readonly issued?: IssuedPasses | undefined;
   /** Of the active partners; undefined if the database has no table of partners. */
   readonly demands?: readonly IssuanceDemand[];
   /** The contracts of all gatekeeper networks, by key; undefined if the database has no table of them. */
@@ -78,6 +86,8 @@ export async function openDatabases({ environment, state }: Deployment): Promise
 }
 
 const SELECT_MIGRATIONS = 'SELECT name FROM d1_migrations';
+const SELECT_ISSUED = `SELECT coalesce(sum(issued), 0) AS every, coalesce(max(sum(iif(month = strftime('%Y-%m', 'now'), issued, 0)),
+  sum(iif(month = strftime('%Y-%m', 'now', 'start of month', '-1 month'), issued, 0))), 0) AS in_month FROM usage`;
 const SELECT_DEMANDS =
   'SELECT DISTINCT gatekeeper_network, networks, contracts FROM partners ' +
   "JOIN gatekeeper_networks ON key = gatekeeper_network WHERE status = 'active'";
@@ -86,16 +96,17 @@ const SELECT_GATEKEEPER_NETWORKS = 'SELECT key, contracts FROM gatekeeper_networ
 /** Reads everything with one run of wrangler, which starts slowly. The first shard alone has the partners. */
 async function readContent(shard: string, where: readonly string[]): Promise<DatabaseContent> {
   const ask = (...statements: string[]) => queryDatabase(statements.join('; '), [shard, ...where]);
-  const contentOf = ({ rows: [migrations = [], demands, keys], bytes }: QueryAnswer): DatabaseContent => ({
+  const contentOf = ({ rows: [migrations = [], issued, demands, keys], bytes }: QueryAnswer): DatabaseContent => ({
     migrations: migrations.map(({ name }) => String(name)),
     bytes,
+    ...(issued?.[0] && { issued: { all: Number(issued[0].every), inMonth: Number(issued[0].in_month) } }),
     // The service issues nothing for a key with a small slot.
     ...(demands && { demands: demands.map(demandIn).filter((each) => !derivesSmallSlot(each.gatekeeperNetwork)) }),
     ...(keys && { gatekeeperNetworks: new Map(keys.map((row) => [String(row.key), contractsIn(row)])) }),
   });
-  const ofPartners = shard === FIRST_SHARD ? [[SELECT_DEMANDS, SELECT_GATEKEEPER_NETWORKS]] : [];
+  const ofPartners = shard === FIRST_SHARD ? [SELECT_DEMANDS, SELECT_GATEKEEPER_NETWORKS] : [];
   // If the tables belong to an earlier release, only the migrations can be read, and in an empty database nothing.
-  for (const others of [...ofPartners, []]) {
+  for (const others of [[SELECT_ISSUED, ...ofPartners], []]) {
     try {
       return contentOf(await ask(SELECT_MIGRATIONS, ...others));
     } catch (fault) {
@@ -125,11 +136,7 @@ export async function checkDatabases(deployment: Deployment, databases: Database
     check(`migrations of ${shard}`, () => verdictOnMigrations(shard, databases, environment), DATABASE_TIMEOUT_MS),
   );
   const sizes = shards.map((shard) =>
-    check(
-      `size of ${shard}`,
-      async () => verdictOnSize((await databases.read(shard)).bytes, variables),
-      DATABASE_TIMEOUT_MS,
-    ),
+    check(`size of ${shard}`, async () => verdictOnSize(await databases.read(shard), variables), DATABASE_TIMEOUT_MS),
   );
   const findings = await Promise.all([...migrations, ...(environment === undefined ? [] : sizes)]);
   // If the database cannot be read, the check of its migrations reports why.
@@ -160,17 +167,37 @@ function unreadableVerdict(fault: unknown): Verdict {
   return fail(fault.message.substring(0, 200), UNREADABLE_REMEDY);
 }
 
+/** From then on, there is time to create a database and to move a gatekeeper network (as `GatepassShardFullInMonths`). */
+const WARNING_MONTHS = 3;
+
 /**
- * Checks whether the database has room for new passes.
- * @param bytes Size that D1 reported; undefined: it reported none.
+ * Checks whether the database has room for new passes, and for how many months at the rate of the last one.
+ * @param content `bytes` is the size that D1 reported; undefined: it reported none.
  */
-export function verdictOnSize(bytes: number | undefined, variables: Readonly<Record<string, unknown>>): Verdict {
+export function verdictOnSize(
+  { bytes, issued }: Pick<DatabaseContent, 'bytes' | 'issued'>,
+  variables: Readonly<Record<string, unknown>>,
+): Verdict {
   if (bytes === undefined) return skip('D1 reported no size');
   const maxBytes = parseDatabaseMaxBytes(variables);
   const share = bytes / maxBytes;
-  const text = `${megabytes(bytes)} of ${megabytes(maxBytes)} MB (${Math.floor(share * 100)} %)`;
-  if (share >= FULL_SHARE) return fail(`${text}: the service stores no new passes there`, FULL_REMEDY);
-  return share >= FILLING_SHARE ? notice(`${text}: ${FULL_REMEDY}`) : ok(text);
+  const months = issued && monthsLeft(bytes, FULL_SHARE * maxBytes, issued);
+  const used = `${megabytes(bytes)} of ${megabytes(maxBytes)} MB (${Math.floor(share * 100)} %)`;
+  if (share >= FULL_SHARE) return fail(`${used}: the service stores no new passes there`, FULL_REMEDY);
+  const text = months === undefined ? used : `${used}, full in ${describeMonths(months)}`;
+  const isNear = share >= FILLING_SHARE || (months !== undefined && months < WARNING_MONTHS);
+  return isNear ? notice(`${text}: ${FULL_REMEDY}`) : ok(text);
+}
+
+/** The size grows with the number of passes, whose rows stay. Undefined: no pass was issued in the month, so there is no rate. */
+function monthsLeft(bytes: number, fullBytes: number, { all, inMonth }: IssuedPasses): number | undefined {
+  if (all <= 0 || inMonth <= 0) return undefined;
+  return (fullBytes - bytes) / ((bytes * inMonth) / all);
+}
+
+function describeMonths(months: number): string {
+  if (months > 120) return 'more than 10 years at the rate of issuance of this or the last month';
+  return `${months.toFixed(1)} months at the rate of issuance of this or the last month`;
 }
 
 const FULL_REMEDY = 'add a shard, and move a gatekeeper network there with `npm run shard`';

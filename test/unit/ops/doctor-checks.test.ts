@@ -226,12 +226,26 @@ describe('verdictOnSize', () => {
     [9_500_000_000, 'failed', /^9,500 of 10,000 MB \(95 %\): the service stores no new passes there$/],
     [undefined, 'skipped', /no size/],
   ])('for %s bytes is %s', (bytes, type, text) => {
-    const verdict = verdictOnSize(bytes, {});
+    const verdict = verdictOnSize({ bytes }, {});
+    expect(verdict.type).toBe(type);
+    expect('note' in verdict ? verdict.note : verdict.why).toMatch(text);
+  });
+
+  it.each([
+    // 9.5 GB are full. A month adds 0.5 GB, 2 GB, 3 GB and almost nothing.
+    [2_000_000_000, { all: 4_000_000, inMonth: 1_000_000 }, 'ok', /\(20 %\), full in 15\.0 months at the rate/],
+    [4_000_000_000, { all: 2_000_000, inMonth: 1_000_000 }, 'notice', /\(40 %\), full in 2\.8 months .*: add a shard/],
+    [3_000_000_000, { all: 2_000_000, inMonth: 2_000_000 }, 'notice', /\(30 %\), full in 2\.2 months/],
+    [3_000_000_000, { all: 2_000_000, inMonth: 10 }, 'ok', /full in more than 10 years/],
+    [3_000_000_000, { all: 2_000_000, inMonth: 0 }, 'ok', /^3,000 of 10,000 MB \(30 %\)$/],
+    [500_000, { all: 0, inMonth: 0 }, 'ok', /^1 of 10,000 MB \(0 %\)$/],
+  ])('for %s bytes and %j passes is %s', (bytes, issued, type, text) => {
+    const verdict = verdictOnSize({ bytes, issued }, {});
     expect(verdict.type).toBe(type);
     expect('note' in verdict ? verdict.note : verdict.why).toMatch(text);
   });
 
   it('compares the size with the configured maximum', () => {
-    expect(verdictOnSize(480_000_000, { DATABASE_MAX_BYTES: '500000000' }).type).toBe('failed');
+    expect(verdictOnSize({ bytes: 480_000_000 }, { DATABASE_MAX_BYTES: '500000000' }).type).toBe('failed');
   });
 });
