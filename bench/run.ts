@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { stopChildren } from '../scripts/child-process.ts';
+import { npmCommand, repeated } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
 import { runCommand } from '../scripts/run-command.ts';
 import { type BenchContext, beginPart, isMet, type Measure, type Outcome } from './measure.ts';
@@ -16,18 +16,24 @@ import { MEASURES } from './measures.ts';
 import { formatOutcomes } from './outcome-table.ts';
 import { readCommit, readResults, storeResult } from './results.ts';
 
+interface Values {
+  readonly quick?: true;
+  readonly show?: true;
+  readonly only?: readonly string[];
+  readonly before?: string;
+}
+
 /** In memory if the folder exists, because otherwise a shared disk would dominate the measurement. */
 const SCRATCH_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 await runCommand(async (atEnd) => {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: 'boolean' },
-      show: { type: 'boolean' },
-      only: { type: 'string', multiple: true },
-      before: { type: 'string' },
-    },
-  });
+  const values = npmCommand('bench', 'Compares this service with its peers, and each number with its target.')
+    .option('--only <measure>', 'runs only this measure; repeat it for several', repeated(String))
+    .option('--quick', 'measures for a short time')
+    .option('--show', 'prints the newest results, and measures nothing')
+    .option('--before <commit>', 'compares the requests with the code of this commit instead')
+    .parse()
+    .opts<Values>();
   const { quick = false, show = false, before } = values;
   const { only = before === undefined ? undefined : [BEFORE] } = values;
   const unknown = only?.find((name) => !MEASURES.some((measure) => measure.name === name));

@@ -12,9 +12,10 @@ import { boundShardsOf, configFileOf, wranglerConfigOf } from './deploy/deployme
 import { ANY_RELEASE, jumpFault } from './deploy/release-jump.ts';
 import { validateDeployment } from './deploy/validate-deployment.ts';
 import { type RunningVersion, readRunningVersions } from './deploy/worker-versions.ts';
+import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { reportCommand } from './report-command.ts';
 
-interface DeployOptions {
+interface DeployOptions extends DryRunValues {
   readonly env: string;
   readonly percent?: number;
   readonly anyRelease: boolean;
@@ -25,6 +26,7 @@ export const deployCommand = (run: Run<DeployOptions>): Command =>
     .requiredOption('--env <name>', 'the deployment: deployments/NAME.toml has its values')
     .option('--percent <n>', 'the release answers only this share of the requests, beside the one that runs', percent)
     .option(ANY_RELEASE, 'also if the running release is unknown, or not the one before or after', false)
+    .addOption(dryRunOption())
     .action(run);
 
 function percent(text: string): number {
@@ -39,13 +41,14 @@ export const runDeployCommand = (args: readonly string[]): Promise<number> =>
  * Runs the steps and prints the output of wrangler. It stops before the first step if the Worker could not run with the values or
  * beside the running release, and before the release if a migration fails: a release never runs on a database that lacks a migration.
  */
-async function deploy({ env, percent, anyRelease }: DeployOptions): Promise<void> {
+async function deploy({ env, percent, anyRelease, dryRun }: DeployOptions): Promise<void> {
   validateDeployment(env);
   const config = configFileOf(env);
   const code = readCodeRelease();
   const running = await readRunningVersions(config);
   demandNeighbors(code, running, anyRelease);
   if (percent !== undefined) demandGradual(wranglerConfigOf(env).migrations.at(-1)?.tag, running);
+  if (dryRun) return printPlan(stepsOf(env, code, percent));
   await reportCommand({ command: 'deploy', args: ['--env', env, code.tag], environment: env });
   print('The values are valid. The Worker checks its secrets itself and answers 500 until they are valid.');
   for (const shard of boundShardsOf(env)) await runStep(config, ['d1', 'migrations', 'apply', shard, '--remote']);
@@ -53,6 +56,12 @@ async function deploy({ env, percent, anyRelease }: DeployOptions): Promise<void
   const uploaded = await uploadVersion(config, code);
   const shares = [`${uploaded}@${percent}%`, `${running[0]?.id}@${100 - percent}%`];
   await runStep(config, ['versions', 'deploy', ...shares, '--message', `Gatepass ${code.tag}`, '--yes']);
+}
+
+function stepsOf(env: string, code: CodeRelease, percent = 100): string[] {
+  const share = percent === 100 ? 'all requests' : `${percent} % of the requests`;
+  const migrations = boundShardsOf(env).map((shard) => `apply the migrations that the database ${shard} lacks`);
+  return [...migrations, `upload ${code.tag} to ${env}, and let it answer ${share}`];
 }
 
 function demandNeighbors(code: CodeRelease, running: readonly RunningVersion[], anyRelease: boolean): void {

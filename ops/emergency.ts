@@ -13,6 +13,7 @@ import {
 } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { confirm, yesOption } from './confirm.ts';
+import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { COMPROMISED, changeList, type EmergencyList, entries, SUSPENDED } from './emergency/lists.ts';
 import { type EmergencyService, openEmergency } from './emergency/service.ts';
 import type { DeploymentOptions } from './nodes/deployment.ts';
@@ -25,7 +26,7 @@ interface ServiceValues {
   readonly url?: string;
 }
 
-interface Values extends ServiceValues {
+interface Values extends ServiceValues, DryRunValues {
   readonly undo?: true;
   /** The whole list, if the service cannot be asked. */
   readonly known?: readonly string[];
@@ -58,6 +59,7 @@ const emergencyCommand = (args: readonly string[]): Command => {
         entries(list),
       )
       .addOption(yesOption())
+      .addOption(dryRunOption())
       .action((given: readonly string[], values: Values) => runChange(list, given, values, args));
   change(
     'compromise',
@@ -87,6 +89,8 @@ async function runChange(list: EmergencyList, given: readonly string[], values: 
   const known = await knownEntries(list, service, values.known);
   const next = changeList(known, given, values.undo === true);
   print(lineOf(list, known));
+  if (values.dryRun)
+    return printPlan([next.length === 0 ? `delete the secret ${list.secret}` : `set ${lineOf(list, next)}`]);
   await confirm(`Set it to: ${next.join(' ') || 'none'}?`, values);
   const from = performance.now();
   await service.set(list.secret, next.length === 0 ? undefined : next.join(' '));

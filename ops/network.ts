@@ -4,6 +4,7 @@ import { runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
 import { print } from '../scripts/print.ts';
 import { deriveSlot } from '../src/network/slot.ts';
+import { printPlan } from './dry-run.ts';
 import { changeNetworks } from './network/change-networks.ts';
 import { type NetworkCommand, networkCommand } from './network/commands.ts';
 import { deployContracts, formatDeployment } from './network/deploy-contracts.ts';
@@ -16,6 +17,7 @@ async function run(command: NetworkCommand, args: readonly string[]): Promise<vo
   const report = () => ('nodes' in command ? reportNodesCommand('network', args, command.nodes.source) : undefined);
   switch (command.type) {
     case 'keygen': {
+      if (command.dryRun) return printPlan([`write a new key pair to ${command.out}, which only its owner may read`]);
       const key = createKeyFile(command.out);
       print(`gatekeeper network: ${key}`);
       print(`slot on Ethereum-type networks: 0x${deriveSlot(key).toString(16)}`);

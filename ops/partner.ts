@@ -5,6 +5,7 @@ import { formatTable, print } from '../scripts/print.ts';
 import type { PartnerRows } from '../src/http/schemas/partner-requests.ts';
 import type { PartnerRecord } from '../src/store/partner-record.ts';
 import { type AdminCall, openService } from './admin-api.ts';
+import { printPlan, requestStep } from './dry-run.ts';
 import { readText, writeNewFile } from './files.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
@@ -14,46 +15,85 @@ async function run(given: PartnerCommand): Promise<void> {
   // Before the service is called, so that a wrong file changes nothing.
   const file = given.type === 'import' ? parseExport(readText(given.file)) : undefined;
   const call = openService(readDeployment(given.service), RETRIES);
-  const delay = given.service.environment === undefined ? '' : '; every location follows within 60 seconds';
+  if (given.type === 'list') return printPartners(await listPartners(call));
+  if (given.type === 'export') return exportRows(await readRows(call), given.file);
+  const writes = writesOf(given, file);
+  if (given.dryRun) return printPlan(writes.map(({ method, path, body }) => requestStep(method, path, body)));
+  await sendAll(call, writes);
+  const isAtOnce = given.type === 'add' || given.service.environment === undefined;
+  const delay = isAtOnce ? '' : '; every location follows within 60 seconds';
+  print(resultOf(given, file) + delay);
+  if (file !== undefined) await printOthers(call, file);
+}
+
+type ChangeCommand = Exclude<PartnerCommand, { readonly type: 'list' | 'export' }>;
+
+/** A request that changes something. */
+interface Write {
+  readonly method: 'POST' | 'PATCH';
+  readonly path: string;
+  readonly body: object;
+}
+
+function writesOf(given: ChangeCommand, file: PartnerRows | undefined): Write[] {
   switch (given.type) {
-    case 'add': {
-      const { clientId, name } = await call<PartnerRecord>('POST', '/admin/partners', given.partner);
-      print(`added ${clientId} (${name})`);
-      return;
+    case 'add':
+      return [{ method: 'POST', path: '/admin/partners', body: given.partner }];
+    case 'import': {
+      const slices = file === undefined ? [] : slicesOf(file);
+      const { reason } = given;
+      return slices.map((slice) => ({
+        method: 'POST',
+        path: '/admin/partners/import',
+        body: { ...slice, reason },
+      }));
     }
-    case 'list':
-      printPartners(await listPartners(call));
-      return;
-    case 'export': {
-      const rows = await readRows(call);
-      // Never overwrites a file: an earlier export may be the only copy of rows that a restore has removed.
-      writeNewFile(given.file, `${formatExport(rows)}\n`);
-      print(`exported ${rows.partners.length} partners to ${given.file}`);
-      return;
-    }
-    case 'import':
-      await importPartners(call, file as PartnerRows, given.reason);
-      print(`imported ${file?.partners.length} partners${delay}`);
-      await printOthers(call, file as PartnerRows);
-      return;
     case 'set':
-      await call('PATCH', pathOf(given.clientId), given.settings);
-      print(`changed ${given.clientId}${delay}`);
-      return;
+      return [{ method: 'PATCH', path: pathOf(given.clientId), body: given.settings }];
     case 'network': {
       const { gatekeeperNetwork: key, isPublic: publicVerify, reason } = given;
-      await call('PATCH', `/admin/gatekeeper-networks/${key}`, { publicVerify, reason });
-      print(`public checks of ${key} are ${publicVerify ? 'on' : 'off'}${delay}`);
-      return;
+      return [{ method: 'PATCH', path: `/admin/gatekeeper-networks/${key}`, body: { publicVerify, reason } }];
     }
     case 'suspend':
     case 'resume': {
       const { clientId, reason } = given;
       const status = given.type === 'suspend' ? 'suspended' : 'active';
-      await call('PATCH', pathOf(clientId), { status, reason });
-      print(`${clientId} is ${status}${delay}`);
+      return [{ method: 'PATCH', path: pathOf(clientId), body: { status, reason } }];
     }
   }
+}
+
+/** A repetition after a failure changes nothing that is done already. */
+async function sendAll(call: AdminCall, writes: readonly Write[]): Promise<void> {
+  for (const [index, { method, path, body }] of writes.entries()) {
+    await call(method, path, body).catch((fault: Failure) => {
+      if (index === 0) throw fault;
+      throw new Failure(`${fault.message} (${index} of ${writes.length} slices are imported)`, fault.exitCode);
+    });
+  }
+}
+
+function resultOf(given: ChangeCommand, file: PartnerRows | undefined): string {
+  switch (given.type) {
+    case 'add':
+      return `added ${given.partner.clientId} (${given.partner.name})`;
+    case 'import':
+      return `imported ${file?.partners.length} partners`;
+    case 'set':
+      return `changed ${given.clientId}`;
+    case 'network':
+      return `public checks of ${given.gatekeeperNetwork} are ${given.isPublic ? 'on' : 'off'}`;
+    case 'suspend':
+      return `${given.clientId} is suspended`;
+    case 'resume':
+      return `${given.clientId} is active`;
+  }
+}
+
+function exportRows(rows: PartnerRows, file: string): void {
+  // Never overwrites a file: an earlier export may be the only copy of rows that a restore has removed.
+  writeNewFile(file, `${formatExport(rows)}\n`);
+  print(`exported ${rows.partners.length} partners to ${file}`);
 }
 
 const pathOf = (clientId: string) => `/admin/partners/${encodeURIComponent(clientId)}`;
@@ -89,17 +129,6 @@ async function readRows(call: AdminCall): Promise<PartnerRows> {
     gatekeeper_networks: [...networks.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     partners: pages.flatMap(({ partners }) => partners),
   };
-}
-
-/** Sends the rows in slices. A repetition after a failure changes nothing that is imported already. */
-async function importPartners(call: AdminCall, rows: PartnerRows, reason: string | undefined): Promise<void> {
-  const slices = slicesOf(rows);
-  for (const [index, slice] of slices.entries()) {
-    await call('POST', '/admin/partners/import', { ...slice, reason }).catch((fault: Failure) => {
-      if (index === 0) throw fault;
-      throw new Failure(`${fault.message} (${index} of ${slices.length} slices are imported)`, fault.exitCode);
-    });
-  }
 }
 
 async function printOthers(call: AdminCall, { partners }: PartnerRows): Promise<void> {

@@ -6,13 +6,14 @@ import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl, shardName
 import { print } from '../scripts/print.ts';
 import { openService } from './admin-api.ts';
 import { wranglerConfigOf } from './deploy/deployment-config.ts';
+import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { type Deployment, readDeployment } from './nodes/deployment.ts';
 import { accountIn, idsOfScript } from './rebuild/cloudflare-api.ts';
 import { type IdSource, idsInFile, idsInState, idsOfList } from './rebuild/object-ids.ts';
-import { rebuildShard } from './rebuild/rebuild-shard.ts';
+import { planRebuild, rebuildShard } from './rebuild/rebuild-shard.ts';
 import { reportCommand } from './report-command.ts';
 
-export interface RebuildOptions {
+export interface RebuildOptions extends DryRunValues {
   readonly shard: string;
   /** Name of the deployment; absent: the localnet. */
   readonly env?: string;
@@ -45,6 +46,7 @@ export const rebuildCommand = (run: Run<RebuildOptions>): Command =>
     .option('--ids <file>', 'reads the ids from a file with one id per line', filePath)
     .option('--parallel <number>', 'number of parallel requests, 1 to 32', wholeNumber(1, 32), 8)
     .option('--continue', 'continues a stopped rebuild. Do not use it if the shard was restored again since then')
+    .addOption(dryRunOption())
     .action((options: RebuildOptions) => {
       demandOneOf(options, 'local', 'env');
       demandWith(options, 'localnet', 'local');
@@ -56,8 +58,9 @@ async function rebuild(options: RebuildOptions): Promise<void> {
   const { shard, env, url, localnet = LOCALNET_FILE, parallel, continue: continues = false } = options;
   const deployment = readDeployment({ environment: env, localnet, secrets: undefined, url });
   const call = openService(deployment);
-  await reportCommand({ command: 'rebuild', args: process.argv.slice(2), environment: env, localnet, url });
   const source = await sourceOf(options, deployment);
+  if (options.dryRun) return printPlan(await planRebuild(call, { shard, source, parallel, continues, say: print }));
+  await reportCommand({ command: 'rebuild', args: process.argv.slice(2), environment: env, localnet, url });
   const done = await rebuildShard(call, { shard, source, parallel, continues, say: print });
   const { objects, passes, elsewhere, empty } = done;
   print(

@@ -7,6 +7,7 @@ import { demandOneOf, demandWith, filePath, shardName } from '../scripts/option-
 import { print } from '../scripts/print.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
 import { confirm, yesOption } from './confirm.ts';
+import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { reportCommand } from './report-command.ts';
 import { openDatabase, type RestoredDatabase, type RestoreSource } from './restore/databases.ts';
 import { READ_SEQUENCES, raiseSequences, type Sequences, sequencesIn } from './restore/raise-sequences.ts';
@@ -14,7 +15,7 @@ import { type Progress, readProgress, removeProgress, writeProgress } from './re
 import { type Departure, departuresIn, READ_ARRIVALS, READ_DEPARTURES, restoreMoves } from './restore/restore-moves.ts';
 import { READ_USAGE, restoreUsage, type UsageRow, usageIn } from './restore/restore-usage.ts';
 
-interface Values {
+interface Values extends DryRunValues {
   readonly shard: string;
   readonly env?: string;
   readonly timestamp?: string;
@@ -39,6 +40,7 @@ const restoreCommand = (args: readonly string[]): Command =>
     .option('--state <dir>', 'its state folder; default: .dev/state', filePath)
     .option('--file <file>', 'a copy of the SQLite file of its database', filePath)
     .addOption(yesOption())
+    .addOption(dryRunOption())
     .action((values: Values) => restore(values, sourceOf(values), args));
 
 /** The history of a database (D1 Time Travel). Wrangler refuses other moments too, but only when the database is closed for the service. */
@@ -66,11 +68,12 @@ function sourceOf(values: Values): RestoreSource {
   return { type: 'history', environment: env, moment };
 }
 
-async function restore({ shard, yes }: Values, from: RestoreSource, args: readonly string[]): Promise<void> {
+async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args: readonly string[]): Promise<void> {
   const database = openDatabase(shard, from);
   const place = from.type === 'history' ? from.environment : 'local';
   const file = join(from.type === 'history' ? join(PROJECT, '.dev') : from.state, `restore-${place}-${shard}.json`);
   const stopped = readProgress(file, database.target);
+  if (dryRun) return printPlan(await stepsLeft(shard, database, stopped));
   if (stopped === undefined)
     await confirm(`Events since then are lost, unless readers have them. Restore ${shard} to ${database.target}?`, {
       yes,
@@ -114,6 +117,19 @@ async function restore({ shard, yes }: Values, from: RestoreSource, args: readon
   await database.open();
   removeProgress(file);
   print(`${shard}: open again. Now run \`npm run rebuild\` for ${shard}.`);
+}
+
+/** Returns what a run would do, from the step where an earlier one stopped. It only reads. */
+async function stepsLeft(shard: string, database: RestoredDatabase, stopped: Progress | undefined): Promise<string[]> {
+  const feeds = Object.keys(stopped?.before ?? (await readSequences(database))).length;
+  const steps: readonly (readonly [after: Progress['step'], text: string])[] = [
+    ['read', `close ${shard} for the service, and wait until every isolate has it`],
+    ['closed', `read the usage and the moves of gatekeeper networks in ${shard}`],
+    ['counted', `restore ${shard} to ${database.target}: events since then are lost`],
+    ['restored', `raise the sequences of ${feeds} feeds, and store the usage and the moves again`],
+    ['raised', `open ${shard} for the service`],
+  ];
+  return steps.slice(steps.findIndex(([after]) => after === (stopped?.step ?? 'read'))).map(([, text]) => text);
 }
 
 /** Returns the sequences before the restore. Without them, the restored ones must suffice. */

@@ -14,6 +14,7 @@ import {
 } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { openService } from './admin-api.ts';
+import { dryRunOption } from './dry-run.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import { listsIn } from './revoke/read-wallets.ts';
 import { revoke } from './revoke/revoke.ts';
@@ -56,7 +57,7 @@ export const revokeCommand = (run: Run<RevokeOptions>): Command =>
       repeated(chainAddress),
     )
     .requiredOption('--reason <text>', 'the reason, for the audit trail: 1 to 200 characters')
-    .option('--dry-run', 'counts only')
+    .addOption(dryRunOption())
     .option('--env <name>', 'the deployment')
     .addOption(serviceUrlOption())
     .option('--local', 'revokes passes of a running `npm run dev`')

@@ -15,12 +15,12 @@ import {
   readVersion,
   type WorkerVersion,
 } from './deploy/worker-versions.ts';
+import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { reportCommand } from './report-command.ts';
 
-interface RollbackOptions {
+interface RollbackOptions extends DryRunValues {
   readonly release: string;
   readonly env: string;
-  readonly dryRun: boolean;
   readonly yes?: boolean;
 }
 
@@ -28,7 +28,7 @@ export const rollbackCommand = (run: Run<RollbackOptions>): Command =>
   npmCommand('rollback', 'Returns a deployment to the newest version of a release that it had.')
     .argument('<release>', 'the release, like 1.0.0-rc.1')
     .requiredOption('--env <name>', 'the deployment: deployments/NAME.toml has its values')
-    .option('--dry-run', 'says which version would run, and changes nothing', false)
+    .addOption(dryRunOption())
     .addOption(yesOption())
     .action((release: string, options: Omit<RollbackOptions, 'release'>) => run({ release, ...options }));
 
@@ -50,7 +50,7 @@ async function rollBack({ release, env, dryRun, yes }: RollbackOptions): Promise
     );
   const shares = running.map((each) => `${each.release} (${each.percentage} %)`).join(' and ');
   print(`${env} runs ${shares}. The newest version of ${release} is ${target.id}, of ${target.createdOn}.`);
-  if (dryRun) return;
+  if (dryRun) return printPlan([`let ${target.id} answer all requests of ${env}`]);
   await confirm(`Shall it answer all requests of ${env}?`, { yes });
   await reportCommand({ command: 'rollback', args: ['--env', env, release], environment: env });
   // Unlike `wrangler rollback`, this never overrides Cloudflare's refusal because of a changed secret.

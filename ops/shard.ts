@@ -14,18 +14,20 @@ import {
 } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { type AdminCall, openService } from './admin-api.ts';
+import { type DryRunValues, dryRunOption, printPlan, requestStep } from './dry-run.ts';
 import { type DeploymentOptions, readDeployment } from './nodes/deployment.ts';
 
 /** A parsed command, with the service that it calls. */
-export type ShardCommand = { readonly service: DeploymentOptions } & (
-  | {
-      readonly type: 'move' | 'cancel';
-      readonly gatekeeperNetwork: string;
-      readonly to: string;
-      readonly reason?: string;
-    }
-  | { readonly type: 'status' }
-);
+export type ShardCommand = { readonly service: DeploymentOptions } & DryRunValues &
+  (
+    | {
+        readonly type: 'move' | 'cancel';
+        readonly gatekeeperNetwork: string;
+        readonly to: string;
+        readonly reason?: string;
+      }
+    | { readonly type: 'status' }
+  );
 
 interface ServiceValues {
   readonly local?: true;
@@ -33,7 +35,7 @@ interface ServiceValues {
   readonly env?: string;
   readonly url?: string;
 }
-type MoveValues = ServiceValues & { readonly to: string; readonly reason?: string };
+type MoveValues = ServiceValues & DryRunValues & { readonly to: string; readonly reason?: string };
 
 export function shardCommand(run: Run<ShardCommand>): Command {
   const program = npmCommand(
@@ -57,8 +59,16 @@ export function shardCommand(run: Run<ShardCommand>): Command {
           .makeOptionMandatory(),
       )
       .option('--reason <text>', 'why, for the audit trail')
-      .action((key: string, { to, reason, ...values }: MoveValues) =>
-        run({ type, service: serviceOf(values), gatekeeperNetwork: key, to, ...(reason && { reason }) }),
+      .addOption(dryRunOption())
+      .action((key: string, { to, reason, dryRun, ...values }: MoveValues) =>
+        run({
+          type,
+          service: serviceOf(values),
+          gatekeeperNetwork: key,
+          to,
+          ...(reason && { reason }),
+          ...(dryRun && { dryRun }),
+        }),
       );
   ofNetwork('move', 'Moves all passes of a gatekeeper network. A stopped command continues if it is run again.');
   ofNetwork('cancel', 'Cancels a move that has not switched to the new database, and deletes the copies there.');
@@ -110,7 +120,18 @@ export async function runShardCommand(
   }
   const { type, gatekeeperNetwork: key, to, reason } = given;
   const body = { gatekeeperNetwork: key, to, reason };
-  let move = await call<Move>('POST', '/admin/moves', type === 'cancel' ? { ...body, cancel: true } : body);
+  const first = type === 'cancel' ? { ...body, cancel: true } : body;
+  if (given.dryRun) {
+    const { moves } = await call<{ moves: Move[] }>('GET', '/admin/moves');
+    say(
+      moves
+        .filter((each) => each.gatekeeperNetwork === key)
+        .map(lineOf)
+        .join('\n') || `${key} does not move now`,
+    );
+    return printPlan([`${requestStep('POST', '/admin/moves', first)}, and repeat it until the move has ended`], say);
+  }
+  let move = await call<Move>('POST', '/admin/moves', first);
   while (move.phase !== 'done' && move.phase !== 'canceled') {
     say(lineOf(move));
     move = await call<Move>('POST', '/admin/moves', body);

@@ -33,7 +33,7 @@ export async function changeNetworks(command: ChangeCommand, report: () => Promi
   await withRuns(targets, senderFor, { ...command, subject: key, tell }, async (sending) => {
     const planned = await planChanges(command, nodes, sending, account);
     if (planned.length === 0) return tell('Nothing to send.');
-    await confirmCosts(planned, { ...command, tell });
+    if (!(await confirmCosts(planned, { ...command, tell }))) return;
     await report();
     await onEach(planned, ({ run, changes }) => sendChanges(run, changes));
     await onEach(planned, (target) => demandDone(target, command, account));

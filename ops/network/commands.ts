@@ -4,6 +4,7 @@ import { Failure } from '../../scripts/failure.ts';
 import { chainAddress, filePath, gatekeeperNetwork } from '../../scripts/option-values.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
+import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import { addNodeOptions, contractOption, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
 import { addDeployCommand, type DeployCommand } from './deploy-command.ts';
 import { addSendOptions, type SendValues, type Sent, sentOf } from './send-options.ts';
@@ -36,7 +37,7 @@ export interface TrustCommand extends Pick<ChangeCommand, 'key' | 'nodes' | 'key
 }
 
 export type NetworkCommand =
-  | { readonly type: 'keygen'; readonly out: string }
+  | ({ readonly type: 'keygen'; readonly out: string } & DryRunValues)
   | ShowCommand
   | TrustCommand
   | DeployCommand
@@ -75,7 +76,8 @@ export function networkCommand(run: Run<NetworkCommand>): Command {
     .command('keygen')
     .description('Creates the key pair that names a gatekeeper network on every chain.')
     .requiredOption('--out <file>', 'new file for the key pair', filePath)
-    .action(({ out }: { readonly out: string }) => run({ type: 'keygen', out }));
+    .addOption(dryRunOption())
+    .action((values: { readonly out: string } & DryRunValues) => run({ type: 'keygen', ...values }));
 
   addDeployCommand(program, run);
 

@@ -43,7 +43,7 @@ type SendingDeployment = Sending<DeploymentChange, PlannedDeployment<DeploymentT
 
 /**
  * Creates the contract on all named networks where it is missing, and verifies it on each; or writes the calls. Returns undefined if
- * it only writes calls. Throws Failure before the first transaction if one is impossible.
+ * it only writes calls, or only says what it would send. Throws Failure before the first transaction if one is impossible.
  * @param report Records the command before its first transaction.
  */
 export async function deployContracts(
@@ -62,14 +62,19 @@ export async function deployContracts(
     return undefined;
   }
   const sender = (target: DeploymentTarget) => createEthereumSender(changesOf(target), keyIn(keys));
+  let isDone = !command.isDryRun;
   await withRuns(targets, sender, { ...command, subject, tell }, async (sending) => {
     const planned = await onEach(sending, (target) => planDeployment(target, command));
     const open = planned.filter(({ changes, lacksDeployer }) => lacksDeployer || changes.length > 0);
-    if (open.length === 0) return tell('Nothing to send.');
-    await confirmCosts(open, { ...command, tell });
+    if (open.length === 0) {
+      isDone = true;
+      return tell('Nothing to send.');
+    }
+    if (!(await confirmCosts(open, { ...command, tell }))) return;
     await report();
     await onEach(open, (target) => send(target, tell));
   });
+  if (!isDone) return undefined;
   const account = keys.ethereum?.address as Hex;
   const deployed = await onEach(targets, (target) => verify(target, command.admin, account, tell));
   return { deployed, networks: settingsFor(targets) };

@@ -57,7 +57,7 @@ export async function planChanges<T extends GatewayTarget>(
 
 /** Warns of contracts that may have an admin, and asks whether the gatekeeper network shall be created there. */
 export async function confirmContracts(
-  { calldata, yes }: Pick<ChangeCommand, 'calldata' | 'yes'>,
+  { calldata, yes, isDryRun }: Pick<ChangeCommand, 'calldata' | 'yes' | 'isDryRun'>,
   targets: readonly GatewayTarget[],
 ): Promise<void> {
   const owned = targets.filter(
@@ -69,7 +69,7 @@ export async function confirmContracts(
     `The contract is not the ownerless one on ${places}. If it has an admin, the admin can act for every gatekeeper in it: ` +
       '`npm run network -- deploy` creates a contract that nobody commands.',
   );
-  if (calldata === undefined) await confirm('Create the gatekeeper network there all the same?', { yes });
+  if (calldata === undefined && !isDryRun) await confirm('Create the gatekeeper network there all the same?', { yes });
 }
 
 const ETHEREUM_ONLY: readonly Verb[] = ['add-authority', 'remove-authority', 'rename'];

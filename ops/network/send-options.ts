@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { filePath } from '../../scripts/option-values.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
 import { yesOption } from '../confirm.ts';
+import { dryRunOption } from '../dry-run.ts';
 
 /** How a verb sends its transactions, or writes their calls. */
 export interface Sent {
@@ -10,6 +11,8 @@ export interface Sent {
   /** File with the transactions under way. */
   readonly state: string;
   readonly yes: boolean;
+  /** Whether the verb says only what it would send. */
+  readonly isDryRun: boolean;
   readonly mainnet: boolean;
 }
 
@@ -18,6 +21,7 @@ export interface SendValues {
   readonly calldata?: string;
   readonly state?: string;
   readonly yes?: true;
+  readonly dryRun?: true;
   readonly mainnet?: true;
 }
 
@@ -35,11 +39,12 @@ export function addSendOptions(command: Command): Command {
       filePath,
     )
     .addOption(yesOption())
+    .addOption(dryRunOption().conflicts('calldata'))
     .option('--mainnet', 'allows transactions on mainnets');
 }
 
-export function sentOf({ local, calldata, state, yes, mainnet }: SendValues): Sent {
+export function sentOf({ local, calldata, state, yes, dryRun, mainnet }: SendValues): Sent {
   // A rehearsal on the localnet uses the chain ids of real networks, so its transactions must never be sent there.
   const file = state ?? filePath(`${PROJECT}/.dev/${local ? 'local-' : ''}network-transactions.json`);
-  return { calldata, state: file, yes: yes ?? false, mainnet: mainnet ?? false };
+  return { calldata, state: file, yes: yes ?? false, isDryRun: dryRun ?? false, mainnet: mainnet ?? false };
 }

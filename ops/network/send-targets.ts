@@ -1,5 +1,6 @@
 import { Failure } from '../../scripts/failure.ts';
 import { confirm } from '../confirm.ts';
+import { printPlan } from '../dry-run.ts';
 import { earlierTransactions, finishEarlierRun, type Run } from './send-changes.ts';
 import type { Sender } from './sender.ts';
 import { onEach, type Target } from './targets.ts';
@@ -15,6 +16,7 @@ export interface SendOptions {
   /** File with the transactions under way. */
   readonly state: string;
   readonly yes: boolean;
+  readonly isDryRun: boolean;
   /** Prints lines about the progress. */
   readonly tell: (...lines: readonly string[]) => void;
 }
@@ -30,7 +32,7 @@ export async function withRuns<Change, T extends Target<Change>>(
   work: (targets: readonly Sending<Change, T>[]) => Promise<void>,
 ): Promise<void> {
   const senders = targets.map(senderFor);
-  const file = await TransactionsFile.open(options.state);
+  const file = options.isDryRun ? TransactionsFile.view(options.state) : await TransactionsFile.open(options.state);
   try {
     const { subject, tell } = options;
     const sending = targets.map((target, index): Sending<Change, T> => {
@@ -44,10 +46,10 @@ export async function withRuns<Change, T extends Target<Change>>(
   }
 }
 
-/** Sends the transactions of an earlier run again, after the operator has seen them. */
+/** Sends the transactions of an earlier run again, after the operator has seen them. A dry run only shows them. */
 async function continueEarlierRun<Change>(
   targets: readonly Sending<Change>[],
-  { subject, yes, tell }: SendOptions,
+  { subject, yes, isDryRun, tell }: SendOptions,
 ): Promise<void> {
   const earlier = targets.flatMap(({ run }) => earlierTransactions(run));
   if (earlier.length === 0) return;
@@ -56,18 +58,27 @@ async function continueEarlierRun<Change>(
     throw new Failure(`--state has a transaction of ${other.subject}: finish that command first, or name another file`);
   tell('An earlier run has not finished:');
   for (const { network, change, identifier } of earlier) tell(`  ${network}: ${change} (${identifier})`);
+  if (isDryRun) return tell('It would first send these transactions again.');
   await confirm('Send these transactions again?', { yes });
   await onEach(targets, ({ run }) => finishEarlierRun(run));
 }
 
-/** Tells the costs, and asks whether to send. Throws Failure if an account cannot pay. */
+/**
+ * Tells the costs, and asks whether to send. Returns whether to send, which a dry run does not. Throws Failure if an account cannot
+ * pay, or if nobody confirms.
+ */
 export async function confirmCosts<Change>(
   targets: readonly Sending<Change>[],
-  { yes, tell }: Pick<SendOptions, 'yes' | 'tell'>,
-): Promise<void> {
+  { yes, isDryRun, tell }: Pick<SendOptions, 'yes' | 'isDryRun' | 'tell'>,
+): Promise<boolean> {
   tell(...(await onEach(targets, readCosts)).flat());
   const count = targets.reduce((sum, { changes }) => sum + changes.length, 0);
+  if (isDryRun) {
+    printPlan([count === 1 ? 'send this transaction' : `send these ${count} transactions`], tell);
+    return false;
+  }
   await confirm(count === 1 ? 'Send this transaction?' : `Send these ${count} transactions?`, { yes });
+  return true;
 }
 
 /** Returns the lines that say what will be sent and what it costs. Throws Failure if the account cannot pay. */

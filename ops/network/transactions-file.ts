@@ -55,6 +55,11 @@ export class TransactionsFile {
     this.close = close;
   }
 
+  /** Opens the file to read it, whether or not another process uses it. Throws Failure if it has another content. */
+  static view(file: string): TransactionsFile {
+    return new TransactionsFile(file, () => undefined);
+  }
+
   /** Throws Failure if the file has another content, if another process uses it, or if it cannot be written. */
   static async open(file: string): Promise<TransactionsFile> {
     const close = await orFail(file, () => {

@@ -22,27 +22,30 @@ import {
 } from '../../src/http/schemas/partner-requests.ts';
 import type { Contracts } from '../../src/network/contract.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
+import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import type { DeploymentOptions } from '../nodes/deployment.ts';
 
 type NewPartner = v.InferInput<typeof PartnerBody>;
 type PartnerSettings = v.InferInput<typeof PartnerChangeBody>;
 
 /** A parsed command, with the service that it calls. */
-export type PartnerCommand = { readonly service: DeploymentOptions } & (
-  | { readonly type: 'add'; readonly partner: NewPartner }
-  | { readonly type: 'set'; readonly clientId: string; readonly settings: PartnerSettings }
-  | { readonly type: 'list' }
-  | { readonly type: 'export' | 'import'; readonly file: string; readonly reason?: string | undefined }
-  | {
-      readonly type: 'network';
-      readonly gatekeeperNetwork: string;
-      readonly isPublic: boolean;
-      readonly reason?: string | undefined;
-    }
-  | { readonly type: 'suspend' | 'resume'; readonly clientId: string; readonly reason?: string | undefined }
-);
+export type PartnerCommand = { readonly service: DeploymentOptions } & DryRunValues &
+  (
+    | { readonly type: 'add'; readonly partner: NewPartner }
+    | { readonly type: 'set'; readonly clientId: string; readonly settings: PartnerSettings }
+    | { readonly type: 'list' }
+    | { readonly type: 'export'; readonly file: string }
+    | { readonly type: 'import'; readonly file: string; readonly reason?: string | undefined }
+    | {
+        readonly type: 'network';
+        readonly gatekeeperNetwork: string;
+        readonly isPublic: boolean;
+        readonly reason?: string | undefined;
+      }
+    | { readonly type: 'suspend' | 'resume'; readonly clientId: string; readonly reason?: string | undefined }
+  );
 
-interface ServiceValues {
+interface ServiceValues extends DryRunValues {
   readonly local?: true;
   readonly localnet?: string;
   readonly env?: string;
@@ -93,7 +96,7 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
       .option('--env <name>', 'the service of this deployment')
       .addOption(serviceUrlOption());
   const reasoned = (name: string, description: string) =>
-    verb(name, description).option('--reason <text>', REASON, byRule(PARTNER_RULES.reason));
+    verb(name, description).option('--reason <text>', REASON, byRule(PARTNER_RULES.reason)).addOption(dryRunOption());
 
   const adding = reasoned('add', 'Registers a partner.')
     .requiredOption('--client-id <id>', 'its OAuth client', byRule(PARTNER_RULES.clientId))
@@ -115,7 +118,7 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
     .action(({ contract: contracts, ...values }: ServiceValues & NewPartner & { readonly contract?: Contracts }) =>
       run({
         type: 'add',
-        service: serviceOf(values),
+        ...serviceOf(values),
         partner: { ...partnerOf(values), ...(contracts && { contracts }) },
       }),
     );
@@ -132,25 +135,23 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
         throw new Failure(`set needs at least one of --name, ${settings.map(({ long }) => long).join(', ')}`, 2);
       return run({
         type: 'set',
-        service: serviceOf(values),
+        ...serviceOf(values),
         clientId: id,
         settings: { ...given, ...(reason !== undefined && { reason }) },
       });
     });
   for (const option of settings) setting.addOption(option);
 
-  verb('list', 'Lists the partners.').action((values: ServiceValues) =>
-    run({ type: 'list', service: serviceOf(values) }),
-  );
+  verb('list', 'Lists the partners.').action((values: ServiceValues) => run({ type: 'list', ...serviceOf(values) }));
 
   verb('export', 'Writes all partners to a new file.')
     .argument('<file>', 'the new file', filePath)
-    .action((file: string, values: ServiceValues) => run({ type: 'export', service: serviceOf(values), file }));
+    .action((file: string, values: ServiceValues) => run({ type: 'export', ...serviceOf(values), file }));
 
   reasoned('import', 'Adds the partners of an exported file, and overwrites the ones that exist.')
     .argument('<file>', 'the exported file', filePath)
     .action((file: string, values: Reasoned) =>
-      run({ type: 'import', service: serviceOf(values), file, reason: values.reason }),
+      run({ type: 'import', ...serviceOf(values), file, reason: values.reason }),
     );
 
   reasoned('network', 'Sets whether anybody may check the passes of a gatekeeper network.')
@@ -159,7 +160,7 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
     .action((key: string, values: Reasoned & { readonly publicVerify: 'on' | 'off' }) =>
       run({
         type: 'network',
-        service: serviceOf(values),
+        ...serviceOf(values),
         gatekeeperNetwork: key,
         isPublic: values.publicVerify === 'on',
         reason: values.reason,
@@ -170,7 +171,7 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
     reasoned(type, description)
       .argument('<client-id>', 'its OAuth client', byRule(PARTNER_RULES.clientId))
       .action((id: string, values: Reasoned) =>
-        run({ type, service: serviceOf(values), clientId: id, reason: values.reason }),
+        run({ type, ...serviceOf(values), clientId: id, reason: values.reason }),
       );
   return program;
 }
@@ -180,11 +181,11 @@ const STATUSES = [
   ['resume', 'Ends the suspension of a partner.'],
 ] as const;
 
-function serviceOf(values: ServiceValues): DeploymentOptions {
+function serviceOf(values: ServiceValues): { readonly service: DeploymentOptions } & DryRunValues {
   demandOneOf(values, 'local', 'env');
   demandWith(values, 'localnet', 'local');
-  const { env: environment, localnet = LOCALNET_FILE, url } = values;
-  return { environment, localnet, secrets: undefined, url };
+  const { env: environment, localnet = LOCALNET_FILE, url, dryRun } = values;
+  return { service: { environment, localnet, secrets: undefined, url }, ...(dryRun && { dryRun }) };
 }
 
 /** Returns the values of the partner, under the names of the API. */
@@ -193,6 +194,7 @@ function partnerOf<T extends ServiceValues & { readonly lifetime?: number | null
   localnet,
   env,
   url,
+  dryRun,
   lifetime,
   ...values
 }: T) {

@@ -52,6 +52,21 @@ export async function rebuildShard(call: AdminCall, plan: Plan): Promise<Rebuild
   return done;
 }
 
+/** Returns what a rebuild would do. It lists the objects, and calls none. */
+export async function planRebuild(call: AdminCall, plan: Plan): Promise<string[]> {
+  let position = plan.continues ? await findPosition(call, plan) : undefined;
+  let count = 0;
+  do {
+    const { ids, next } = await plan.source(position);
+    count += ids.length;
+    position = next;
+  } while (position !== undefined);
+  const what = plan.continues ? 'continue the stopped rebuild' : 'begin a rebuild';
+  return [
+    `${what} of ${plan.shard}, and send the ids of ${count} objects to POST /admin/rebuild, ${SLICE_MAX_IDS} at a time`,
+  ];
+}
+
 /** Returns the position where the stopped rebuild continues, or undefined for the first object. */
 async function findPosition(call: AdminCall, { shard, say }: Plan): Promise<string | undefined> {
   const stopped = await findProgress(call, shard);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
-import { Failure } from '../../../scripts/failure.ts';
+import { wholeNumber } from '../../../cli/src/parse-number.ts';
+import { npmCommand } from '../../../scripts/command.ts';
 
 export interface RunOptions {
   readonly minutes: number;
@@ -12,23 +12,17 @@ export interface RunOptions {
   readonly kms: boolean;
 }
 
-const DEFAULTS = { minutes: 60, kills: 200, issuances: 1000, operations: 10_000, kms: false };
-
 /** The minimum duration. A shorter run would have time only to settle after the kills, and no time for operations. */
 const MINUTES_MIN = 12;
 
-/** Returns the options from the command line of `npm run test:faults`. Throws a Failure that names an invalid option. */
-export function parseRunOptions(args: readonly string[]): RunOptions {
-  const names = ['minutes', 'seed', 'kills', 'issuances', 'operations'] as const;
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
-  const { values } = parseArgs({ args: [...args], options: { ...options, kms: { type: 'boolean' } } });
-  const given = Object.entries(values).map(([name, value]) => {
-    if (name === 'kms') return [name, value];
-    if (typeof value !== 'string' || !/^\d{1,10}$/.test(value))
-      throw new Failure(`--${name} must be a whole number`, 2);
-    return [name, Number(value)];
-  });
-  const chosen: RunOptions = { ...DEFAULTS, seed: randomInt(2 ** 32), ...Object.fromEntries(given) };
-  if (chosen.minutes < MINUTES_MIN) throw new Failure(`--minutes must be at least ${MINUTES_MIN}`, 2);
-  return chosen;
-}
+/** Returns the options from the command line of `npm run test:faults`. Throws a CommanderError that names an invalid option. */
+export const parseRunOptions = (args: readonly string[]): RunOptions =>
+  npmCommand('test:faults', 'Runs kills and faults for a long time, and compares every pass and the feed afterwards.')
+    .option('--minutes <number>', 'how long it runs', wholeNumber(MINUTES_MIN), 60)
+    .option('--seed <number>', 'repeats the random choices of an earlier run', wholeNumber(0), randomInt(2 ** 32))
+    .option('--kills <number>', 'kills of the Worker', wholeNumber(0), 200)
+    .option('--issuances <number>', 'issuances during the kills', wholeNumber(0), 1000)
+    .option('--operations <number>', 'operations after the kills', wholeNumber(0), 10_000)
+    .option('--kms', 'the keys are in a KMS', false)
+    .parse(args, { from: 'user' })
+    .opts<RunOptions>();

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { runRestoreCommand } from '../../../ops/restore.ts';
@@ -30,6 +30,16 @@ afterAll(() => state.close());
 
 it('asks for a confirmation, and changes nothing without it', async () => {
   expect(await restore()).toMatchObject({ code: 2, printed: expect.stringContaining('confirm with --yes') });
+  expect(rows('SELECT sequence FROM feeds')).toEqual([{ sequence: 2 }]);
+});
+
+it('changes nothing with --dry-run, and says what it would do', async () => {
+  const { code, printed } = await restore('--dry-run');
+  expect(code, printed).toBe(0);
+  expect(printed).toContain(`  restore DB to ${copy}: events since then are lost\n`);
+  expect(printed).toContain('  raise the sequences of 1 feeds, and store the usage and the moves again\n');
+  expect(printed).toMatch(/Nothing was changed\.\n$/);
+  expect(existsSync(join(state.folder, 'restore-local-DB.json'))).toBe(false);
   expect(rows('SELECT sequence FROM feeds')).toEqual([{ sequence: 2 }]);
 });
 
