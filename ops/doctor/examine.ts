@@ -6,6 +6,7 @@ import { checkAdvice } from './advice.ts';
 import { check, type Finding, skip } from './check.ts';
 import { checkConfiguration, hasDatabases } from './configuration.ts';
 import { checkDatabases, type Databases, type IssuanceDemand, openDatabases } from './databases.ts';
+import { checkDeployedVersion } from './deployed-version.ts';
 import { checkIssuers } from './issuer.ts';
 import { checkKeys } from './keys.ts';
 import { checkNetwork } from './network.ts';
@@ -32,6 +33,7 @@ export async function examine(
       checkDatabaseGroup(deployment, databases),
       ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
       checkAdvice(known.networks, deployment),
+      checkVersionGroup(deployment),
       checkServiceGroup(known, deployment),
       deployment.url === undefined ? Promise.resolve([]) : checkReports(deployment),
     ];
@@ -88,6 +90,13 @@ function checkNetworkGroups(
     ...withEndpoints.map((network) => checkNetwork(config, network, demands, environment)),
     checkUnreachedNetworks(config, demands),
   ];
+}
+
+/** Before the databases exist, nothing can be deployed. */
+function checkVersionGroup(deployment: Deployment): Promise<Finding[]> {
+  const { environment } = deployment;
+  if (environment === undefined || !hasDatabases(deployment)) return Promise.resolve([]);
+  return checkDeployedVersion(environment);
 }
 
 function checkServiceGroup({ issuers }: ParsedConfigs, { url, environment }: Deployment): Promise<Finding[]> {

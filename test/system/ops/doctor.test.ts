@@ -75,7 +75,8 @@ it('the doctor reports no fault of a healthy service, and prints no secret', asy
   const { code, lines, line } = await diagnose(gatepass.facts, {}, spawnDoctor);
   const control =
     `-- somebody else controls ${GATEWAY_PROGRAM}: ` +
-    `${UPGRADE_AUTHORITY} is its upgrade authority: it can replace the program`;
+    `${UPGRADE_AUTHORITY} is its upgrade authority: it can replace the program -> find out whether you trust them: ` +
+    'the account that replaces the program can change every pass on this network';
   expect(line('devnet, control')).toBe(control);
   const others = lines.filter((each) => each !== '' && !each.startsWith('ok ') && !each.includes('devnet, control'));
   expect(others.slice(0, -1)).toEqual([]);

@@ -1,15 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { base58 } from '@scure/base';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../fault-proxy.ts';
 import { runProgram } from '../run-program.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
-/** The dry run of each kind of command, against a running service and a node whose requests a proxy records. */
+/** The dry run of each kind of command, against a running service whose requests a proxy records. */
 
 const facts = inject('gatepass');
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-dry-run-'));
@@ -19,24 +16,20 @@ const LIMITS = ['--networks', 'sepolia', '--daily-issuances', '5', '--daily-chan
 
 const sent: ProxiedRequest[] = [];
 let service: FaultProxy;
-let node: RecordingProxy;
 beforeAll(async () => {
   const { origin, pathname } = new URL(facts.baseUrl ?? '');
   service = await startFaultProxy(origin, (request, { forward }) => {
     sent.push(request);
     return forward(request);
   });
-  node = await startRecordingProxy(facts.rpc.sepolia ?? '');
   const baseUrl = service.url + pathname.replace(/\/$/, '');
-  writeFileSync(file('localnet.json'), JSON.stringify({ ...facts, baseUrl, rpc: { ...facts.rpc, sepolia: node.url } }));
-  writeFileSync(file('key'), GATEKEEPER_KEYS[0] ?? '', { mode: 0o600 });
+  writeFileSync(file('localnet.json'), JSON.stringify({ ...facts, baseUrl }));
 });
 beforeEach(() => {
   sent.length = 0;
 });
 afterAll(() => {
   service?.stop();
-  node?.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -87,7 +80,7 @@ it('`partner import --dry-run` shows each request, and refuses a wrong file', as
   writeFileSync(file('wrong.json'), JSON.stringify({ gatekeeper_networks: [], partners: [row] }));
   const wrong = [process.execPath, 'ops/partner.ts', 'import', file('wrong.json'), '--local', '--dry-run'];
   expect(await runProgram(wrong, {})).toMatchObject({ code: 2, stdout: '' });
-  const rows = { gatekeeper_networks: [{ key: KEY, shard: 'DB', public_verify: 0 }], partners: [] };
+  const rows = { gatekeeper_networks: [{ key: KEY, shard: 'DB', public_verify: 0, contracts: '{}' }], partners: [] };
   writeFileSync(file('rows.json'), JSON.stringify(rows));
   expect(await dryRun('partner', 'import', file('rows.json'))).toContain('  send POST /admin/partners/import {"gat');
 });
@@ -115,18 +108,6 @@ it('`rebuild --dry-run` counts the objects, and calls none', async () => {
   expect(printed).toContain(
     '  begin a rebuild of DB, and send the ids of 2 objects to POST /admin/rebuild, 200 at a time\n',
   );
-});
-
-it('`network create --dry-run` shows the transactions with their costs, and sends and stores none', async () => {
-  const key = base58.encode(crypto.getRandomValues(new Uint8Array(32)));
-  const own = ['--network', 'sepolia', '--name', 'Dry', '--authority-key-file', file('key'), '--state', file('state')];
-  const printed = await dryRun('network', 'create', key, ...own);
-  expect(printed).toMatch(/, for about [\d.]+ \w+\n/);
-  expect(printed).toMatch(/ {2}send th(is transaction|ese \d+ transactions)\n/);
-  const methods = node.requests.flat().map(({ method }) => method);
-  expect(methods).toContain('eth_estimateGas');
-  expect(methods).not.toContain('eth_sendRawTransaction');
-  expect(existsSync(file('state'))).toBe(false);
 });
 
 it('`network keygen --dry-run` writes no file', async () => {

@@ -38,7 +38,14 @@ it('reads a deployment, which has no admin unless one is named', () => {
     state: '/t',
     calldata: undefined,
   };
-  const own = { adminWithoutCode: false, factory: undefined, bringDeployer: false, json: false, mainnet: false, isDryRun: false };
+  const own = {
+    adminWithoutCode: false,
+    factory: undefined,
+    bringDeployer: false,
+    json: false,
+    mainnet: false,
+    isDryRun: false,
+  };
   const args = ['deploy', ...NODES, '--key-file', '/k', '--state', '/t'];
   for (const admin of [[], ['--admin', 'none']])
     expect(parse([...args, ...admin])).toMatchObject({ ...deployment, ...own, admin: undefined });
