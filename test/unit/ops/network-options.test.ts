@@ -26,6 +26,7 @@ it('reads a change with its networks, nodes and key files', () => {
     calldata: undefined,
     state: '/t',
     yes: true,
+    isDryRun: false,
     mainnet: true,
   });
 });
