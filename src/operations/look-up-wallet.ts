@@ -21,7 +21,7 @@ export interface ExplainedPass {
   readonly key: PassKey;
   /** As the pass object has it; as the read model shows it if the object does not answer; undefined: neither answers. */
   readonly record: PassRecord | undefined;
-  /** Undefined: the pass object does not answer. */
+  /** Undefined: the pass object does not answer, or has no pass. */
   readonly inspection: Inspection | undefined;
   /** Why the pass waits, or how it ended. */
   readonly reason: StuckReason | { readonly code: EndCode; readonly text: string };
@@ -59,10 +59,11 @@ async function explainPass(
   const answer = await callObject(async () => ({ found: await backend.passObject(key).inspect() }), 'pass', name);
   const inspection = answer?.found;
   if (inspection === undefined) {
-    if (answer !== undefined) return undefined;
+    if (answer !== undefined && row === undefined) return undefined;
     const record = row && (JSON.parse(row.record) as PassRecord);
     const readModel = row ? 'current' : isUnread ? 'unread' : 'missing';
-    return { key, record, inspection, reason: progress('object-unreachable'), readModel };
+    const code = answer === undefined ? 'object-unreachable' : 'object-lost';
+    return { key, record, inspection, reason: progress(code), readModel };
   }
   const { publication, isSettled } = inspection;
   const readModel = stateOfRow(row, publication.version, isUnread);

@@ -248,6 +248,10 @@ const row = (text: string, remedy: string): Explanation => ({ text, remedy });
 /** The progress of a step that has no reason to wait. */
 export const PROGRESS = {
   'object-unreachable': row('its pass object cannot be reached', UNREACHABLE),
+  'object-lost': row(
+    'its pass object has no pass, and the database has one',
+    'Have the partner issue the pass again (runbook: The reconciliation reports differences).',
+  ),
   'not-begun': row('its next step has not begun yet', LATER),
   'signer-unanswered': row('its signer does not answer', UNREACHABLE),
   'not-added': row('the signer has not added the step yet', LATER),

@@ -1,12 +1,15 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { base58 } from '@scure/base';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../fault-proxy.ts';
 import { runProgram } from '../run-program.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
-/** The dry run of each kind of command, against a running service whose requests a proxy records. */
+/** The dry run of each kind of command, against a running service and a node whose requests a proxy records. */
 
 const facts = inject('gatepass');
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-dry-run-'));
@@ -16,20 +19,24 @@ const LIMITS = ['--networks', 'sepolia', '--daily-issuances', '5', '--daily-chan
 
 const sent: ProxiedRequest[] = [];
 let service: FaultProxy;
+let node: RecordingProxy;
 beforeAll(async () => {
   const { origin, pathname } = new URL(facts.baseUrl ?? '');
   service = await startFaultProxy(origin, (request, { forward }) => {
     sent.push(request);
     return forward(request);
   });
+  node = await startRecordingProxy(facts.rpc.sepolia ?? '');
   const baseUrl = service.url + pathname.replace(/\/$/, '');
   writeFileSync(file('localnet.json'), JSON.stringify({ ...facts, baseUrl }));
+  writeFileSync(file('key'), GATEKEEPER_KEYS[0] ?? '', { mode: 0o600 });
 });
 beforeEach(() => {
   sent.length = 0;
 });
 afterAll(() => {
   service?.stop();
+  node?.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -108,6 +115,21 @@ it('`rebuild --dry-run` counts the objects, and calls none', async () => {
   expect(printed).toContain(
     '  begin a rebuild of DB, and send the ids of 2 objects to POST /admin/rebuild, 200 at a time\n',
   );
+});
+
+it('`network create --dry-run` shows the transactions with their costs, and sends and stores none', async () => {
+  const key = base58.encode(crypto.getRandomValues(new Uint8Array(32)));
+  const own = ['--rpc', `sepolia=${node.url}`, '--network', 'sepolia', '--authority-key-file', file('key')];
+  const options = ['--name', 'Dry', ...own, '--state', file('state'), '--dry-run'];
+  const program = [process.execPath, 'ops/network.ts', 'create', key, ...options];
+  const { code, stdout, stderr } = await runProgram(program, {});
+  expect([code, stderr], stdout).toEqual([0, '']);
+  expect(stdout).toMatch(/, for about [\d.]+ \w+\n/);
+  expect(stdout).toMatch(/ {2}send th(is transaction|ese \d+ transactions)\nNothing was changed\.\n$/);
+  const methods = node.requests.flat().map(({ method }) => method);
+  expect(methods).toContain('eth_estimateGas');
+  expect(methods).not.toContain('eth_sendRawTransaction');
+  expect(existsSync(file('state'))).toBe(false);
 });
 
 it('`network keygen --dry-run` writes no file', async () => {

@@ -205,6 +205,14 @@ describe('while a part is away', () => {
     expect([explained.record, explained.pass.id]).toEqual([undefined, undefined]);
   });
 
+  it('an object without the pass of a row says so, with the last known record', async () => {
+    const key = await aPass({ gatekeeperNetwork: newGatekeeperNetwork() });
+    const of = await through({ PASSES: { getByName: () => ({ inspect: async () => undefined }) } });
+    const { text: reason, remedy } = PROGRESS['object-lost'];
+    const expected = { code: 'object-lost', reason, remedy, readModel: 'current', record: { onChainState: 'ACTIVE' } };
+    expect(await explain(key, of)).toMatchObject(expected);
+  });
+
   it('a signer that does not answer is the reason', async () => {
     const key = await aWaitingPass();
     const of = await through({
