@@ -1,22 +1,26 @@
 /** `npm run deploy -- --env NAME`: checks the values of a deployment, migrates the remote databases, releases the Worker. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
+import { filePath } from '../scripts/option-values.ts';
 import { print, printError } from '../scripts/print.ts';
 import { startWrangler } from '../scripts/wrangler.ts';
 import { type CodeRelease, namingArgs, readCodeRelease } from './deploy/code-release.ts';
 import { boundShardsOf, configFileOf, wranglerConfigOf } from './deploy/deployment-config.ts';
 import { ANY_RELEASE, jumpFault } from './deploy/release-jump.ts';
+import { SECRET_NAMES } from './deploy/secret-names.ts';
 import { validateDeployment } from './deploy/validate-deployment.ts';
 import { type RunningVersion, readRunningVersions } from './deploy/worker-versions.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
+import { readSecrets } from './nodes/deployment.ts';
 import { reportCommand } from './report-command.ts';
 
 interface DeployOptions extends DryRunValues {
   readonly env: string;
+  readonly secrets?: string;
   readonly percent?: number;
   readonly anyRelease: boolean;
 }
@@ -24,6 +28,11 @@ interface DeployOptions extends DryRunValues {
 export const deployCommand = (run: Run<DeployOptions>): Command =>
   npmCommand('deploy', 'Checks the values of a deployment, migrates its databases, and releases the Worker.')
     .requiredOption('--env <name>', 'the deployment: deployments/NAME.toml has its values')
+    .option(
+      '--secrets <file>',
+      'the released version also gets the secrets of this file, in a format of `wrangler secret bulk`. The first release needs them',
+      filePath,
+    )
     .option('--percent <n>', 'the release answers only this share of the requests, beside the one that runs', percent)
     .option(ANY_RELEASE, 'also if the running release is unknown, or not the one before or after', false)
     .addOption(dryRunOption())
@@ -41,21 +50,45 @@ export const runDeployCommand = (args: readonly string[]): Promise<number> =>
  * Runs the steps and prints the output of wrangler. It stops before the first step if the Worker could not run with the values or
  * beside the running release, and before the release if a migration fails: a release never runs on a database that lacks a migration.
  */
-async function deploy({ env, percent, anyRelease, dryRun }: DeployOptions): Promise<void> {
+async function deploy({ env, secrets, percent, anyRelease, dryRun }: DeployOptions): Promise<void> {
   validateDeployment(env);
   const config = configFileOf(env);
   const code = readCodeRelease();
   const running = await readRunningVersions(config);
   demandNeighbors(code, running, anyRelease);
   if (percent !== undefined) demandGradual(wranglerConfigOf(env).migrations.at(-1)?.tag, running);
+  const known = secrets === undefined ? undefined : demandSecrets(secrets);
+  if (known === undefined && running.length === 0)
+    throw new Failure('the first release needs --secrets FILE: without its secrets, the service would answer 500', 2);
   if (dryRun) return printPlan(stepsOf(env, code, percent));
   await reportCommand({ command: 'deploy', args: ['--env', env, code.tag], environment: env });
-  print('The values are valid. The Worker checks its secrets itself and answers 500 until they are valid.');
+  print('The values are valid.');
   for (const shard of boundShardsOf(env)) await runStep(config, ['d1', 'migrations', 'apply', shard, '--remote']);
-  if (percent === undefined) return runStep(config, ['deploy', '--minify', ...namingArgs(code)]);
-  const uploaded = await uploadVersion(config, code);
-  const shares = [`${uploaded}@${percent}%`, `${running[0]?.id}@${100 - percent}%`];
-  await runStep(config, ['versions', 'deploy', ...shares, '--message', `Gatepass ${code.tag}`, '--yes']);
+  const folder = mkdtempSync(join(tmpdir(), 'gatepass-deploy-'));
+  try {
+    const args = ['--minify', ...namingArgs(code), ...secretsArgs(known, folder)];
+    if (percent === undefined) return await runStep(config, ['deploy', ...args]);
+    const uploaded = await uploadVersion(config, args, folder);
+    const shares = [`${uploaded}@${percent}%`, `${running[0]?.id}@${100 - percent}%`];
+    await runStep(config, ['versions', 'deploy', ...shares, '--message', `Gatepass ${code.tag}`, '--yes']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Returns the secrets of the file. Throws Failure if one is no secret of the Worker, or one that `npm run emergency` alone sets. */
+function demandSecrets(file: string): Readonly<Record<string, unknown>> {
+  const secrets = readSecrets(file);
+  if (Object.keys(secrets).every((name) => (SECRET_NAMES as readonly string[]).includes(name))) return secrets;
+  throw new Failure(`${file} has a secret that is none of ${SECRET_NAMES.join(', ')}`, 2);
+}
+
+/** Writes the secrets as JSON: wrangler replaces `$NAME` in every other form by variables of this process. */
+function secretsArgs(secrets: Readonly<Record<string, unknown>> | undefined, folder: string): string[] {
+  if (secrets === undefined) return [];
+  const file = join(folder, 'secrets.json');
+  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+  return ['--secrets-file', file];
 }
 
 function stepsOf(env: string, code: CodeRelease, percent = 100): string[] {
@@ -96,20 +129,14 @@ async function runStep(
 }
 
 /** Uploads the code as a version that answers no request yet, and returns the id of the version. */
-async function uploadVersion(config: string, code: CodeRelease): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatepass-deploy-'));
-  try {
-    const file = join(folder, 'output.json');
-    const output = { WRANGLER_OUTPUT_FILE_PATH: file };
-    await runStep(config, ['versions', 'upload', '--minify', ...namingArgs(code)], output);
-    const entries = readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    return entries.find(({ type }) => type === 'version-upload').version_id;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+async function uploadVersion(config: string, args: readonly string[], folder: string): Promise<string> {
+  const file = join(folder, 'output.json');
+  await runStep(config, ['versions', 'upload', ...args], { WRANGLER_OUTPUT_FILE_PATH: file });
+  const entries = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return entries.find(({ type }) => type === 'version-upload').version_id;
 }
 
 if (import.meta.main) process.exitCode = await runDeployCommand(process.argv.slice(2));

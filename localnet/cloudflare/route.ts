@@ -24,7 +24,8 @@ export interface Reply {
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
-  readonly permission: Permission;
+  /** Undefined: any token will do. */
+  readonly permission?: Permission;
   readonly query?: readonly string[];
   readonly handle: (request: ApiRequest) => Reply | Promise<Reply>;
 }

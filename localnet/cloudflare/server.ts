@@ -31,7 +31,13 @@ export interface Cloudflare {
 }
 
 const TOKEN = 'imitated-token';
-const ROUTES: readonly ApiRoute[] = [...D1_ROUTES, ...QUEUE_ROUTES, ...SCRIPT_ROUTES, ...ASSET_ROUTES];
+/** Wrangler asks for it to explain a refusal. */
+const TOKEN_ROUTE: ApiRoute = {
+  method: 'GET',
+  path: '/user/tokens/verify',
+  handle: () => ({ result: { id: TOKEN, status: 'active' } }),
+};
+const ROUTES: readonly ApiRoute[] = [...D1_ROUTES, ...QUEUE_ROUTES, ...SCRIPT_ROUTES, ...ASSET_ROUTES, TOKEN_ROUTE];
 
 export async function startCloudflare(): Promise<Cloudflare> {
   const account = new Account();
@@ -68,7 +74,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
     const { method = '', headers } = request;
     const url = new URL(request.url ?? '', base);
     const prefix = `/client/v4/accounts/${account.id}`;
-    const path = url.pathname.startsWith(`${prefix}/`) ? url.pathname.slice(prefix.length) : url.pathname;
+    const path = url.pathname.replace(prefix, '').replace('/client/v4', '');
     const found = matchRoute(method, path, url.searchParams);
     if (found === undefined) {
       cloudflare.unknown.push(`${method} ${request.url}`);
@@ -79,7 +85,8 @@ export async function startCloudflare(): Promise<Cloudflare> {
     // An upload of assets has the token of its session.
     if (headers.authorization !== `Bearer ${TOKEN}` && !route.path.startsWith('/workers/assets/'))
       throw new ApiRefusal(401, 10000, 'Authentication error');
-    if (cloudflare.denied.has(route.permission)) throw new ApiRefusal(403, 10000, 'Authentication error');
+    if (route.permission && cloudflare.denied.has(route.permission))
+      throw new ApiRefusal(403, 10000, 'Authentication error');
     await cloudflare.beforeRequest(`${method} ${route.path}`);
     const contentType = headers['content-type'] ?? '';
     const json = parseJson(body);

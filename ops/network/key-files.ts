@@ -82,10 +82,16 @@ function readPrivately(file: string): string {
 
 /** Writes a new key pair in the form of solana-keygen, and returns its public key. Throws Failure if the file exists. */
 export function createKeyFile(file: string): string {
+  const { text, address } = newSolanaKey();
+  writeNewFile(file, text, { mode: 0o600 });
+  return address;
+}
+
+/** Returns a new key pair in the form of solana-keygen, and its public key. */
+export function newSolanaKey(): { readonly text: string; readonly address: string } {
   const pair = generateKeyPairSync('ed25519');
   // Both DERs end with the 32 bytes (RFC 8410). The export of a new key as JWK can hang Node 20.
   const seed = pair.privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(-32);
   const publicKey = pair.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
-  writeNewFile(file, JSON.stringify([...seed, ...publicKey]), { mode: 0o600 });
-  return base58.encode(publicKey);
+  return { text: JSON.stringify([...seed, ...publicKey]), address: base58.encode(publicKey) };
 }

@@ -10,6 +10,9 @@ import { partnerCommand } from '../../../ops/partner/commands.ts';
 import { rebuildCommand } from '../../../ops/rebuild.ts';
 import { revokeCommand } from '../../../ops/revoke.ts';
 import { rollbackCommand } from '../../../ops/rollback.ts';
+import { issuersOf } from '../../../ops/setup/checklist.ts';
+import { ISSUERS } from '../../../ops/setup/issuers.ts';
+import { setupCommand } from '../../../ops/setup/options.ts';
 import { shardCommand } from '../../../ops/shard.ts';
 import { takeoverCommand } from '../../../ops/takeover.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
@@ -114,6 +117,7 @@ describe('the operators’ documents give only options that the command takes', 
     ${'shard'}    | ${shardCommand}    | ${3}
     ${'revoke'}   | ${revokeCommand}   | ${6}
     ${'takeover'} | ${takeoverCommand} | ${2}
+    ${'setup'}    | ${setupCommand}    | ${2}
     ${'network'}  | ${networkCommand}  | ${14}
   `('to $script', ({ script, declare, atLeast }) => {
     const shown = argumentsOf(script, text).filter(([first]) => first !== '--help');
@@ -122,11 +126,38 @@ describe('the operators’ documents give only options that the command takes', 
   });
 });
 
-it('the steps of the deployment page deploy, register a partner and run the doctor', () => {
+it('ten actions take an operator from nothing to a service', () => {
   const page = textOf('deployment.md');
-  expect(argumentsOf('deploy', page)).toContainEqual(['--env', 'production']);
-  expect(argumentsOf('partner', page).map(([verb]) => verb)).toContain('add');
-  expect(argumentsOf('doctor', page).length).toBeGreaterThanOrEqual(3);
-  // The service registers partners, so it must run with its secrets by then.
-  expect(page.indexOf('run partner -- add')).toBeGreaterThan(page.indexOf('wrangler -- secret bulk'));
+  const [, list = ''] = /## From nothing to a service\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const actions = list.match(/^\d+\. /gm) ?? [];
+  expect(actions).toHaveLength(10);
+  // The first run releases the service, and the second one registers the partner there.
+  expect(argumentsOf('setup', list).map((args) => args.includes('--client-id'))).toEqual([false, true]);
+  expect(argumentsOf('doctor', page).length).toBeGreaterThanOrEqual(2);
+});
+
+it('the table of issuers on the deployment page is the one that the setup prints from', () => {
+  const [, table = ''] = textOf('deployment.md').split('\n## Issuers\n');
+  const rows = table.split('\n').filter((line) => /^\| .*`https:/.test(line));
+  const code = (text: string) => `\`${text}\``;
+  expect(rows).toEqual(
+    ISSUERS.map((each) =>
+      [
+        '',
+        each.issuer,
+        ...[each.tokenIssuer, each.jwksUrl, each.clientClaim, each.scopeClaim].map(code),
+        each.atProvider,
+        '',
+      ]
+        .join(' | ')
+        .trim(),
+    ),
+  );
+  // Each of the common authorization servers is found by its own issuer.
+  expect(issuersOf('https://acme.eu.auth0.com/').length).toBeGreaterThan(0);
+  expect(issuersOf('https://acme.okta.com/oauth2/aus1').map(({ issuer }) => issuer)).toEqual([
+    'Okta, custom authorization server',
+  ]);
+  expect(issuersOf('https://id.acme.io/realms/acme').every(({ issuer }) => issuer.startsWith('Keycloak'))).toBe(true);
+  expect(issuersOf('https://login.acme.io')).toEqual([]);
 });

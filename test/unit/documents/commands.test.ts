@@ -31,7 +31,7 @@ const NEED_AN_ACCOUNT = [
   /^npm ci$/,
   /^git fetch --tags && git checkout v\S+ && npm ci$/,
   /^npx wrangler /,
-  /^npm run (?:partner|doctor|deploy|rebuild|shard|revoke|restore|rollback|network|takeover|wrangler|emergency|audit) -- .*--env /,
+  /^npm run (?:partner|doctor|deploy|rebuild|shard|revoke|restore|rollback|network|takeover|wrangler|setup|emergency|audit) -- .*--env /,
   /^npm run key -- .*--secrets /,
   /^npm run network -- keygen /,
   /^npm run network -- trust .*--rpc mainnet=URL /,

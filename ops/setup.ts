@@ -1,0 +1,111 @@
+/** `npm run setup -- --env NAME`: takes a deployment from nothing to a release with a partner. It may be killed and run again. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runNpmCommand } from '../scripts/command.ts';
+import { Failure } from '../scripts/failure.ts';
+import { print } from '../scripts/print.ts';
+import { PROJECT } from '../scripts/wrangler.ts';
+import { readValues, shownFile, valuesFileOf } from './deploy/deployment-values.ts';
+import { validateDeployment, validateValues } from './deploy/validate-deployment.ts';
+import { runDeployCommand } from './deploy.ts';
+import { runDoctorCommand } from './doctor.ts';
+import { runPartnerCommand } from './partner.ts';
+import { createDatabase, createQueues, firstDatabaseOf, queuesOf } from './setup/account.ts';
+import { checklistOf } from './setup/checklist.ts';
+import { registerPartner } from './setup/first-partner.ts';
+import { type SetupOptions, setupCommand } from './setup/options.ts';
+import { askForSecrets, writeSecrets } from './setup/secrets.ts';
+import { askForValues, hasValues, writeValues } from './setup/values.ts';
+
+/** A step, which says what it did. `plan` is what it would do. Run again, it finds its result and changes nothing. */
+interface Step {
+  readonly title: string;
+  readonly plan: () => string | Promise<string>;
+  readonly run: () => unknown;
+}
+
+const secretsFileOf = ({ env, secrets }: SetupOptions) => secrets ?? join(PROJECT, `${env}.secrets`);
+
+function stepsOf(options: SetupOptions): Step[] {
+  const { env } = options;
+  const file = shownFile(valuesFileOf(env));
+  const secrets = secretsFileOf(options);
+  const url = options.url === undefined ? [] : ['--url', options.url];
+  const known = (then: () => string) => (hasValues(env) ? then() : `those of ${env}`);
+  return [
+    {
+      title: 'Values',
+      plan: () => (hasValues(env) ? `take ${file}` : `write ${file}`),
+      run: async () => {
+        if (hasValues(env)) readValues(env);
+        else writeValues(env, await askForValues(options));
+        validateValues(env);
+        print(`The values are in ${file}.`);
+      },
+    },
+    {
+      title: 'Secrets',
+      plan: () => (existsSync(secrets) ? `take ${shownFile(secrets)}` : `write ${shownFile(secrets)}, with new keys`),
+      run: async () => {
+        if (existsSync(secrets)) return print(`The secrets are in ${shownFile(secrets)}.`);
+        const { text, lines } = await askForSecrets(options);
+        writeSecrets(secrets, text);
+        print(...lines, `The secrets are in ${shownFile(secrets)}. Store the keys: Cloudflare never returns them.`);
+      },
+    },
+    {
+      title: 'Authorization server',
+      plan: () => 'print what to set there',
+      run: () => print(...checklistOf(env)),
+    },
+    {
+      title: 'Queues',
+      plan: () => `create ${known(() => queuesOf(env).join(', '))}`,
+      run: () => createQueues(env, print),
+    },
+    {
+      title: 'Database',
+      plan: () => `create ${known(() => firstDatabaseOf(env).name)}, and write its id into ${file}`,
+      run: () => createDatabase(env, print),
+    },
+    {
+      title: 'Release',
+      plan: () => 'migrate the database, and release the code with its secrets as one version',
+      run: async () => {
+        validateDeployment(env);
+        await demandSuccess(runDeployCommand(['--env', env, '--secrets', secrets]), 'the release');
+      },
+    },
+    {
+      title: 'First partner',
+      plan: () => `register ${options.clientId ?? 'the client of --client-id'}`,
+      run: () => registerPartner(options, runPartnerCommand, print),
+    },
+    {
+      title: 'Doctor',
+      plan: () => 'check the service, its keys and its endpoints',
+      run: () => demandSuccess(runDoctorCommand(['--env', env, '--secrets', secrets, ...url]), 'a check of the doctor'),
+    },
+  ];
+}
+
+async function demandSuccess(code: Promise<number>, subject: string): Promise<void> {
+  if ((await code) !== 0)
+    throw new Failure(`${subject} failed: correct it, and run the command again. It continues there`);
+}
+
+async function setup(options: SetupOptions): Promise<void> {
+  const steps = stepsOf(options);
+  for (const [at, { title, plan, run }] of steps.entries()) {
+    const head = `${at + 1} of ${steps.length}: ${title}`;
+    if (options.dryRun) print(`${head}: ${await plan()}`);
+    else {
+      print('', head);
+      await run();
+    }
+  }
+}
+
+export const runSetupCommand = (args: readonly string[]): Promise<number> => runNpmCommand(setupCommand(setup), args);
+
+if (import.meta.main) process.exit(await runSetupCommand(process.argv.slice(2)));

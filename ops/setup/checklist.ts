@@ -1,0 +1,31 @@
+import { wranglerConfigOf } from '../deploy/deployment-config.ts';
+import { ISSUERS, type Issuer } from './issuers.ts';
+
+const SCOPES = ['SCOPE_SEARCH', 'SCOPE_ISSUE', 'SCOPE_UPDATE', 'SCOPE_WEBHOOK'];
+const OPERATOR_SCOPES = ['SCOPE_ADMIN', 'SCOPE_ADMIN_READ', 'SCOPE_ADMIN_ACT', 'SCOPE_ADMIN_PARTNERS', 'SCOPE_METRICS'];
+
+/** Returns what the operator does at the authorization server, with the values of the deployment. */
+export function checklistOf(deployment: string): string[] {
+  const { vars } = wranglerConfigOf(deployment);
+  const value = (name: string) => String(vars[name] ?? '');
+  const scopes = (names: readonly string[]) => names.map(value).join(', ');
+  return [
+    `At the authorization server ${value('TOKEN_ISSUER')}:`,
+    `- an API (resource) for partners with the identifier ${value('TOKEN_AUDIENCE')} and the scopes ${scopes(SCOPES)}`,
+    `- an API for yourself with the identifier ${value('ADMIN_AUDIENCE')} and the scopes ${scopes(OPERATOR_SCOPES)}`,
+    '- a client with client credentials for each partner, and one for yourself',
+    `- the client in the claim ${value('CLIENT_CLAIM')}, the scopes in the claim ${value('SCOPE_CLAIM')}`,
+    ...issuersOf(value('TOKEN_ISSUER')).map(hintOf),
+  ];
+}
+
+/** Returns the rows whose issuer has the form of the URL. */
+export function issuersOf(issuer: string): readonly Issuer[] {
+  const formOf = (url: string) => new RegExp(`^${url.replaceAll(/[.?+]/g, '\\$&').replaceAll(/[A-Z]{2,}/g, '[^/]+')}$`);
+  return ISSUERS.filter(({ tokenIssuer }) => formOf(tokenIssuer).test(issuer));
+}
+
+function hintOf({ issuer, clientClaim, scopeClaim, atProvider }: Issuer): string {
+  const text = atProvider.replaceAll(/[`*]/g, '');
+  return `- ${issuer}: CLIENT_CLAIM=${clientClaim}, SCOPE_CLAIM=${scopeClaim}. ${text}`;
+}

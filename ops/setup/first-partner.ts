@@ -1,0 +1,35 @@
+import { Failure } from '../../scripts/failure.ts';
+import { LOCALNET_FILE } from '../../scripts/option-values.ts';
+import { openService } from '../admin-api.ts';
+import { readDeployment } from '../nodes/deployment.ts';
+import { ask } from './ask.ts';
+import type { SetupOptions } from './options.ts';
+
+/** Registers the first partner with `npm run partner -- add`, unless the service has the client already. */
+export async function registerPartner(
+  options: SetupOptions,
+  runPartner: (args: readonly string[]) => Promise<number>,
+  say: (line: string) => void,
+): Promise<void> {
+  const { env, url } = options;
+  const call = openService(readDeployment({ environment: env, localnet: LOCALNET_FILE, secrets: undefined, url }));
+  type Page = { readonly partners: readonly { readonly clientId: string }[] };
+  const { partners } = await call<Page>('GET', '/admin/partners?limit=100');
+  if (
+    partners.length > 0 &&
+    (options.clientId === undefined || partners.some((each) => each.clientId === options.clientId))
+  )
+    return say(`the service has partners: ${partners.map(({ clientId }) => clientId).join(', ')}`);
+  const [clientId = '', name = '', key = '', networks = '', issuances = '', changes = ''] = await ask([
+    { option: '--client-id', text: 'OAuth client of the first partner', given: options.clientId },
+    { option: '--name', text: 'Its name', given: options.name },
+    { option: '--gatekeeper-network', text: 'Its gatekeeper network', given: options.gatekeeperNetwork },
+    { option: '--networks', text: 'Its networks, separated by commas', given: options.networks?.join(',') },
+    { option: '--daily-issuances', text: 'Passes that it may issue per day', given: options.dailyIssuances },
+    { option: '--daily-changes', text: 'Changes that it may request per day', given: options.dailyChanges },
+  ]);
+  const settings = ['--networks', networks, '--daily-issuances', issuances, '--daily-changes', changes];
+  const partner = ['--client-id', clientId, '--name', name, '--gatekeeper-network', key, ...settings];
+  const code = await runPartner(['add', '--env', env, ...(url ? ['--url', url] : []), ...partner]);
+  if (code !== 0) throw new Failure('the partner was not registered: run the command again. It continues there');
+}

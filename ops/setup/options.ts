@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { npmCommand, type Run, repeated } from '../../scripts/command.ts';
+import {
+  filePath,
+  gatekeeperNetwork,
+  type NodeUrl,
+  networkName,
+  nodeUrl,
+  serviceUrl,
+} from '../../scripts/option-values.ts';
+import { isKmsText } from '../../src/config/kms.ts';
+import { ISSUERS } from './issuers.ts';
+
+/** How a chain gets its gatekeeper key: a new one, the reference of a key in a KMS, or none. */
+export type KeyChoice = 'new' | 'none' | { readonly reference: string };
+
+export interface SetupOptions {
+  readonly env: string;
+  readonly dryRun?: true;
+  readonly set?: readonly (readonly [name: string, value: string])[];
+  readonly secrets?: string;
+  readonly ethereumKey?: KeyChoice;
+  readonly solanaKey?: KeyChoice;
+  readonly kmsCredentials?: string;
+  readonly rpc?: readonly NodeUrl[];
+  readonly route?: string;
+  readonly url?: string;
+  readonly clientId?: string;
+  readonly name?: string;
+  readonly gatekeeperNetwork?: string;
+  readonly networks?: readonly string[];
+  readonly dailyIssuances?: string;
+  readonly dailyChanges?: string;
+}
+
+export const setupCommand = (run: Run<SetupOptions>): Command =>
+  npmCommand(
+    'setup',
+    'Sets up a deployment: its values, secrets, databases, queues, the first release and the first partner. It asks for the values that no ' +
+      'option gives. Run it again after any failure: it continues, and creates nothing twice.',
+  )
+    .requiredOption('--env <name>', 'the deployment: its values will be in deployments/NAME.toml', deploymentName)
+    .option('--dry-run', 'shows every step, and does none')
+    .option('--set <variable=value>', 'a variable of the deployment; repeat it for several', repeated(variable))
+    .option('--route <host>', 'the custom domain of the service; without it, the service runs at workers.dev', host)
+    .option('--secrets <file>', 'the file with the secrets, created if it is missing; default: NAME.secrets', filePath)
+    .option(
+      '--ethereum-key <key>',
+      'new, none, or the reference of a key in a KMS that `npm run key` prints',
+      keyChoice,
+    )
+    .option('--solana-key <key>', 'new, none, or the reference of a key in a KMS', keyChoice)
+    .option('--kms-credentials <file>', 'file with the JSON of KMS_CREDENTIALS', filePath)
+    .option('--rpc <network=url>', 'an endpoint of a network; repeat it for several', repeated(nodeUrl))
+    .option('--client-id <id>', 'the OAuth client of the first partner')
+    .option('--name <name>', 'the name of the first partner')
+    .option('--gatekeeper-network <key>', 'its gatekeeper network', gatekeeperNetwork)
+    .option('--networks <names>', 'its networks, separated by commas', (text: string) =>
+      text.split(',').map(networkName),
+    )
+    .option('--daily-issuances <number>', 'how many passes it may issue per day, or unlimited')
+    .option('--daily-changes <number>', 'how many changes it may request per day, or unlimited')
+    .option('--url <url>', 'URL of the service; default: PUBLIC_ORIGIN and BASE_PATH of the deployment', serviceUrl)
+    .addHelpText(
+      'after',
+      `\nAuthorization servers with known settings: ${ISSUERS.map(({ issuer }) => issuer).join('; ')}`,
+    )
+    .action(run);
+
+function deploymentName(text: string): string {
+  if (/^[a-z0-9-]+$/.test(text) && text !== 'example') return text;
+  throw new InvalidArgumentError('It must have only small letters, digits and hyphens, and not be "example".');
+}
+
+function variable(text: string): readonly [string, string] {
+  const [, name = '', value = ''] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
+  if (name === '') throw new InvalidArgumentError('It must be like TOKEN_ISSUER=https://acme.eu.auth0.com/.');
+  return [name, value];
+}
+
+function host(text: string): string {
+  if (/^[a-z0-9.-]+$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a host name, like api.acme.com.');
+}
+
+function keyChoice(text: string): KeyChoice {
+  if (text === 'new' || text === 'none') return text;
+  if (isKmsText(text)) return { reference: text };
+  throw new InvalidArgumentError(
+    'It must be new, none, or the reference of a key in a KMS. A key itself belongs in a file.',
+  );
+}

@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { now } from '../../../localnet/cloudflare/account.ts';
+import { ApiRefusal } from '../../../localnet/cloudflare/refusal.ts';
+import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import { GOOD_VARIABLES } from '../../deployments-folder.ts';
+
+/**
+ * `npm run setup` with the real wrangler, at the imitation of Cloudflare's API. No service runs there, so the command ends at the step
+ * of the first partner, which needs the operator's credentials.
+ */
+
+const KEY = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
+let cloudflare: Cloudflare;
+let folder: string;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  cloudflare = await startCloudflare();
+  folder = mkdtempSync(join(tmpdir(), 'gatepass-setup-'));
+});
+afterEach(async () => {
+  expect(cloudflare.unknown).toEqual([]);
+  await cloudflare.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const OPTIONS = [
+  ...Object.entries({
+    ...GOOD_VARIABLES,
+    TOKEN_ISSUER: 'https://acme.auth0.com/',
+    TOKEN_URL: 'https://acme.auth0.com/oauth/token',
+  }).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+  ...[
+    '--set',
+    'CLIENT_CLAIM=azp',
+    '--ethereum-key',
+    'new',
+    '--solana-key',
+    'new',
+    '--rpc',
+    'sepolia=https://node.acme.io',
+  ],
+  ...['--rpc', 'devnet=https://solana.acme.io', '--client-id', 'c1', '--name', 'Acme', '--gatekeeper-network', KEY],
+  ...['--networks', 'sepolia', '--daily-issuances', '5', '--daily-changes', '5'],
+];
+
+const secrets = () => join(folder, 'own.secrets');
+const values = () => join(folder, 'own.toml');
+
+async function setup(...options: string[]) {
+  const args = [join(PROJECT, 'ops/setup.ts'), '--env', 'own', '--secrets', secrets(), ...options];
+  const env = { PATH: process.env.PATH, HOME: folder, CI: 'true', GATEPASS_DEPLOYMENTS: folder, ...cloudflare.env };
+  child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text));
+  const [code] = await once(child, 'close');
+  return { code, printed };
+}
+
+/** The account and the files of a deployment that is set up, up to the first partner. */
+function expectComplete(): void {
+  const { databases, queues, scripts } = cloudflare.account;
+  expect(databases.map(({ name }) => name)).toEqual(['gatepass-own']);
+  expect(queues.map(({ queue_name: name }) => name).sort()).toEqual([
+    'gatepass-own-bulk-passes',
+    'gatepass-own-passes',
+    'gatepass-own-passes-dead',
+  ]);
+  expect([...scripts.keys()]).toEqual(['gatepass-own']);
+  const script = scripts.get('gatepass-own');
+  // No version was ever without its secrets.
+  for (const version of script?.versions ?? [])
+    expect(Object.keys(version.secrets).sort()).toEqual([
+      'ETHEREUM_GATEKEEPER_KEY',
+      'RPC_ENDPOINTS',
+      'SOLANA_GATEKEEPER_KEY',
+    ]);
+  expect(script?.schedules).toHaveLength(2);
+  expect(queues.map(({ consumers }) => consumers.length)).toEqual([1, 1, 1]);
+  expect(readFileSync(values(), 'utf8').split(databases[0]?.uuid ?? '')).toHaveLength(2);
+}
+
+it('takes an empty account to a release with its secrets, and a second run creates nothing again', {
+  timeout: 600_000,
+}, async () => {
+  const planned = await setup('--dry-run', ...OPTIONS);
+  expect([planned.code, cloudflare.requests, readdirSync(folder).filter((name) => name.startsWith('own'))]).toEqual([
+    0,
+    [],
+    [],
+  ]);
+  expect(planned.printed.trim().split('\n')).toHaveLength(8);
+
+  const first = await setup(...OPTIONS);
+  expect([first.code, first.printed]).toEqual([1, expect.stringMatching(/7 of 8: First partner\nset GATEPASS_TOKEN/)]);
+  expectComplete();
+  expect(statSync(secrets()).mode & 0o777).toBe(0o600);
+  const text = readFileSync(secrets(), 'utf8');
+  for (const [, key = ''] of text.matchAll(/^\w+_KEY='(.*)'$/gm)) expect(first.printed).not.toContain(key);
+  // The values of the version are those of the file, letter by letter.
+  const [version] = cloudflare.account.scripts.get('gatepass-own')?.versions ?? [];
+  for (const [name, value] of Object.entries(version?.secrets ?? {})) expect(text).toContain(`${name}='${value}'\n`);
+  // The checklist has the values of the deployment and what the provider needs.
+  expect(first.printed).toContain('an API (resource) for partners with the identifier https://passes.acme.io');
+  expect(first.printed).toMatch(/- Auth0: CLIENT_CLAIM=azp/);
+  expect(first.printed).not.toMatch(/- Okta/);
+
+  // It asks for nothing that it has.
+  const second = await setup();
+  expect(second.code).toBe(1);
+  expect(second.printed).toContain('the queue gatepass-own-passes exists');
+  expect(second.printed).toContain('7 of 8: First partner');
+  expectComplete();
+  expect(readFileSync(secrets(), 'utf8')).toBe(text);
+});
+
+const MOMENTS = [
+  ['POST /queues', 2],
+  ['POST /d1/database', 1],
+  // The database exists, and its id is in no file.
+  ['GET /d1/database', 2],
+  ['POST /d1/database/:id/query', 2],
+  ['PUT /workers/scripts/:name', 1],
+  // The version runs, without its schedules.
+  ['PUT /workers/scripts/:name/schedules', 1],
+] as const;
+
+it('continues after a kill at each step, and creates nothing twice', { timeout: 900_000 }, async () => {
+  for (const [request, times] of MOMENTS) {
+    let left: number = times;
+    cloudflare.beforeRequest = (each) => {
+      if (each !== request || --left > 0) return;
+      child?.kill('SIGKILL');
+      throw new ApiRefusal(400, 10000, 'The command was killed');
+    };
+    const { code } = await setup(...OPTIONS);
+    expect([request, left, code]).toEqual([request, 0, null]);
+  }
+  cloudflare.beforeRequest = () => undefined;
+  expect((await setup(...OPTIONS)).printed).toContain('7 of 8: First partner');
+  expectComplete();
+});
+
+it('names the missing options where nobody can answer, and writes nothing', async () => {
+  const { code, printed } = await setup('--set', 'PUBLIC_ORIGIN=https://passes.acme.io');
+  expect([code, printed]).toEqual([2, expect.stringContaining('so give --set TOKEN_ISSUER=…, --set JWKS_URL=…')]);
+  expect([existsSync(values()), existsSync(secrets())]).toEqual([false, false]);
+  const refused = await setup(...OPTIONS, '--set', 'TOKEN_ISUER=x');
+  expect(refused.printed).toContain('TOKEN_ISUER is not a variable of wrangler.toml');
+  expect(cloudflare.requests).toEqual([]);
+});
+
+it('stops at the step that fails, says why, and continues there', { timeout: 600_000 }, async () => {
+  // Another program uses the name.
+  const sqlite = new DatabaseSync(':memory:');
+  sqlite.exec('CREATE TABLE invoices (id INTEGER)');
+  cloudflare.account.databases.push({
+    uuid: '99999999-9999-4999-8999-999999999999',
+    name: 'gatepass-own',
+    created_at: now(),
+    sqlite,
+  });
+  const taken = await setup(...OPTIONS);
+  expect([taken.code, taken.printed]).toEqual([
+    1,
+    expect.stringContaining('another database with the name gatepass-own (with the table invoices)'),
+  ]);
+  cloudflare.account.databases.length = 0;
+
+  cloudflare.denied.add('D1');
+  const denied = await setup();
+  expect([denied.code, denied.printed]).toEqual([1, expect.stringContaining('Authentication error')]);
+  cloudflare.denied.clear();
+
+  cloudflare.beforeRequest = (request) => {
+    if (request === 'PUT /workers/scripts/:name') throw new ApiRefusal(400, 10013, 'An unknown error has occurred');
+  };
+  const failing = await setup();
+  expect([failing.code, failing.printed]).toEqual([1, expect.stringContaining('the release failed: correct it')]);
+  expect(cloudflare.account.scripts.size).toBe(0);
+  cloudflare.beforeRequest = () => undefined;
+  expect((await setup()).printed).toContain('7 of 8: First partner');
+  expectComplete();
+});
+
+it('takes a file of secrets that exists, and never overwrites it', async () => {
+  writeFileSync(secrets(), "RPC_ENDPOINTS='{}'\n", { mode: 0o600 });
+  cloudflare.denied.add('Queues');
+  expect((await setup(...OPTIONS)).code).toBe(1);
+  expect(readFileSync(secrets(), 'utf8')).toBe("RPC_ENDPOINTS='{}'\n");
+});
