@@ -28,7 +28,6 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
  * names and options.
  */
 const NEED_AN_ACCOUNT = [
-  /^npm ci$/,
   /^git fetch --tags && git checkout v\S+ && npm ci$/,
   /^npx wrangler /,
   /^npm run (?:partner|doctor|deploy|rebuild|shard|revoke|restore|rollback|network|takeover|wrangler|setup|emergency|audit) -- .*--env /,
