@@ -31,13 +31,20 @@ export interface Cloudflare {
 }
 
 const TOKEN = 'imitated-token';
-/** Wrangler asks for it to explain a refusal. */
-const TOKEN_ROUTE: ApiRoute = {
-  method: 'GET',
-  path: '/user/tokens/verify',
-  handle: () => ({ result: { id: TOKEN, status: 'active' } }),
-};
-const ROUTES: readonly ApiRoute[] = [...D1_ROUTES, ...QUEUE_ROUTES, ...SCRIPT_ROUTES, ...ASSET_ROUTES, TOKEN_ROUTE];
+/** Wrangler asks who the caller is to explain a refusal. */
+const USER_ROUTES: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/user/tokens/verify',
+    handle: () => ({ result: { id: TOKEN, status: 'active' } }),
+  },
+  {
+    method: 'GET',
+    path: '/user',
+    handle: () => ({ result: { id: TOKEN, email: 'operator@acme.test' } }),
+  },
+];
+const ROUTES: readonly ApiRoute[] = [...D1_ROUTES, ...QUEUE_ROUTES, ...SCRIPT_ROUTES, ...ASSET_ROUTES, ...USER_ROUTES];
 
 export async function startCloudflare(): Promise<Cloudflare> {
   const account = new Account();
