@@ -26,8 +26,9 @@ export const SCRIPT_ROUTES: readonly ApiRoute[] = [
     path: '/workers/services/:name',
     permission,
     handle: ({ account, params }) => {
-      const { name } = scriptOf(account, params.name, 10090);
-      const script = { id: name, tag: name, tags: [], last_deployed_from: 'wrangler' };
+      const { name, versions } = scriptOf(account, params.name, 10090);
+      const migration_tag = versions.at(-1)?.migration_tag;
+      const script = { id: name, tag: name, tags: [], last_deployed_from: 'wrangler', migration_tag };
       return { result: { id: name, default_environment: { environment: 'production', script } } };
     },
   },
@@ -205,8 +206,10 @@ async function upload({ account, body, contentType }: ApiRequest, script: Script
     if (type === 'queue' && !account.queues.some((queue) => queue.queue_name === queue_name))
       throw new ApiRefusal(400, 11000, `Queue "${queue_name}" does not exist.`);
   }
-  const kept = script.versions.at(-1)?.secrets ?? {};
-  return addVersion(script, { ...uploaded, secrets: { ...kept, ...secrets } });
+  const newest = script.versions.at(-1);
+  // Wrangler uploads only migrations that the Worker lacks.
+  const migration_tag = uploaded.migration_tag ?? newest?.migration_tag;
+  return addVersion(script, { ...uploaded, migration_tag, secrets: { ...newest?.secrets, ...secrets } });
 }
 
 function addVersion(script: Script, version: Omit<Version, 'id' | 'number' | 'created_on'>): Version {
