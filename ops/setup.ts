@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
+import { LOCALNET_FILE } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
+import { urlOf } from './admin-api.ts';
 import { readValues, shownFile, valuesFileOf } from './deploy/deployment-values.ts';
 import { validateDeployment, validateValues } from './deploy/validate-deployment.ts';
 import { runDeployCommand } from './deploy.ts';
 import { runDoctorCommand } from './doctor.ts';
+import { readDeployment } from './nodes/deployment.ts';
 import { runPartnerCommand } from './partner.ts';
 import { createDatabase, createQueues, firstDatabaseOf, queuesOf } from './setup/account.ts';
 import { checklistOf } from './setup/checklist.ts';
@@ -30,7 +33,6 @@ function stepsOf(options: SetupOptions): Step[] {
   const { env } = options;
   const file = shownFile(valuesFileOf(env));
   const secrets = secretsFileOf(options);
-  const url = options.url === undefined ? [] : ['--url', options.url];
   const known = (then: () => string) => (hasValues(env) ? then() : `those of ${env}`);
   return [
     {
@@ -84,7 +86,15 @@ function stepsOf(options: SetupOptions): Step[] {
     {
       title: 'Doctor',
       plan: () => 'check the service, its keys and its endpoints',
-      run: () => demandSuccess(runDoctorCommand(['--env', env, '--secrets', secrets, ...url]), 'a check of the doctor'),
+      run: () => {
+        const url = urlOf(
+          readDeployment({ environment: env, localnet: LOCALNET_FILE, secrets: undefined, url: options.url }),
+        );
+        return demandSuccess(
+          runDoctorCommand(['--env', env, '--secrets', secrets, '--url', url]),
+          'a check of the doctor',
+        );
+      },
     },
   ];
 }

@@ -1,12 +1,18 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
 
-/** The state of the account that the imitation serves. Nothing here runs a Worker. */
+/** The state of the account that the imitation serves. Nothing here runs a Worker: `runtime.ts` can. */
+
+type Values = readonly (string | number | null)[];
+
+/** Runs SQL statements in one transaction, as D1 does with a batch. Returns the rows of each. */
+export type RunStatements = (statements: readonly string[], values: Values) => Promise<readonly object[][]>;
 
 export interface Database {
   readonly uuid: string;
   readonly name: string;
   readonly created_at: string;
-  readonly sqlite: DatabaseSync;
+  readonly run: RunStatements;
 }
 
 export interface Queue {
@@ -36,9 +42,14 @@ export interface Version {
   /** The secrets of the version. An upload keeps those of the version before. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly compatibility_date: string | undefined;
+  readonly compatibility_flags: readonly string[];
   readonly migration_tag: string | undefined;
-  /** The names of its modules. */
-  readonly modules: readonly string[];
+  readonly modules: readonly Module[];
+}
+
+interface Module {
+  readonly path: string;
+  readonly contents: string;
 }
 
 /** The versions that serve requests, with their shares. */
@@ -57,6 +68,8 @@ export interface Script {
   readonly deployments: Deployment[];
   schedules: readonly { readonly cron: string }[];
   readonly subdomain: { enabled: boolean; previews_enabled: boolean };
+  /** The custom domains. */
+  domains: readonly string[];
 }
 
 export class Account {
@@ -65,6 +78,15 @@ export class Account {
   readonly databases: Database[] = [];
   readonly queues: Queue[] = [];
   readonly scripts = new Map<string, Script>();
+  /** Opens a new database: by default a real SQLite database in memory. */
+  openDatabase: (uuid: string) => RunStatements = openMemory;
+
+  addDatabase(name: string): Database {
+    const uuid = randomUUID();
+    const database = { uuid, name, created_at: now(), run: this.openDatabase(uuid) };
+    this.databases.push(database);
+    return database;
+  }
 
   /** Returns the Worker, or one without a version, which the account does not have yet. */
   script(name: string): Script {
@@ -75,9 +97,25 @@ export class Account {
         deployments: [],
         schedules: [],
         subdomain: { enabled: false, previews_enabled: false },
+        domains: [],
       }
     );
   }
 }
 
 export const now = () => new Date().toISOString();
+
+function openMemory(): RunStatements {
+  const sqlite = new DatabaseSync(':memory:');
+  return async (statements, values) => {
+    sqlite.exec('BEGIN');
+    try {
+      const rows = statements.map((each) => sqlite.prepare(each).all(...values));
+      sqlite.exec('COMMIT');
+      return rows;
+    } catch (error) {
+      sqlite.exec('ROLLBACK');
+      throw error;
+    }
+  };
+}

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
-import { type Account, type Database, now } from './account.ts';
+import type { Account, Database } from './account.ts';
 import { ApiRefusal } from './refusal.ts';
 import { type ApiRoute, pageOf } from './route.ts';
 
-/** https://developers.cloudflare.com/api/resources/d1/ – each database is a real SQLite database in memory. */
+/** https://developers.cloudflare.com/api/resources/d1/ – each database runs its statements. */
 
 const Created = v.strictObject({ name: v.pipe(v.string(), v.minLength(1)) });
 const Query = v.strictObject({
@@ -38,9 +36,7 @@ export const D1_ROUTES: readonly ApiRoute[] = [
       const { name } = v.parse(Created, json);
       if (account.databases.some((each) => each.name === name))
         throw new ApiRefusal(400, 7502, `A database with that name already exists`);
-      const database = { uuid: randomUUID(), name, created_at: now(), sqlite: new DatabaseSync(':memory:') };
-      account.databases.push(database);
-      return { result: shown(database) };
+      return { result: shown(account.addDatabase(name)) };
     },
   },
   {
@@ -54,9 +50,9 @@ export const D1_ROUTES: readonly ApiRoute[] = [
     method: 'POST',
     path: '/d1/database/:id/query',
     permission: 'D1',
-    handle: ({ account, params, json }) => {
+    handle: async ({ account, params, json }) => {
       const { sql, params: values = [] } = v.parse(Query, json);
-      return { result: run(databaseOf(account, params.id), sql, values) };
+      return { result: await answersOf(databaseOf(account, params.id), sql, values) };
     },
   },
 ];
@@ -68,19 +64,13 @@ function databaseOf({ databases }: Account, id = ''): Database {
   return found;
 }
 
-/** Runs the statements in one transaction, as D1 does with a batch. */
-function run({ sqlite }: Database, sql: string, values: readonly (string | number | null)[]) {
-  sqlite.exec('BEGIN');
+async function answersOf({ run }: Database, sql: string, values: readonly (string | number | null)[]) {
+  const meta = { changes: 0, duration: 0, rows_read: 0, rows_written: 0, size_after: 4096, served_by: 'imitation' };
   try {
-    const answers = splitSqlQuery(sql).map((statement) => ({
-      results: sqlite.prepare(statement).all(...values),
-      success: true,
-      meta: { changes: 0, duration: 0, rows_read: 0, rows_written: 0, size_after: 4096, served_by: 'imitation' },
-    }));
-    sqlite.exec('COMMIT');
-    return answers;
+    const rows = await run(splitSqlQuery(sql), values);
+    return rows.map((results) => ({ results, success: true, meta }));
   } catch (error) {
-    sqlite.exec('ROLLBACK');
-    throw new ApiRefusal(400, 7500, `${(error as Error).message}: SQLITE_ERROR`);
+    const message = (error as Error).message.replace(/^D1_ERROR: /, '').replace(/: SQLITE_ERROR.*$/s, '');
+    throw new ApiRefusal(400, 7500, `${message}: SQLITE_ERROR`);
   }
 }

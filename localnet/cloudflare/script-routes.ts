@@ -11,8 +11,24 @@ const Deployed = v.strictObject({
   strategy: v.literal('percentage'),
   versions: v.pipe(v.array(v.strictObject({ version_id: v.string(), percentage: v.number() })), v.minLength(1)),
   annotations: v.optional(v.record(v.string(), v.string())),
+  code_update_strategy: v.optional(v.unknown()),
 });
 const Schedules = v.array(v.strictObject({ cron: v.string() }));
+const Origins = v.array(
+  v.strictObject({
+    hostname: v.string(),
+    zone_id: v.optional(v.string()),
+    zone_name: v.optional(v.string()),
+    enabled: v.optional(v.boolean()),
+    previews_enabled: v.optional(v.boolean()),
+  }),
+);
+const Domains = v.strictObject({
+  override_scope: v.boolean(),
+  override_existing_origin: v.boolean(),
+  override_existing_dns_record: v.boolean(),
+  origins: Origins,
+});
 const Subdomain = v.strictObject({ enabled: v.boolean(), previews_enabled: v.optional(v.boolean()) });
 const Secret = v.strictObject({ name: v.string(), text: v.string(), type: v.literal('secret_text') });
 const Secrets = v.strictObject({ secrets: v.record(v.string(), v.nullable(Secret)) });
@@ -136,6 +152,27 @@ export const SCRIPT_ROUTES: readonly ApiRoute[] = [
     },
   },
   {
+    method: 'POST',
+    path: `${SCRIPT}/domains/changeset`,
+    permission,
+    query: ['replace_state'],
+    handle: ({ account, params, json }) => {
+      const { domains } = scriptOf(account, params.name);
+      const added = v.parse(Origins, json).filter(({ hostname }) => !domains.includes(hostname));
+      return { result: { added, removed: [], updated: [], conflicting: [] } };
+    },
+  },
+  {
+    method: 'PUT',
+    path: `${SCRIPT}/domains/records`,
+    permission,
+    handle: ({ account, params, json }) => {
+      const script = scriptOf(account, params.name);
+      script.domains = v.parse(Domains, json).origins.map(({ hostname }) => hostname);
+      return { result: script.domains.map((hostname) => ({ id: randomUUID(), hostname, service: script.name })) };
+    },
+  },
+  {
     method: 'GET',
     path: '/workers/subdomain',
     permission,
@@ -207,9 +244,16 @@ async function upload({ account, body, contentType }: ApiRequest, script: Script
       throw new ApiRefusal(400, 11000, `Queue "${queue_name}" does not exist.`);
   }
   const newest = script.versions.at(-1);
+  const bindings = uploaded.bindings.map((each) => (each.type === 'inherit' ? bindingOf(newest, each.name) : each));
   // Wrangler uploads only migrations that the Worker lacks.
   const migration_tag = uploaded.migration_tag ?? newest?.migration_tag;
-  return addVersion(script, { ...uploaded, migration_tag, secrets: { ...newest?.secrets, ...secrets } });
+  return addVersion(script, { ...uploaded, bindings, migration_tag, secrets: { ...newest?.secrets, ...secrets } });
+}
+
+function bindingOf(newest: Version | undefined, wanted: unknown): Version['bindings'][number] {
+  const found = newest?.bindings.find(({ name }) => name === wanted);
+  if (!found) throw new ApiRefusal(400, 10057, `There is no binding ${wanted} to inherit`);
+  return found;
 }
 
 function addVersion(script: Script, version: Omit<Version, 'id' | 'number' | 'created_on'>): Version {

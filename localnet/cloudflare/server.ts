@@ -8,13 +8,13 @@ import { ASSET_ROUTES } from './asset-routes.ts';
 import { D1_ROUTES } from './d1-routes.ts';
 import { QUEUE_ROUTES } from './queue-routes.ts';
 import { ApiRefusal } from './refusal.ts';
-import type { ApiRoute, Permission, Reply } from './route.ts';
+import { type ApiRoute, type Permission, pageOf, type Reply } from './route.ts';
 import { SCRIPT_ROUTES } from './script-routes.ts';
 
 /**
- * An imitation of the part of Cloudflare's API with which wrangler sets up and releases a Worker. It is no Cloudflare: it runs no Worker,
- * checks no code, and knows only the requests that the installed wrangler makes. A request that it does not know, or whose body has
- * another shape, gets an error and is listed in `unknown`, so that a test notices.
+ * An imitation of the part of Cloudflare's API with which wrangler sets up and releases a Worker. It is no Cloudflare: it checks no
+ * code, runs no Worker (`runtime.ts` can), and knows only the requests that the installed wrangler makes. A request that it does not
+ * know, or whose body has another shape, gets an error and is listed in `unknown`, so that a test notices.
  */
 export interface Cloudflare {
   /** Variables with which wrangler uses the imitation. */
@@ -42,6 +42,19 @@ const USER_ROUTES: readonly ApiRoute[] = [
     method: 'GET',
     path: '/user',
     handle: () => ({ result: { id: TOKEN, email: 'operator@acme.test' } }),
+  },
+  {
+    method: 'GET',
+    path: '/accounts',
+    query: ['page'],
+    handle: ({ account: { id }, query }) => pageOf([{ id, name: 'Acme' }], query),
+  },
+  {
+    method: 'GET',
+    path: '/memberships',
+    query: ['page'],
+    handle: ({ account: { id }, query }) =>
+      pageOf([{ id, account: { id, name: 'Acme' }, roles: ['Administrator'] }], query),
   },
 ];
 const ROUTES: readonly ApiRoute[] = [...D1_ROUTES, ...QUEUE_ROUTES, ...SCRIPT_ROUTES, ...ASSET_ROUTES, ...USER_ROUTES];

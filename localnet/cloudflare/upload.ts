@@ -25,12 +25,16 @@ const Metadata = v.strictObject({
   tags: v.optional(v.array(v.string())),
 });
 
-/** Reads the multipart form of an upload: its metadata, and the names of its modules. */
+/** Reads the multipart form of an upload: its metadata, and its modules, which are text. */
 export async function readUpload(body: Buffer, contentType: string): Promise<Uploaded> {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
   const metadata = v.parse(Metadata, JSON.parse(String(form.get('metadata'))));
-  const modules = [...form.keys()].filter((name) => name !== 'metadata');
-  if (!modules.includes(metadata.main_module)) throw new ApiRefusal(400, 10021, 'No main module was uploaded');
+  const contents = async (part: File | string) => (typeof part === 'string' ? part : part.text());
+  const parts = [...form].filter(([name]) => name !== 'metadata');
+  const modules = await Promise.all(parts.map(async ([path, part]) => ({ path, contents: await contents(part) })));
+  // The runtime starts the first one.
+  modules.sort((a, b) => Number(b.path === metadata.main_module) - Number(a.path === metadata.main_module));
+  if (modules[0]?.path !== metadata.main_module) throw new ApiRefusal(400, 10021, 'No main module was uploaded');
   const isSecret = ({ type }: { type: string }) => type === 'secret_text';
   const { annotations = {} } = metadata;
   return {
@@ -39,6 +43,7 @@ export async function readUpload(body: Buffer, contentType: string): Promise<Upl
     bindings: metadata.bindings.filter((each) => !isSecret(each)),
     secrets: Object.fromEntries(metadata.bindings.filter(isSecret).map(({ name, text }) => [name, String(text)])),
     compatibility_date: metadata.compatibility_date,
+    compatibility_flags: metadata.compatibility_flags ?? [],
     migration_tag: metadata.migrations?.new_tag,
     modules,
   };

@@ -94,10 +94,15 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   FILE: 'production.secrets',
   N: '5',
   NETWORK: 'sepolia',
+  OLD_ADDRESS: '0x52908400098527886E0F7030069857D2E4169EE7',
   ADDRESS: '0x52908400098527886E0F7030069857D2E4169EE7',
   SAFE: '0x52908400098527886E0F7030069857D2E4169EE7',
 };
-const filledIn = (args: string) => args.split(' ').map((token) => PLACEHOLDERS[token] ?? token);
+/** Divides the arguments as a shell does: quotes hold a value with spaces together. */
+const filledIn = (args: string) =>
+  [...args.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(
+    ([token, single, double]) => single ?? double ?? PLACEHOLDERS[token] ?? token,
+  );
 
 /** Returns the arguments of each complete command. An ellipsis, a bracket or COMMAND marks an incomplete one. */
 function argumentsOf(script: string, source: string): string[][] {

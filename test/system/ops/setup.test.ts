@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { now } from '../../../localnet/cloudflare/account.ts';
 import { ApiRefusal } from '../../../localnet/cloudflare/refusal.ts';
 import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
@@ -159,14 +157,7 @@ it('names the missing options where nobody can answer, and writes nothing', asyn
 
 it('stops at the step that fails, says why, and continues there', { timeout: 600_000 }, async () => {
   // Another program uses the name.
-  const sqlite = new DatabaseSync(':memory:');
-  sqlite.exec('CREATE TABLE invoices (id INTEGER)');
-  cloudflare.account.databases.push({
-    uuid: '99999999-9999-4999-8999-999999999999',
-    name: 'gatepass-own',
-    created_at: now(),
-    sqlite,
-  });
+  await cloudflare.account.addDatabase('gatepass-own').run(['CREATE TABLE invoices (id INTEGER)'], []);
   const taken = await setup(...OPTIONS);
   expect([taken.code, taken.printed]).toEqual([
     1,
