@@ -20,6 +20,9 @@ export function queuesOf(deployment: string): string[] {
   return wranglerConfigOf(deployment).queues.consumers?.map(({ queue }) => queue) ?? [];
 }
 
+/** The code of Cloudflare's error for a queue that exists. */
+const NAME_TAKEN = 11009;
+
 /** Creates the queues. Their names belong to the Worker's name, so a queue that exists is the deployment's own. */
 export async function createQueues(deployment: string, say: Say): Promise<void> {
   for (const queue of queuesOf(deployment)) {
@@ -27,7 +30,7 @@ export async function createQueues(deployment: string, say: Say): Promise<void> 
       await runWrangler(['queues', 'create', queue, '--config', configFileOf(deployment)]);
       say(`created the queue ${queue}`);
     } catch (error) {
-      if (!(error instanceof WranglerFailure && /11009|already (taken|exists)/.test(error.message))) throw error;
+      if (!(error instanceof WranglerFailure && error.apiCode === NAME_TAKEN)) throw error;
       say(`the queue ${queue} exists`);
     }
   }
