@@ -30,7 +30,8 @@ export async function readUpload(body: Buffer, contentType: string): Promise<Upl
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
   const metadata = v.parse(Metadata, JSON.parse(String(form.get('metadata'))));
   const contents = async (part: File | string) => (typeof part === 'string' ? part : part.text());
-  const parts = [...form].filter(([name]) => name !== 'metadata');
+  const isModule = (part: File | string) => typeof part === 'string' || part.type !== 'application/source-map';
+  const parts = [...form].filter(([name, part]) => name !== 'metadata' && isModule(part));
   const modules = await Promise.all(parts.map(async ([path, part]) => ({ path, contents: await contents(part) })));
   // The runtime starts the first one.
   modules.sort((a, b) => Number(b.path === metadata.main_module) - Number(a.path === metadata.main_module));

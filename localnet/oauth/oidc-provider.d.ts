@@ -35,6 +35,8 @@ declare module 'oidc-provider' {
       readonly clientId: string;
     }) => Grant;
     readonly Client: { readonly prototype: Client };
+    /** Whether it believes the headers of a proxy. */
+    proxy: boolean;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionDetails(
       request: IncomingMessage,

@@ -28,6 +28,8 @@ const TOKEN_PATH = '/oauth/token';
 const JWKS_PATH = '/.well-known/jwks.json';
 
 export interface OAuthServer {
+  /** Where it listens. */
+  readonly ownOrigin: string;
   readonly issuer: string;
   readonly tokenUrl: string;
   readonly jwksUrl: string;
@@ -36,27 +38,39 @@ export interface OAuthServer {
   stop(): Promise<void>;
 }
 
+/** The names of a server that a proxy shows to the world, as a deployment needs them: the localnet's own are refused there. */
+export interface PublicNames {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly adminAudience: string;
+}
+
 /**
  * Starts the authorization server of partners and people, for RFC 9068 access tokens that are valid for an hour. A client sends its
  * credentials by HTTP Basic, in the form, or in a JSON body. By default it gets a token for its API with all its scopes. People sign
  * in to the console with the code flow and PKCE. The server runs in this process.
  * @param port 0 means any free port.
  * @param state Folder that keeps the signing key, so that tokens survive a restart.
+ * @param names For a server behind a proxy, which must send `X-Forwarded-Host` and `X-Forwarded-Proto`.
  */
 export async function startOAuthServer({
   port = 0,
   state,
+  names,
 }: {
   port?: number | undefined;
   state?: string | undefined;
+  names?: PublicNames;
 } = {}): Promise<OAuthServer> {
   const key = await readOrCreateSigningKey(state);
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ownOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { issuer, ...audiences } = names ?? { issuer: ownOrigin, audience: AUDIENCE, adminAudience: ADMIN_AUDIENCE };
 
-  const provider = new Provider(issuer, configurationFor(key));
+  const provider = new Provider(issuer, configurationFor(key, audiences));
+  provider.proxy = names !== undefined;
   allowAnyPort(provider.Client);
   const answer = provider.callback();
   server.on('request', async (request, response) => {
@@ -65,6 +79,7 @@ export async function startOAuthServer({
     await answer(json ? await formOf(request) : request, response);
   });
   return {
+    ownOrigin,
     issuer,
     tokenUrl: issuer + TOKEN_PATH,
     jwksUrl: issuer + JWKS_PATH,
@@ -115,7 +130,11 @@ function logOutPage(context: { body?: string }, form: string): void {
   context.body = `<!doctype html><title>Sign out</title>${answered}<script>document.forms[0].submit()</script>`;
 }
 
-function configurationFor(key: JsonWebKey) {
+type Audiences = Omit<PublicNames, 'issuer'>;
+
+function configurationFor(key: JsonWebKey, audiences: Audiences) {
+  const audienceOf = (_: Context, { clientId }: Client) =>
+    [OPERATOR.clientId, CONSOLE_ADMIN_CLIENT_ID].includes(clientId) ? audiences.adminAudience : audiences.audience;
   return {
     jwks: { keys: [key] },
     routes: { token: TOKEN_PATH, jwks: JWKS_PATH },
@@ -151,7 +170,10 @@ function configurationFor(key: JsonWebKey) {
         enabled: true,
         defaultResource: audienceOf,
         useGrantedResource: async () => true,
-        getResourceServerInfo: resourceServerFor,
+        getResourceServerInfo: (context: Context, resource: string, client: Client) => {
+          if (resource !== audienceOf(context, client)) throw new errors.InvalidTarget('there is no such API here');
+          return resourceServerFor(context, resource, client);
+        },
       },
     },
     // The default is the same, with a warning.
@@ -160,12 +182,8 @@ function configurationFor(key: JsonWebKey) {
   };
 }
 
-const audienceOf = (_: Context, { clientId }: Client) =>
-  [OPERATOR.clientId, CONSOLE_ADMIN_CLIENT_ID].includes(clientId) ? ADMIN_AUDIENCE : AUDIENCE;
-
-/** Returns the only API of the client. It is called before the scopes are checked, so their default is set here. */
+/** Returns the API. It is called before the scopes are checked, so their default is set here. */
 function resourceServerFor(context: Context, resource: string, client: Client) {
-  if (resource !== audienceOf(context, client)) throw new errors.InvalidTarget('there is no such API here');
   context.oidc.params.scope ??= client.scope ?? '';
   return {
     scope: ALL_SCOPES.join(' '),
