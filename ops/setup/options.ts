@@ -9,14 +9,14 @@ import {
   serviceUrl,
 } from '../../scripts/option-values.ts';
 import { isKmsText } from '../../src/config/kms.ts';
+import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import { ISSUERS } from './issuers.ts';
 
 /** How a chain gets its gatekeeper key: a new one, the reference of a key in a KMS, or none. */
 export type KeyChoice = 'new' | 'none' | { readonly reference: string };
 
-export interface SetupOptions {
+export interface SetupOptions extends DryRunValues {
   readonly env: string;
-  readonly dryRun?: true;
   readonly set?: readonly (readonly [name: string, value: string])[];
   readonly secrets?: string;
   readonly ethereumKey?: KeyChoice;
@@ -40,7 +40,7 @@ export const setupCommand = (run: Run<SetupOptions>): Command =>
       'option gives. Run it again after any failure: it continues, and creates nothing twice.',
   )
     .requiredOption('--env <name>', 'the deployment: its values will be in deployments/NAME.toml', deploymentName)
-    .option('--dry-run', 'shows every step, and does none')
+    .addOption(dryRunOption())
     .option('--set <variable=value>', 'a variable of the deployment; repeat it for several', repeated(variable))
     .option('--route <host>', 'the custom domain of the service; without it, the service runs at workers.dev', host)
     .option('--secrets <file>', 'the file with the secrets, created if it is missing; default: NAME.secrets', filePath)
