@@ -83,7 +83,7 @@ async function run(command: string, ...more: string[]) {
 const secrets = () => join(folder, 'production.secrets');
 const IN_FOLDER = () => ['--secrets', secrets()];
 
-/** What the operator types on the terminal. */
+/** The values that the operator types on the terminal. */
 const ANSWERS = Object.entries({
   TOKEN_ISSUER: NAMES.issuer,
   JWKS_URL: `${NAMES.issuer}/.well-known/jwks.json`,
