@@ -1,4 +1,5 @@
 import { FEED_SQL, WEBHOOK_SQL } from '../../../src/store/feed.ts';
+import { limitHere, STAYS_HERE } from '../../../src/store/moved-networks.ts';
 import { PUBLISH } from '../../../src/store/passes.ts';
 import { USAGE_SQL } from '../../../src/store/usage.ts';
 import type { Ran } from '../store/recorder.ts';
@@ -23,12 +24,13 @@ export function findForeignAccess({ statements, calls, messages }: Uses, owner: 
  * Accepts a statement on one table that reads only the partner's rows. A statement that could read other rows is
  * refused.
  */
-function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Owner): boolean {
-  if (PUBLISHING.includes(sql)) return namesOnlyInRows(owner.gatekeeperNetwork, String(values[0]));
-  const parts = sql.replace(/ ORDER BY id DESC LIMIT [?]6 OFFSET [?]7$/, '').split(' UNION ALL ');
+function isOwnStatement({ sql: whole, values }: Pick<Ran, 'sql' | 'values'>, owner: Owner): boolean {
+  if (PUBLISHING.includes(whole)) return namesOnlyInRows(owner.gatekeeperNetwork, String(values[0]));
+  if (whole === USAGE_SQL.find) return values[0] === JSON.stringify([owner.gatekeeperNetwork]);
+  if (OF_FIRST_VALUE.includes(whole)) return values[0] === owner.gatekeeperNetwork;
+  const sql = withoutMoves(whole);
+  const parts = sql.split(' UNION ALL ');
   if (parts.length > 1) return parts.every((part) => isOwnStatement({ sql: part, values }, owner));
-  if (sql === USAGE_SQL.find) return values[0] === JSON.stringify([owner.gatekeeperNetwork]);
-  if (READING_FEED.includes(sql)) return values[0] === owner.gatekeeperNetwork;
   const tables = [
     ...sql
       .replace(FROM_JSON, '')
@@ -41,9 +43,20 @@ function isOwnStatement({ sql, values }: Pick<Ran, 'sql' | 'values'>, owner: Own
   return tables[0] === 'passes' && isBound('gatekeeper_network', owner.gatekeeperNetwork, sql, values);
 }
 
+/** What a limit asks about moves of the gatekeeper network ?1. The rest of the statement must name the same one. */
+const [LOOK_AT_MOVES = ''] = limitHere('the limit').split('the limit');
+
+/** Returns the statement with a plain limit, and a search without its page. */
+const withoutMoves = (sql: string) => {
+  const [before = '', after] = sql.split(LOOK_AT_MOVES);
+  const plain = after === undefined ? sql : before + after.replace(')', '');
+  return plain.replace(/ ORDER BY id DESC LIMIT [?]6 OFFSET [?]7$/, '');
+};
+
 /** Statements that use only the gatekeeper networks at the beginning of each bound row, and statements that use the first value. */
 const PUBLISHING: readonly string[] = [PUBLISH, USAGE_SQL.count, FEED_SQL.add, FEED_SQL.count];
-const READING_FEED: readonly string[] = [
+const OF_FIRST_VALUE: readonly string[] = [
+  STAYS_HERE,
   FEED_SQL.bounds,
   FEED_SQL.read,
   FEED_SQL.newest,

@@ -85,6 +85,7 @@ it('covers every binding and method that a request of a partner can use', () => 
     'AUDITS begin',
     'AUDITS conclude',
     'AUDITS read',
+    'D1 departures',
     'D1 events',
     'D1 feeds',
     'D1 gatekeeper_networks',
