@@ -27,7 +27,7 @@ export interface ChainPort {
    * two endpoints show it, or the only one.
    */
   observe<Q extends Question>(questions: readonly Q[]): Promise<Pairs<Q, Observation>>;
-  /** Hands signed bytes to the nodes. */
+  /** Hands signed bytes to the nodes. With several endpoints, to each one that does not hang: one of them may not forward them. */
   broadcast<T extends { readonly signed: Signed }>(transactions: readonly T[]): Promise<Pairs<T, BroadcastResult>>;
   /**
    * Finds out which of these transactions blocks include. With several endpoints, it returns an irreversible status only if all

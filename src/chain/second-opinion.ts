@@ -8,6 +8,7 @@ import type { WaitCode } from '../pass/wait-reasons.ts';
 import { type Identity, type JsonRpc, openEndpoints } from './json-rpc.ts';
 import {
   type Account,
+  type BroadcastResult,
   type ChainPort,
   type FinalNonce,
   type InclusionStatus,
@@ -19,6 +20,7 @@ import {
   type Reading,
   type ReadyCall,
   RpcFault,
+  type Signed,
 } from './port.ts';
 import { notNow, unreadable } from './reasons.ts';
 
@@ -29,8 +31,9 @@ import { notNow, unreadable } from './reasons.ts';
  * the damage of a single one.
  */
 
-/** The read methods of the port, for one endpoint alone. */
-export interface Witness extends Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'> {
+/** The methods of the port for one endpoint alone. */
+export interface Witness
+  extends Pick<ChainPort, 'prepare' | 'read' | 'broadcast' | 'track' | 'account' | 'finalNonce'> {
   /** Reads the on-chain state of these passes from its newest final block. Throws RpcFault if it does not answer. */
   readFinal(questions: readonly Question[]): Promise<Pairs<Question, Reading>>;
   /** Whether it recently failed, was slow or was behind its chain. Other endpoints then come first. */
@@ -69,6 +72,7 @@ export function withSecondOpinion(port: Omit<ChainPort, 'observe'>, witnesses: r
     read,
     observe,
     prepare: (requests, unmined) => prepareTwice(port, witnesses, requests, unmined),
+    broadcast: (transactions) => broadcastToAll(port, witnesses, transactions),
     track: (transactions) => trackWithAll(port, witnesses, transactions),
     account: () => highestAccount(port, witnesses),
     finalNonce: () => lowestFinalNonce(port, witnesses),
@@ -93,6 +97,24 @@ async function askTwo<W extends Witness, T>(
 }
 
 const inTime = <T>(answer: Promise<T | undefined>) => withTimeout(SECOND_TIMEOUT_MS, answer, undefined);
+
+/**
+ * Sends to every endpoint that does not hang, because one may swallow a transaction or refuse it without a reason. Returns for each
+ * transaction that an endpoint accepted it, or the refusal of the first one that answers.
+ */
+async function broadcastToAll<T extends { readonly signed: Signed }>(
+  port: Pick<ChainPort, 'broadcast'>,
+  witnesses: readonly Witness[],
+  transactions: readonly T[],
+): Promise<Pairs<T, BroadcastResult>> {
+  const asked = inOrder(witnesses).map((witness) => inTime(answerOf(witness.broadcast(transactions))));
+  const answers = (await Promise.all(asked)).filter((answer) => answer !== undefined);
+  const [first = await port.broadcast(transactions)] = answers;
+  return first.map(([transaction, result], index) => {
+    const results = answers.flatMap((answer) => answer[index]?.[1] ?? []);
+    return [transaction, results.find(({ type }) => type === 'accepted') ?? result];
+  });
+}
 
 async function prepareTwice<R extends { readonly step: Step }>(
   port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,

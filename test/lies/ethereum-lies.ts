@@ -239,4 +239,10 @@ export const ETHEREUM_LIES: readonly EthereumLie[] = [
   about('receipts: malformed', 'eth_getTransactionReceipt', (truth) => say(truth && { ...truth, logs: [null] })),
   about('estimates: too high', 'eth_estimateGas', () => say(numberToHex(7_000_000))),
   { name: 'sends: swallowed', swallowsSends: true },
+  {
+    name: 'sends: refused',
+    swallowsSends: true,
+    answer: ({ method }) =>
+      method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'nonce too low' } } : undefined,
+  },
 ];

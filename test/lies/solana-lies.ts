@@ -245,4 +245,12 @@ export const SOLANA_LIES: readonly SolanaLie[] = [
   simulationsShown('simulations: many units', { unitsConsumed: 190_000 }),
   simulationsShown('simulations: negative units', { unitsConsumed: -1_000_000_000 }),
   { name: 'sends: swallowed', swallowsSends: true },
+  {
+    name: 'sends: refused',
+    swallowsSends: true,
+    answer: ({ method }) =>
+      method === 'sendTransaction'
+        ? { error: { code: -32_002, message: 'Transaction simulation failed', data: { err: 'BlockhashNotFound' } } }
+        : undefined,
+  },
 ];

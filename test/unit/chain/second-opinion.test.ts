@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
   type Account,
+  type BroadcastResult,
   type ChainPort,
   type FinalNonce,
   type InclusionStatus,
@@ -11,6 +12,7 @@ import {
   type Reading,
   type ReadyCall,
   RpcFault,
+  type Signed,
 } from '../../../src/chain/port.ts';
 import { refused as aRefusal, notNow } from '../../../src/chain/reasons.ts';
 import { type Witness, withSecondOpinion } from '../../../src/chain/second-opinion.ts';
@@ -34,6 +36,7 @@ interface Answers {
   readonly status?: InclusionStatus;
   readonly nonce?: FinalNonce | 'no-final-block';
   readonly account?: Account;
+  readonly sends?: BroadcastResult;
   readonly cooling?: boolean;
   readonly hanging?: boolean;
   readonly behind?: boolean;
@@ -51,6 +54,7 @@ function anEndpoint({
   status,
   nonce,
   account,
+  sends,
   cooling = false,
   hanging = false,
   behind,
@@ -65,6 +69,7 @@ function anEndpoint({
     read: vi.fn(async (questions: readonly Question[]) => pairAll(questions, answer(reading))),
     prepare: vi.fn(async (requests: readonly unknown[]) => ({ results: pairAll(requests, answer(result)) })),
     track: vi.fn(async (all: readonly unknown[]) => pairAll(all, answer(status))),
+    broadcast: vi.fn(async (all: readonly unknown[]) => pairAll(all, answer(sends))),
     account: async () => answer(account),
     finalNonce: async () => {
       const found = answer(nonce);
@@ -115,6 +120,38 @@ it('returns the highest nonces of the account that two endpoints show', async ()
   const accountAt = (latest: number, pending: number) => ({ account: { balance: 1n, nonces: { latest, pending } } });
   const { port } = portOver(accountAt(3, 9), accountAt(5, 6));
   expect(await port.account()).toEqual({ balance: 1n, nonces: { latest: 5, pending: 9 } });
+});
+
+describe('a transaction that the signer sends', () => {
+  const transaction = { signed: { bytes: '0x' } as Signed };
+  const accepted: BroadcastResult = { type: 'accepted' };
+  const refused: BroadcastResult = notNow('broadcast-refused', 'nonce too low');
+  const unpaid: BroadcastResult = notNow('no-funds');
+  const send = async (...endpoints: Answers[]) => {
+    const { port, endpoints: asked } = portOver(...endpoints);
+    const [[, result] = []] = await port.broadcast([transaction]);
+    const calls = asked.map(({ broadcast }) => vi.mocked(broadcast).mock.calls.length);
+    return [result, ...calls];
+  };
+
+  it.each`
+    first                               | second                                | result
+    ${{ sends: accepted }}              | ${{ sends: accepted }}                | ${[accepted, 1, 1]}
+    ${{ sends: accepted }}              | ${{ sends: refused }}                 | ${[accepted, 1, 1]}
+    ${{ sends: refused }}               | ${{ sends: accepted }}                | ${[accepted, 1, 1]}
+    ${{ sends: unpaid }}                | ${{ sends: refused }}                 | ${[unpaid, 1, 1]}
+    ${{ sends: unpaid, cooling: true }} | ${{ sends: refused }}                 | ${[refused, 1, 1]}
+    ${{ sends: accepted }}              | ${{}}                                 | ${[accepted, 1, 1]}
+    ${{}}                               | ${{ sends: refused }}                 | ${[refused, 1, 1]}
+    ${{ sends: refused }}               | ${{ sends: accepted, hanging: true }} | ${[refused, 1, 0]}
+  `('reaches every endpoint that does not hang: $result', async ({ first, second, result }) => {
+    expect(await send(first, second)).toEqual(result);
+  });
+
+  it('goes to one after another if no endpoint answers alone', async () => {
+    expect(await send({ sends: accepted, hanging: true }, { hanging: true })).toEqual([accepted, 1, 0]);
+    await expect(send({}, {})).rejects.toThrow('no connection');
+  });
 });
 
 describe('a reading', () => {

@@ -10,7 +10,7 @@ import { beginSimulatedTime } from './simulated-time.ts';
 import { openSolana } from './solana-chain.ts';
 
 /**
- * An endpoint that lies all the time behind an honest first one. With a third endpoint it stops nothing. With two endpoints, a step waits
+ * An endpoint that lies all the time beside honest ones. With a third endpoint it stops nothing. With two endpoints, a step waits
  * only if the two disagree about what the chain holds or about what the call would do: the service cannot know which of them lies.
  */
 
@@ -39,6 +39,8 @@ const UNDECIDED_ON_SOLANA: Readonly<Record<string, WaitCode>> = {
 };
 /** A signer that never signed cannot know whether a lost store sent these transactions. It looks again after every pause. */
 const AT_THE_FIRST_START: Readonly<Record<string, WaitCode>> = { 'pending nonce: too high': 'foreign-transactions' };
+/** The transaction of a step has the block hash of the first endpoint, and each endpoint has another newest one. */
+const AS_THE_FIRST: Readonly<Record<string, string>> = { 'blockhash: of another chain': 'turn' };
 
 beforeAll(() => {
   for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
@@ -60,9 +62,12 @@ describe.each([
   afterAll(() => chain.close());
 
   /** Issues a pass for each lie. Returns the reasons of those that have no token, by lie. */
-  async function findWaiting(endpoints: LifeRow['endpoints']): Promise<Record<string, string | undefined>> {
+  async function findWaiting(
+    endpoints: LifeRow['endpoints'],
+    told = lies as readonly Lie<never>[],
+  ): Promise<Record<string, string | undefined>> {
     const lives: Life[] = [];
-    for (const lie of lies as readonly Lie<never>[]) {
+    for (const lie of told) {
       const life = await beginLife(chain, { title: lie.name, lies: [[lie]], endpoints });
       life.lies = [lie];
       lives.push(life);
@@ -90,10 +95,25 @@ describe.each([
   );
 
   it(
-    'a third endpoint decides',
+    'a third endpoint decides, whether the first or the second one lies',
     async () => {
       const expected = lies === ETHEREUM_LIES ? AT_THE_FIRST_START : {};
       expect(await findWaiting(['honest', 'lying', 'honest'])).toEqual(expected);
+      expect(await findWaiting(['lying', 'honest', 'honest'])).toEqual({
+        ...expected,
+        ...(lies === SOLANA_LIES && AS_THE_FIRST),
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'a first endpoint that swallows or refuses what the signer sends stops nothing',
+    async () => {
+      const sends = (lies as readonly Lie<never>[]).filter(({ swallowsSends }) => swallowsSends);
+      expect(sends.map(({ name }) => name)).toEqual(['sends: swallowed', 'sends: refused']);
+      expect(await findWaiting(['lying', 'honest'], sends)).toEqual({});
+      expect(await findWaiting(['lying', 'honest', 'honest'], sends)).toEqual({});
     },
     TIMEOUT_MS,
   );
