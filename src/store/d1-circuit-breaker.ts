@@ -82,11 +82,18 @@ class CircuitBreaker {
 }
 
 function guard(db: Pick<D1Database, 'prepare' | 'batch'>, run: Run) {
+  const runMarked: Run = (work) => run(() => work().catch(throwMarked));
   return {
-    prepare: (sql: string) => new GuardedStatement(db.prepare(sql), run),
+    prepare: (sql: string) => new GuardedStatement(db.prepare(sql), runMarked),
     batch: <T>(statements: readonly GuardedStatement[]): Promise<D1Result<T>[]> =>
-      run(() => db.batch<T>(statements.map(({ inner }) => inner))),
+      runMarked(() => db.batch<T>(statements.map(({ inner }) => inner))),
   };
+}
+
+/** Throws the fault with the prefix of D1's faults. Faults of the connection and of a destroyed database lack it. */
+function throwMarked(fault: unknown): never {
+  if (!(fault instanceof Error) || fault.message.startsWith('D1_')) throw fault;
+  throw new Error(`D1_ERROR: ${fault.message}`, { cause: fault });
 }
 
 class GuardedStatement {

@@ -55,6 +55,12 @@ describe.each([
   ['unavailable', failing('D1_ERROR: Network connection lost.')],
   ['overloaded', failing('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')],
   ['reset', failing('D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.')],
+  // The connection to D1 and the file of the database fail without D1's prefix.
+  ['disconnected', failing('Network connection lost.')],
+  ['destroyed', failing('internal error; reference = s3j3afji1kp8g8sslvmt0kl6')],
+  ['no database', failing('file is not a database: SQLITE_NOTADB')],
+  ['damaged', failing('database disk image is malformed: SQLITE_CORRUPT')],
+  ['without a disk', failing('disk I/O error: SQLITE_IOERR')],
   ['hanging', hanging],
 ])('while D1 is %s', (_, manner) => {
   let api: Api;
