@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AWS } from './aws.ts';
-import type { AwsCredentials, KmsFacts, ServiceAccount } from './credentials.ts';
+import type { AwsCredentials, KmsCredentials, KmsFacts, ServiceAccount } from './credentials.ts';
 import { Faults, type KmsFault } from './faults.ts';
 import { GCP } from './gcp.ts';
 import { createKeys } from './keys.ts';
@@ -29,6 +29,8 @@ export interface KmsCalls {
 export interface KmsServer extends KmsFacts {
   /** Replaces all faults, and ends the connections that hang. An empty list makes the KMS well again. */
   setFaults(faults: readonly KmsFault[]): void;
+  /** Takes the credentials back, as an operator does at the vendor, and returns new ones. */
+  replaceCredentials(): Promise<KmsCredentials>;
   readCalls(): KmsCalls;
   resetCalls(): void;
   stop(): void;
@@ -134,11 +136,21 @@ export async function startKms({ port = 0, state }: KmsOptions = {}): Promise<Km
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const credentials = { aws: { ...stored.aws, endpoint: url }, gcp: { ...stored.gcp, endpoint: url } };
+  const atThisUrl = ({ aws, gcp }: StoredCredentials): KmsCredentials => ({
+    aws: { ...aws, endpoint: url },
+    gcp: { ...gcp, endpoint: url },
+  });
+  let credentials = atThisUrl(stored);
   return {
     url,
-    credentials,
+    get credentials() {
+      return credentials;
+    },
     setFaults,
+    async replaceCredentials() {
+      credentials = atThisUrl(await createCredentials());
+      return credentials;
+    },
     readCalls: () => calls,
     resetCalls,
     stop() {
@@ -148,19 +160,24 @@ export async function startKms({ port = 0, state }: KmsOptions = {}): Promise<Km
   };
 }
 
-async function readOrCreateCredentials(
-  state: string | undefined,
-): Promise<{ aws: AwsCredentials; gcp: ServiceAccount }> {
+interface StoredCredentials {
+  readonly aws: AwsCredentials;
+  readonly gcp: ServiceAccount;
+}
+
+async function readOrCreateCredentials(state: string | undefined): Promise<StoredCredentials> {
   const file = state && join(state, 'kms-credentials.json');
   if (file && existsSync(file)) return JSON.parse(await readFile(file, 'utf8'));
-  const credentials = {
-    aws: {
-      accessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
-      secretAccessKey: randomBytes(30).toString('base64'),
-      sessionToken: randomBytes(60).toString('base64'),
-    },
-    gcp: await createServiceAccount(),
-  };
+  const credentials = await createCredentials();
   if (file) await writeFile(file, JSON.stringify(credentials), { mode: 0o600 });
   return credentials;
 }
+
+const createCredentials = async (): Promise<StoredCredentials> => ({
+  aws: {
+    accessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64'),
+    sessionToken: randomBytes(60).toString('base64'),
+  },
+  gcp: await createServiceAccount(),
+});

@@ -5,6 +5,7 @@ import { runDeployCommand } from '../../../ops/deploy.ts';
 import { runRollbackCommand } from '../../../ops/rollback.ts';
 import { RELEASE } from '../../../src/config/release.ts';
 import { useDeploymentsFolder } from '../../deployments-folder.ts';
+import { rehearse } from '../runbook/rehearse.ts';
 import { runCommand } from './run-command.ts';
 import { ACCOUNT, type ApiVersion, VersionRoutes } from './version-routes.ts';
 
@@ -72,6 +73,25 @@ beforeEach(() => {
   account.versions = [version(1, '1.0.0'), version(2, '1.0.0', '', secretChange), version(3, '1.0.1', '1.0.0')];
   account.deploy({ version_id: ID.now, percentage: 100 });
 });
+
+rehearse(
+  'Roll back a release',
+  'the command returns to the release before, and after a change of keys it says how to deploy the older code',
+  async (section) => {
+    const release = '1.0.0-rc.1';
+    account.versions = [version(2, release), version(3, '1.0.0', release)];
+    const args = section.next('npm run rollback -- --env ENV').split(' ').slice(6);
+    expect(args).toEqual([release]);
+    expect(await rollback(...args, '--yes')).toMatchObject({ code: 0 });
+    expect(shares()).toEqual([{ version_id: ID.secret, percentage: 100 }]);
+    account.versions.push(version(4, '1.0.0', release, secretChange));
+    account.deploy({ version_id: '00000000-0000-4000-8000-000000000004', percentage: 100 });
+    const refused = await rollback(...args, '--yes');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.printed).toContain(`git checkout v${release} && npm ci && npm run deploy -- --env production`);
+    expect(account.deployments).toHaveLength(3);
+  },
+);
 
 it('returns to the newest version of the release, which a change of a secret made', async () => {
   const { code, printed } = await rollback('1.0.0', '--yes');

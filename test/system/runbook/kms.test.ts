@@ -23,6 +23,17 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
+function kmsOf({ localnet: { kms } }: Rehearsal) {
+  if (kms === undefined) throw new Error('the localnet has no KMS');
+  return kms;
+}
+
+type Signers = { signers: { network: string; paused: { code: string } | null }[] };
+async function pauseOf() {
+  const { signers } = await service.admin<Signers>('/admin/signers');
+  return signers.find(({ network }) => network === NETWORK)?.paused;
+}
+
 rehearse(
   'The KMS does not sign',
   'the doctor shows each cause, and the steps continue by themselves when the cause is gone',
@@ -30,16 +41,12 @@ rehearse(
     const codes = tableRows(section.text).flatMap(([code = '']) => /^`(kms-.*)`$/.exec(code)?.[1] ?? []);
     expect(codes).toEqual(Object.keys(FAULTS));
     const [doctor, key] = [section.next('npm run doctor'), section.next('npm run key')];
-    const kms = service.localnet.kms;
-    if (kms === undefined) throw new Error('the localnet has no KMS');
+    const kms = kmsOf(service);
     service.writeSecrets('kms.secrets', { KMS_CREDENTIALS: JSON.stringify(kms.credentials) });
     for (const code of LONG ? codes : ['kms-throttled', 'kms-denied']) {
       kms.setFaults([{ kind: FAULTS[code] as FaultKind }]);
       const wallet = freshWallet(NETWORK);
       await service.partner('acme').issue(NETWORK, wallet);
-      type Signers = { signers: { network: string; paused: { code: string } | null }[] };
-      const pauseOf = async () =>
-        (await service.admin<Signers>('/admin/signers')).signers.find(({ network }) => network === NETWORK)?.paused;
       await pollUntil(pauseOf, (paused) => paused?.code === code);
       expect((await service.run(doctor)).printed, code).toMatch(/FAIL .*key/i);
       kms.setFaults([]);
@@ -48,5 +55,28 @@ rehearse(
     const reference = KMS_REFERENCES.ethereum.aws;
     const shown = await service.run(key, { REFERENCE: reference });
     expect(shown.printed.trim(), shown.printed).toBe(reference);
+  },
+);
+
+rehearse(
+  'The credential of the KMS has leaked',
+  'the KMS refuses the old credential, and the waiting steps continue with the new one',
+  async (section) => {
+    const kms = kmsOf(service);
+    service.writeSecrets('stolen.secrets', { KMS_CREDENTIALS: JSON.stringify(kms.credentials) });
+    const probe = () =>
+      service.run('npm run key -- REFERENCE --secrets stolen.secrets', { REFERENCE: KMS_REFERENCES.ethereum.aws });
+    expect(await probe()).toMatchObject({ code: 0 });
+    const fresh = await kms.replaceCredentials();
+    expect(await probe()).toMatchObject({ code: 1 });
+    const wallet = freshWallet(NETWORK);
+    await service.partner('acme').issue(NETWORK, wallet);
+    await pollUntil(pauseOf, (paused) => paused?.code === 'kms-denied');
+
+    service.writeSecrets('kms.secrets', { KMS_CREDENTIALS: JSON.stringify(fresh) });
+    expect((await service.run(section.next('npm run doctor'))).printed).not.toMatch(/FAIL .*key/i);
+    await service.run(section.next('npm run wrangler -- secret bulk'));
+    expect(await service.run(section.next('rm kms.secrets'))).toMatchObject({ code: 0 });
+    expect(await service.partner('acme').untilSettled(NETWORK, wallet)).toMatchObject({ state: 'ACTIVE' });
   },
 );

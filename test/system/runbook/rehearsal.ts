@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -12,7 +13,7 @@ import type { StateFolder } from '../../../localnet/state/state-folder.ts';
 import { startWorker, type Worker } from '../../../localnet/worker.ts';
 import { readSecrets } from '../../../ops/nodes/deployment.ts';
 import { stopChildren } from '../../../scripts/child-process.ts';
-import { PROJECT, storageFolderOf } from '../../../scripts/wrangler.ts';
+import { PROJECT, runWrangler, storageFolderOf } from '../../../scripts/wrangler.ts';
 import { callNode } from '../../call-node.ts';
 import { fillIn } from '../../runbook-section.ts';
 import { databaseFolderOf, LocalDatabase } from '../ops/local-database.ts';
@@ -60,6 +61,8 @@ export class Rehearsal {
   readonly #port: number;
   readonly #rpc: Endpoints;
   readonly #tokenUrl: string;
+  /** The configuration of the built Worker. */
+  #config = inject('builtWorker');
   #variables: Values;
   #worker: Worker | undefined;
 
@@ -106,7 +109,7 @@ export class Rehearsal {
       port: this.#port,
       rpc: this.#rpc,
       variables: this.#variables,
-      config: inject('builtWorker'),
+      config: this.#config,
     });
   }
 
@@ -124,6 +127,12 @@ export class Rehearsal {
   /** Stops the Worker. */
   async stopWorker(): Promise<void> {
     await this.#worker?.stop();
+  }
+
+  /** Stops the Worker, and starts it again with new isolates. */
+  async restartWorker(): Promise<void> {
+    await this.stopWorker();
+    await this.#start();
   }
 
   /** Returns a variable or secret of the Worker; undefined if it has none of that name. */
@@ -267,6 +276,21 @@ export class Rehearsal {
     const restored = await this.#runProgram('restore', [...words, '--yes']);
     await this.#start();
     return restored;
+  }
+
+  /** Binds another empty database, `DB_1`. The Worker restarts. */
+  async addDatabase(): Promise<void> {
+    await this.stopWorker();
+    const built = readFileSync(this.#config, 'utf8').replace('"worker.js"', () =>
+      JSON.stringify(join(dirname(this.#config), 'worker.js')),
+    );
+    const migrations = JSON.stringify(join(PROJECT, 'migrations'));
+    const database = `binding = "DB_1"\ndatabase_name = "gatepass-1"\ndatabase_id = "${randomUUID()}"`;
+    const bound = `${built}\n[[d1_databases]]\n${database}\nmigrations_dir = ${migrations}\n`;
+    this.#config = this.write('wrangler.toml', bound);
+    const where = ['--local', '--persist-to', storageFolderOf(this.state.folder)];
+    await runWrangler(['d1', 'migrations', 'apply', 'DB_1', ...where, '--config', this.#config]);
+    await this.#start();
   }
 
   /** Destroys the database, as of a lost one: each statement fails from then on. The Worker restarts. */
