@@ -6,6 +6,7 @@ import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import { type Identity, type JsonRpc, openEndpoints } from './json-rpc.ts';
+import { DISPUTED, isUnanswered, mergePrepared } from './merge-prepared.ts';
 import {
   type Account,
   type BroadcastResult,
@@ -18,7 +19,6 @@ import {
   type PrepareResult,
   type Question,
   type Reading,
-  type ReadyCall,
   RpcFault,
   type Signed,
 } from './port.ts';
@@ -44,9 +44,6 @@ export interface Witness
 
 /** Maximum time that the first endpoint's answer waits for the second endpoint. */
 const SECOND_TIMEOUT_MS = 3_000;
-/** Maximum difference in blocks between the lifetimes from two endpoints: more than a working endpoint can be behind. */
-const LIFETIMES_MAX_APART = 300;
-const DISPUTED = notNow('endpoints-disagree');
 
 /** The functions of an adapter over one way to send calls. */
 export type Adapter = Omit<ChainPort, 'observe'> & Pick<Witness, 'readFinal'>;
@@ -152,75 +149,6 @@ async function prepareWithMore<R extends { readonly step: Step }>(
     if (prepared !== undefined) return new Map(prepared.results);
   }
   return new Map();
-}
-
-async function mergePrepared<R>(
-  first: Prepared<R>,
-  second: Prepared<R>,
-  askThird: (disputed: readonly R[]) => Promise<ReadonlyMap<R, PrepareResult>>,
-): Promise<Prepared<R>> {
-  const pairs = first.results.map(([request, a], index) => [request, a, second.results[index]?.[1]] as const);
-  const disputed = pairs.flatMap(([request, a, b]) => (agreed(a, b) === undefined ? request : []));
-  const thirds = disputed.length === 0 ? new Map<R, PrepareResult>() : await askThird(disputed);
-  const results = pairs.map(([request, a, b]) => [request, mergeResults(a, b, thirds.get(request))] as const);
-  if (first.nonces === undefined || second.nonces === undefined) return { results };
-  // A signer trusts a nonce count only as far as all endpoints show it.
-  const latest = Math.min(first.nonces.latest, second.nonces.latest);
-  const pending = Math.max(first.nonces.pending, second.nonces.pending);
-  return { results, nonces: { latest, pending } };
-}
-
-/** Returns what two of the endpoints show. Otherwise the step waits. */
-function mergeResults(a: PrepareResult, b: PrepareResult | undefined, third: PrepareResult | undefined): PrepareResult {
-  const shown = agreed(a, b);
-  if (shown !== undefined) return shown;
-  if (third !== undefined && !isUnanswered(third)) {
-    const majority = agreed(a, third) ?? (b && agreed(b, third));
-    if (majority !== undefined) return majority;
-  }
-  return [a, b].find((result) => result?.type === 'not-now') ?? DISPUTED;
-}
-
-/** Returns the result that both endpoints show, or that of the one that answers for the step. Undefined: they disagree. */
-function agreed(a: PrepareResult, b: PrepareResult | undefined): PrepareResult | undefined {
-  // An endpoint that does not answer for the step confirms nothing and delays nothing.
-  if (b === undefined || isUnanswered(b)) return a;
-  if (isUnanswered(a)) return b;
-  const [callOfA, callOfB] = [callOf(a), callOf(b)];
-  if (callOfA !== undefined && callOfB !== undefined)
-    return isSameCall(callOfA, callOfB) ? dearestWithinCaps(a, b) : undefined;
-  if (a.type === 'found' && b.type === 'found' && differsOnChain(a.onChain, b.onChain)) return undefined;
-  return a.type === b.type ? a : undefined;
-}
-
-const callOf = (result: PrepareResult): ReadyCall | undefined => {
-  if (result.type === 'ready') return result;
-  return 'ready' in result ? result.ready : undefined;
-};
-
-/**
- * Returns the dearer call: a gas limit or a price that is too low would cost more in the end. A call above the network's caps does not
- * count beside one below them, because a single endpoint could otherwise stop the network with a price or a gas limit.
- */
-function dearestWithinCaps(a: PrepareResult, b: PrepareResult): PrepareResult {
-  const [dearest = a] = [a, b].filter(isWithinCaps).toSorted((x, y) => y.maxCost - x.maxCost);
-  return dearest;
-}
-
-/** Any nonce will do, because no rule of the signing policy compares it. */
-const isWithinCaps = (result: PrepareResult): result is ReadyCall =>
-  result.type === 'ready' && result.findViolation(0) === undefined;
-
-const isUnanswered = (answer: object) => 'isUnanswered' in answer;
-
-/** Compares the call, which is signed, and the state after it, which the pass records. */
-function isSameCall(a: ReadyCall, b: ReadyCall): boolean {
-  return a.call === b.call && !differsOnChain(a.expectedOnChain, b.expectedOnChain) && endSimilarly(a, b);
-}
-
-/** Compares the last valid heights. A transaction with a height that is never reached would never count as expired. */
-function endSimilarly({ lastValidBlockHeight: a }: ReadyCall, { lastValidBlockHeight: b }: ReadyCall): boolean {
-  return a === undefined || b === undefined || Math.abs(a - b) <= LIFETIMES_MAX_APART;
 }
 
 /** A lost token needs a final block of two endpoints. Any other change needs the same reading of a second endpoint. */

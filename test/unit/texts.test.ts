@@ -40,6 +40,7 @@ const REVIEWED: readonly { readonly file: string; readonly lines: readonly strin
   { file: 'chain/solana/gateway.ts', lines: ['/^Program 1{32} failed/.test(line)'] },
   // D1 names its errors at the beginning of the message.
   { file: 'http/router.ts', lines: ["fault.message.startsWith('D1_ERROR')"] },
+  { file: 'store/d1-circuit-breaker.ts', lines: ["fault.message.startsWith('D1_')"] },
   // A refused call and most HTTP statuses have no code. The other line removes words for a reader.
   { file: 'ops/nodes/node-error.ts', lines: ['the call was refused', 'no endpoint answered'] },
   // The file of results has a code in front of each detail.

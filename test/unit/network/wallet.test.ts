@@ -1,10 +1,7 @@
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { decodeBase58 } from '../../../src/lib/base58.ts';
 import { canonicalWallet, canonicalWalletOfAnyChain, parseSolanaAddress } from '../../../src/network/wallet.ts';
-
-vi.mock('../../../src/lib/base58.ts', { spy: true });
 
 /** The test cases of EIP-55: upper case, lower case and mixed case. */
 const EIP55 = [
@@ -128,11 +125,12 @@ describe('canonicalWallet on Solana', () => {
   });
 
   it('refuses a very long text without decoding it, which would take quadratic time', () => {
-    const decode = vi.mocked(decodeBase58).mockClear();
+    // Decoding needs large numbers. Other files of this process may have loaded the codec before, so it cannot be replaced here.
+    const largeNumber = vi.spyOn(globalThis, 'BigInt');
     expect(canonicalWallet('solana', 'z'.repeat(1_000_000))).toBeUndefined();
-    expect(decode).not.toHaveBeenCalled();
+    expect(largeNumber).not.toHaveBeenCalled();
     expect(canonicalWallet('solana', SOLANA)).toBe(SOLANA);
-    expect(decode).toHaveBeenCalledExactlyOnceWith(SOLANA);
+    expect(largeNumber).toHaveBeenCalled();
   });
 });
 
