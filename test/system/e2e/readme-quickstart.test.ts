@@ -110,7 +110,7 @@ it('the commands of the quickstart and of the API guide work in their order', as
 it('the requests of the page about the admin API work with the credentials of the operator', async () => {
   const operator = `. .dev/partner.env
     GATEPASS_CLIENT_ID=${OPERATOR.clientId} GATEPASS_CLIENT_SECRET=${OPERATOR.clientSecret} GATEPASS_AUDIENCE=
-    WALLET=0x52908400098527886E0F7030069857D2E4169EE7`;
+    WALLET=${freshWallet('sepolia')}`;
   const lines = shellLines('docs/operators/admin-api.md', '').replaceAll('KEY', GATEKEEPER_NETWORKS[0] ?? '');
   const answers = await paste(`${operator}\n${lines}`, clone);
   expect(answers).toEqual([
