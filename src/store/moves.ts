@@ -50,6 +50,12 @@ async function hasLeft(source: D1Database, key: string): Promise<boolean> {
   return (await source.prepare(query).bind(key).first<number>('has_left')) === 1;
 }
 
+/** Whether the writes of the gatekeeper network wait, because a request copies the last rows. */
+async function isFrozen(source: D1Database, key: string): Promise<boolean> {
+  const query = 'SELECT 1 FROM departures WHERE gatekeeper_network = ?1 AND frozen_until > unixepoch()';
+  return (await source.prepare(query).bind(key).first()) !== null;
+}
+
 /** Begins a move, also after an interruption. From then on, the source notes the passes that change. Null: another move has begun. */
 async function beginMove(
   { source, target, first }: Omit<MoveDatabases, 'maxRows'>,
@@ -208,12 +214,15 @@ async function copyChanges(
 async function switchOver(databases: MoveDatabases, before: Move): Promise<Move> {
   const { source } = databases;
   const key = before.gatekeeper_network;
+  // Another request copies the last rows, and a slice that is stored after its switch would undo it. If the other request begins after
+  // this look, its last slice makes the next one of this request fail.
+  if (await isFrozen(source, key)) return before;
   let [move, isAll] = await copyChanges(databases, before, false);
   const listed = `SELECT count(*) AS n FROM (SELECT 1 ${allIn('unsettled')} LIMIT ${UNSETTLED_MAX + 1})`;
   if (!isAll || ((await source.prepare(listed).bind(key).first<number>('n')) ?? 0) > UNSETTLED_MAX) return move;
   const frozenUntil = await source
     .prepare(`UPDATE departures SET frozen_until = unixepoch() + ${FREEZE_SECONDS} ${OF_NETWORK} AND NOT has_left
-      RETURNING frozen_until`)
+      AND frozen_until <= unixepoch() RETURNING frozen_until`)
     .bind(key)
     .first<number>('frozen_until');
   if (frozenUntil === null) return move;
@@ -325,7 +334,7 @@ export async function moveNetwork(
   const places = { source: shardOf(databases, move.from_shard).db, target, first, maxRows };
   let asksToCancel = cancel;
   do {
-    const { step, phase }: Move = move;
+    const { phase, passes, events }: Move = move;
     if (!asksToCancel && COPIES.includes(phase) && !(await hasRoom())) return 'full';
     try {
       if (asksToCancel && COPIES.includes(move.phase)) move = await store(target, move, { phase: 'cancel' });
@@ -335,8 +344,9 @@ export async function moveNetwork(
       if (!String(fault).includes(MOVED_ON)) throw fault;
       move = (await findMove(target, key)) ?? { ...move, phase: 'canceled' };
     }
-    // The switch waits for a moment with few unsettled passes.
-    if (move.step === step && move.phase === 'changes') await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    // The switch waits for a moment with few unsettled passes, or for another request.
+    const waits = move.phase === 'changes' && move.phase === phase && move.passes === passes && move.events === events;
+    if (waits && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   } while (!ENDS.includes(move.phase) && Date.now() < deadline);
   return move;
 }

@@ -3,7 +3,7 @@ import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type OnChainState, PASS_STATES, type PassState } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
-import { limitHere } from './moved-networks.ts';
+import { limitHere, STAYS_HERE } from './moved-networks.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
 
 /** The part of a pass on which its validity depends, beside the state. */
@@ -361,21 +361,10 @@ const CORRECT = `
 /** Overwrites a row that has the version `seen`, even with a lower version, which a publication would not do. */
 export async function correctRow(db: D1Database, publication: Publication, seen: number): Promise<void> {
   const { key, id, state, version, record, validity } = publication;
-  await db
-    .prepare(CORRECT)
-    .bind(
-      ...valuesOf(key),
-      id,
-      state,
-      version,
-      record,
-      seen,
-      validity.onChainState,
-      validity.until,
-      Number(validity.isPending),
-      validity.issuedBy,
-    )
-    .run();
+  const { onChainState, until, isPending, issuedBy } = validity;
+  const values = [...valuesOf(key), id, state, version, record, seen, onChainState, until, Number(isPending), issuedBy];
+  const stays = db.prepare(STAYS_HERE).bind(key.gatekeeperNetwork);
+  await db.batch([stays, db.prepare(CORRECT).bind(...values)]);
 }
 
 export type Row = PassKey & Pick<Publication, 'id' | 'state' | 'version' | 'record'>;

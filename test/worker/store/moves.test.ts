@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { forgetMoves } from '../../../src/store/moved-networks.ts';
 import { type Move, moveNetwork } from '../../../src/store/moves.ts';
 import type { Publication } from '../../../src/store/passes.ts';
+import type { Databases } from '../../../src/store/shards.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { type Ran, recording } from './recorder.ts';
@@ -44,6 +45,47 @@ beforeEach(async () => {
   await store().listUnsettled({ ...passes[0], shard: 'DB', since: 1 });
   await store().addRemovedGatekeeper({ ...MOVED, network: 'sepolia', gatekeeper: '0x1' }, 1);
 });
+
+type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result[]>;
+const withBatch = (db: D1Database, batch: Batch) =>
+  ({ prepare: (sql: string) => db.prepare(sql), batch }) as unknown as D1Database;
+
+/** A moment at which two requests meet. */
+interface Meeting {
+  readonly frozenUntil: number;
+  hasCome(): void;
+  readonly mayContinue: Promise<void>;
+}
+
+/**
+ * Moves the gatekeeper network. Before the switch, another request begins a slice, in the databases that `slowly` returns. The switch
+ * waits until that request reaches the meeting or ends, and the request continues after the switch.
+ */
+async function moveAndMeet(slowly: (meeting: Meeting) => Databases): Promise<void> {
+  const asked = { gatekeeperNetwork: KEY, to: SECOND };
+  let [isSwitch, hasMet] = [false, false];
+  const batch: Batch = async (statements) => {
+    if (!isSwitch || hasMet) return DB.batch(statements);
+    hasMet = true;
+    const coming = Promise.withResolvers<void>();
+    const waiting = Promise.withResolvers<void>();
+    const frozenUntil = Number(await DB.prepare('SELECT frozen_until AS until FROM departures').first('until'));
+    const databases = slowly({ frozenUntil, hasCome: coming.resolve, mayContinue: waiting.promise });
+    const other = moveNetwork(databases, asked, hasRoom, 0, 10);
+    await Promise.race([coming.promise, other]);
+    const answer = await DB.batch(statements);
+    waiting.resolve();
+    await other;
+    return answer;
+  };
+  const prepare = (sql: string) => {
+    isSwitch ||= sql.includes('SET has_left = 1');
+    return DB.prepare(sql);
+  };
+  const databases = { DB: { prepare, batch } as unknown as D1Database, [SECOND]: second };
+  expect(await moveNetwork(databases, asked, hasRoom, 10_000, 10)).toMatchObject({ phase: 'done' });
+  expect(hasMet).toBe(true);
+}
 
 describe('a move', () => {
   it('brings exactly the rows of the gatekeeper network to the other database, and leaves those of others', async () => {
@@ -87,6 +129,11 @@ describe('a move', () => {
     expect(await store().webhooksOf(MOVED, KEY)).toEqual(['a webhook']);
     expect(await store().removeWebhook(MOVED, KEY, 'a webhook')).toBe(true);
     expect((await store().findValidity(MOVED, passes[0].key)).validity).toMatchObject({ state: 'FROZEN' });
+    forgetMoves();
+    const corrected = passes[5] as Publication;
+    await store().correctRow({ ...corrected, shard: 'DB', state: 'REVOKED', version: 0 }, 1);
+    expect((await store().findPass(MOVED, corrected.key, null)).found).toMatchObject({ version: 0 });
+    forgetMoves();
     await store().unlistUnsettled({ ...passes[0], shard: 'DB' });
     const { unsettled, passes: rows } = await rowsIn(second);
     expect([unsettled, rows?.length, await rowsIn(DB)]).toEqual([[], 46, nothing]);
@@ -127,6 +174,52 @@ describe('a move', () => {
     await store().publishPasses([newer(passes[0], 2)]);
     await move();
     expect((await store().findPass(MOVED, passes[0].key, null)).found).toMatchObject({ version: 2 });
+  });
+
+  it('switches once, with all rows, although another request stores a slice after the switch', async () => {
+    const before = await rowsIn(DB);
+    await moveAndMeet(({ hasCome, mayContinue }) => ({
+      DB,
+      [SECOND]: withBatch(second, async (statements) => {
+        hasCome();
+        await mayContinue;
+        return second.batch(statements);
+      }),
+    }));
+    expect(await second.prepare('SELECT has_arrived FROM arrivals').first('has_arrived')).toBe(1);
+    expect(await rowsIn(second)).toEqual({ ...before, changed_passes: [] });
+  });
+
+  it('loses no row if another request has the writes wait in the same second', async () => {
+    const before = await rowsIn(DB);
+    await moveAndMeet(({ frozenUntil, hasCome, mayContinue }) => {
+      let batches = 0;
+      const slow = withBatch(DB, async (statements) => {
+        batches += 1;
+        if (batches > 1) {
+          // The request has had the writes wait, and reads the last rows.
+          await DB.prepare('UPDATE departures SET frozen_until = ?').bind(frozenUntil).run();
+          hasCome();
+          await mayContinue;
+        }
+        return DB.batch(statements);
+      });
+      return { DB: slow, [SECOND]: second };
+    });
+    expect(await rowsIn(second)).toEqual({ ...before, changed_passes: [] });
+  });
+
+  it('waits between its looks while many passes are unsettled', async () => {
+    await DB.exec(
+      `INSERT INTO unsettled WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5001)
+      SELECT '${KEY}', 'wallet ' || i, 'ethereum', 'sepolia', 'id', 1 FROM n`.replaceAll('\n', ' '),
+    );
+    let moved = (await move(0)) as Move;
+    while (moved.phase !== 'changes') moved = (await move(0)) as Move;
+    const later = (await move(600)) as Move;
+    expect([later.phase, later.step - moved.step <= 3]).toEqual(['changes', true]);
+    await DB.exec(`DELETE FROM unsettled WHERE wallet <> 'wallet 1'`);
+    expect(await move()).toMatchObject({ phase: 'done' });
   });
 
   it('can be canceled before the switch and begun again, and not after it', async () => {
