@@ -1,24 +1,33 @@
 import { differsOnChain } from '../pass/pass.ts';
-import type { Prepared, PrepareResult, ReadyCall } from './port.ts';
+import type { Lifetime, Prepared, PrepareResult, ReadyCall } from './port.ts';
 import { notNow } from './reasons.ts';
 
-/** Maximum difference in blocks between the lifetimes from two endpoints: more than a working endpoint can be behind. */
-const LIFETIMES_MAX_APART = 300;
 export const DISPUTED = notNow('endpoints-disagree');
 
-/**
- * Returns what two endpoints show for each request. A third endpoint decides where they disagree.
- * @param askThird Prepares the disputed requests with a further endpoint. The map is empty if none answers.
- */
+/** How a merge gets what the two preparations do not decide. */
+interface More<R> {
+  /** Prepares the disputed requests with a further endpoint. The map is empty if none answers. */
+  askThird(disputed: readonly R[]): Promise<ReadonlyMap<R, PrepareResult>>;
+  /** Undefined: the endpoints disagree about the lifetime. */
+  chooseLifetime(): Promise<Lifetime | undefined>;
+}
+
+/** Returns what two endpoints show for each request. A third endpoint decides where they disagree. */
 export async function mergePrepared<R>(
   first: Prepared<R>,
   second: Prepared<R>,
-  askThird: (disputed: readonly R[]) => Promise<ReadonlyMap<R, PrepareResult>>,
+  { askThird, chooseLifetime }: More<R>,
 ): Promise<Prepared<R>> {
   const pairs = first.results.map(([request, a], index) => [request, a, second.results[index]?.[1]] as const);
   const disputed = pairs.flatMap(([request, a, b]) => (agreed(a, b) === undefined ? request : []));
   const thirds = disputed.length === 0 ? new Map<R, PrepareResult>() : await askThird(disputed);
   const results = pairs.map(([request, a, b]) => [request, mergeResults(a, b, thirds.get(request))] as const);
+  const isReady = results.some(([, { type }]) => type === 'ready');
+  if (first.lifetime !== undefined && isReady) {
+    const lifetime = await chooseLifetime();
+    if (lifetime !== undefined) return { results, lifetime };
+    return { results: results.map(([request, result]) => [request, result.type === 'ready' ? DISPUTED : result]) };
+  }
   if (first.nonces === undefined || second.nonces === undefined) return { results };
   // A signer trusts a nonce count only as far as all endpoints show it.
   const latest = Math.min(first.nonces.latest, second.nonces.latest);
@@ -72,10 +81,5 @@ export const isUnanswered = (answer: object) => 'isUnanswered' in answer;
 
 /** Compares the call, which is signed, and the state after it, which the pass records. */
 function isSameCall(a: ReadyCall, b: ReadyCall): boolean {
-  return a.call === b.call && !differsOnChain(a.expectedOnChain, b.expectedOnChain) && endSimilarly(a, b);
-}
-
-/** Compares the last valid heights. A transaction with a height that is never reached would never count as expired. */
-function endSimilarly({ lastValidBlockHeight: a }: ReadyCall, { lastValidBlockHeight: b }: ReadyCall): boolean {
-  return a === undefined || b === undefined || Math.abs(a - b) <= LIFETIMES_MAX_APART;
+  return a.call === b.call && !differsOnChain(a.expectedOnChain, b.expectedOnChain);
 }

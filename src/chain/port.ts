@@ -94,6 +94,17 @@ export interface Prepared<R> {
   readonly results: Pairs<R, PrepareResult>;
   /** Undefined on chains without nonces. */
   readonly nonces?: Nonces;
+  /** The lifetime of every transaction that is signed now. Undefined on chains whose transactions do not expire. */
+  readonly lifetime?: Lifetime | undefined;
+}
+
+/** A transaction that names a recent block is valid for some blocks after it. */
+export interface Lifetime {
+  readonly blockhash: string;
+  /** Above that height, no block can include the transaction. */
+  readonly lastValidBlockHeight: number;
+  /** Time of the chain's own clock when its endpoint was asked. */
+  readonly time: UnixSeconds;
 }
 
 export type PrepareResult =
@@ -114,8 +125,6 @@ export interface ReadyCall {
   readonly expectedOnChain: OnChain;
   /** Maximum cost of the transaction for the account: its fee, and the rent of a new account. */
   readonly maxCost: NanoCoins;
-  /** Above that height of the final chain, no block can include the transaction; undefined: it has no such height. */
-  readonly lastValidBlockHeight?: number | undefined;
   /**
    * Returns why the signing policy forbids the call, or undefined if it allows it, so that a forbidden call takes no nonce. `sign`
    * checks it again.
@@ -125,8 +134,9 @@ export interface ReadyCall {
    * Signs the call at the price that `prepare` read. Sends nothing.
    * Throws SigningRefused if the signing policy does not allow the transaction, and KmsFault if a KMS does not sign.
    * @param nonce Undefined on chains without nonces.
+   * @param lifetime The lifetime of the preparation. Undefined: the lifetime that the endpoint of the call shows.
    */
-  sign(nonce: number | undefined): Promise<Signed>;
+  sign(nonce: number | undefined, lifetime?: Lifetime): Promise<Signed>;
 }
 
 export type Reading =

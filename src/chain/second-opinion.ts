@@ -5,6 +5,7 @@ import type { Observation } from '../pass/adopt.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
+import { type Claim, chooseLifetime } from './choose-lifetime.ts';
 import { type Identity, type JsonRpc, openEndpoints } from './json-rpc.ts';
 import { DISPUTED, isUnanswered, mergePrepared } from './merge-prepared.ts';
 import {
@@ -36,6 +37,11 @@ export interface Witness
   extends Pick<ChainPort, 'prepare' | 'read' | 'broadcast' | 'track' | 'account' | 'finalNonce'> {
   /** Reads the on-chain state of these passes from its newest final block. Throws RpcFault if it does not answer. */
   readFinal(questions: readonly Question[]): Promise<Pairs<Question, Reading>>;
+  /**
+   * Reads a height above which no block can include a transaction that names this block. Undefined: it does not know the block, or
+   * such a transaction has expired. Always undefined on chains whose transactions do not expire.
+   */
+  lastHeightOf(blockhash: string): Promise<number | undefined>;
   /** Whether it recently failed, was slow or was behind its chain. Other endpoints then come first. */
   isCooling(): boolean;
   /** Whether it recently took long to fail. Routine reads then skip it. */
@@ -46,7 +52,7 @@ export interface Witness
 const SECOND_TIMEOUT_MS = 3_000;
 
 /** The functions of an adapter over one way to send calls. */
-export type Adapter = Omit<ChainPort, 'observe'> & Pick<Witness, 'readFinal'>;
+export type Adapter = Omit<ChainPort, 'observe'> & Pick<Witness, 'readFinal' | 'lastHeightOf'>;
 
 /** Opens the port of a network, which asks one endpoint after another until one answers, with a second opinion. */
 export function openPort(
@@ -64,11 +70,12 @@ export function withSecondOpinion(port: Omit<ChainPort, 'observe'>, witnesses: r
   const read: ChainPort['read'] = (questions) => readTwice(port, witnesses, questions);
   const observe: ChainPort['observe'] = (questions) => observeTwice(witnesses, questions);
   if (witnesses.length < 2) return { ...port, read, observe };
+  let turn = 0;
   return {
     ...port,
     read,
     observe,
-    prepare: (requests, unmined) => prepareTwice(port, witnesses, requests, unmined),
+    prepare: (requests, unmined) => prepareTwice(port, witnesses, requests, unmined, turn++),
     broadcast: (transactions) => broadcastToAll(port, witnesses, transactions),
     track: (transactions) => trackWithAll(port, witnesses, transactions),
     account: () => highestAccount(port, witnesses),
@@ -118,12 +125,16 @@ async function prepareTwice<R extends { readonly step: Step }>(
   witnesses: readonly Witness[],
   requests: readonly R[],
   unmined: number,
+  turn: number,
 ): Promise<Prepared<R>> {
   const ordered = inOrder(witnesses);
   const [first, second] = await askTwo(ordered, (witness) => witness.prepare(requests, unmined));
-  const { results, nonces } =
+  const { results, nonces, lifetime } =
     first !== undefined && second !== undefined
-      ? await mergePrepared(first, second, (disputed) => prepareWithMore(ordered.slice(2), disputed, unmined))
+      ? await mergePrepared(first, second, {
+          askThird: (disputed) => prepareWithMore(ordered.slice(2), disputed, unmined),
+          chooseLifetime: () => chooseLifetime(claimsOf(ordered, [first, second]), ordered, lastHeightOf, turn),
+        })
       : (first ?? second ?? (await port.prepare(requests, unmined)));
   const absent = results.flatMap(([{ step }, result]) =>
     result.type === 'found' && !hasValidToken(result.onChain) ? step : [],
@@ -131,12 +142,22 @@ async function prepareTwice<R extends { readonly step: Step }>(
   const verdicts = await confirmAbsences(absent, witnesses);
   return {
     ...(nonces && { nonces }),
+    ...(lifetime && { lifetime }),
     results: results.map(([request, result]) => {
       const verdict = verdicts.get(request.step);
       return [request, typeof verdict === 'string' ? notNow(verdict) : result];
     }),
   };
 }
+
+function claimsOf<W>(witnesses: readonly W[], prepared: readonly Prepared<unknown>[]): readonly Claim<W>[] {
+  return prepared.flatMap(({ lifetime }, index) => {
+    const by = witnesses[index];
+    return lifetime === undefined || by === undefined ? [] : { by, lifetime };
+  });
+}
+
+const lastHeightOf = (witness: Witness, blockhash: string) => inTime(answerOf(witness.lastHeightOf(blockhash)));
 
 /** Prepares disputed steps with a further endpoint, the first that answers. */
 async function prepareWithMore<R extends { readonly step: Step }>(

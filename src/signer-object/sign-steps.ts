@@ -1,4 +1,11 @@
-import { KmsFault, type Pairs, type PrepareResult, type ReadyCall, SigningRefused } from '../chain/port.ts';
+import {
+  KmsFault,
+  type Lifetime,
+  type Pairs,
+  type PrepareResult,
+  type ReadyCall,
+  SigningRefused,
+} from '../chain/port.ts';
 import { type NotNow, notNow, refused } from '../chain/reasons.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
@@ -40,7 +47,7 @@ export async function signSteps(
     return [];
   }
   const chosen = chooseReady(signer, concluded, first, room);
-  const { signed, forbidden, fault } = await signChosen(signer, chosen.ready, first);
+  const { signed, forbidden, fault } = await signChosen(signer, chosen.ready, first, prepared.lifetime);
   // No `await` in here: bytes and nonces must be stored together, before any transaction is sent.
   return commit(signer, () => {
     const now = Date.now();
@@ -158,8 +165,9 @@ async function signChosen(
   { name }: Signer,
   chosen: readonly Chosen[],
   first: number | undefined,
+  lifetime: Lifetime | undefined,
 ): Promise<{ signed: SignedStep[]; forbidden: Pairs<StepEntry, NotNow>; fault: KmsFault | undefined }> {
-  const outcomes = await Promise.all(chosen.map(async (each) => ({ ...each, outcome: await signOne(each) })));
+  const outcomes = await Promise.all(chosen.map(async (each) => ({ ...each, outcome: await signOne(each, lifetime) })));
   const failed = outcomes.findIndex(({ outcome }) => outcome instanceof Error);
   const kept = first === undefined || failed < 0 ? outcomes : outcomes.slice(0, failed);
   const signed = kept.flatMap(({ entry, nonce, outcome, call: { expectedOnChain }, basedOnNonFinal }): SignedStep[] => {
@@ -178,9 +186,9 @@ async function signChosen(
 }
 
 /** Returns a refusal and the fault of a KMS. Throws any other fault. */
-async function signOne({ call, nonce }: Chosen) {
+async function signOne({ call, nonce }: Chosen, lifetime: Lifetime | undefined) {
   try {
-    return { transaction: await call.sign(nonce), signedAtMs: Date.now() };
+    return { transaction: await call.sign(nonce, lifetime), signedAtMs: Date.now() };
   } catch (fault) {
     if (fault instanceof SigningRefused || fault instanceof KmsFault) return fault;
     throw fault;

@@ -140,6 +140,18 @@ const lifetimeEndless = together(
   { name: '', answer: ({ method }) => (method === 'getBlockHeight' ? say(ENDLESS) : undefined) },
 );
 
+const endShown = (name: string, change: (end: number) => number) =>
+  about(name, 'getLatestBlockhash', (truth) => {
+    const value = truth.value as { blockhash: string; lastValidBlockHeight: number };
+    return { ...truth, value: { ...value, lastValidBlockHeight: change(value.lastValidBlockHeight) } };
+  });
+
+const blockhashOfAnother = about('blockhash: of another chain', 'getLatestBlockhash', (truth) => ({
+  ...truth,
+  value: { ...(truth.value as object), blockhash: base58.encode(new Uint8Array(32).fill(9)) },
+}));
+const blockhashesUnknown = about('', 'isBlockhashValid', ({ context }) => ({ context, value: false }));
+
 const slotsShown = (name: string, slots: number): SolanaLie => ({
   name,
   answer({ method }, truth) {
@@ -219,10 +231,11 @@ export const SOLANA_LIES: readonly SolanaLie[] = [
   heightShown('height: ahead', 1000),
   heightShown('height: behind', -1000),
   lifetimeEndless,
-  about('blockhash: of another chain', 'getLatestBlockhash', (truth) => ({
-    ...truth,
-    value: { ...(truth.value as object), blockhash: base58.encode(new Uint8Array(32).fill(9)) },
-  })),
+  endShown('lifetime: too short', (end) => end - 145),
+  endShown('lifetime: long past', () => 1),
+  blockhashOfAnother,
+  together('blockhash: of another chain, and all others are unknown', blockhashOfAnother, blockhashesUnknown),
+  { ...blockhashesUnknown, name: 'blockhash: all others are unknown' },
   slotsShown('slots: ahead', 1000),
   slotsShown('slots: behind', -1000),
   finalityAhead,

@@ -27,6 +27,7 @@ function adapterOver(chain: Ethereum): Adapter {
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),
     finalNonce: () => readFinalNonce(chain),
+    lastHeightOf: async () => undefined,
     replaceTransactions: (transactions) => replaceTransactions(chain, transactions),
     signGapFillers: (nonces) => signGapFillers(chain, nonces),
   };

@@ -5,7 +5,7 @@ import { type ChainPort, pairAll } from '../port.ts';
 import { type Adapter, openPort } from '../second-opinion.ts';
 import { openSolanaKey } from '../signing/open-key.ts';
 import type { Solana } from './context.ts';
-import { readAccount } from './network-conditions.ts';
+import { readAccount, readLastHeight } from './network-conditions.ts';
 import { read } from './owned-tokens.ts';
 import { prepare } from './prepare.ts';
 import { identityOf, solanaRpc } from './rpc.ts';
@@ -29,6 +29,7 @@ function adapterOver(chain: Solana): Adapter {
     track: (transactions) => track(chain, transactions),
     account: () => readAccount(chain),
     finalNonce: async () => undefined,
+    lastHeightOf: (blockhash) => readLastHeight(chain, blockhash),
     // A transaction expires after about a minute, and the step is signed again. There is no replacement at a higher price.
     replaceTransactions: async (transactions) => pairAll(transactions, undefined),
     signGapFillers: async () => [],

@@ -34,8 +34,10 @@ export async function readTime(rpc: SolanaRpc): Promise<UnixSeconds> {
   return timeOf(accounts.get(CLOCK_SYSVAR));
 }
 
-/** A blockhash is valid for 150 blocks. The rest is a margin, because nodes behind one URL may be at different blocks. */
-export const LIFETIME_MAX_BLOCKS = 300n;
+/** Number of blocks for which a blockhash is valid (Agave's `MAX_PROCESSING_AGE`). */
+const LIFETIME_BLOCKS = 150n;
+/** The rest is a margin, because nodes behind one URL may be at different blocks. */
+export const LIFETIME_MAX_BLOCKS = 2n * LIFETIME_BLOCKS;
 
 /** The clusters' actual rent of a token's account. With a lower one, an endpoint could hide spending. */
 const TOKEN_MIN_RENT: Lamports = (128n + TOKEN_SIZE) * 6_960n;
@@ -73,6 +75,20 @@ export async function readConditions({
     tokenRent: rent > TOKEN_MIN_RENT ? rent : TOKEN_MIN_RENT,
     time: timeOf(accounts.get(CLOCK_SYSVAR)),
   };
+}
+
+/**
+ * Returns a height above which no block can include a transaction with this blockhash. Undefined: the endpoint does not know the
+ * blockhash, or it has expired.
+ */
+export async function readLastHeight({ rpc }: Pick<Solana, 'rpc'>, blockhash: string): Promise<number | undefined> {
+  // A blockhash that another endpoint has confirmed may be newer than the last block that this one has confirmed.
+  const newest = { commitment: 'processed' } as const;
+  const [{ value: isValid }, height] = await Promise.all([
+    rpc.isBlockhashValid(blockhash as Blockhash, newest).send(),
+    rpc.getBlockHeight(newest).send(),
+  ]);
+  return isValid === true ? Number(height + LIFETIME_BLOCKS) : undefined;
 }
 
 export async function readAccount({ rpc, gatekeeper }: Pick<Solana, 'rpc' | 'gatekeeper'>): Promise<Account> {

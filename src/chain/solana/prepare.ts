@@ -1,8 +1,8 @@
-import { getBase64Decoder, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
+import { type Blockhash, getBase64Decoder, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, planStep } from '../plan-step.ts';
-import type { Prepared, PrepareResult } from '../port.ts';
+import type { Lifetime, Prepared, PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
 import type { Lamports } from '../units.ts';
 import type { Solana } from './context.ts';
@@ -46,6 +46,7 @@ export async function prepare<R extends { readonly step: Step }>(
   const resultOf = (plan: PrepareResult | PlannedCall): PrepareResult =>
     distrustIfBehind('instruction' in plan ? (simulated.get(plan) ?? notNow('no-funds')) : plan, isBehind);
   return {
+    lifetime: lifetimeIn(conditions),
     results: requested.map(([request, each]) => [
       request,
       resultOf((each && plans.get(each)) ?? notNow('no-gatekeeper-network')),
@@ -160,10 +161,17 @@ async function simulateCall(
     call: formatInstruction(instruction),
     expectedOnChain,
     maxCost,
-    lastValidBlockHeight: Number(conditions.lifetime.lastValidBlockHeight),
     findViolation: () => findCallViolation(chain, call, conditions),
-    sign: async () => ({ ...(await signCall(chain, call, conditions)), maxCost }),
+    async sign(_, lifetime = lifetimeIn(conditions)) {
+      const { blockhash, lastValidBlockHeight } = lifetime;
+      const chosen = { blockhash: blockhash as Blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) };
+      return { ...(await signCall(chain, call, { ...conditions, lifetime: chosen })), maxCost };
+    },
   };
+}
+
+function lifetimeIn({ lifetime: { blockhash, lastValidBlockHeight }, time }: NetworkConditions): Lifetime {
+  return { blockhash, lastValidBlockHeight: Number(lastValidBlockHeight), time };
 }
 
 /** Returns the instruction as text, without the values that depend on the endpoint: price, units and lifetime. */

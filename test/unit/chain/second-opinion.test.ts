@@ -6,6 +6,7 @@ import {
   type FinalNonce,
   type InclusionStatus,
   type InFlightTransaction,
+  type Lifetime,
   type PrepareResult,
   pairAll,
   type Question,
@@ -40,6 +41,9 @@ interface Answers {
   readonly cooling?: boolean;
   readonly hanging?: boolean;
   readonly behind?: boolean;
+  readonly lifetime?: Lifetime;
+  /** The last heights of the blockhashes that it knows. */
+  readonly knows?: Readonly<Record<string, number>>;
 }
 
 function answer<T>(value: T | undefined): T {
@@ -58,6 +62,8 @@ function anEndpoint({
   cooling = false,
   hanging = false,
   behind,
+  lifetime,
+  knows,
 }: Answers): Witness {
   return {
     isCooling: () => cooling,
@@ -67,7 +73,11 @@ function anEndpoint({
       return pairAll(questions, shown);
     }),
     read: vi.fn(async (questions: readonly Question[]) => pairAll(questions, answer(reading))),
-    prepare: vi.fn(async (requests: readonly unknown[]) => ({ results: pairAll(requests, answer(result)) })),
+    prepare: vi.fn(async (requests: readonly unknown[]) => ({
+      results: pairAll(requests, answer(result)),
+      ...(lifetime && { lifetime }),
+    })),
+    lastHeightOf: vi.fn(async (blockhash: string) => answer(knows)[blockhash]),
     track: vi.fn(async (all: readonly unknown[]) => pairAll(all, answer(status))),
     broadcast: vi.fn(async (all: readonly unknown[]) => pairAll(all, answer(sends))),
     account: async () => answer(account),
@@ -234,10 +244,6 @@ describe('a preparation', () => {
     findViolation: () => undefined,
     sign: async () => ({ identifier: call, bytes: '', maxCost: 0 }),
   });
-  const endingAt = (lastValidBlockHeight: number): PrepareResult => ({
-    ...(ready('mint') as ReadyCall),
-    lastValidBlockHeight,
-  });
   const above = (call: string): PrepareResult => ({
     ...(ready(call, 900) as ReadyCall),
     findViolation: () => 'its gas limit is above maxGas',
@@ -272,8 +278,6 @@ describe('a preparation', () => {
     ${unanswered}        | ${refused}           | ${{ type: 'refused' }}
     ${unanswered}        | ${later}             | ${later}
     ${unanswered}        | ${unanswered}        | ${unanswered}
-    ${endingAt(1_150)}   | ${endingAt(1_400)}   | ${{ type: 'ready' }}
-    ${endingAt(1_150)}   | ${endingAt(1e15)}    | ${{ type: 'not-now', why: DISAGREE }}
   `('is $result when the endpoints answer with $first.type and $second.type', async ({ first, second, result }) => {
     expect(await resultOf({ result: first }, { result: second })).toMatchObject(result);
   });
@@ -300,7 +304,6 @@ describe('a preparation', () => {
     ${ready('mint')}     | ${later}             | ${ready('mint')}     | ${{ type: 'ready' }}
     ${refused}           | ${ready('mint')}     | ${ready('mint')}     | ${{ type: 'ready' }}
     ${found(ACTIVE)}     | ${ready('mint')}     | ${found(ACTIVE)}     | ${{ type: 'found' }}
-    ${endingAt(1_150)}   | ${endingAt(1e15)}    | ${endingAt(1_151)}   | ${{ type: 'ready' }}
     ${ready('revoke 7')} | ${ready('revoke 8')} | ${ready('revoke 9')} | ${{ why: DISAGREE }}
     ${ready('mint')}     | ${found(ACTIVE)}     | ${refused}           | ${{ why: DISAGREE }}
     ${ready('mint')}     | ${refused}           | ${undefined}         | ${{ why: DISAGREE }}
@@ -310,6 +313,64 @@ describe('a preparation', () => {
     const { first, second, third, result } = row;
     const answers = [first, second, third].map((each) => ({ result: each }));
     expect(await resultOf(...answers)).toMatchObject(result);
+  });
+
+  describe('on a chain whose transactions name a block', () => {
+    const FRESH = Math.floor(Date.now() / 1000) + 86_400;
+    const at = (blockhash: string, lastValidBlockHeight: number, time = FRESH): Lifetime => ({
+      blockhash,
+      lastValidBlockHeight,
+      time,
+    });
+    const shows = (lifetime: Lifetime, knows?: Answers['knows'], result = ready('mint')): Answers => ({
+      result,
+      lifetime,
+      ...(knows && { knows }),
+    });
+    const A = at('a', 1_150);
+    const prepareOver = async (...endpoints: Answers[]) => {
+      const { port, endpoints: asked } = portOver(...endpoints);
+      const { results, lifetime } = await port.prepare([{ step }], 0);
+      const calls = asked.map(({ lastHeightOf }) => vi.mocked(lastHeightOf).mock.calls.flat().join(''));
+      return { result: results[0]?.[1], lifetime, calls };
+    };
+
+    it.each`
+      what                                               | endpoints                                                                                         | chosen               | calls
+      ${'both endpoints show the same block'}            | ${[shows(A), shows(A)]}                                                                           | ${A}                 | ${['', '']}
+      ${'the second endpoint knows the block'}           | ${[shows(A), shows(at('b', 1_152), { a: 1_153 })]}                                                | ${at('a', 1_153)}    | ${['', 'a']}
+      ${'the second endpoint is some blocks behind'}     | ${[shows(A, { b: 1_151 }), shows(at('b', 1_140), {})]}                                            | ${at('b', 1_151)}    | ${['b', 'a']}
+      ${'only the third endpoint knows the block'}       | ${[shows(A), shows(at('b', 1_140), {}), { knows: { a: 1_150 } }]}                                 | ${A}                 | ${['', 'a', 'a']}
+      ${'the first endpoint lies, and denies the other'} | ${[shows(A, {}), shows(at('b', 1_151), {}), { knows: { b: 1_151 } }]}                             | ${at('b', 1_151)}    | ${['b', 'a', 'ab']}
+      ${'the first endpoint shows an end too early'}     | ${[shows(at('a', 1_001)), shows(at('b', 1_151), { a: 1_151 })]}                                   | ${at('a', 1_151)}    | ${['', 'a']}
+      ${'it shows another end of the same block'}        | ${[shows(at('a', 1)), shows(A, { a: 1_151 }), { knows: { a: 1_152 } }]}                           | ${at('a', 1_152)}    | ${['a', 'a', 'aa']}
+      ${'it shows a block without end'}                  | ${[shows(at('a', 1e15)), shows(at('b', 1_151), { a: 1_151 }), { knows: { a: 1_151, b: 1_151 } }]} | ${at('b', 1_151)}    | ${['b', 'a', 'ab']}
+      ${'the second endpoint is a minute behind'}        | ${[shows(A, { b: 1_150 }), shows(at('b', 1_010, 1), {})]}                                         | ${A}                 | ${['', 'a']}
+      ${'the first endpoint is many minutes behind'}     | ${[shows(at('b', 10, 1), {}), shows(A)]}                                                          | ${A}                 | ${['a', '']}
+      ${'no endpoint knows whether a block is valid'}    | ${[shows(A), shows(at('b', 1_151))]}                                                              | ${at('a', 1_151)}    | ${['b', 'a']}
+      ${'the whole chain stands still'}                  | ${[shows(at('a', 1_150, 1)), shows(at('b', 1_151, 1), { a: 1_151 })]}                             | ${at('a', 1_151, 1)} | ${['', 'a']}
+    `('$what: it signs with $chosen.blockhash until $chosen.lastValidBlockHeight', async (row) => {
+      const { endpoints, chosen, calls } = row;
+      expect(await prepareOver(...endpoints)).toMatchObject({ result: { type: 'ready' }, lifetime: chosen, calls });
+    });
+
+    it('waits if the ends of two endpoints are far apart and no other endpoint decides', async () => {
+      const endless = shows(at('a', 1e15));
+      expect(await prepareOver(endless, shows(A))).toMatchObject({ result: notNow('endpoints-disagree') });
+      expect(await prepareOver(shows(A), endless)).toMatchObject({ result: notNow('endpoints-disagree') });
+    });
+
+    it('takes the blocks of two endpoints in turn if each denies that of the other', async () => {
+      const { port } = portOver(shows(A, {}), shows(at('b', 1_151), {}));
+      const hashes: (string | undefined)[] = [];
+      for (let turn = 0; turn < 4; turn++) hashes.push((await port.prepare([{ step }], 0)).lifetime?.blockhash);
+      expect(hashes).toEqual(['a', 'b', 'a', 'b']);
+    });
+
+    it('asks nobody about a block while nothing is to be signed', async () => {
+      const endpoints = [shows(A, {}, later), shows(at('b', 1_151), {}, later)];
+      expect(await prepareOver(...endpoints)).toMatchObject({ result: later, calls: ['', ''] });
+    });
   });
 
   it('asks the fourth endpoint if the third one does not answer, and no third one if the first two agree', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
-import { feeOf, readConditions } from '../../../../src/chain/solana/network-conditions.ts';
+import { feeOf, readConditions, readLastHeight } from '../../../../src/chain/solana/network-conditions.ts';
 import { prepare } from '../../../../src/chain/solana/prepare.ts';
 import { solanaRpc } from '../../../../src/chain/solana/rpc.ts';
 import type { Step } from '../../../../src/pass/step.ts';
@@ -121,6 +121,18 @@ describe('the network conditions', () => {
     const failing = nodeWith('getLatestBlockhash', { error: { code: -32603, message: 'Internal error' } });
     await expect(moment(failing)).rejects.toThrow('getLatestBlockhash failed');
   });
+});
+
+it('reads for how long a blockhash is valid: a node knows its newest ones, and neither unknown nor expired ones', async () => {
+  const lastHeightOf = (blockhash: string) => readLastHeight(chainOf(devnet()), blockhash);
+  const { value } = await rpc().getLatestBlockhash({ commitment: 'processed' }).send();
+  expect(await lastHeightOf(value.blockhash)).toBe(Number(value.lastValidBlockHeight));
+  await advance(150);
+  // The node knows it until its last block, and a later height is no harm: the step would only count as expired later.
+  expect(await lastHeightOf(value.blockhash)).toBe(Number(value.lastValidBlockHeight) + 150);
+  await advance(1);
+  expect(await lastHeightOf(value.blockhash)).toBeUndefined();
+  expect(await lastHeightOf(freshWallet())).toBeUndefined();
 });
 
 it('signs nothing with a blockhash older than the slot that the pass knows', async () => {
