@@ -64,3 +64,10 @@ export function refusalOf(environment: object): ConfigError {
   }
   throw new Error('the configuration was accepted');
 }
+
+/** Returns the error of a local Worker with these overrides. */
+export const refusal = (overrides: Readonly<Record<string, unknown>>): ConfigError =>
+  refusalOf(anEnvironment(overrides));
+
+/** A text that occurs in no correct value. No error may show it. */
+export const PLANTED = 'planted7f3a';
