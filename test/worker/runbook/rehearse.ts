@@ -1,6 +1,6 @@
-import { expect, it, type TestOptions } from 'vitest';
 import { jsonInit } from '../../../localnet/partner/partner-client.ts';
-import { fillIn, type RunbookSection, sectionIn } from '../../runbook-section.ts';
+import { rehearseIn } from '../../rehearse.ts';
+import { fillIn } from '../../runbook-section.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api } from '../http/api.ts';
 
@@ -10,19 +10,7 @@ const [runbook = ''] = Object.values(
   import.meta.glob<string>('../../../docs/operators/runbook.md', { query: '?raw', import: 'default', eager: true }),
 );
 
-/** Tests a section of the runbook. It fails if it leaves out one of the section's commands. */
-export function rehearse(
-  title: string,
-  rule: string,
-  follow: (section: RunbookSection) => Promise<void>,
-  options: TestOptions = {},
-): void {
-  it(`${title}: ${rule}`, options, async () => {
-    const section = sectionIn(runbook, title);
-    await follow(section);
-    expect(section.left).toEqual([]);
-  });
-}
+export const rehearse = rehearseIn(runbook);
 
 /** Sends the request of a `curl` command of the document, as the caller of the API. */
 export function send(api: Api, documented: string, values: Readonly<Record<string, string>> = {}): Promise<Answer> {
