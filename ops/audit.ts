@@ -4,27 +4,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { printableJson } from '../cli/src/printable.ts';
 import { npmCommand, repeated, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import {
-  demandOneOf,
-  demandWith,
-  filePath,
-  LOCALNET_FILE,
-  OPERATORS_TOKEN,
-  serviceUrlOption,
-} from '../scripts/option-values.ts';
+import { filePath, OPERATORS_TOKEN } from '../scripts/option-values.ts';
 import { print, printError } from '../scripts/print.ts';
 import type { TrailPlace } from '../src/audit/entry.ts';
 import { openService } from './admin-api.ts';
 import { parseHead, type ShownEntry, type TrailPart, TrailVerifier } from './audit/verify-trail.ts';
 import { readText } from './files.ts';
-import { readDeployment } from './nodes/deployment.ts';
+import { type DeploymentOptions, readDeployment } from './nodes/deployment.ts';
+import { addServiceOptions, type ServiceValues, serviceOf } from './service-options.ts';
 
-interface Options {
+interface Options extends ServiceValues {
   readonly trail: string;
-  readonly env?: string;
-  readonly url?: string;
-  readonly local?: true;
-  readonly localnet?: string;
 }
 
 interface VerifyOptions extends Options {
@@ -45,30 +35,16 @@ function auditCommand(): Command {
     .description('Recomputes every hash, and finds a changed, removed, reordered or cut entry.')
     .option('--head <sequence:hash>', 'a head from the log, which the trail must have; may be repeated', repeated(head))
     .option('--file <file>', 'verifies an exported trail instead', filePath)
-    .action((options: VerifyOptions) => {
-      demandOneOf(options, 'local', 'env', 'file');
-      demandWith(options, 'localnet', 'local');
-      return verify(options);
-    });
+    .action((options: VerifyOptions) => verify(options, serviceOf(options, 'file')));
   withService(command.command('export'))
     .description('Writes the entries to a file, one line of JSON for each.')
     .requiredOption('--out <file>', 'the file to write', filePath)
-    .action((options: ExportOptions) => {
-      demandOneOf(options, 'local', 'env');
-      demandWith(options, 'localnet', 'local');
-      return exportTrail(options);
-    });
+    .action((options: ExportOptions) => exportTrail(options, serviceOf(options)));
   return command;
 }
 
 function withService(command: Command): Command {
-  return command
-    .helpOption('--help', 'prints this text')
-    .option('--trail <name>', '`operator`, or a gatekeeper network', 'operator')
-    .option('--env <name>', 'the deployment')
-    .addOption(serviceUrlOption())
-    .option('--local', 'reads from a running `npm run dev`')
-    .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath);
+  return addServiceOptions(command).option('--trail <name>', '`operator`, or a gatekeeper network', 'operator');
 }
 
 function head(text: string): TrailPlace {
@@ -77,9 +53,10 @@ function head(text: string): TrailPlace {
   return place;
 }
 
-async function verify(options: VerifyOptions): Promise<void> {
+async function verify(options: VerifyOptions, service: DeploymentOptions): Promise<void> {
   const verifier = new TrailVerifier(options.head ?? []);
-  for await (const part of options.file === undefined ? partsOf(options) : [partIn(options.file)]) verifier.add(part);
+  for await (const part of options.file === undefined ? partsOf(options, service) : [partIn(options.file)])
+    verifier.add(part);
   const findings = verifier.finish();
   if (findings.length === 0)
     return print(`${options.trail}: ${verifier.count} entries, each follows the one before it`);
@@ -87,11 +64,11 @@ async function verify(options: VerifyOptions): Promise<void> {
   throw new Failure(`${options.trail}: ${findings.length} findings in ${verifier.count} entries`);
 }
 
-async function exportTrail(options: ExportOptions): Promise<void> {
+async function exportTrail(options: ExportOptions, service: DeploymentOptions): Promise<void> {
   const file = openSync(options.out, 'wx');
   let count = 0;
   try {
-    for await (const { entries } of partsOf(options)) {
+    for await (const { entries } of partsOf(options, service)) {
       for (const entry of entries) writeSync(file, `${printableJson(entry)}\n`);
       count += entries.length;
     }
@@ -101,8 +78,8 @@ async function exportTrail(options: ExportOptions): Promise<void> {
   print(`${options.out} has ${count} entries of ${options.trail}`);
 }
 
-async function* partsOf({ trail, env, url, localnet = LOCALNET_FILE }: Options): AsyncGenerator<TrailPart> {
-  const call = openService(readDeployment({ environment: env, localnet, secrets: undefined, url }));
+async function* partsOf({ trail }: Options, service: DeploymentOptions): AsyncGenerator<TrailPart> {
+  const call = openService(readDeployment(service));
   let after = 0;
   for (;;) {
     const query = new URLSearchParams({ trail, after: String(after), limit: String(PAGE_ENTRIES) });

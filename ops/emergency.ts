@@ -3,28 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { npmCommand, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import {
-  demandOneOf,
-  demandWith,
-  filePath,
-  LOCALNET_FILE,
-  OPERATORS_TOKEN,
-  serviceUrlOption,
-} from '../scripts/option-values.ts';
+import { OPERATORS_TOKEN } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { confirm, yesOption } from './confirm.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { COMPROMISED, changeList, type EmergencyList, entries, SUSPENDED } from './emergency/lists.ts';
 import { type EmergencyService, openEmergency } from './emergency/service.ts';
-import type { DeploymentOptions } from './nodes/deployment.ts';
 import { reportCommand } from './report-command.ts';
-
-interface ServiceValues {
-  readonly local?: true;
-  readonly localnet?: string;
-  readonly env?: string;
-  readonly url?: string;
-}
+import { addServiceOptions, type ServiceValues, serviceOf } from './service-options.ts';
 
 interface Values extends ServiceValues, DryRunValues {
   readonly undo?: true;
@@ -38,14 +24,7 @@ const emergencyCommand = (args: readonly string[]): Command => {
     'emergency',
     `Stops a key or a client at once. It changes a secret of the Worker, so it needs neither the database nor a release. ${OPERATORS_TOKEN}`,
   );
-  const verb = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(description)
-      .option('--local', 'the service of a running `npm run dev`')
-      .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
-      .option('--env <name>', 'the service of this deployment')
-      .addOption(serviceUrlOption());
+  const verb = (name: string, description: string) => addServiceOptions(program.command(name).description(description));
   const change = (name: string, list: EmergencyList, description: string) =>
     verb(name, description)
       .argument(`<${list.entry}...>`, `one ${list.entry} or several`, (text, all: readonly string[] = []) => [
@@ -70,13 +49,6 @@ const emergencyCommand = (args: readonly string[]): Command => {
   verb('list', 'Shows the keys and clients that are stopped.').action(showLists);
   return program;
 };
-
-function serviceOf(values: ServiceValues): DeploymentOptions {
-  demandOneOf(values, 'local', 'env');
-  demandWith(values, 'localnet', 'local');
-  const { env: environment, localnet = LOCALNET_FILE, url } = values;
-  return { environment, localnet, secrets: undefined, url };
-}
 
 async function showLists(values: ServiceValues): Promise<void> {
   const lists = await openEmergency(serviceOf(values)).read();

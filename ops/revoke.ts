@@ -2,24 +2,16 @@
 import type { Command } from 'commander';
 import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import {
-  chainAddress,
-  demandOneOf,
-  demandWith,
-  filePath,
-  gatekeeperNetwork,
-  LOCALNET_FILE,
-  OPERATORS_TOKEN,
-  serviceUrlOption,
-} from '../scripts/option-values.ts';
+import { chainAddress, demandOneOf, filePath, gatekeeperNetwork, OPERATORS_TOKEN } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { openService } from './admin-api.ts';
-import { dryRunOption } from './dry-run.ts';
+import { type DryRunValues, dryRunOption } from './dry-run.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import { listsIn } from './revoke/read-wallets.ts';
 import { revoke } from './revoke/revoke.ts';
+import { addServiceOptions, type ServiceValues, serviceOf } from './service-options.ts';
 
-export interface RevokeOptions {
+export interface RevokeOptions extends ServiceValues, DryRunValues {
   readonly client?: string;
   /** Unix seconds. */
   readonly from?: number;
@@ -30,16 +22,12 @@ export interface RevokeOptions {
   readonly wallets?: string;
   readonly issuedBy?: readonly string[];
   readonly reason: string;
-  readonly dryRun?: true;
-  /** Name of the deployment; absent: the localnet. */
-  readonly env?: string;
-  readonly url?: string;
-  readonly local?: true;
-  readonly localnet?: string;
 }
 
 export const revokeCommand = (run: Run<RevokeOptions>): Command =>
-  npmCommand('revoke', `Revokes passes for good. If it is stopped, run the same command again. ${OPERATORS_TOKEN}`)
+  addServiceOptions(
+    npmCommand('revoke', `Revokes passes for good. If it is stopped, run the same command again. ${OPERATORS_TOKEN}`),
+  )
     .option('--client <id>', 'the passes that this OAuth client issued between --from and --to')
     .option('--from <time>', 'the first second, for example 2026-11-26T09:00:00Z', time)
     .option('--to <time>', 'the last second, for example 2026-11-26T10:30:00Z', time)
@@ -58,13 +46,7 @@ export const revokeCommand = (run: Run<RevokeOptions>): Command =>
     )
     .requiredOption('--reason <text>', 'the reason, for the audit trail: 1 to 200 characters')
     .addOption(dryRunOption())
-    .option('--env <name>', 'the deployment')
-    .addOption(serviceUrlOption())
-    .option('--local', 'revokes passes of a running `npm run dev`')
-    .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
     .action((options: RevokeOptions) => {
-      demandOneOf(options, 'local', 'env');
-      demandWith(options, 'localnet', 'local');
       demandSelection(options);
       return run(options);
     });
@@ -90,9 +72,9 @@ function time(text: string): number {
 }
 
 async function run(options: RevokeOptions): Promise<void> {
-  const { env, url, localnet = LOCALNET_FILE, reason, dryRun } = options;
+  const { reason, dryRun } = options;
   const bodies = selectionsOf(options).map((selection) => ({ ...selection, reason, dryRun }));
-  const call = openService(readDeployment({ environment: env, localnet, secrets: undefined, url }));
+  const call = openService(readDeployment(serviceOf(options)));
   print(...(await revoke(call, bodies, print)));
 }
 

@@ -2,20 +2,12 @@
 import { type Command, Option } from 'commander';
 import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import {
-  demandOneOf,
-  demandWith,
-  filePath,
-  gatekeeperNetwork,
-  LOCALNET_FILE,
-  OPERATORS_TOKEN,
-  serviceUrlOption,
-  shardName,
-} from '../scripts/option-values.ts';
+import { gatekeeperNetwork, OPERATORS_TOKEN, shardName } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { type AdminCall, openService } from './admin-api.ts';
 import { type DryRunValues, dryRunOption, printPlan, requestStep } from './dry-run.ts';
 import { type DeploymentOptions, readDeployment } from './nodes/deployment.ts';
+import { addServiceOptions, type ServiceValues, serviceOf } from './service-options.ts';
 
 /** A parsed command, with the service that it calls. */
 export type ShardCommand = { readonly service: DeploymentOptions } & DryRunValues &
@@ -29,12 +21,6 @@ export type ShardCommand = { readonly service: DeploymentOptions } & DryRunValue
     | { readonly type: 'status' }
   );
 
-interface ServiceValues {
-  readonly local?: true;
-  readonly localnet?: string;
-  readonly env?: string;
-  readonly url?: string;
-}
 type MoveValues = ServiceValues & DryRunValues & { readonly to: string; readonly reason?: string };
 
 export function shardCommand(run: Run<ShardCommand>): Command {
@@ -42,14 +28,7 @@ export function shardCommand(run: Run<ShardCommand>): Command {
     'shard',
     `Moves a gatekeeper network to another database while the service runs. ${OPERATORS_TOKEN}`,
   );
-  const verb = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(description)
-      .option('--local', 'the service of a running `npm run dev`')
-      .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
-      .option('--env <name>', 'the service of this deployment')
-      .addOption(serviceUrlOption());
+  const verb = (name: string, description: string) => addServiceOptions(program.command(name).description(description));
   const ofNetwork = (type: 'move' | 'cancel', description: string) =>
     verb(type, description)
       .argument('<gatekeeper-network>', 'the public key of the gatekeeper network', gatekeeperNetwork)
@@ -76,12 +55,6 @@ export function shardCommand(run: Run<ShardCommand>): Command {
     run({ type: 'status', service: serviceOf(values) }),
   );
   return program;
-}
-
-function serviceOf({ env, url, localnet = LOCALNET_FILE, ...values }: ServiceValues): DeploymentOptions {
-  demandOneOf({ ...values, env }, 'local', 'env');
-  demandWith({ ...values, localnet: localnet === LOCALNET_FILE ? undefined : localnet }, 'localnet', 'local');
-  return { environment: env, localnet, secrets: undefined, url };
 }
 
 /** A move as the admin API shows it. */

@@ -3,16 +3,7 @@ import * as v from 'valibot';
 import { wholeNumber } from '../../cli/src/parse-number.ts';
 import { npmCommand, type Run } from '../../scripts/command.ts';
 import { Failure } from '../../scripts/failure.ts';
-import {
-  demandOneOf,
-  demandWith,
-  filePath,
-  gatekeeperNetwork,
-  LOCALNET_FILE,
-  networkName,
-  OPERATORS_TOKEN,
-  serviceUrlOption,
-} from '../../scripts/option-values.ts';
+import { filePath, gatekeeperNetwork, networkName, OPERATORS_TOKEN } from '../../scripts/option-values.ts';
 import {
   DAILY_MAX,
   LIFETIME_MAX_SECONDS,
@@ -24,6 +15,7 @@ import type { Contracts } from '../../src/network/contract.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import type { DeploymentOptions } from '../nodes/deployment.ts';
+import { addServiceOptions, type ServiceValues, serviceOf } from '../service-options.ts';
 
 type NewPartner = v.InferInput<typeof PartnerBody>;
 type PartnerSettings = v.InferInput<typeof PartnerChangeBody>;
@@ -45,13 +37,8 @@ export type PartnerCommand = { readonly service: DeploymentOptions } & DryRunVal
     | { readonly type: 'suspend' | 'resume'; readonly clientId: string; readonly reason?: string | undefined }
   );
 
-interface ServiceValues extends DryRunValues {
-  readonly local?: true;
-  readonly localnet?: string;
-  readonly env?: string;
-  readonly url?: string;
-}
-type Reasoned = ServiceValues & { readonly reason?: string };
+type Values = ServiceValues & DryRunValues;
+type Reasoned = Values & { readonly reason?: string };
 
 /** The operator must name every limit of a new partner. This word says that there is none. */
 const UNLIMITED = 'unlimited';
@@ -87,14 +74,7 @@ const REASON = 'why, for the audit trail';
 /** Returns the command with its verbs. */
 export function partnerCommand(run: Run<PartnerCommand>): Command {
   const program = npmCommand('partner', `Manages the partners, through the admin API. ${OPERATORS_TOKEN}`);
-  const verb = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(description)
-      .option('--local', 'the service of a running `npm run dev`')
-      .option('--localnet <file>', 'file that describes the localnet; default: .dev/localnet.json', filePath)
-      .option('--env <name>', 'the service of this deployment')
-      .addOption(serviceUrlOption());
+  const verb = (name: string, description: string) => addServiceOptions(program.command(name).description(description));
   const reasoned = (name: string, description: string) =>
     verb(name, description).option('--reason <text>', REASON, byRule(PARTNER_RULES.reason)).addOption(dryRunOption());
 
@@ -115,10 +95,10 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
           'gatekeeper network already has, or the default contract of the network at the first issuance',
       ).argParser(addContract),
     )
-    .action(({ contract: contracts, ...values }: ServiceValues & NewPartner & { readonly contract?: Contracts }) =>
+    .action(({ contract: contracts, ...values }: Values & NewPartner & { readonly contract?: Contracts }) =>
       run({
         type: 'add',
-        ...serviceOf(values),
+        ...targetOf(values),
         partner: { ...partnerOf(values), ...(contracts && { contracts }) },
       }),
     );
@@ -129,29 +109,29 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
   const setting = reasoned('set', 'Changes settings of a partner. An omitted setting does not change.')
     .argument('<client-id>', 'its OAuth client', byRule(PARTNER_RULES.clientId))
     .option('--name <name>', 'its name', byRule(PARTNER_RULES.name))
-    .action((id: string, values: ServiceValues & PartnerSettings) => {
+    .action((id: string, values: Values & PartnerSettings) => {
       const { reason, ...given } = partnerOf(values);
       if (Object.keys(given).length === 0)
         throw new Failure(`set needs at least one of --name, ${settings.map(({ long }) => long).join(', ')}`, 2);
       return run({
         type: 'set',
-        ...serviceOf(values),
+        ...targetOf(values),
         clientId: id,
         settings: { ...given, ...(reason !== undefined && { reason }) },
       });
     });
   for (const option of settings) setting.addOption(option);
 
-  verb('list', 'Lists the partners.').action((values: ServiceValues) => run({ type: 'list', ...serviceOf(values) }));
+  verb('list', 'Lists the partners.').action((values: Values) => run({ type: 'list', ...targetOf(values) }));
 
   verb('export', 'Writes all partners to a new file.')
     .argument('<file>', 'the new file', filePath)
-    .action((file: string, values: ServiceValues) => run({ type: 'export', ...serviceOf(values), file }));
+    .action((file: string, values: Values) => run({ type: 'export', ...targetOf(values), file }));
 
   reasoned('import', 'Adds the partners of an exported file, and overwrites the ones that exist.')
     .argument('<file>', 'the exported file', filePath)
     .action((file: string, values: Reasoned) =>
-      run({ type: 'import', ...serviceOf(values), file, reason: values.reason }),
+      run({ type: 'import', ...targetOf(values), file, reason: values.reason }),
     );
 
   reasoned('network', 'Sets whether anybody may check the passes of a gatekeeper network.')
@@ -160,7 +140,7 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
     .action((key: string, values: Reasoned & { readonly publicVerify: 'on' | 'off' }) =>
       run({
         type: 'network',
-        ...serviceOf(values),
+        ...targetOf(values),
         gatekeeperNetwork: key,
         isPublic: values.publicVerify === 'on',
         reason: values.reason,
@@ -171,7 +151,7 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
     reasoned(type, description)
       .argument('<client-id>', 'its OAuth client', byRule(PARTNER_RULES.clientId))
       .action((id: string, values: Reasoned) =>
-        run({ type, ...serviceOf(values), clientId: id, reason: values.reason }),
+        run({ type, ...targetOf(values), clientId: id, reason: values.reason }),
       );
   return program;
 }
@@ -181,15 +161,12 @@ const STATUSES = [
   ['resume', 'Ends the suspension of a partner.'],
 ] as const;
 
-function serviceOf(values: ServiceValues): { readonly service: DeploymentOptions } & DryRunValues {
-  demandOneOf(values, 'local', 'env');
-  demandWith(values, 'localnet', 'local');
-  const { env: environment, localnet = LOCALNET_FILE, url, dryRun } = values;
-  return { service: { environment, localnet, secrets: undefined, url }, ...(dryRun && { dryRun }) };
+function targetOf({ dryRun, ...values }: Values): Pick<PartnerCommand, 'service' | 'dryRun'> {
+  return { service: serviceOf(values), ...(dryRun && { dryRun }) };
 }
 
 /** Returns the values of the partner, under the names of the API. */
-function partnerOf<T extends ServiceValues & { readonly lifetime?: number | null }>({
+function partnerOf<T extends Values & { readonly lifetime?: number | null }>({
   local,
   localnet,
   env,
@@ -204,7 +181,7 @@ function partnerOf<T extends ServiceValues & { readonly lifetime?: number | null
   });
   return Object.fromEntries(entries.map(([name, value]) => [name, value === NONE ? null : value])) as Omit<
     T,
-    keyof ServiceValues | 'lifetime'
+    keyof Values | 'lifetime'
   > & { readonly passLifetime?: number | null };
 }
 
