@@ -72,6 +72,18 @@ export async function runWrangler(args: readonly string[]): Promise<string> {
   throw new WranglerFailure(`wrangler ${args.slice(0, 2).join(' ')}: ${complaintIn(output())}`);
 }
 
+/** Runs a wrangler command that prints JSON, and returns the value. Throws WranglerFailure. */
+export async function runWranglerForJson(args: readonly string[]): Promise<unknown> {
+  const printed = await runWrangler(args);
+  // Notes about the configuration may precede the JSON.
+  const [json = printed] = /^[[{]$[\s\S]*?^[\]}]$|^\[\]$/m.exec(printed) ?? [];
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new WranglerFailure(`wrangler ${args.slice(0, 2).join(' ')}: it printed no JSON`);
+  }
+}
+
 /** A row of a database, by column. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -85,10 +97,8 @@ export interface QueryAnswer {
 
 /** Runs SQL statements and returns their rows. `database` has the binding and the options that locate the database. */
 export async function queryDatabase(sql: string, database: readonly string[]): Promise<QueryAnswer> {
-  const answer = await runWrangler(['d1', 'execute', ...database, '--json', '--command', sql]);
-  // Notes about the configuration may precede the JSON.
-  const [json = answer] = /^\[$[\s\S]*^\]$/m.exec(answer) ?? [];
-  const results = JSON.parse(json) as { results: Row[]; meta?: { size_after?: number } }[];
+  const answer = await runWranglerForJson(['d1', 'execute', ...database, '--json', '--command', sql]);
+  const results = answer as { results: Row[]; meta?: { size_after?: number } }[];
   return { rows: results.map((each) => each.results), bytes: results.at(-1)?.meta?.size_after };
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Failure } from '../../scripts/failure.ts';
-import { runWrangler, WranglerFailure } from '../../scripts/wrangler.ts';
+import { runWranglerForJson, WranglerFailure } from '../../scripts/wrangler.ts';
 import { RELEASE_VARIABLES } from './code-release.ts';
 
 /** The parts of Cloudflare's answers that the commands read. */
@@ -101,17 +101,12 @@ const recentOf = ({ id, metadata, annotations }: v.InferOutput<typeof ListedVers
   isSecretChange: annotations['workers/triggered_by'] === 'secret',
 });
 
-/** Runs a command of wrangler that prints JSON. Notes about the configuration may precede the JSON. */
 async function readJson<Schema extends v.GenericSchema>(
   schema: Schema,
   command: readonly string[],
   config: string,
 ): Promise<v.InferOutput<Schema>> {
-  const printed = await runWrangler([...command, '--json', '--config', config]);
-  const [json = printed] = /^[[{]\]?$[\s\S]*?^[\]}]$|^\[\]$/m.exec(printed) ?? [];
-  try {
-    return v.parse(schema, JSON.parse(json));
-  } catch {
-    throw new Failure(`wrangler ${command[0]} ${command[1]} printed an answer of an unknown shape`);
-  }
+  const parsed = v.safeParse(schema, await runWranglerForJson([...command, '--json', '--config', config]));
+  if (parsed.success) return parsed.output;
+  throw new Failure(`wrangler ${command[0]} ${command[1]} printed an answer of an unknown shape`);
 }

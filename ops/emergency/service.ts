@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Failure } from '../../scripts/failure.ts';
-import { runWrangler } from '../../scripts/wrangler.ts';
+import { runWranglerForJson } from '../../scripts/wrangler.ts';
 import { openService } from '../admin-api.ts';
 import { configFileOf } from '../deploy/deployment-config.ts';
 import { setSecrets } from '../deploy/set-secrets.ts';
@@ -34,10 +34,8 @@ export function openEmergency(options: DeploymentOptions): EmergencyService {
 }
 
 async function secretNames(environment: string): Promise<string[]> {
-  const printed = await runWrangler(['secret', 'list', '--config', configFileOf(environment)]);
-  // Notes about the configuration may precede the JSON.
-  const json = printed.slice(Math.max(0, printed.search(/^\[/m)));
-  return (JSON.parse(json) as { name: string }[]).map(({ name }) => name);
+  const listed = await runWranglerForJson(['secret', 'list', '--config', configFileOf(environment)]);
+  return (listed as { name: string }[]).map(({ name }) => name);
 }
 
 /** `npm run dev` restarts its Worker after a change of this file. */

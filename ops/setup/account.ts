@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
-import { runWrangler, WranglerFailure } from '../../scripts/wrangler.ts';
+import { queryRows, runWrangler, runWranglerForJson, WranglerFailure } from '../../scripts/wrangler.ts';
 import { configFileOf, lacksId, wranglerConfigOf } from '../deploy/deployment-config.ts';
 import { addDatabase } from './values.ts';
 
@@ -59,22 +59,18 @@ export async function createDatabase(deployment: string, say: Say): Promise<void
 }
 
 async function findDatabase(deployment: string, name: string): Promise<string | undefined> {
-  const answer = await runWrangler(['d1', 'list', '--json', '--config', configFileOf(deployment)]);
-  const [json = answer] = /^\[[\s\S]*^\]$|^\[\]$/m.exec(answer) ?? [];
-  const list = JSON.parse(json) as { readonly name: string; readonly uuid: string }[];
-  return list.find((each) => each.name === name)?.uuid;
+  const listed = await runWranglerForJson(['d1', 'list', '--json', '--config', configFileOf(deployment)]);
+  return (listed as { readonly name: string; readonly uuid: string }[]).find((each) => each.name === name)?.uuid;
 }
 
-/** Tables of a database that has only been created or migrated. */
+/** Throws Failure unless the database has only been created, or migrated by this service. */
 async function demandOwnDatabase(deployment: string, { name, id }: Database): Promise<void> {
   const sql =
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'";
-  const answer = await withDatabaseConfig(deployment, { name, id }, (config) =>
-    runWrangler(['d1', 'execute', 'DB', '--remote', '--json', '--command', sql, '--config', config]),
+  const rows = await withDatabaseConfig(deployment, { name, id }, (config) =>
+    queryRows(sql, ['DB', '--remote', '--config', config]),
   );
-  const [json = answer] = /^\[$[\s\S]*^\]$/m.exec(answer) ?? [];
-  const [{ results = [] } = {}] = JSON.parse(json) as { results?: { name: string }[] }[];
-  const tables = results.map((each) => each.name);
+  const tables = rows.flat().map((row) => String(row.name));
   if (tables.length === 0 || tables.includes('d1_migrations')) return;
   throw new Failure(
     `the account has another database with the name ${name} (with the table ${tables[0]}): set another \`name\` of the Worker, ` +
