@@ -22,6 +22,9 @@ export const QUIET_ENV = {
 /** Wrangler's own program. `npx` and its wrapper would each add a process in between. */
 export const WRANGLER = createRequire(import.meta.url).resolve('wrangler');
 
+/** Returns wrangler's functions. They take most of a second to load, so a command that needs none of them, like `--help`, starts without. */
+export const loadWrangler = () => createRequire(import.meta.url)(WRANGLER) as typeof import('wrangler');
+
 /** Returns the folder where wrangler stores D1 and the objects, inside the folder given as `--state`. */
 export function storageFolderOf(state: string): string {
   return join(state, 'wrangler');

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
+import type { Unstable_Config as WranglerConfig } from 'wrangler';
 import { Failure } from '../../scripts/failure.ts';
-import { PROJECT } from '../../scripts/wrangler.ts';
+import { loadWrangler, PROJECT } from '../../scripts/wrangler.ts';
 import { isShardName } from '../../src/config/bindings.ts';
 import { parseToml, readValues, shownFile, valuesFileOf, valuesFolder } from './deployment-values.ts';
 import { renderConfig, type Template, withAbsolutePaths } from './render-config.ts';
@@ -36,7 +36,7 @@ export function configFileOf(deployment: string): string {
 export function wranglerConfigOf(deployment: string | undefined): WranglerConfig {
   const config = deployment === undefined ? TEMPLATE : configFileOf(deployment);
   try {
-    return readConfig({ config }, { hideWarnings: true });
+    return loadWrangler().unstable_readConfig({ config }, { hideWarnings: true });
   } catch (error) {
     const subject = deployment === undefined ? 'wrangler.toml' : shownFile(valuesFileOf(deployment));
     throw new Failure(

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import { Failure } from '../../scripts/failure.ts';
-import { PROJECT } from '../../scripts/wrangler.ts';
+import { loadWrangler, PROJECT } from '../../scripts/wrangler.ts';
 
 /** The folder of the files with the values of the deployments. It may be a clone of a repository of your own. */
 export const valuesFolder = () => resolve(PROJECT, process.env.GATEPASS_DEPLOYMENTS || 'deployments');
@@ -78,10 +77,10 @@ export function readValues(deployment: string): DeploymentValues {
   const file = valuesFileOf(deployment);
   if (!/^[a-z0-9-]+$/.test(deployment) || !existsSync(file)) {
     const names = deploymentNames();
-    const known =
-      names.length > 0 ? `name one of these deployments: ${names.join(', ')}` : 'there is no deployment yet';
+    const remedy =
+      names.length > 0 ? `name one of these deployments: ${names.join(', ')}, or` : 'run `npm run setup`, or';
     throw new Failure(
-      `there is no deployment "${deployment}": ${known}, or copy deployments/example.toml to ${valuesFileOf('NAME')}`,
+      `there is no deployment "${deployment}": ${remedy} copy deployments/example.toml to ${valuesFileOf('NAME')}`,
       2,
     );
   }
@@ -94,7 +93,7 @@ export function readValues(deployment: string): DeploymentValues {
 /** Returns the parsed file. The Failure for a syntax error names the line, and quotes nothing of the file. */
 export function parseToml(file: string): object {
   try {
-    return readRawConfig({ config: file }, { hideWarnings: true }).rawConfig;
+    return loadWrangler().experimental_readRawConfig({ config: file }, { hideWarnings: true }).rawConfig;
   } catch (error) {
     // The error contains the whole file, so only its message and line are shown.
     const { message, location } = Object(error) as { message?: unknown; location?: { line?: unknown } };

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler';
+import type { Unstable_Config as WranglerConfig } from 'wrangler';
+import { loadWrangler } from '../wrangler.ts';
 
 const Names = v.array(v.string());
 
@@ -23,7 +24,8 @@ export type DeployedParts = v.InferOutput<typeof DeployedParts>;
  * @param secrets The names of the Worker's secrets.
  */
 export function readDeployedParts(project: string, secrets: readonly string[]): DeployedParts {
-  const config: WranglerConfig = readConfig({ config: join(project, 'wrangler.toml') }, { hideWarnings: true });
+  const file = join(project, 'wrangler.toml');
+  const config: WranglerConfig = loadWrangler().unstable_readConfig({ config: file }, { hideWarnings: true });
   const { d1_databases, durable_objects, queues, ratelimits, assets, migrations, vars } = config;
   const folder = join(project, d1_databases[0]?.migrations_dir ?? 'migrations');
   const hashOf = (file: string) =>

@@ -141,7 +141,7 @@ it('names the deployments that exist if the name is wrong', () => {
     'there is no deployment "prodution": name one of these deployments: production',
   );
   remove('production');
-  expect(() => validateDeployment('../production')).toThrow('there is no deployment yet');
+  expect(() => validateDeployment('../production')).toThrow('run `npm run setup`');
   // The example is none.
   write('example');
   expect(deploymentNames()).toEqual([]);
