@@ -21,7 +21,7 @@ export function addServiceOptions(command: Command): Command {
 
 /**
  * Returns the service that the options name. Throws Failure if they name none, or contradict each other.
- * @param others Options that may stand in for a service.
+ * @param others Options that name something to work on instead of a service.
  */
 export function serviceOf(values: ServiceValues, ...others: readonly string[]): DeploymentOptions {
   demandOneOf(values, 'local', 'env', ...others);
