@@ -10,6 +10,7 @@ import { print, printError } from '../scripts/print.ts';
 import { startWrangler } from '../scripts/wrangler.ts';
 import { type CodeRelease, namingArgs, readCodeRelease } from './deploy/code-release.ts';
 import { boundShardsOf, configFileOf, wranglerConfigOf } from './deploy/deployment-config.ts';
+import { gradualFault } from './deploy/gradual-fault.ts';
 import { ANY_RELEASE, jumpFault } from './deploy/release-jump.ts';
 import { SECRET_NAMES } from './deploy/secret-names.ts';
 import { validateDeployment } from './deploy/validate-deployment.ts';
@@ -56,7 +57,8 @@ async function deploy({ env, secrets, percent, anyRelease, dryRun }: DeployOptio
   const code = readCodeRelease();
   const running = await readRunningVersions(config);
   demandNeighbors(code, running, anyRelease);
-  if (percent !== undefined) demandGradual(wranglerConfigOf(env).migrations.at(-1)?.tag, running);
+  const fault = percent && gradualFault(wranglerConfigOf(env).migrations.at(-1)?.tag, running);
+  if (fault) throw new Failure(fault);
   const known = secrets === undefined ? undefined : demandSecrets(secrets);
   if (known === undefined && running.length === 0)
     throw new Failure('the first release needs --secrets FILE: without its secrets, the service would answer 500', 2);
@@ -106,16 +108,6 @@ function demandNeighbors(code: CodeRelease, running: readonly RunningVersion[], 
   if (fault === undefined) return;
   if (!anyRelease) throw new Failure(fault);
   printError(`warning: ${fault}`);
-}
-
-/** A gradual deployment divides the requests between two versions with the same classes of Durable Objects. */
-function demandGradual(classes: string | undefined, running: readonly RunningVersion[]): void {
-  const [only] = running;
-  if (only === undefined) throw new Failure('--percent needs a running release: deploy the first one without it');
-  if (running.length > 1)
-    throw new Failure('a gradual deployment runs already: end it without --percent, or with `npm run rollback`');
-  if (only.classes !== classes)
-    throw new Failure(`the release migrates the classes of Durable Objects to ${classes}: deploy it without --percent`);
 }
 
 async function runStep(

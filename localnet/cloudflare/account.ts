@@ -35,6 +35,8 @@ export interface Version {
   readonly id: string;
   readonly number: number;
   readonly created_on: string;
+  readonly triggered_by: 'upload' | 'secret';
+  /** Undefined for a version that a change of a secret made. */
   readonly tag: string | undefined;
   readonly message: string | undefined;
   /** Without the secrets. */

@@ -100,10 +100,11 @@ export const SCRIPT_ROUTES: readonly ApiRoute[] = [
     path: `${SCRIPT}/deployments`,
     permission,
     query: ['force'],
-    handle: ({ account, params, json }) => {
+    handle: ({ account, params, json, query }) => {
       const script = scriptOf(account, params.name);
       const { versions, annotations = {} } = v.parse(Deployed, json);
-      for (const { version_id } of versions) versionOf(script, version_id);
+      const wanted = versions.map(({ version_id }) => versionOf(script, version_id));
+      if (query.get('force') !== 'true') for (const version of wanted) demandNewestSecrets(script, version);
       const deployment = { id: randomUUID(), created_on: now(), source: 'wrangler', annotations, versions };
       script.deployments.unshift(deployment);
       return { result: deployment };
@@ -234,6 +235,17 @@ function versionOf({ versions }: Script, id = ''): Version {
   return found;
 }
 
+/** An older version would undo a change of a secret. */
+function demandNewestSecrets(script: Script, { number, secrets }: Version): void {
+  const running = script.deployments[0]?.versions.map(({ version_id }) => versionOf(script, version_id)) ?? [];
+  const newer = running.filter((each) => each.number > number).map((each) => each.secrets);
+  const names = newer.flatMap((each) =>
+    Object.keys({ ...each, ...secrets }).filter((name) => each[name] !== secrets[name]),
+  );
+  if (names.length > 0)
+    throw new ApiRefusal(400, 10220, `The following secrets have changed: ${[...new Set(names)].join(', ')}`);
+}
+
 /** Adds a version. Queues and databases that it binds must exist. */
 async function upload({ account, body, contentType }: ApiRequest, script: Script): Promise<Version> {
   const { secrets, ...uploaded } = await readUpload(body, contentType);
@@ -273,7 +285,11 @@ function changeSecrets(script: Script, changes: Readonly<Record<string, string |
   const newest = script.versions.at(-1);
   if (!newest) throw new ApiRefusal(404, 10007, 'This Worker does not exist on your account.');
   const entries = Object.entries({ ...newest.secrets, ...changes }).filter(([, text]) => text !== undefined);
-  deploy(script, addVersion(script, { ...newest, secrets: Object.fromEntries(entries) as Record<string, string> }));
+  const secrets = Object.fromEntries(entries) as Record<string, string>;
+  deploy(
+    script,
+    addVersion(script, { ...newest, secrets, triggered_by: 'secret', tag: undefined, message: undefined }),
+  );
 }
 
 const bindingsOf = ({ bindings, secrets }: Version) => [
@@ -282,12 +298,16 @@ const bindingsOf = ({ bindings, secrets }: Version) => [
 ];
 
 function shownVersion(version: Version) {
-  const { id, number, created_on, tag, message, compatibility_date, migration_tag } = version;
+  const { id, number, created_on, triggered_by, tag, message, compatibility_date, migration_tag } = version;
   return {
     id,
     number,
     metadata: { created_on, modified_on: created_on, source: 'wrangler', author_email: 'operator@acme.test' },
-    annotations: { ...(tag && { 'workers/tag': tag }), ...(message && { 'workers/message': message }) },
+    annotations: {
+      'workers/triggered_by': triggered_by,
+      ...(tag && { 'workers/tag': tag }),
+      ...(message && { 'workers/message': message }),
+    },
     resources: {
       script: { etag: id, handlers: ['fetch'], last_deployed_from: 'wrangler' },
       script_runtime: { compatibility_date, migration_tag, usage_model: 'standard' },

@@ -39,6 +39,7 @@ export async function readUpload(body: Buffer, contentType: string): Promise<Upl
   const isSecret = ({ type }: { type: string }) => type === 'secret_text';
   const { annotations = {} } = metadata;
   return {
+    triggered_by: 'upload',
     tag: annotations['workers/tag'],
     message: annotations['workers/message'],
     bindings: metadata.bindings.filter((each) => !isSecret(each)),

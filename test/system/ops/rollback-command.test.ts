@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Deployment, Script, Version } from '../../../localnet/cloudflare/account.ts';
+import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
 import { configFileOf } from '../../../ops/deploy/deployment-config.ts';
 import { readRunningVersions, readVersion } from '../../../ops/deploy/worker-versions.ts';
 import { runDeployCommand } from '../../../ops/deploy.ts';
@@ -7,71 +9,78 @@ import { RELEASE } from '../../../src/config/release.ts';
 import { useDeploymentsFolder } from '../../deployments-folder.ts';
 import { rehearse } from '../runbook/rehearse.ts';
 import { runCommand } from './run-command.ts';
-import { ACCOUNT, type ApiVersion, VersionRoutes } from './version-routes.ts';
 
-/** `npm run rollback`, and the check of the running release before a deployment, with the real wrangler. */
+/**
+ * `npm run rollback`, and the check of the running release before a deployment, with the real wrangler at the imitation of Cloudflare's
+ * API. `test/unit/ops/releases/` has the other reasons for a refusal. Each start of wrangler takes a second or two.
+ */
 
+const NAME = 'gatepass-production';
 const deployments = useDeploymentsFolder();
-const account = new VersionRoutes();
 const before = { ...process.env };
+let cloudflare: Cloudflare;
+let script: Script;
 
 beforeAll(async () => {
   deployments.write('production');
-  Object.assign(process.env, await account.start());
+  cloudflare = await startCloudflare();
+  Object.assign(process.env, cloudflare.env);
 });
 afterAll(async () => {
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
   Object.assign(process.env, before);
-  await account.stop();
-  expect(account.unknown).toEqual([]);
+  await cloudflare.stop();
+  expect(cloudflare.unknown).toEqual([]);
 });
 
-const ID = {
-  old: '00000000-0000-4000-8000-000000000001',
-  secret: '00000000-0000-4000-8000-000000000002',
-  now: '00000000-0000-4000-8000-000000000003',
-};
+const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+/** Long ago, so that the deployments of a test are newer. */
+const time = (number: number) => `2020-11-0${number}T00:00:00.000000Z`;
 
-/** A version as Cloudflare shows it, in the order of its number. */
-const version = (
-  number: number,
-  release: string | undefined,
-  previous = '',
-  changes: Partial<ApiVersion> = {},
-): ApiVersion => ({
-  id: `00000000-0000-4000-8000-00000000000${number}`,
+/** An uploaded version of a release. Without one, it is of no release. */
+const version = (number: number, release?: string, previous = '', changes: Partial<Version> = {}): Version => ({
+  id: idOf(number),
   number,
-  metadata: { created_on: `2026-11-0${number}T00:00:00.000000Z`, source: 'wrangler', author_email: 'ops@acme.io' },
-  annotations: { 'workers/triggered_by': 'upload', ...(release && { 'workers/tag': release }) },
-  resources: {
-    script: { etag: 'e', handlers: ['fetch', 'queue', 'scheduled'] },
-    script_runtime: { usage_model: 'standard', migration_tag: 'v1' },
-    bindings: [
-      { type: 'secret_text', name: 'RPC_ENDPOINTS' },
-      ...(release === undefined
-        ? []
-        : [
-            { type: 'plain_text', name: 'RELEASE', text: release },
-            { type: 'plain_text', name: 'RELEASE_BEFORE', text: previous },
-          ]),
-    ],
-  },
+  created_on: time(number),
+  triggered_by: 'upload',
+  tag: release,
+  message: undefined,
+  bindings:
+    release === undefined
+      ? []
+      : [
+          { type: 'plain_text', name: 'RELEASE', text: release },
+          { type: 'plain_text', name: 'RELEASE_BEFORE', text: previous },
+        ],
+  secrets: { RPC_ENDPOINTS: '{}' },
+  compatibility_date: '2026-11-01',
+  compatibility_flags: [],
+  migration_tag: 'v1',
+  modules: [],
   ...changes,
 });
-/** A version that `wrangler secret put` makes has the variables of the version before, and no tag. */
-const secretChange = { annotations: { 'workers/triggered_by': 'secret' } };
+/** `wrangler secret put` makes a version with the variables of the version before, and without a tag. */
+const SECRET_CHANGE = { triggered_by: 'secret', tag: undefined } as const;
+
+function setVersions(...versions: Version[]): void {
+  script.versions.splice(0, script.versions.length, ...versions);
+}
+
+function deploy(...versions: Deployment['versions']): void {
+  const created_on = time(1 + script.deployments.length);
+  script.deployments.unshift({ id: crypto.randomUUID(), created_on, source: 'wrangler', annotations: {}, versions });
+}
 
 const production = (command: (args: readonly string[]) => Promise<number>, ...args: string[]) =>
   runCommand(command, ['--env', 'production', ...args]);
 const rollback = (...args: string[]) => production(runRollbackCommand, ...args);
-const shares = () => account.deployments[0]?.versions;
+const shares = () => script.deployments[0]?.versions;
 
 beforeEach(() => {
-  account.exists = true;
-  account.refusesForSecrets = false;
-  account.deployments = [];
-  account.versions = [version(1, '1.0.0'), version(2, '1.0.0', '', secretChange), version(3, '1.0.1', '1.0.0')];
-  account.deploy({ version_id: ID.now, percentage: 100 });
+  script = { ...cloudflare.account.script('none'), name: NAME };
+  cloudflare.account.scripts.set(NAME, script);
+  setVersions(version(1, '1.0.0'), version(2, '1.0.0', '', SECRET_CHANGE), version(3, '1.0.1', '1.0.0'));
+  deploy({ version_id: idOf(3), percentage: 100 });
 });
 
 rehearse(
@@ -79,63 +88,45 @@ rehearse(
   'the command returns to the release before, and after a change of keys it says how to deploy the older code',
   async (section) => {
     const release = '1.0.0-rc.1';
-    account.versions = [version(2, release), version(3, '1.0.0', release)];
+    setVersions(version(2, release), version(3, '1.0.0', release));
     const args = section.next('npm run rollback -- --env ENV').split(' ').slice(6);
     expect(args).toEqual([release]);
+    const asked = await rollback(...args);
+    expect(asked).toMatchObject({ code: 2, printed: expect.stringContaining('confirm with --yes') });
+    expect(asked.printed).toContain(`production runs 1.0.0 (100 %). The newest version of ${release} is ${idOf(2)}`);
+    expect(shares()).toEqual([{ version_id: idOf(3), percentage: 100 }]);
     expect(await rollback(...args, '--yes')).toMatchObject({ code: 0 });
-    expect(shares()).toEqual([{ version_id: ID.secret, percentage: 100 }]);
-    account.versions.push(version(4, '1.0.0', release, secretChange));
-    account.deploy({ version_id: '00000000-0000-4000-8000-000000000004', percentage: 100 });
+    expect(shares()).toEqual([{ version_id: idOf(2), percentage: 100 }]);
+    script.versions.push(version(4, '1.0.0', release, SECRET_CHANGE));
+    deploy({ version_id: idOf(4), percentage: 100 });
+    script.deployments.splice(1);
     const refused = await rollback(...args, '--yes');
-    expect(refused).toMatchObject({ code: 1 });
+    expect(refused).toMatchObject({ code: 1, printed: expect.stringContaining('a secret has changed since') });
     expect(refused.printed).toContain(`git checkout v${release} && npm ci && npm run deploy -- --env production`);
-    expect(account.deployments).toHaveLength(3);
+    expect(script.deployments).toHaveLength(1);
   },
 );
 
-it('returns to the newest version of the release, which a change of a secret made', async () => {
-  const { code, printed } = await rollback('1.0.0', '--yes');
-  expect(code, printed).toBe(0);
-  expect(printed).toContain(`production runs 1.0.1 (100 %). The newest version of 1.0.0 is ${ID.secret}`);
-  expect(shares()).toEqual([{ version_id: ID.secret, percentage: 100 }]);
-  expect((await rollback('1.0.0')).printed).toContain('production runs 1.0.0 already');
-});
-
-it('ends a gradual deployment in either direction', async () => {
-  account.deploy({ version_id: ID.now, percentage: 10 }, { version_id: ID.secret, percentage: 90 });
-  expect((await rollback('1.0.0', '--yes')).code).toBe(0);
-  expect(shares()).toEqual([{ version_id: ID.secret, percentage: 100 }]);
-  expect((await rollback('1.0.1', '--yes')).code).toBe(0);
-  expect(shares()).toEqual([{ version_id: ID.now, percentage: 100 }]);
-});
-
-it('changes nothing with --dry-run, and without a confirmation', async () => {
+it('ends a gradual deployment with the newest version of the release, which a change of a secret made', async () => {
+  deploy({ version_id: idOf(3), percentage: 10 }, { version_id: idOf(2), percentage: 90 });
   expect(await rollback('1.0.0', '--dry-run')).toMatchObject({ code: 0 });
-  expect(await rollback('1.0.0')).toMatchObject({ code: 2, printed: expect.stringContaining('confirm with --yes') });
-  expect(shares()).toEqual([{ version_id: ID.now, percentage: 100 }]);
-});
-
-it('refuses a rollback that would undo a change of a secret, and says how to deploy the code instead', async () => {
-  account.versions.push(version(4, '1.0.1', '1.0.0', secretChange));
-  account.deploy({ version_id: '00000000-0000-4000-8000-000000000004', percentage: 100 });
-  const { code, printed } = await rollback('1.0.0', '--yes');
-  expect(code).toBe(1);
-  expect(printed).toContain('a secret has changed since');
-  expect(printed).toContain('git checkout v1.0.0 && npm ci && npm run deploy -- --env production');
-  expect(account.deployments).toHaveLength(2);
+  expect(shares()).toHaveLength(2);
+  expect(await rollback('1.0.0', '--yes')).toMatchObject({ code: 0 });
+  expect(shares()).toEqual([{ version_id: idOf(2), percentage: 100 }]);
 });
 
 it("does not override Cloudflare's own refusal because of a secret", async () => {
-  account.refusesForSecrets = true;
+  // `npm run deploy -- --secrets` changed it together with the code.
+  setVersions(version(2, '1.0.0'), version(3, '1.0.1', '1.0.0', { secrets: { RPC_ENDPOINTS: '{"sepolia": []}' } }));
   const { code, printed } = await rollback('1.0.0', '--yes');
-  expect([code, printed]).toEqual([1, expect.stringContaining('secrets have changed')]);
-  expect(shares()).toEqual([{ version_id: ID.now, percentage: 100 }]);
+  expect([code, printed]).toEqual([1, expect.stringContaining('secrets have changed: RPC_ENDPOINTS')]);
+  expect(shares()).toEqual([{ version_id: idOf(3), percentage: 100 }]);
 });
 
 it('refuses a release that no version has, and a name that is none', async () => {
   expect(await rollback('0.9.0', '--yes')).toMatchObject({
     code: 1,
-    printed: expect.stringContaining(`none of the ten newest versions is of 0.9.0: ${ID.now} (1.0.1)`),
+    printed: expect.stringContaining(`none of the ten newest versions is of 0.9.0: ${idOf(3)} (1.0.1)`),
   });
   expect(await rollback('latest')).toMatchObject({ code: 2 });
 });
@@ -143,51 +134,39 @@ it('refuses a release that no version has, and a name that is none', async () =>
 it('reads the running versions, and none before the first deployment', async () => {
   const config = configFileOf('production');
   expect(await readRunningVersions(config)).toMatchObject([
-    { id: ID.now, release: '1.0.1', previous: '1.0.0', classes: 'v1', percentage: 100, secrets: ['RPC_ENDPOINTS'] },
+    { id: idOf(3), percentage: 100, release: '1.0.1', previous: '1.0.0', classes: 'v1', tag: '1.0.1' },
   ]);
-  account.versions.push(version(5, undefined));
-  expect(await readVersion(config, '00000000-0000-4000-8000-000000000005')).toMatchObject({ release: undefined });
-  account.deployments = [];
+  expect(await readVersion(config, idOf(2))).toMatchObject({
+    isSecretChange: true,
+    tag: undefined,
+    secrets: ['RPC_ENDPOINTS'],
+  });
+  script.deployments.length = 0;
   expect(await readRunningVersions(config)).toEqual([]);
-  account.exists = false;
+  cloudflare.account.scripts.delete(NAME);
   expect(await readRunningVersions(config)).toEqual([]);
 });
 
 it('does not take an account that refuses the request for an empty one', async () => {
-  process.env.CLOUDFLARE_ACCOUNT_ID = 'b'.repeat(32);
-  try {
-    await expect(readRunningVersions(configFileOf('production'))).rejects.toThrow('no such route');
-  } finally {
-    process.env.CLOUDFLARE_ACCOUNT_ID = ACCOUNT;
-    expect(account.unknown.splice(0)).toHaveLength(1);
-  }
+  cloudflare.denied.add('Workers Scripts');
+  await expect(readRunningVersions(configFileOf('production'))).rejects.toThrow('Authentication error');
+  cloudflare.denied.clear();
 });
 
-it('deploys no release beside one that it does not know, or that is not its neighbor', async () => {
-  account.versions = [version(1, '99.0.1', '99.0.0'), version(2, undefined)];
-  const deploy = () => production(runDeployCommand);
-  account.deploy({ version_id: account.versions[0]?.id ?? '', percentage: 100 });
-  expect(await deploy()).toMatchObject({
+it('deploys no release beside one that is not its neighbor, and not gradually beside other classes', async () => {
+  setVersions(version(1, '99.0.1', '99.0.0'), version(2, RELEASE, '', { migration_tag: 'v0' }));
+  deploy({ version_id: idOf(1), percentage: 100 });
+  expect(await production(runDeployCommand)).toMatchObject({
     code: 1,
     printed: expect.stringContaining(`release 99.0.1 runs, which follows 99.0.0: to return to ${RELEASE}`),
   });
-  account.deploy({ version_id: account.versions[1]?.id ?? '', percentage: 100 });
-  const { code, printed } = await deploy();
-  expect([code, printed]).toEqual([1, expect.stringContaining('does not say its release')]);
-  expect(printed).toContain('--any-release');
-});
-
-it('deploys gradually only beside one version with the same classes', async () => {
-  const running = version(1, RELEASE);
-  const runtime = { ...running.resources, script_runtime: { usage_model: 'standard', migration_tag: 'v0' } };
-  account.versions = [running, { ...version(2, RELEASE), resources: runtime }];
-  const [first = '', second = ''] = account.versions.map(({ id }) => id);
-  const deploy = (percent: string) => production(runDeployCommand, '--percent', percent);
-  account.deployments = [];
-  expect((await deploy('10')).printed).toContain('--percent needs a running release');
-  account.deploy({ version_id: first, percentage: 40 }, { version_id: second, percentage: 60 });
-  expect((await deploy('10')).printed).toContain('a gradual deployment runs already');
-  account.deploy({ version_id: second, percentage: 100 });
-  expect((await deploy('10')).printed).toContain('the release migrates the classes of Durable Objects');
-  expect(await deploy('100')).toMatchObject({ code: 2, printed: expect.stringContaining('It must be from 1 to 99') });
+  deploy({ version_id: idOf(2), percentage: 100 });
+  expect(await production(runDeployCommand, '--percent', '10')).toMatchObject({
+    code: 1,
+    printed: expect.stringContaining('the release migrates the classes of Durable Objects'),
+  });
+  expect(await production(runDeployCommand, '--percent', '100')).toMatchObject({
+    code: 2,
+    printed: expect.stringContaining('It must be from 1 to 99'),
+  });
 });
