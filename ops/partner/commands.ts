@@ -41,7 +41,7 @@ type Values = ServiceValues & DryRunValues;
 type Reasoned = Values & { readonly reason?: string };
 
 /** The operator must name every limit of a new partner. This word says that there is none. */
-const UNLIMITED = 'unlimited';
+export const UNLIMITED = 'unlimited';
 
 /** The options with the settings of a partner. `add` requires the limits, and `set` changes the given ones. */
 const settingOptions = () => ({

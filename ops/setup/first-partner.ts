@@ -1,9 +1,9 @@
 import { Failure } from '../../scripts/failure.ts';
-import { LOCALNET_FILE } from '../../scripts/option-values.ts';
+import { gatekeeperNetwork, LOCALNET_FILE } from '../../scripts/option-values.ts';
 import { openService } from '../admin-api.ts';
 import { readDeployment } from '../nodes/deployment.ts';
 import { ask } from './ask.ts';
-import type { SetupOptions } from './options.ts';
+import { networkNames, type SetupOptions } from './options.ts';
 
 /** Registers the first partner with `npm run partner -- add`, unless the service has the client already. */
 export async function registerPartner(
@@ -23,12 +23,22 @@ export async function registerPartner(
   const [clientId = '', name = '', key = '', networks = '', issuances = '', changes = ''] = await ask([
     { option: '--client-id', text: 'OAuth client of the first partner', given: options.clientId },
     { option: '--name', text: 'Its name', given: options.name },
-    { option: '--gatekeeper-network', text: 'Its gatekeeper network', given: options.gatekeeperNetwork },
-    { option: '--networks', text: 'Its networks, separated by commas', given: options.networks?.join(',') },
+    {
+      option: '--gatekeeper-network',
+      text: 'Its gatekeeper network',
+      given: options.gatekeeperNetwork,
+      check: gatekeeperNetwork,
+    },
+    {
+      option: '--networks',
+      text: 'Its networks, separated by commas, or unlimited',
+      given: options.networks,
+      check: networkNames,
+    },
     { option: '--daily-issuances', text: 'Passes that it may issue per day', given: options.dailyIssuances },
     { option: '--daily-changes', text: 'Changes that it may request per day', given: options.dailyChanges },
   ]);
-  const settings = ['--networks', networks, '--daily-issuances', issuances, '--daily-changes', changes];
+  const settings = ['--networks', networkNames(networks), '--daily-issuances', issuances, '--daily-changes', changes];
   const partner = ['--client-id', clientId, '--name', name, '--gatekeeper-network', key, ...settings];
   const code = await runPartner(['add', '--env', env, ...(url ? ['--url', url] : []), ...partner]);
   if (code !== 0) throw new Failure('the partner was not registered: run the command again. It continues there');

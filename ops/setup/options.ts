@@ -10,6 +10,7 @@ import {
 } from '../../scripts/option-values.ts';
 import { isKmsText } from '../../src/config/kms.ts';
 import { type DryRunValues, dryRunOption } from '../dry-run.ts';
+import { UNLIMITED } from '../partner/commands.ts';
 import { ISSUERS } from './issuers.ts';
 
 /** How a chain gets its gatekeeper key: a new one, the reference of a key in a KMS, or none. */
@@ -28,7 +29,7 @@ export interface SetupOptions extends DryRunValues {
   readonly clientId?: string;
   readonly name?: string;
   readonly gatekeeperNetwork?: string;
-  readonly networks?: readonly string[];
+  readonly networks?: string;
   readonly dailyIssuances?: string;
   readonly dailyChanges?: string;
 }
@@ -55,9 +56,7 @@ export const setupCommand = (run: Run<SetupOptions>): Command =>
     .option('--client-id <id>', 'the OAuth client of the first partner')
     .option('--name <name>', 'the name of the first partner')
     .option('--gatekeeper-network <key>', 'its gatekeeper network', gatekeeperNetwork)
-    .option('--networks <names>', 'its networks, separated by commas', (text: string) =>
-      text.split(',').map(networkName),
-    )
+    .option('--networks <names>', 'its networks, separated by commas, or unlimited', networkNames)
     .option('--daily-issuances <number>', 'how many passes it may issue per day, or unlimited')
     .option('--daily-changes <number>', 'how many changes it may request per day, or unlimited')
     .option('--url <url>', 'URL of the service; default: PUBLIC_ORIGIN and BASE_PATH of the deployment', serviceUrl)
@@ -72,6 +71,15 @@ function deploymentName(text: string): string {
   throw new InvalidArgumentError('It must have only small letters, digits and hyphens, and not be "example".');
 }
 
+/** Parses the networks of a partner. Returns them as `npm run partner` takes them. */
+export const networkNames = (text: string): string =>
+  text === UNLIMITED
+    ? text
+    : text
+        .split(',')
+        .map((name) => networkName(name.trim()))
+        .join(',');
+
 function variable(text: string): readonly [string, string] {
   const [, name = '', value = ''] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
   if (name === '') throw new InvalidArgumentError('It must be like TOKEN_ISSUER=https://acme.eu.auth0.com/.');
@@ -83,7 +91,8 @@ function host(text: string): string {
   throw new InvalidArgumentError('It must be a host name, like api.acme.com.');
 }
 
-function keyChoice(text: string): KeyChoice {
+/** Parses the choice of a key. */
+export function keyChoice(text: string): KeyChoice {
   if (text === 'new' || text === 'none') return text;
   if (isKmsText(text)) return { reference: text };
   throw new InvalidArgumentError(

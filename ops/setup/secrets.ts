@@ -1,10 +1,11 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { Failure } from '../../scripts/failure.ts';
+import { nodeUrl } from '../../scripts/option-values.ts';
 import { readText } from '../files.ts';
 import { newSolanaKey } from '../network/key-files.ts';
 import { ask } from './ask.ts';
-import type { KeyChoice, SetupOptions } from './options.ts';
+import { type KeyChoice, keyChoice, type SetupOptions } from './options.ts';
 
 /** A line of the file of secrets. */
 type Secret = readonly [name: string, value: string];
@@ -15,23 +16,31 @@ interface NewSecrets {
   readonly lines: readonly string[];
 }
 
-/**
- * Asks for the keys and endpoints, and creates the new keys. Nothing is written yet.
- * Throws Failure if no chain has a key, or no network an endpoint.
- */
+/** Asks for the keys and endpoints, and creates the new keys. Nothing is written yet. Throws Failure if no chain has a key. */
 export async function askForSecrets(options: SetupOptions): Promise<NewSecrets> {
-  const [ethereum = '', solana = ''] = await ask([
+  const [ethereum = '', solana = '', rpc = ''] = await ask([
     {
       option: '--ethereum-key',
       text: 'Key for Ethereum-type networks: new, none, or a reference',
       given: textOf(options.ethereumKey),
+      check: keyChoice,
     },
-    { option: '--solana-key', text: 'Key for Solana: new, none, or a reference', given: textOf(options.solanaKey) },
+    {
+      option: '--solana-key',
+      text: 'Key for Solana: new, none, or a reference',
+      given: textOf(options.solanaKey),
+      check: keyChoice,
+    },
+    {
+      option: '--rpc NETWORK=URL',
+      text: 'Endpoints of the networks, like sepolia=https://node.acme.com, with a space between two',
+      given: options.rpc?.map((pair) => pair.join('=')).join(' '),
+      check: nodeUrls,
+    },
   ]);
   if (ethereum === 'none' && solana === 'none')
     throw new Failure('one chain needs a key: --ethereum-key or --solana-key', 2);
-  if (!options.rpc?.length) throw new Failure('name the endpoints of the networks with --rpc NETWORK=URL', 2);
-  const endpoints = Object.groupBy(options.rpc, ([network]) => network);
+  const endpoints = Object.groupBy(options.rpc ?? nodeUrls(rpc), ([network]) => network);
   const urls = Object.entries(endpoints).map(([network, pairs = []]) => [network, pairs.map(([, url]) => url)]);
   const keys = [ethereumSecret(ethereum), solanaSecret(solana)].flatMap((each) => each ?? []);
   const secrets: Secret[] = [
@@ -45,6 +54,7 @@ export async function askForSecrets(options: SetupOptions): Promise<NewSecrets> 
   };
 }
 
+const nodeUrls = (text: string) => text.split(/\s+/).map(nodeUrl);
 const textOf = (choice: KeyChoice | undefined) => (typeof choice === 'object' ? choice.reference : choice);
 
 interface Key {

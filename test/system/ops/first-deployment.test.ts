@@ -84,15 +84,18 @@ const secrets = () => join(folder, 'production.secrets');
 const IN_FOLDER = () => ['--secrets', secrets()];
 
 /** The values that the operator types on the terminal. */
-const ANSWERS = Object.entries({
-  TOKEN_ISSUER: NAMES.issuer,
-  JWKS_URL: `${NAMES.issuer}/.well-known/jwks.json`,
-  TOKEN_URL: `${NAMES.issuer}/oauth/token`,
-  TOKEN_AUDIENCE: NAMES.audience,
-  ADMIN_AUDIENCE: NAMES.adminAudience,
-  // The nodes of the localnet have blocks of one second.
-  NETWORKS: JSON.stringify(Object.fromEntries(NODES.map(({ network, settings }) => [network, settings]))),
-}).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+const ANSWERS = [
+  ...['--rpc', 'sepolia=https://node.acme.com'],
+  ...Object.entries({
+    TOKEN_ISSUER: NAMES.issuer,
+    JWKS_URL: `${NAMES.issuer}/.well-known/jwks.json`,
+    TOKEN_URL: `${NAMES.issuer}/oauth/token`,
+    TOKEN_AUDIENCE: NAMES.audience,
+    ADMIN_AUDIENCE: NAMES.adminAudience,
+    // The nodes of the localnet have blocks of one second.
+    NETWORKS: JSON.stringify(Object.fromEntries(NODES.map(({ network, settings }) => [network, settings]))),
+  }).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+];
 
 const filledIn = (command: string) => {
   const values: Readonly<Record<string, string>> = { ID: PARTNER?.clientId ?? '', NAME: 'Acme', KEY };

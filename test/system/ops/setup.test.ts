@@ -8,6 +8,7 @@ import { ApiRefusal } from '../../../localnet/cloudflare/refusal.ts';
 import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 import { GOOD_VARIABLES } from '../../deployments-folder.ts';
+import { LONG } from '../../form.ts';
 
 /**
  * `npm run setup` with the real wrangler, at the imitation of Cloudflare's API. No service runs there, so the command ends at the step
@@ -18,8 +19,11 @@ const KEY = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
 let cloudflare: Cloudflare;
 let folder: string;
 let child: ChildProcess | undefined;
+/** The output of all runs of a test. */
+let printedSoFar: string;
 
 beforeEach(async () => {
+  printedSoFar = '';
   cloudflare = await startCloudflare();
   folder = mkdtempSync(join(tmpdir(), 'gatepass-setup-'));
 });
@@ -35,16 +39,8 @@ const OPTIONS = [
     TOKEN_ISSUER: 'https://acme.auth0.com/',
     TOKEN_URL: 'https://acme.auth0.com/oauth/token',
   }).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
-  ...[
-    '--set',
-    'CLIENT_CLAIM=azp',
-    '--ethereum-key',
-    'new',
-    '--solana-key',
-    'new',
-    '--rpc',
-    'sepolia=https://node.acme.io',
-  ],
+  ...['--set', 'CLIENT_CLAIM=azp', '--ethereum-key', 'new', '--solana-key', 'new'],
+  ...['--rpc', 'sepolia=https://node.acme.io'],
   ...['--rpc', 'devnet=https://solana.acme.io', '--client-id', 'c1', '--name', 'Acme', '--gatekeeper-network', KEY],
   ...['--networks', 'sepolia', '--daily-issuances', '5', '--daily-changes', '5'],
 ];
@@ -59,6 +55,7 @@ async function setup(...options: string[]) {
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text));
   const [code] = await once(child, 'close');
+  printedSoFar += printed;
   return { code, printed };
 }
 
@@ -85,8 +82,28 @@ function expectComplete(): void {
   expect(readFileSync(values(), 'utf8').split(databases[0]?.uuid ?? '')).toHaveLength(2);
 }
 
-it('takes an empty account to a release with its secrets, and a second run creates nothing again', {
-  timeout: 600_000,
+/** Runs the setup, which is killed at a request to Cloudflare. */
+async function killedAt(request: string, times: number): Promise<void> {
+  let left = times;
+  cloudflare.beforeRequest = (each) => {
+    if (each !== request || --left > 0) return;
+    child?.kill('SIGKILL');
+    throw new ApiRefusal(400, 10000, 'The command was killed');
+  };
+  const { code } = await setup(...OPTIONS);
+  expect([request, left, code]).toEqual([request, 0, null]);
+  cloudflare.beforeRequest = () => undefined;
+}
+
+/** Runs the setup, which fails with this text. */
+async function failsWith(text: string): Promise<void> {
+  const { code, printed } = await setup(...OPTIONS);
+  expect([code, printed]).toEqual([1, expect.stringContaining(text)]);
+}
+
+// `first-deployment.test.ts` has the run that nothing stops.
+it('takes an empty account to a release with its secrets, through kills and failures, and creates nothing twice', {
+  timeout: 1_200_000,
 }, async () => {
   const planned = await setup('--dry-run', ...OPTIONS);
   expect([planned.code, cloudflare.requests, readdirSync(folder).filter((name) => name.startsWith('own'))]).toEqual([
@@ -96,54 +113,45 @@ it('takes an empty account to a release with its secrets, and a second run creat
   ]);
   expect(planned.printed.trim().split('\n')).toHaveLength(8);
 
-  const first = await setup(...OPTIONS);
-  expect([first.code, first.printed]).toEqual([1, expect.stringMatching(/7 of 8: First partner\nset GATEPASS_TOKEN/)]);
-  expectComplete();
-  expect(statSync(secrets()).mode & 0o777).toBe(0o600);
+  await killedAt('POST /queues', 2);
+  // Another program uses the name.
+  await cloudflare.account.addDatabase('gatepass-own').run(['CREATE TABLE invoices (id INTEGER)'], []);
+  await failsWith('another database with the name gatepass-own (with the table invoices)');
+  cloudflare.account.databases.length = 0;
   const text = readFileSync(secrets(), 'utf8');
-  for (const [, key = ''] of text.matchAll(/^\w+_KEY='(.*)'$/gm)) expect(first.printed).not.toContain(key);
+  expect(statSync(secrets()).mode & 0o777).toBe(0o600);
+
+  if (LONG) await killedAt('POST /d1/database', 1);
+  // The database exists, and its id is in no file.
+  await killedAt('GET /d1/database', 2);
+  if (LONG) await killedAt('POST /d1/database/:id/query', 2);
+  cloudflare.denied.add('D1');
+  await failsWith('Authentication error');
+  cloudflare.denied.clear();
+  cloudflare.beforeRequest = (request) => {
+    if (request === 'PUT /workers/scripts/:name') throw new ApiRefusal(400, 10013, 'An unknown error has occurred');
+  };
+  await failsWith('the release failed: correct it');
+  expect(cloudflare.account.scripts.size).toBe(0);
+  cloudflare.beforeRequest = () => undefined;
+  if (LONG) await killedAt('PUT /workers/scripts/:name', 1);
+  // The version runs, without its schedules.
+  await killedAt('PUT /workers/scripts/:name/schedules', 1);
+
+  // It asks for nothing that it has.
+  const last = await setup();
+  expect([last.code, last.printed]).toEqual([1, expect.stringMatching(/7 of 8: First partner\nset GATEPASS_TOKEN/)]);
+  expect(last.printed).toContain('the queue gatepass-own-passes exists');
+  expectComplete();
+  expect(readFileSync(secrets(), 'utf8')).toBe(text);
+  for (const [, key = ''] of text.matchAll(/^\w+_KEY='(.*)'$/gm)) expect(printedSoFar).not.toContain(key);
   // The values of the version are those of the file, letter by letter.
   const [version] = cloudflare.account.scripts.get('gatepass-own')?.versions ?? [];
   for (const [name, value] of Object.entries(version?.secrets ?? {})) expect(text).toContain(`${name}='${value}'\n`);
   // The checklist has the values of the deployment and what the provider needs.
-  expect(first.printed).toContain('an API (resource) for partners with the identifier https://passes.acme.io');
-  expect(first.printed).toMatch(/- Auth0: CLIENT_CLAIM=azp/);
-  expect(first.printed).not.toMatch(/- Okta/);
-
-  // It asks for nothing that it has.
-  const second = await setup();
-  expect(second.code).toBe(1);
-  expect(second.printed).toContain('the queue gatepass-own-passes exists');
-  expect(second.printed).toContain('7 of 8: First partner');
-  expectComplete();
-  expect(readFileSync(secrets(), 'utf8')).toBe(text);
-});
-
-const MOMENTS = [
-  ['POST /queues', 2],
-  ['POST /d1/database', 1],
-  // The database exists, and its id is in no file.
-  ['GET /d1/database', 2],
-  ['POST /d1/database/:id/query', 2],
-  ['PUT /workers/scripts/:name', 1],
-  // The version runs, without its schedules.
-  ['PUT /workers/scripts/:name/schedules', 1],
-] as const;
-
-it('continues after a kill at each step, and creates nothing twice', { timeout: 900_000 }, async () => {
-  for (const [request, times] of MOMENTS) {
-    let left: number = times;
-    cloudflare.beforeRequest = (each) => {
-      if (each !== request || --left > 0) return;
-      child?.kill('SIGKILL');
-      throw new ApiRefusal(400, 10000, 'The command was killed');
-    };
-    const { code } = await setup(...OPTIONS);
-    expect([request, left, code]).toEqual([request, 0, null]);
-  }
-  cloudflare.beforeRequest = () => undefined;
-  expect((await setup(...OPTIONS)).printed).toContain('7 of 8: First partner');
-  expectComplete();
+  expect(last.printed).toContain('an API (resource) for partners with the identifier https://passes.acme.io');
+  expect(last.printed).toMatch(/- Auth0: CLIENT_CLAIM=azp/);
+  expect(last.printed).not.toMatch(/- Okta/);
 });
 
 it('names the missing options where nobody can answer, and writes nothing', async () => {
@@ -153,32 +161,6 @@ it('names the missing options where nobody can answer, and writes nothing', asyn
   const refused = await setup(...OPTIONS, '--set', 'TOKEN_ISUER=x');
   expect(refused.printed).toContain('TOKEN_ISUER is not a variable of wrangler.toml');
   expect(cloudflare.requests).toEqual([]);
-});
-
-it('stops at the step that fails, says why, and continues there', { timeout: 600_000 }, async () => {
-  // Another program uses the name.
-  await cloudflare.account.addDatabase('gatepass-own').run(['CREATE TABLE invoices (id INTEGER)'], []);
-  const taken = await setup(...OPTIONS);
-  expect([taken.code, taken.printed]).toEqual([
-    1,
-    expect.stringContaining('another database with the name gatepass-own (with the table invoices)'),
-  ]);
-  cloudflare.account.databases.length = 0;
-
-  cloudflare.denied.add('D1');
-  const denied = await setup();
-  expect([denied.code, denied.printed]).toEqual([1, expect.stringContaining('Authentication error')]);
-  cloudflare.denied.clear();
-
-  cloudflare.beforeRequest = (request) => {
-    if (request === 'PUT /workers/scripts/:name') throw new ApiRefusal(400, 10013, 'An unknown error has occurred');
-  };
-  const failing = await setup();
-  expect([failing.code, failing.printed]).toEqual([1, expect.stringContaining('the release failed: correct it')]);
-  expect(cloudflare.account.scripts.size).toBe(0);
-  cloudflare.beforeRequest = () => undefined;
-  expect((await setup()).printed).toContain('7 of 8: First partner');
-  expectComplete();
 });
 
 it('takes a file of secrets that exists, and never overwrites it', async () => {

@@ -1,0 +1,72 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { ask, type Question } from '../../../ops/setup/ask.ts';
+import { keyChoice } from '../../../ops/setup/options.ts';
+import { askForSecrets } from '../../../ops/setup/secrets.ts';
+
+/** Returns a terminal whose operator types the next answer at each prompt, and closes it when none is left. */
+function terminalWith(...typed: string[]) {
+  const input = Object.assign(new PassThrough(), { isTTY: true }) as unknown as NodeJS.ReadStream;
+  const output = new PassThrough() as unknown as NodeJS.WriteStream;
+  const shown: string[] = [];
+  output.on('data', (text) => {
+    shown.push(String(text));
+    if (!/: $/.test(String(text))) return;
+    const next = typed.shift();
+    if (next === undefined) (input as unknown as PassThrough).end();
+    else (input as unknown as PassThrough).write(`${next}\n`);
+  });
+  return { input, output, shown };
+}
+
+const KEY: Question = { option: '--key', text: 'Key', given: undefined, check: keyChoice };
+
+it('asks on the terminal for the values that no option gives, in their order', async () => {
+  const { input, output, shown } = terminalWith('one', '', 'new');
+  const questions = [
+    { option: '--a', text: 'A', given: undefined },
+    { option: '--b', text: 'B', given: 'of the option' },
+    { option: '--c', text: 'C', given: undefined, fallback: 'usual' },
+    KEY,
+  ];
+  expect(await ask(questions, input, output)).toEqual(['one', 'of the option', 'usual', 'new']);
+  expect(shown.join('')).toBe('A: C [usual]: Key: ');
+});
+
+it('asks again after an empty or a wrong answer, and shows no key that somebody typed', async () => {
+  const key = `0x${'ab'.repeat(32)}`;
+  const { input, output, shown } = terminalWith('', key, 'none');
+  expect(await ask([KEY], input, output)).toEqual(['none']);
+  expect(shown.join('')).toMatch(/^Key: It needs an answer\.\nKey: It must be new, none, .*\nKey: $/);
+  expect(shown.join('')).not.toContain(key);
+});
+
+it('ends with a fault if the operator closes the terminal', async () => {
+  const { input, output } = terminalWith();
+  await expect(ask([KEY], input, output)).rejects.toThrow('a question has no answer');
+});
+
+it('names every missing option without a terminal, and takes usual values without a question', async () => {
+  const input = new PassThrough() as unknown as NodeJS.ReadStream;
+  const usual = { option: '--c', text: 'C', given: undefined, fallback: 'usual' };
+  await expect(ask([KEY, usual, { ...KEY, option: '--other' }], input)).rejects.toThrow('so give --key, --other');
+  expect(await ask([usual], input)).toEqual(['usual']);
+});
+
+it('takes the endpoints of the options, and creates no key if no chain has one', async () => {
+  const { text } = await askForSecrets({
+    env: 'own',
+    ethereumKey: 'none',
+    solanaKey: 'new',
+    rpc: [
+      ['devnet', 'https://a.acme.io/'],
+      ['devnet', 'https://b.acme.io/'],
+    ],
+  });
+  expect(text).toMatch(
+    /^SOLANA_GATEKEEPER_KEY='\[.*\]'\nRPC_ENDPOINTS='\{"devnet":\["https:\/\/a\.acme\.io\/","https:\/\/b\.acme\.io\/"\]\}'\n$/,
+  );
+  await expect(
+    askForSecrets({ env: 'own', ethereumKey: 'none', solanaKey: 'none', rpc: [['devnet', 'https://a.acme.io/']] }),
+  ).rejects.toThrow('one chain needs a key');
+});
