@@ -6,15 +6,11 @@ import { type EndCode, progress, type StuckReason } from '../pass/wait-reasons.t
 import type { Inspection } from '../pass-object/results.ts';
 import type { StuckStep } from '../signer-object/operator.ts';
 import type { PublishedRow } from '../store/passes.ts';
+import type { AskedWallet } from '../store/rows-of-wallet.ts';
 import type { Backend } from './backend.ts';
 import { callObject } from './call-object.ts';
 
 /** The passes of a wallet on a network, each with the reason why it is or is not ACTIVE. */
-
-interface AskedWallet extends Omit<PassKey, 'gatekeeperNetwork'> {
-  /** Undefined: every one. Only the databases know in which ones the wallet has passes. */
-  readonly gatekeeperNetwork?: PassKey['gatekeeperNetwork'] | undefined;
-}
 
 /** A pass of the wallet. */
 export interface ExplainedPass {
@@ -35,11 +31,9 @@ interface LookUp {
 }
 
 /** Looks up a wallet. It needs no database if the gatekeeper network is given. */
-export async function lookUpWallet({ gatekeeperNetwork, ...wallet }: AskedWallet, backend: Backend): Promise<LookUp> {
-  const { rows, unread } = await backend.store.findRowsOfWallet({
-    ...wallet,
-    ...(gatekeeperNetwork !== undefined && { gatekeeperNetwork }),
-  });
+export async function lookUpWallet(wallet: AskedWallet, backend: Backend): Promise<LookUp> {
+  const { gatekeeperNetwork } = wallet;
+  const { rows, unread } = await backend.store.findRowsOfWallet(wallet);
   const byNetwork = new Map(rows.map((row) => [row.key.gatekeeperNetwork, row]));
   const asked = gatekeeperNetwork === undefined ? [...byNetwork.keys()] : [gatekeeperNetwork];
   const explained = asked.map((each) =>
@@ -71,7 +65,9 @@ async function explainPass(
   if (isSettled) {
     const isPublished = readModel === 'unread' ? undefined : readModel === 'current';
     const { isPending } = publication.validity;
-    return { key, record, inspection, reason: endOfPass({ record, isPending, isPublished }, nowSeconds()), readModel };
+    const isVoid = row?.isVoid === true;
+    const reason = endOfPass({ record, isPending, isVoid, isPublished }, nowSeconds());
+    return { key, record, inspection, reason, readModel };
   }
   const { id } = publication;
   const reason = (await readReasons([{ key, id, inspection }], backend)).get(id) ?? progress('not-begun');

@@ -8,6 +8,8 @@ export interface EndedPass {
   readonly record: PassRecord;
   /** Whether others have taken access away, and no final block shows it yet. */
   readonly isPending: boolean;
+  /** Whether the contract may count its token as void. */
+  readonly isVoid: boolean;
   /** Whether the read model has its newest version; undefined: unknown. */
   readonly isPublished: boolean | undefined;
 }
@@ -20,7 +22,7 @@ export function endOfPass(pass: EndedPass, now: UnixSeconds): { readonly code: E
   return { code, text: detail === undefined ? text : `${text}: ${detail}` };
 }
 
-function endCode({ record, isPending, isPublished }: EndedPass, now: UnixSeconds): EndCode {
+function endCode({ record, isPending, isVoid, isPublished }: EndedPass, now: UnixSeconds): EndCode {
   const verdict = verdictOfRecord(record, now);
   if (!verdict.isAccepted) {
     const [reason = 'not_on_chain'] = verdict.reasons;
@@ -28,5 +30,6 @@ function endCode({ record, isPending, isPublished }: EndedPass, now: UnixSeconds
     return reason === 'not_on_chain' ? 'rejected' : reason;
   }
   if (isPending) return 'loss-pending';
+  if (isVoid) return 'gatekeeper-removed';
   return isPublished === false ? 'unpublished' : 'active';
 }

@@ -272,6 +272,10 @@ export const ENDS = {
     'others have taken access away on chain, and that is not final yet',
     'Find out who did it (runbook: Others change many passes).',
   ),
+  'gatekeeper-removed': row(
+    'the gatekeeper that issued its token has been removed, or is unknown, so dApps may refuse the wallet',
+    'Find out who removed it (runbook: A gatekeeper has been removed).',
+  ),
   frozen: row('the pass is frozen', 'Nothing: the partner unfreezes it with PATCH.'),
   expired: row('the pass has expired', 'Nothing: the partner renews it with POST.'),
   revoked: row('the pass is revoked', 'Nothing: a revocation is final.'),

@@ -14,7 +14,7 @@ import {
   rowsOnNetwork,
   visitGatekeeperNetworks,
 } from './passes.ts';
-import { rowsOfWallet } from './rows-of-wallet.ts';
+import { type AskedWallet, rowsOfWallet } from './rows-of-wallet.ts';
 import { askAllShards, type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
 /** Reads and writes that concern several shards. */
@@ -153,14 +153,9 @@ export interface WalletRows {
 }
 
 /** Returns the rows of a wallet in all shards: in one gatekeeper network, or in every one. */
-export async function findRowsOfWallet(
-  databases: Databases,
-  { gatekeeperNetwork, ...wallet }: Omit<PassKey, 'gatekeeperNetwork'> & Partial<PassKey>,
-): Promise<WalletRows> {
-  const { answers, unread } = await askAllShards(databases, async (db) =>
-    gatekeeperNetwork === undefined ? rowsOfWallet(db, wallet) : rowsOf(db, [{ gatekeeperNetwork, ...wallet }], true),
-  );
-  const rows = answers.flatMap(({ answer }) => answer.filter((row) => row !== undefined));
+export async function findRowsOfWallet(databases: Databases, wallet: AskedWallet): Promise<WalletRows> {
+  const { answers, unread } = await askAllShards(databases, (db) => rowsOfWallet(db, wallet));
+  const rows = answers.flatMap(({ answer }) => answer);
   // During a move, two shards have a row of the pass. The newer one counts.
   const newest = rows.toSorted((a, b) => a.version - b.version).map((row) => [row.key.gatekeeperNetwork, row] as const);
   return { rows: [...new Map(newest).values()], unread };

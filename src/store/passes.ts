@@ -35,7 +35,10 @@ export interface Publication {
 }
 
 /** A row of the read model, for the comparison with its pass object. */
-export type PublishedRow = Pick<Publication, 'key' | 'id' | 'state' | 'version' | 'record'>;
+export interface PublishedRow extends Pick<Publication, 'key' | 'id' | 'state' | 'version' | 'record'> {
+  /** Whether the contract may count its token as void. Only the look-up of a wallet reads it. */
+  readonly isVoid?: true;
+}
 
 /** The columns that identify a pass, as a result has them. */
 export const KEY_COLUMNS = 'gatekeeper_network AS gatekeeperNetwork, wallet, chain, network';
@@ -367,8 +370,10 @@ export async function correctRow(db: D1Database, publication: Publication, seen:
   await db.batch([stays, db.prepare(CORRECT).bind(...values)]);
 }
 
-export type Row = PassKey & Pick<Publication, 'id' | 'state' | 'version' | 'record'>;
+export interface Row extends PassKey, Pick<Publication, 'id' | 'state' | 'version' | 'record'> {
+  readonly isVoid?: number;
+}
 
-export function publishedRowOf({ id, state, version, record, ...key }: Row): PublishedRow {
-  return { key, id, state, version, record };
+export function publishedRowOf({ id, state, version, record, isVoid, ...key }: Row): PublishedRow {
+  return { key, id, state, version, record, ...(isVoid === 1 && { isVoid: true }) };
 }

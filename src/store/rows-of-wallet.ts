@@ -1,21 +1,37 @@
 import type { PassKey } from '../pass/pass.ts';
-import { COLUMNS, type PublishedRow, publishedRowOf, type Row, VISITED } from './passes.ts';
+import { byKeyAnywhere, COLUMNS, type PublishedRow, publishedRowOf, type Row, VISITED, valuesOf } from './passes.ts';
+import { IS_VOID } from './validity.ts';
 
-/** The operator's look-up of a wallet. It only reads the table of passes. */
+/** The operator's look-up of a wallet. It only reads, and tells which tokens the contract may count as void. */
 
-const OF_WALLET = `${VISITED}
-  SELECT ${COLUMNS} FROM visited CROSS JOIN passes INDEXED BY passes_by_wallet
+export interface AskedWallet extends Omit<PassKey, 'gatekeeperNetwork'> {
+  /** Undefined: every one. Only the databases know in which ones the wallet has passes. */
+  readonly gatekeeperNetwork?: PassKey['gatekeeperNetwork'] | undefined;
+}
+
+const IN_ONE = byKeyAnywhere(`${COLUMNS}, ${IS_VOID}`);
+const IN_ALL = `${VISITED}
+  SELECT ${COLUMNS}, ${IS_VOID} FROM visited CROSS JOIN passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = name AND wallet = ?2 AND chain = ?4 AND network = ?5`;
 
 /** More than any deployment has. */
 const MAX_GATEKEEPER_NETWORKS = 100_000;
 
-/** Returns the rows of a wallet in every gatekeeper network of the shard. Reads two rows for each of them. */
+/**
+ * Returns the rows of a wallet in one gatekeeper network, or in every one of the shard. Reads two rows for each of them. A row that a move
+ * has left behind counts too.
+ */
 export async function rowsOfWallet(
   db: D1Database,
-  { wallet, chain, network }: Omit<PassKey, 'gatekeeperNetwork'>,
+  { gatekeeperNetwork, ...wallet }: AskedWallet,
 ): Promise<PublishedRow[]> {
-  const query = db.prepare(OF_WALLET).bind('', wallet, MAX_GATEKEEPER_NETWORKS, chain, network);
-  const { results } = await query.all<Row>();
+  const [query, values] =
+    gatekeeperNetwork === undefined
+      ? [IN_ALL, ['', wallet.wallet, MAX_GATEKEEPER_NETWORKS, wallet.chain, wallet.network]]
+      : [IN_ONE, valuesOf({ ...wallet, gatekeeperNetwork })];
+  const { results } = await db
+    .prepare(query)
+    .bind(...values)
+    .all<Row>();
   return results.map(publishedRowOf);
 }

@@ -24,11 +24,13 @@ interface FoundValidity {
   readonly coveredUntil: UnixSeconds | undefined;
 }
 
+/** Whether the contract may count the token as void, because the gatekeeper that issued it has been removed. */
+export const IS_VOID = `
+  EXISTS (SELECT 1 FROM removed_gatekeepers AS removed
+    WHERE removed.gatekeeper_network = passes.gatekeeper_network AND removed.network = passes.network
+      AND (passes.issued_by IS NULL OR removed.gatekeeper = passes.issued_by)) AS isVoid`;
 const ROW = byKeyAnywhere(`
-    state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract, pending,
-    EXISTS (SELECT 1 FROM removed_gatekeepers AS removed
-      WHERE removed.gatekeeper_network = ?1 AND removed.network = ?4
-        AND (passes.issued_by IS NULL OR removed.gatekeeper = passes.issued_by)) AS void`);
+    state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract, pending, ${IS_VOID}`);
 const VALIDITY = `
   SELECT found.*, (SELECT covered_until FROM coverage WHERE network = ?4) AS coveredUntil
   FROM (SELECT 1) LEFT JOIN (${ROW}) AS found LIMIT ${limitHere('1')}`;
@@ -36,7 +38,7 @@ const VALIDITY = `
 type ValidityRow = Omit<Validity, 'state' | 'isPending' | 'isVoid'> & {
   readonly state: PassState | null;
   readonly pending: number;
-  readonly void: number;
+  readonly isVoid: number;
   readonly coveredUntil: UnixSeconds | null;
 };
 
@@ -47,7 +49,7 @@ export async function findValidity(db: Pick<D1Database, 'prepare'>, key: PassKey
     .bind(...valuesOf(key))
     .first<ValidityRow>();
   if (row === null) throw new Error('the database returned no row');
-  const { state, onChainState, until, contract, pending, void: isVoid, coveredUntil } = row;
+  const { state, onChainState, until, contract, pending, isVoid, coveredUntil } = row;
   return {
     validity:
       state === null

@@ -10,23 +10,29 @@ const aRecord = (changes: Partial<PassRecord> = {}) =>
 
 describe('endOfPass', () => {
   it.each`
-    record                                           | isPending | isPublished  | code
-    ${{}}                                            | ${false}  | ${true}      | ${'active'}
-    ${{}}                                            | ${false}  | ${undefined} | ${'active'}
-    ${{}}                                            | ${false}  | ${false}     | ${'unpublished'}
-    ${{}}                                            | ${true}   | ${false}     | ${'loss-pending'}
-    ${{ expiryTimestamp: NOW }}                      | ${false}  | ${true}      | ${'active'}
-    ${{ expiryTimestamp: NOW - 1 }}                  | ${false}  | ${false}     | ${'expired'}
-    ${{ state: 'FROZEN', onChainState: 'FROZEN' }}   | ${false}  | ${false}     | ${'frozen'}
-    ${{ state: 'REVOKED', onChainState: 'REVOKED' }} | ${false}  | ${true}      | ${'revoked'}
-    ${{ state: 'REVOKED', onChainState: 'NONE' }}    | ${false}  | ${true}      | ${'revoked'}
-    ${{ state: 'REJECTED', onChainState: 'NONE' }}   | ${false}  | ${true}      | ${'rejected'}
-  `('ends as $code with $record, pending $isPending, published $isPublished', ({ record, code, ...known }) => {
-    expect(endOfPass({ record: aRecord(record), ...known }, NOW)).toEqual({
-      code,
-      text: ENDS[code as keyof typeof ENDS].text,
-    });
-  });
+    record                                           | isPending | isVoid   | isPublished  | code
+    ${{}}                                            | ${false}  | ${false} | ${true}      | ${'active'}
+    ${{}}                                            | ${false}  | ${false} | ${undefined} | ${'active'}
+    ${{}}                                            | ${false}  | ${false} | ${false}     | ${'unpublished'}
+    ${{}}                                            | ${true}   | ${false} | ${false}     | ${'loss-pending'}
+    ${{}}                                            | ${false}  | ${true}  | ${true}      | ${'gatekeeper-removed'}
+    ${{}}                                            | ${true}   | ${true}  | ${true}      | ${'loss-pending'}
+    ${{ state: 'FROZEN', onChainState: 'FROZEN' }}   | ${false}  | ${true}  | ${true}      | ${'frozen'}
+    ${{ expiryTimestamp: NOW }}                      | ${false}  | ${false} | ${true}      | ${'active'}
+    ${{ expiryTimestamp: NOW - 1 }}                  | ${false}  | ${false} | ${false}     | ${'expired'}
+    ${{ state: 'FROZEN', onChainState: 'FROZEN' }}   | ${false}  | ${false} | ${false}     | ${'frozen'}
+    ${{ state: 'REVOKED', onChainState: 'REVOKED' }} | ${false}  | ${false} | ${true}      | ${'revoked'}
+    ${{ state: 'REVOKED', onChainState: 'NONE' }}    | ${false}  | ${false} | ${true}      | ${'revoked'}
+    ${{ state: 'REJECTED', onChainState: 'NONE' }}   | ${false}  | ${false} | ${true}      | ${'rejected'}
+  `(
+    'ends as $code with $record, pending $isPending, void $isVoid, published $isPublished',
+    ({ record, code, ...known }) => {
+      expect(endOfPass({ record: aRecord(record), ...known }, NOW)).toEqual({
+        code,
+        text: ENDS[code as keyof typeof ENDS].text,
+      });
+    },
+  );
 
   it('names the error of the contract after a rejection', () => {
     const events = [{ eventType: 'TOKEN_ISSUED_FAILED', reason: 'the contract refuses it: Common__NotPermitted' }];
@@ -35,7 +41,7 @@ describe('endOfPass', () => {
       onChainState: 'NONE',
       events: events as unknown as PassRecord['events'],
     });
-    expect(endOfPass({ record, isPending: false, isPublished: true }, NOW).text).toBe(
+    expect(endOfPass({ record, isPending: false, isVoid: false, isPublished: true }, NOW).text).toBe(
       'the chain refused the issuance: the contract refuses it: Common__NotPermitted',
     );
   });

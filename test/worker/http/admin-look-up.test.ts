@@ -3,12 +3,14 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
+import type { UnixSeconds } from '../../../src/lib/brand.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { stepId } from '../../../src/pass/step.ts';
 import { PROGRESS, WAIT_REASONS, type WaitCode } from '../../../src/pass/wait-reasons.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
+import { addRemovedGatekeeper, deleteRemovedGatekeeper } from '../../../src/store/validity.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
@@ -118,6 +120,25 @@ describe('the end of a pass', () => {
       remedy: expect.stringMatching(/\.$/),
       readModel: code === 'unpublished' ? 'missing' : 'current',
     });
+  });
+
+  it('says that dApps may refuse the token of a removed gatekeeper, until the gatekeeper is back', async () => {
+    const key = await ended({});
+    const gatekeeper = `0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '0')}`;
+    const { gatekeeperNetwork, network } = key;
+    const row = 'gatekeeper_network = ?1 AND wallet = ?2';
+    await DB.prepare(`UPDATE passes SET issued_by = ?3 WHERE ${row}`)
+      .bind(gatekeeperNetwork, key.wallet, gatekeeper)
+      .run();
+    const removed = { gatekeeperNetwork, network, gatekeeper };
+    const codes = async () => [(await explain(key)).code, (await explain(key, ops, gatekeeperNetwork)).code];
+    await addRemovedGatekeeper(DB, { ...removed, network: 'baseSepolia' }, NOW as UnixSeconds);
+    await addRemovedGatekeeper(DB, { ...removed, gatekeeper: '0x1' }, NOW as UnixSeconds);
+    expect(await codes()).toEqual(['active', 'active']);
+    await addRemovedGatekeeper(DB, removed, NOW as UnixSeconds);
+    expect(await codes()).toEqual(['gatekeeper-removed', 'gatekeeper-removed']);
+    await deleteRemovedGatekeeper(DB, removed);
+    expect(await codes()).toEqual(['active', 'active']);
   });
 
   it('says that a pass is frozen', async () => {

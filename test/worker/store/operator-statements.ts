@@ -44,6 +44,7 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await probe(db);
   await rowsOf(db, [pass.key]);
   await rowsOfWallet(db, pass.key);
+  await rowsOfWallet(db, { ...pass.key, gatekeeperNetwork: undefined });
   await visitGatekeeperNetworks(db, '', pass.key.network, 20);
   await rowsOnNetwork(db, { gatekeeperNetwork: pass.key.gatekeeperNetwork, id: '' }, pass.key.network, 20);
   await correctRow(db, pass, -1);
