@@ -1,8 +1,9 @@
 /** `npm run deploy -- --env NAME`: checks the values of a deployment, migrates the remote databases, releases the Worker. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { INPUT_FILE } from '../scripts/child-process.ts';
 import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
 import { filePath } from '../scripts/option-values.ts';
@@ -66,16 +67,13 @@ async function deploy({ env, secrets, percent, anyRelease, dryRun }: DeployOptio
   await reportCommand({ command: 'deploy', args: ['--env', env, code.tag], environment: env });
   print('The values are valid.');
   for (const shard of boundShardsOf(env)) await runStep(config, ['d1', 'migrations', 'apply', shard, '--remote']);
-  const folder = mkdtempSync(join(tmpdir(), 'gatepass-deploy-'));
-  try {
-    const args = ['--minify', ...namingArgs(code), ...secretsArgs(known, folder)];
-    if (percent === undefined) return await runStep(config, ['deploy', ...args]);
-    const uploaded = await uploadVersion(config, args, folder);
-    const shares = [`${uploaded}@${percent}%`, `${running[0]?.id}@${100 - percent}%`];
-    await runStep(config, ['versions', 'deploy', ...shares, '--message', `Gatepass ${code.tag}`, '--yes']);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const args = ['--minify', ...namingArgs(code), ...(known === undefined ? [] : ['--secrets-file', INPUT_FILE])];
+  // JSON, because wrangler replaces `$NAME` in every other form by variables of this process.
+  const input = known && JSON.stringify(known);
+  if (percent === undefined) return runStep(config, ['deploy', ...args], { input });
+  const uploaded = await uploadVersion(config, args, input);
+  const shares = [`${uploaded}@${percent}%`, `${running[0]?.id}@${100 - percent}%`];
+  await runStep(config, ['versions', 'deploy', ...shares, '--message', `Gatepass ${code.tag}`, '--yes']);
 }
 
 /** Returns the secrets of the file. Throws Failure if one is no secret of the Worker, or one that `npm run emergency` alone sets. */
@@ -83,14 +81,6 @@ function demandSecrets(file: string): Readonly<Record<string, unknown>> {
   const secrets = readSecrets(file);
   if (Object.keys(secrets).every((name) => (SECRET_NAMES as readonly string[]).includes(name))) return secrets;
   throw new Failure(`${file} has a secret that is none of ${SECRET_NAMES.join(', ')}`, 2);
-}
-
-/** Writes the secrets as JSON: wrangler replaces `$NAME` in every other form by variables of this process. */
-function secretsArgs(secrets: Readonly<Record<string, unknown>> | undefined, folder: string): string[] {
-  if (secrets === undefined) return [];
-  const file = join(folder, 'secrets.json');
-  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
-  return ['--secrets-file', file];
 }
 
 function stepsOf(env: string, code: CodeRelease, percent = 100): string[] {
@@ -110,25 +100,32 @@ function demandNeighbors(code: CodeRelease, running: readonly RunningVersion[], 
   printError(`warning: ${fault}`);
 }
 
-async function runStep(
-  config: string,
-  step: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const child = await startWrangler(step, { config, env, onLine: (line) => print(line) });
+interface StepOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** A text that wrangler reads from the file `INPUT_FILE`. */
+  readonly input?: string | undefined;
+}
+
+async function runStep(config: string, step: readonly string[], options: StepOptions = {}): Promise<void> {
+  const child = await startWrangler(step, { config, ...options, onLine: (line) => print(line) });
   if ((await child.ended) !== 0)
     throw new Failure(`\`wrangler ${step.join(' ')}\` failed, and the deployment stopped there`);
 }
 
 /** Uploads the code as a version that answers no request yet, and returns the id of the version. */
-async function uploadVersion(config: string, args: readonly string[], folder: string): Promise<string> {
-  const file = join(folder, 'output.json');
-  await runStep(config, ['versions', 'upload', ...args], { WRANGLER_OUTPUT_FILE_PATH: file });
-  const entries = readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return entries.find(({ type }) => type === 'version-upload').version_id;
+async function uploadVersion(config: string, args: readonly string[], input: string | undefined): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatepass-deploy-'));
+  try {
+    const file = join(folder, 'output.json');
+    await runStep(config, ['versions', 'upload', ...args], { env: { WRANGLER_OUTPUT_FILE_PATH: file }, input });
+    const entries = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return entries.find(({ type }) => type === 'version-upload').version_id;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 if (import.meta.main) process.exitCode = await runDeployCommand(process.argv.slice(2));

@@ -1,6 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { descendantsOf, filterRunning } from './process-table.ts';
@@ -19,9 +23,14 @@ export interface Child {
 interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** A text that the program reads from the file `INPUT_FILE`. */
+  readonly input?: string | undefined;
   /** Receives every line that it prints, on either stream, without colors. */
   readonly onLine?: (line: string) => void;
 }
+
+/** The path at which a program finds its input, on Linux and macOS. */
+export const INPUT_FILE = '/dev/fd/3';
 
 const STOP_TIMEOUT_MS = 5000;
 const LAST_LINES_MAX_COUNT = 30;
@@ -35,8 +44,14 @@ process.once('exit', () => {
 
 /** Starts a program in the group of this process, so that Ctrl-C reaches it too. Rejects if there is no such program. */
 export async function startChild(program: string, args: readonly string[], options: ChildOptions = {}): Promise<Child> {
-  const { env, cwd, onLine } = options;
-  const started = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { env, cwd, input, onLine } = options;
+  const file = input === undefined ? undefined : openUnnamedFile(input);
+  const started = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...(file === undefined ? [] : [file])],
+  }) as ChildProcessByStdio<null, Readable, Readable>;
+  if (file !== undefined) closeSync(file);
   const lastLines: string[] = [];
   for (const stream of [started.stdout, started.stderr]) {
     createInterface(stream).on('line', (printed) => {
@@ -56,6 +71,21 @@ export async function startChild(program: string, args: readonly string[], optio
   running.add(child);
   ended.then(() => running.delete(child));
   return child;
+}
+
+/**
+ * Returns an open file with the text. It has lost its name before it gets the text, so no end of a process leaves the text behind. Not a
+ * pipe: Node's pipes are sockets on Linux, and a program cannot open those by a path.
+ */
+function openUnnamedFile(text: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'gatepass-input-'));
+  const file = openSync(join(folder, 'input'), 'wx+', 0o600);
+  rmSync(folder, { recursive: true });
+  // A program on macOS begins to read at this process's place in the file, which a write at a position does not move.
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; )
+    written += writeSync(file, bytes, written, bytes.length - written, written);
+  return file;
 }
 
 /** Stops all programs that this process started and that still run. */

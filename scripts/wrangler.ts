@@ -34,19 +34,22 @@ interface WranglerOptions {
   /** The configuration file, unless an argument names it. Default: the file of the project. */
   readonly config?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
+  /** A text that wrangler reads from the file `INPUT_FILE`. */
+  readonly input?: string | undefined;
   readonly onLine?: (line: string) => void;
 }
 
 /** Starts wrangler's own program. */
 export function startWrangler(
   args: readonly string[],
-  { config = join(PROJECT, 'wrangler.toml'), env, onLine }: WranglerOptions = {},
+  { config = join(PROJECT, 'wrangler.toml'), env, input, onLine }: WranglerOptions = {},
 ): Promise<Child> {
   // Without the option, wrangler looks for a file itself and may prefer one that was not checked.
   const file = args.includes('--config') ? [] : ['--config', config];
   return startChild(process.execPath, ['--no-warnings', WRANGLER, ...args, ...file], {
     cwd: PROJECT,
     env: { ...QUIET_ENV, ...env },
+    input,
     ...(onLine && { onLine }),
   });
 }
@@ -66,10 +69,13 @@ export class WranglerFailure extends Failure {
   }
 }
 
-/** Runs one wrangler command to its end and returns its output. Throws WranglerFailure. */
-export async function runWrangler(args: readonly string[]): Promise<string> {
+/**
+ * Runs one wrangler command to its end and returns its output. Throws WranglerFailure.
+ * @param input A text that wrangler reads from the file `INPUT_FILE`.
+ */
+export async function runWrangler(args: readonly string[], input?: string): Promise<string> {
   const lines: string[] = [];
-  const child = await startWrangler(args, { onLine: (line) => lines.push(line) });
+  const child = await startWrangler(args, { input, onLine: (line) => lines.push(line) });
   const output = () => lines.join('\n');
   if ((await child.ended) === 0) return output();
   throw new WranglerFailure(`wrangler ${args.slice(0, 2).join(' ')}: ${complaintIn(output())}`);

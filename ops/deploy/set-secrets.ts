@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { INPUT_FILE } from '../../scripts/child-process.ts';
 import { runWrangler } from '../../scripts/wrangler.ts';
 import { configFileOf } from './deployment-config.ts';
 
@@ -9,12 +7,5 @@ import { configFileOf } from './deployment-config.ts';
  * only, and deploys it at once. Nothing is built or migrated.
  */
 export async function setSecrets(environment: string, secrets: Readonly<Record<string, string | null>>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatepass-secrets-'));
-  try {
-    const file = join(folder, 'secrets.json');
-    writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
-    await runWrangler(['secret', 'bulk', file, '--config', configFileOf(environment)]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await runWrangler(['secret', 'bulk', INPUT_FILE, '--config', configFileOf(environment)], JSON.stringify(secrets));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startChild, stopChildren } from '../../../scripts/child-process.ts';
+import { INPUT_FILE, startChild, stopChildren } from '../../../scripts/child-process.ts';
 import { descendantsOf, filterRunning } from '../../../scripts/process-table.ts';
 
 const SLEEPS = 'setInterval(() => {}, 1000)';
@@ -14,6 +14,17 @@ it('startChild reports the lines and the exit code of a child process', async ()
   expect(lines).toEqual(['one', 'two']);
   expect(child.lastLines).toEqual(lines);
   await child.stop();
+});
+
+it('startChild gives a program its input as a file without a name, whole and from its beginning', async () => {
+  const input = 'ä'.repeat(200_000);
+  const reads = `const { fstatSync, readFileSync } = require('fs');
+    console.log(readFileSync('${INPUT_FILE}', 'utf8').length, fstatSync(3).nlink);`;
+  const child = await startChild(process.execPath, ['-e', reads], { input });
+  expect(await child.ended).toBe(0);
+  expect(child.lastLines).toEqual(['200000 0']);
+  // Without an input, the program has no such file.
+  expect(await (await startChild(process.execPath, ['-e', reads])).ended).toBe(1);
 });
 
 it('startChild fails if the program does not exist', async () => {
