@@ -1,8 +1,11 @@
+import { numberToHex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { readToken } from '../../../localnet/witness/on-chain-token.ts';
 import type { EffectiveLists } from '../../../ops/emergency/lists.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { pollUntil } from '../poll-until.ts';
 import { Rehearsal, wallet } from '../runbook/rehearsal.ts';
 
@@ -12,7 +15,8 @@ const NETWORK = 'sepolia';
 const [LEAKED, OTHER] = GATEKEEPERS;
 const SOLANA = SOLANA_GATEKEEPERS[1] ?? '';
 /** A signer has few transactions without a block, so that most steps still wait when the key leaks. */
-const NETWORKS = { [NETWORK]: { confirmations: 1, final: { depth: 2 }, unmined: 2, blockMs: 1000 } };
+const UNMINED = 2;
+const NETWORKS = { [NETWORK]: { confirmations: 1, final: { depth: 2 }, unmined: UNMINED, blockMs: 1000 } };
 
 let service: Rehearsal;
 beforeAll(async () => {
@@ -38,6 +42,25 @@ const signer = async (address: string) => {
   const found = signers.find((each) => each.network === NETWORK && each.address === address);
   if (found === undefined) throw new Error(`no signer of ${address}`);
   return found;
+};
+
+/** Runs a command that must succeed, and whose entry in the audit trail must not fail either. */
+const stop = async (args: string) => {
+  const { code, printed } = await emergency(args);
+  expect([code, printed]).toEqual([0, expect.not.stringContaining('warning')]);
+};
+/** Waits until the key has as many transactions without a block as it may have, while others wait. */
+const untilFull = (address: string, { nextNonce: before }: Signer) =>
+  pollUntil(
+    () => signer(address),
+    ({ nextNonce, waiting }) => nextNonce === before + UNMINED && waiting > 0,
+  );
+const untilIssued = async (wallets: readonly string[], gatekeeperNetwork: GatekeeperNetwork) => {
+  for (const each of wallets)
+    await pollUntil(
+      () => readToken(service.localnet.facts.rpc[NETWORK] ?? '', each, gatekeeperNetwork),
+      (token) => token !== undefined,
+    );
 };
 
 describe('the lists of an emergency', () => {
@@ -72,10 +95,41 @@ describe('the lists of an emergency', () => {
   });
 });
 
+it('a full database stops neither a key nor a client from being stopped, and the other key takes over the steps', async () => {
+  const acme = service.partner('acme');
+  // The keys share wallets by hashes. Each key has several of these.
+  const wallets = Array.from({ length: 12 }, (_, at) => privateKeyToAddress(numberToHex(at + 1, { size: 32 })));
+  await service.node(NETWORK, 'evm_setIntervalMining', 0);
+  const [leakedBefore, otherBefore] = [await signer(LEAKED), await signer(OTHER)];
+  for (const each of wallets) await acme.issue(NETWORK, each);
+  const [leaked, other] = [await untilFull(LEAKED, leakedBefore), await untilFull(OTHER, otherBefore)];
+  expect(leaked.waiting + other.waiting).toBe(wallets.length - 2 * UNMINED);
+  await service.fillDatabase();
+  // The suspension of a partner is a row.
+  const ordinary = await service.run('npm run partner -- suspend acme --env ENV');
+  expect([ordinary.code, ordinary.printed]).toEqual([1, expect.stringContaining(' answered 503: ')]);
+
+  await stop(`compromise ${LEAKED}`);
+  expect(await lists()).toMatchObject({ compromisedGatekeepers: [LEAKED], suspendedClients: [] });
+  await service.node(NETWORK, 'evm_setIntervalMining', 1);
+  await untilIssued(wallets, acme.gatekeeperNetwork);
+  expect(await signer(LEAKED)).toMatchObject({ nextNonce: leaked.nextNonce, waiting: 0 });
+  expect((await signer(OTHER)).nextNonce).toBe(other.nextNonce + wallets.length - 2 * UNMINED);
+
+  await stop('suspend acme');
+  expect(await lists()).toMatchObject({ compromisedGatekeepers: [LEAKED], suspendedClients: ['acme'] });
+  await expect(acme.issue(NETWORK, wallet())).rejects.toMatchObject({ problem: { code: 'partner_suspended' } });
+  for (const undo of [`compromise ${LEAKED} --undo`, 'suspend acme --undo']) await stop(undo);
+  expect(await lists()).toMatchObject({ compromisedGatekeepers: [], suspendedClients: [] });
+  await service.makeRoom();
+  for (const each of wallets) expect(await acme.untilSettled(NETWORK, each)).toMatchObject({ state: 'ACTIVE' });
+});
+
 it('a leaked key signs nothing after the command while the database is lost, and the other key takes over its steps', async () => {
   const acme = service.partner('acme');
   const wallets = Array.from({ length: 40 }, wallet);
   await service.node(NETWORK, 'evm_setIntervalMining', 0);
+  const { nextNonce: ofOther } = await signer(OTHER);
   for (const each of wallets) await acme.issue(NETWORK, each);
   await service.loseDatabase();
   await expect(acme.issue(NETWORK, wallet())).rejects.toSatisfy(({ status }) => status >= 500);
@@ -92,15 +146,10 @@ it('a leaked key signs nothing after the command while the database is lost, and
   expect(stopped.printed).toMatch(/the service has it, [1-5]?\d s after the command/);
   const { nextNonce } = await signer(LEAKED);
   await service.node(NETWORK, 'evm_setIntervalMining', 1);
-  const rpc = service.localnet.facts.rpc[NETWORK] ?? '';
-  for (const each of wallets)
-    await pollUntil(
-      () => readToken(rpc, each, acme.gatekeeperNetwork),
-      (token) => token !== undefined,
-    );
+  await untilIssued(wallets, acme.gatekeeperNetwork);
   expect(await signer(LEAKED)).toMatchObject({ nextNonce, waiting: 0 });
   // The keys shared the wallets evenly, so the other key has taken over some.
-  expect((await signer(OTHER)).nextNonce).toBeGreaterThan(wallets.length / 2);
+  expect((await signer(OTHER)).nextNonce).toBeGreaterThan(ofOther + wallets.length / 2);
 });
 
 describe('a service that does not answer', () => {

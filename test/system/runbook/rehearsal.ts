@@ -301,6 +301,31 @@ export class Rehearsal {
     await this.#start();
   }
 
+  /**
+   * Makes each statement that adds or changes a row fail, as in a database of the maximum size. The service reads no more of an error than
+   * that the database failed. The Worker restarts.
+   */
+  async fillDatabase(): Promise<void> {
+    await this.#changeTables((table, statement) => {
+      const refusal = "BEGIN SELECT RAISE(ABORT, 'Exceeded maximum DB size'); END";
+      return `CREATE TRIGGER full_${statement}_${table} BEFORE ${statement} ON ${table} ${refusal}`;
+    });
+  }
+
+  /** Undoes `fillDatabase`. The Worker restarts. */
+  async makeRoom(): Promise<void> {
+    await this.#changeTables((table, statement) => `DROP TRIGGER full_${statement}_${table}`);
+  }
+
+  async #changeTables(change: (table: string, statement: 'INSERT' | 'UPDATE') => string): Promise<void> {
+    await this.stopWorker();
+    const database = new LocalDatabase(this.state.folder);
+    const ofService = `type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'`;
+    const tables = database.rows(`SELECT name FROM sqlite_schema WHERE ${ofService}`).map(({ name }) => String(name));
+    for (const table of tables) database.write([change(table, 'INSERT'), change(table, 'UPDATE')].join(';'));
+    await this.#start();
+  }
+
   /** Waits until a pass is in the list of the stuck passes, however short it has waited. */
   async untilStuck(wallet: string): Promise<void> {
     const isStuck = async () => {
