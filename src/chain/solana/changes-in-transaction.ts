@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { decodeBase58 } from '../../lib/base58.ts';
+import { BASE58_MAX_CHARS, decodeBase58 } from '../../lib/base58.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { Change } from '../../pass/vocabulary.ts';
@@ -50,12 +50,15 @@ export function changesIn({ meta, transaction: { message } }: WireTransaction, p
   const { loadedAddresses: loaded, innerInstructions } = meta;
   const accounts = [...message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
   const inner = (innerInstructions ?? []).flatMap(({ instructions }) => instructions);
-  return [...message.instructions, ...inner]
-    .filter(({ programIdIndex }) => accounts[programIdIndex] === program)
-    .flatMap(({ accounts: indexes, data }) => {
-      const named = indexes.map((index) => accounts[index] as Address);
-      return changeIn(decodeBase58(data), named) ?? [];
-    });
+  return (
+    [...message.instructions, ...inner]
+      // The program refuses data that is longer than its own instructions, so longer data changes no token.
+      .filter(({ programIdIndex, data }) => accounts[programIdIndex] === program && data.length <= BASE58_MAX_CHARS)
+      .flatMap(({ accounts: indexes, data }) => {
+        const named = indexes.map((index) => accounts[index] as Address);
+        return changeIn(decodeBase58(data), named) ?? [];
+      })
+  );
 }
 
 /** The change of each state that SetState sets. */

@@ -56,6 +56,11 @@ describe('base58', () => {
     expect(() => base58.decode(text)).toThrow();
   });
 
+  it('refuses a long text without decoding it', () => {
+    expect(decodeBase58('1'.repeat(128))).toEqual(new Uint8Array(128));
+    expect(() => decodeBase58('z'.repeat(2_000_000))).toThrow('too long');
+  });
+
   it('encodes a part of a larger buffer', () => {
     expect(encodeBase58(Uint8Array.of(9, 0, 1, 9).subarray(1, 3))).toBe('12');
   });

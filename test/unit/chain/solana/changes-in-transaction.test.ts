@@ -65,6 +65,12 @@ describe('changesIn', () => {
     expect(changesIn(several, PROGRAM)).toMatchObject([change('TOKEN_ISSUED'), change('TOKEN_REVOKED')]);
   });
 
+  it('leaves out an instruction that is longer than any of the program, however long it is', () => {
+    const long = { ...instruction(CHANGE_ACCOUNTS, [2, 1]), data: 'z'.repeat(2_000_000) };
+    const both = transactionOf([long, instruction(CHANGE_ACCOUNTS, [2, 2])]);
+    expect(changesIn(both, PROGRAM)).toEqual([change('TOKEN_REVOKED')]);
+  });
+
   it('reads what another program made the program do', () => {
     const innerInstructions = [{ instructions: [instruction(CHANGE_ACCOUNTS, [2, 2])] }];
     const wrapped = transactionOf([instruction([TOKEN], [99], KEYS, OTHER)], { innerInstructions });
