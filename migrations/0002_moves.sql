@@ -43,44 +43,43 @@ CREATE TABLE changed_passes (
   id TEXT NOT NULL
 ) STRICT;
 
--- A fault can only have a text of its own if a function raises it. The store reads code and shard from the text
--- (`src/store/moved-networks.ts`). A batch that counts usage writes passes too, so it fails as a whole.
+-- The gatekeeper networks whose writes fail in this shard. A fault can only have a text of its own if a function raises it: the text is
+-- no path of JSON. The store reads code and shard from it (`src/store/moved-networks.ts`). A batch that counts usage writes passes too, so
+-- it fails as a whole.
+CREATE VIEW refused_writes AS
+  SELECT gatekeeper_network, gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard AS fault
+  FROM departures WHERE has_left OR frozen_until > unixepoch();
+
 CREATE TRIGGER passes_of_departures_insert BEFORE INSERT ON passes
 WHEN EXISTS (SELECT 1 FROM departures WHERE gatekeeper_network = NEW.gatekeeper_network)
 BEGIN
-  SELECT json_extract('{}', gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard)
-  FROM departures WHERE gatekeeper_network = NEW.gatekeeper_network AND (has_left OR frozen_until > unixepoch());
+  SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = NEW.gatekeeper_network;
   INSERT INTO changed_passes (gatekeeper_network, id) VALUES (NEW.gatekeeper_network, NEW.id);
 END;
 
 CREATE TRIGGER passes_of_departures_update BEFORE UPDATE ON passes
 WHEN EXISTS (SELECT 1 FROM departures WHERE gatekeeper_network = OLD.gatekeeper_network)
 BEGIN
-  SELECT json_extract('{}', gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard)
-  FROM departures WHERE gatekeeper_network = OLD.gatekeeper_network AND (has_left OR frozen_until > unixepoch());
+  SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = OLD.gatekeeper_network;
   INSERT INTO changed_passes (gatekeeper_network, id) VALUES (OLD.gatekeeper_network, OLD.id), (OLD.gatekeeper_network, NEW.id);
 END;
 
 CREATE TRIGGER events_of_departures_insert BEFORE INSERT ON events
 BEGIN
-  SELECT json_extract('{}', gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard)
-  FROM departures WHERE gatekeeper_network = NEW.gatekeeper_network AND (has_left OR frozen_until > unixepoch());
+  SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = NEW.gatekeeper_network;
 END;
 
 CREATE TRIGGER feeds_of_departures_insert BEFORE INSERT ON feeds
 BEGIN
-  SELECT json_extract('{}', gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard)
-  FROM departures WHERE gatekeeper_network = NEW.gatekeeper_network AND (has_left OR frozen_until > unixepoch());
+  SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = NEW.gatekeeper_network;
 END;
 
 CREATE TRIGGER unsettled_of_departures_insert BEFORE INSERT ON unsettled
 BEGIN
-  SELECT json_extract('{}', gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard)
-  FROM departures WHERE gatekeeper_network = NEW.gatekeeper_network AND (has_left OR frozen_until > unixepoch());
+  SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = NEW.gatekeeper_network;
 END;
 
 CREATE TRIGGER removed_gatekeepers_of_departures_insert BEFORE INSERT ON removed_gatekeepers
 BEGIN
-  SELECT json_extract('{}', gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard)
-  FROM departures WHERE gatekeeper_network = NEW.gatekeeper_network AND (has_left OR frozen_until > unixepoch());
+  SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = NEW.gatekeeper_network;
 END;

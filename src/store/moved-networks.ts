@@ -19,9 +19,7 @@ export const limitHere = (limit: string, one = '= ?1') => `coalesce((
     WHERE gatekeeper_network ${one} AND NOT has_arrived), ${limit})`;
 
 /** Fails if the gatekeeper network ?1 has left the shard, or is leaving at this moment. For writes that may change no row. */
-export const STAYS_HERE = `
-  SELECT json_extract('{}', gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard)
-  FROM departures WHERE gatekeeper_network = ?1 AND (has_left OR frozen_until > unixepoch())`;
+export const STAYS_HERE = "SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = ?1";
 
 /** A gatekeeper network, and the shard that has or had its rows; undefined: the first one. */
 export interface PlacedNetwork {

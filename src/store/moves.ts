@@ -35,6 +35,8 @@ interface MoveDatabases {
   readonly source: D1Database;
   readonly target: D1Database;
   readonly first: D1Database;
+  /** The name of the target. */
+  readonly to: string;
   /** Maximum number of rows of a table in a slice. */
   readonly maxRows: number;
 }
@@ -44,26 +46,21 @@ type Row = Readonly<Record<string, unknown>>;
 const findMove = (target: D1Database, key: string): Promise<Move | null> =>
   target.prepare('SELECT * FROM arrivals WHERE gatekeeper_network = ?1').bind(key).first<Move>();
 
-/** Whether the gatekeeper network has left the shard, once and for all. */
-async function hasLeft(source: D1Database, key: string): Promise<boolean> {
+/** Whether the gatekeeper network has left the shard, once and for all. Undefined: the shard notes no changes for a move. */
+async function hasLeft(source: D1Database, key: string): Promise<boolean | undefined> {
   const query = 'SELECT has_left FROM departures WHERE gatekeeper_network = ?1';
-  return (await source.prepare(query).bind(key).first<number>('has_left')) === 1;
+  const left = await source.prepare(query).bind(key).first<number>('has_left');
+  return left === null ? undefined : left === 1;
 }
 
-/** Whether the writes of the gatekeeper network wait, because a request copies the last rows. */
+/** Whether the gatekeeper network has left the shard, or its writes wait, because a request copies the last rows. */
 async function isFrozen(source: D1Database, key: string): Promise<boolean> {
-  const query = 'SELECT 1 FROM departures WHERE gatekeeper_network = ?1 AND frozen_until > unixepoch()';
+  const query = 'SELECT 1 FROM refused_writes WHERE gatekeeper_network = ?1';
   return (await source.prepare(query).bind(key).first()) !== null;
 }
 
-/** Begins a move, also after an interruption. From then on, the source notes the passes that change. Null: another move has begun. */
-async function beginMove(
-  { source, target, first }: Omit<MoveDatabases, 'maxRows'>,
-  key: string,
-  from: string,
-  to: string,
-) {
-  if (!(await beginMoving(first, key, to))) return null;
+/** From then on, the source notes the passes that change. */
+async function beginMove(source: D1Database, target: D1Database, key: string, from: string, to: string) {
   await source
     .prepare(`INSERT INTO departures (gatekeeper_network, to_shard) VALUES (?1, ?2)
       ON CONFLICT (gatekeeper_network) DO UPDATE SET to_shard = ?2 WHERE NOT has_left`)
@@ -71,7 +68,8 @@ async function beginMove(
     .run();
   // No two moves have the same step, so a late slice of a canceled move is refused too.
   await target
-    .prepare(`INSERT INTO arrivals (gatekeeper_network, from_shard, step) VALUES (?1, ?2, unixepoch() * 1000)
+    .prepare(`INSERT INTO arrivals (gatekeeper_network, from_shard, step)
+      VALUES (?1, ?2, 1000 * CAST(1000 * unixepoch('subsec') AS INTEGER))
       ON CONFLICT DO NOTHING`)
     .bind(key, from)
     .run();
@@ -88,14 +86,18 @@ const SHORT_TABLES = ['feeds', 'usage', 'unsettled', 'removed_gatekeepers'];
 /** Thrown if another request has stored the slice. Read the place again. */
 const MOVED_ON = 'move/advanced';
 
+/** Throws MOVED_ON if the move has left that place. */
+const demandPlace = (target: D1Database, { gatekeeper_network, step }: Move) =>
+  target
+    .prepare(`SELECT json_extract('{}', '${MOVED_ON}')
+      WHERE NOT EXISTS (SELECT 1 FROM arrivals WHERE gatekeeper_network = ?1 AND step = ?2)`)
+    .bind(gatekeeper_network, step);
+
 /** Stores a slice and the place after it in one commit. Throws MOVED_ON if the move has left the place before. */
 async function store(target: D1Database, move: Move, next: Partial<Move>, statements: D1PreparedStatement[] = []) {
   const after = { ...move, ...next, step: move.step + 1 };
   await target.batch([
-    target
-      .prepare(`SELECT json_extract('{}', '${MOVED_ON}')
-        WHERE NOT EXISTS (SELECT 1 FROM arrivals WHERE gatekeeper_network = ?1 AND step = ?2)`)
-      .bind(move.gatekeeper_network, move.step),
+    demandPlace(target, move),
     ...statements,
     target
       .prepare(`UPDATE arrivals SET step = ?2, phase = ?3, last_pass = ?4, last_event = ?5, last_change = ?6, passes = ?7, events = ?8,
@@ -211,21 +213,21 @@ async function copyChanges(
 }
 
 /** Copies what has changed. Once little is left, has writes wait, copies the rest, and switches to the target. */
-async function switchOver(databases: MoveDatabases, before: Move): Promise<Move> {
+async function switchOver(databases: MoveDatabases, before: Move): Promise<void> {
   const { source } = databases;
   const key = before.gatekeeper_network;
   // Another request copies the last rows, and a slice that is stored after its switch would undo it. If the other request begins after
   // this look, its last slice makes the next one of this request fail.
-  if (await isFrozen(source, key)) return before;
+  if (await isFrozen(source, key)) return;
   let [move, isAll] = await copyChanges(databases, before, false);
   const listed = `SELECT count(*) AS n FROM (SELECT 1 ${allIn('unsettled')} LIMIT ${UNSETTLED_MAX + 1})`;
-  if (!isAll || ((await source.prepare(listed).bind(key).first<number>('n')) ?? 0) > UNSETTLED_MAX) return move;
+  if (!isAll || ((await source.prepare(listed).bind(key).first<number>('n')) ?? 0) > UNSETTLED_MAX) return;
   const frozenUntil = await source
     .prepare(`UPDATE departures SET frozen_until = unixepoch() + ${FREEZE_SECONDS} ${OF_NETWORK} AND NOT has_left
       AND frozen_until <= unixepoch() RETURNING frozen_until`)
     .bind(key)
     .first<number>('frozen_until');
-  if (frozenUntil === null) return move;
+  if (frozenUntil === null) return;
   do [move, isAll] = await copyChanges(databases, move, true);
   while (!isAll);
   const gone = `${OF_NETWORK} AND EXISTS (SELECT 1 FROM departures ${OF_NETWORK} AND has_left)`;
@@ -236,17 +238,18 @@ async function switchOver(databases: MoveDatabases, before: Move): Promise<Move>
       .bind(key, frozenUntil),
     ...SHORT_TABLES.map((table) => source.prepare(`DELETE FROM ${table} ${gone}`).bind(key)),
   ]);
-  return move;
 }
 
-/** Deletes a slice of the rows of a gatekeeper network. Returns whether more may be left. */
+/** Deletes a slice of the rows of a gatekeeper network, after the given statements. Returns whether more may be left. */
 async function deleteRows(
   db: D1Database,
   key: string,
   maxRows: number,
   tables: readonly LongTable[],
+  conditions: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const results = await db.batch([
+    ...conditions,
     ...tables.map((table) => {
       const column = LONG_TABLES[table];
       // The comparison makes the table of changes begin at its first row instead of being scanned.
@@ -260,28 +263,31 @@ async function deleteRows(
 
 /** Does the next slice of a move, and returns the place after it. */
 async function moveSlice(databases: MoveDatabases, move: Move): Promise<Move> {
-  const { source, target, first, maxRows } = databases;
+  const { source, target, first, to, maxRows } = databases;
   const { gatekeeper_network: key, phase } = move;
   if (phase === 'changes') {
     if (!(await hasLeft(source, key))) await switchOver(databases, move);
     const now = (await findMove(target, key)) ?? move;
-    if (!(await hasLeft(source, key))) return now;
-    await changeShard(first, key);
+    const left = await hasLeft(source, key);
+    // A late statement of a canceled move has deleted the row, so changes may be missing.
+    if (left === undefined) return store(target, now, { phase: 'cancel' });
+    if (!left) return now;
+    await changeShard(first, key, to);
     return store(target, now, { phase: 'rest' });
   }
   if (phase === 'rest') {
     if (await deleteRows(source, key, maxRows, ['passes', 'events', 'changed_passes'])) return move;
-    await endMoving(first, key);
+    await endMoving(first, key, to);
     return store(target, move, { phase: 'done' });
   }
   if (phase === 'cancel') {
     // From here on, the source notes no more changes, so the move could only begin again with all passes.
     await source.prepare(`DELETE FROM departures ${OF_NETWORK} AND NOT has_left`).bind(key).run();
     if (await hasLeft(source, key)) return store(target, move, { phase: 'changes' });
-    if (await deleteRows(target, key, maxRows, ['passes', 'events'])) return move;
+    if (await deleteRows(target, key, maxRows, ['passes', 'events'], [demandPlace(target, move)])) return move;
     if (await deleteRows(source, key, maxRows, ['changed_passes'])) return move;
-    await target.prepare(`DELETE FROM arrivals ${OF_NETWORK}`).bind(key).run();
-    await endMoving(first, key);
+    await target.prepare(`DELETE FROM arrivals ${OF_NETWORK} AND step = ?2`).bind(key, move.step).run();
+    await endMoving(first, key, to);
     return { ...move, phase: 'canceled' };
   }
   return copyAll(databases, move);
@@ -300,6 +306,34 @@ export interface MoveRequest {
   readonly cancel?: boolean | undefined;
 }
 
+/** Returns the place of the move that is asked for. Begins the move if it has not begun, also after an interruption. */
+async function findOrBegin(
+  databases: Databases,
+  { gatekeeperNetwork: key, to, cancel = false }: MoveRequest,
+): Promise<Move | MoveRefusal> {
+  const [{ db: first }, { db: target }] = [shardOf(databases), shardOf(databases, to)];
+  const placed = await findPlacement(first, key);
+  if (placed === null) return 'unknown';
+  const { shard, moving_to } = placed;
+  if (moving_to !== null && moving_to !== to) return 'elsewhere';
+  const move = await findMove(target, key);
+  if (shard === to && (move === null || cancel) && moving_to === null) return 'idle';
+  // A repeated command finds the move done.
+  if (shard === to && move?.phase === 'done') {
+    await endMoving(first, key, to);
+    return move;
+  }
+  if (shard !== to && moving_to === null) {
+    if (move === null || move.phase === 'done') {
+      if (cancel) return 'idle';
+      if (await hasLeft(target, key)) return 'returns';
+    }
+    if (!(await beginMoving(first, key, to))) return 'elsewhere';
+  }
+  // Null: another request has canceled the move since.
+  return move ?? (await beginMove(shardOf(databases, shard).db, target, key, shard, to)) ?? 'idle';
+}
+
 /**
  * Begins or continues a move for some seconds, and returns the place that it has reached. Several requests at once do no harm.
  * @param hasRoom Whether the target has room for more passes.
@@ -312,43 +346,35 @@ export async function moveNetwork(
   forMs = 10_000,
   maxRows = SLICE_MAX_ROWS,
 ): Promise<Move | MoveRefusal> {
-  const { gatekeeperNetwork: key, to, cancel = false } = asked;
+  const { to, cancel: asksToCancel = false } = asked;
   const deadline = Date.now() + forMs;
-  const { db: first } = shardOf(databases);
-  const { db: target } = shardOf(databases, to);
-  const placed = await findPlacement(first, key);
-  if (placed === null) return 'unknown';
-  const { shard, moving_to } = placed;
-  if (moving_to !== null && moving_to !== to) return 'elsewhere';
-  let move = await findMove(target, key);
-  if (moving_to === null) {
-    // A repeated command finds the move done.
-    if (shard === to && move?.phase === 'done' && !cancel) return move;
-    if (cancel || shard === to) return 'idle';
-    if (await hasLeft(target, key)) return 'returns';
-  }
-  if (move === null) {
-    move = await beginMove({ source: shardOf(databases, shard).db, target, first }, key, shard, to);
-    if (move === null) return 'elsewhere';
-  }
-  const places = { source: shardOf(databases, move.from_shard).db, target, first, maxRows };
-  let asksToCancel = cancel;
+  const found = await findOrBegin(databases, asked);
+  if (typeof found === 'string') return found;
+  const [{ db: first }, { db: target }] = [shardOf(databases), shardOf(databases, to)];
+  const places = { source: shardOf(databases, found.from_shard).db, target, first, to, maxRows };
+  let move = found;
+  let cancels = asksToCancel;
   do {
-    const { phase, passes, events }: Move = move;
-    if (!asksToCancel && COPIES.includes(phase) && !(await hasRoom())) return 'full';
+    const before: Move = move;
+    if (!cancels && COPIES.includes(move.phase) && !(await hasRoom())) return 'full';
     try {
-      if (asksToCancel && COPIES.includes(move.phase)) move = await store(target, move, { phase: 'cancel' });
-      asksToCancel = false;
+      if (cancels && COPIES.includes(move.phase)) move = await store(target, move, { phase: 'cancel' });
+      cancels = false;
       move = await moveSlice(places, move);
     } catch (fault) {
       if (!String(fault).includes(MOVED_ON)) throw fault;
-      move = (await findMove(target, key)) ?? { ...move, phase: 'canceled' };
+      move = (await findMove(target, before.gatekeeper_network)) ?? { ...move, phase: 'canceled' };
     }
-    // The switch waits for a moment with few unsettled passes, or for another request.
-    const waits = move.phase === 'changes' && move.phase === phase && move.passes === passes && move.events === events;
-    if (waits && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (waitsForSwitch(before, move) && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   } while (!ENDS.includes(move.phase) && Date.now() < deadline);
   return move;
+}
+
+/** Whether nothing is left to copy, and the switch waits for a moment with few unsettled passes, or for another request. */
+function waitsForSwitch(before: Move, after: Move): boolean {
+  const isSame = before.passes === after.passes && before.events === after.events;
+  return before.phase === 'changes' && after.phase === 'changes' && isSame;
 }
 
 /** Returns the moves that have begun and not ended, with their targets. */

@@ -183,14 +183,11 @@ export async function beginMoving(db: D1Database, key: string, to: string): Prom
 }
 
 /** Places a gatekeeper network in the shard to which it moves. */
-export const changeShard = (db: D1Database, key: string): Promise<unknown> =>
-  db
-    .prepare('UPDATE gatekeeper_networks SET shard = moving_to WHERE key = ?1 AND moving_to IS NOT NULL')
-    .bind(key)
-    .run();
+export const changeShard = (db: D1Database, key: string, to: string): Promise<unknown> =>
+  db.prepare('UPDATE gatekeeper_networks SET shard = ?2 WHERE key = ?1 AND moving_to = ?2').bind(key, to).run();
 
-export const endMoving = (db: D1Database, key: string): Promise<unknown> =>
-  db.prepare('UPDATE gatekeeper_networks SET moving_to = NULL WHERE key = ?1').bind(key).run();
+export const endMoving = (db: D1Database, key: string, to: string): Promise<unknown> =>
+  db.prepare('UPDATE gatekeeper_networks SET moving_to = NULL WHERE key = ?1 AND moving_to = ?2').bind(key, to).run();
 
 /** The rows of partners and of their gatekeeper networks, as an export has them. */
 export interface PartnerRows {

@@ -4,6 +4,7 @@ import { moveNetwork } from '../../src/store/moves.ts';
 import { type Publication, publishPasses } from '../../src/store/passes.ts';
 import type { Databases } from '../../src/store/shards.ts';
 import { FeedStory, faultIn, faultInUsage, NETWORKS, type StoryDatabase } from './feed-story.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 
 /**
  * A story in which gatekeeper networks move from database to database while passes are published and read. A move is killed at every
@@ -11,11 +12,13 @@ import { FeedStory, faultIn, faultInUsage, NETWORKS, type StoryDatabase } from '
  */
 
 export interface StoryShards {
-  readonly DB: StoryDatabase;
-  readonly DB_1: StoryDatabase;
-  readonly DB_2: StoryDatabase;
+  readonly DB: SqliteDatabase;
+  readonly DB_1: SqliteDatabase;
+  readonly DB_2: SqliteDatabase;
 }
 const NAMES = ['DB', 'DB_1', 'DB_2'] as const;
+
+type Bound = ReturnType<SqliteDatabase['prepare']>;
 
 /** Thrown instead of the answer of a statement. */
 class Killed extends Error {}
@@ -24,6 +27,8 @@ class MoveStory extends FeedStory {
   readonly #shards: StoryShards;
   /** The number of statements before the next kill; undefined: none. */
   #killAfter: number | undefined;
+  /** Statements of killed requests that the databases have not run yet. */
+  readonly #late: (() => Promise<unknown>)[] = [];
   moves = 0;
   canceled = 0;
 
@@ -36,33 +41,44 @@ class MoveStory extends FeedStory {
     return this.#shards as unknown as Databases;
   }
 
-  /** Returns the databases of a request that may be killed before or after any of its statements. */
+  /**
+   * Returns the databases of a request that may be killed before or after any of its statements. A statement may also run after the
+   * request has been killed. Requests overlap between any two of their statements.
+   */
   get #mortal(): Databases {
     const orDie = async <R>(work: () => Promise<R>): Promise<R> => {
+      for (let turns = this.below(3) === 0 ? this.below(60) : 0; turns > 0; turns -= 1) await undefined;
+      while (this.#late.length > 0 && this.below(3) === 0) await this.#runLate();
       const left = this.#killAfter;
       if (left !== undefined) this.#killAfter = left - 1;
-      if (left === 0) throw new Killed('before the statement');
+      if (left === 0) {
+        if (this.below(2) === 0) this.#late.push(work);
+        throw new Killed('before the statement');
+      }
       const answer = await work();
       if (left === 1) throw new Killed('after the statement');
       return answer;
     };
-    // biome-ignore lint/suspicious/noExplicitAny: the statements are those of the stand-in of D1.
-    const mortal = (db: any) => {
-      // biome-ignore lint/suspicious/noExplicitAny: the statements are those of the stand-in of D1.
-      const statement = (inner: any): any => ({
-        inner,
-        bind: (...values: unknown[]) => statement(inner.bind(...values)),
+    const mortal = (db: SqliteDatabase) => {
+      const statement = (inner: Bound): Bound => ({
+        ...inner,
+        bind: (...values) => statement(inner.bind(...values)),
         all: () => orDie(() => inner.all()),
         run: () => orDie(() => inner.run()),
-        first: (column?: string) => orDie(() => inner.first(column)),
+        first: (column) => orDie(() => inner.first(column)),
       });
       return {
         prepare: (sql: string) => statement(db.prepare(sql)),
-        // biome-ignore lint/suspicious/noExplicitAny: the statements are those of the stand-in of D1.
-        batch: (statements: any[]) => orDie(() => db.batch(statements.map(({ inner }) => inner))),
+        batch: (statements: readonly Bound[]) => orDie(() => db.batch(statements)),
       };
     };
     return Object.fromEntries(NAMES.map((name) => [name, mortal(this.#shards[name])])) as unknown as Databases;
+  }
+
+  /** Nobody waits for the answer, so a refusal has no effect. */
+  async #runLate(): Promise<void> {
+    const work = this.#late.shift();
+    await work?.().catch(() => {});
   }
 
   async addNetworks(): Promise<void> {
@@ -104,16 +120,20 @@ class MoveStory extends FeedStory {
       this.#killAfter = this.below(3) === 0 ? this.below(12) : undefined;
       const asked = { gatekeeperNetwork: network, to: next, cancel };
       const twins = this.below(4) === 0 ? [asked, asked] : [asked];
-      const answers = await Promise.allSettled(
-        twins.map((each) => moveNetwork(this.#mortal, each, async () => true, 0, 7)),
-      );
+      const [answers] = await Promise.all([
+        Promise.allSettled(twins.map((each) => moveNetwork(this.#mortal, each, async () => true, 0, 7))),
+        this.below(2) === 0 ? this.publish(this.#shards.DB) : undefined,
+      ]);
       for (const answer of answers) {
         if (answer.status === 'rejected' && !(answer.reason instanceof Killed)) throw answer.reason;
         const phase =
           answer.status === 'fulfilled' && typeof answer.value === 'object' ? answer.value.phase : undefined;
         if (phase === 'done') this.moves += 1;
         if (phase === 'canceled') this.canceled += 1;
-        if (phase === 'canceled' || phase === 'done') return;
+        if (phase !== 'canceled' && phase !== 'done') continue;
+        // No statement is late by so much that a person has begun another move meanwhile.
+        while (this.#late.length > 0) await this.#runLate();
+        return;
       }
     }
   }
@@ -135,8 +155,10 @@ class MoveStory extends FeedStory {
     }
   }
 
-  async #placeOf(key: string): Promise<{ shard: (typeof NAMES)[number]; moving_to: string | null }> {
-    return this.#shards.DB.prepare('SELECT shard, moving_to FROM gatekeeper_networks WHERE key = ?').bind(key).first();
+  async #placeOf(key: string) {
+    const sql = 'SELECT shard, moving_to FROM gatekeeper_networks WHERE key = ?';
+    const placed = await this.#shards.DB.prepare(sql).bind(key).first();
+    return placed as { readonly shard: (typeof NAMES)[number]; readonly moving_to: string | null };
   }
 
   /** Returns why the rows are not exactly in the current database of their gatekeeper network; undefined: they are. */
@@ -147,7 +169,7 @@ class MoveStory extends FeedStory {
         for (const table of ['passes', 'events', 'feeds', 'usage', 'changed_passes']) {
           const sql = `SELECT count(*) AS n FROM ${table} WHERE gatekeeper_network = ?`;
           const n = await this.#shards[name].prepare(sql).bind(network).first('n');
-          if (name !== shard && n > 0) return `${n} rows of ${network} are left in ${table} of ${name}`;
+          if (name !== shard && n !== 0) return `${n} rows of ${network} are left in ${table} of ${name}`;
         }
       }
       const sql = 'SELECT wallet, id, version FROM passes WHERE gatekeeper_network = ?';
@@ -156,7 +178,7 @@ class MoveStory extends FeedStory {
       if (rows.length !== passes.length) return `${rows.length} rows of ${passes.length} passes of ${network}`;
       for (const pass of passes) {
         const { id, version } = await pass.visit('read');
-        const row = rows.find(({ wallet }: { wallet: string }) => wallet === pass.key.wallet);
+        const row = rows.find(({ wallet }) => wallet === pass.key.wallet);
         if (row?.id !== id || row?.version !== version) return `${id}: version ${row?.version} instead of ${version}`;
       }
     }

@@ -28,6 +28,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   // `moved-networks.ts` only reads: every statement about a gatekeeper network fails in the shard that it has left.
   departures: ['store/moves.ts', 'store/moved-networks.ts'],
   arrivals: ['store/moves.ts', 'store/moved-networks.ts'],
+  // A view of the departures.
+  refused_writes: ['store/moved-networks.ts', 'store/moves.ts'],
   changed_passes: ['store/moves.ts'],
   // A move copies the rows of every table of passes, whatever columns they have.
   $: ['store/moves.ts'],

@@ -236,6 +236,25 @@ describe('a move', () => {
     expect((await rowsIn(second)).passes).toHaveLength(45);
   });
 
+  it('finds the move done if the last request ended before it stored that', async () => {
+    const done = (await move()) as Move;
+    await second.prepare("UPDATE arrivals SET phase = 'rest'").run();
+    expect(await move()).toMatchObject({ phase: 'done', passes: done.passes });
+    expect(await move()).toMatchObject({ phase: 'done', passes: done.passes });
+  });
+
+  it('ends a move whose changes the old database no longer notes, and begins it again', async () => {
+    const before = await rowsIn(DB);
+    for (let slice = 0; slice < 7; slice += 1) await move(0);
+    await DB.prepare('DELETE FROM departures').run();
+    await store().publishPasses([newer(passes[0], 2)]);
+    expect(await move()).toMatchObject({ phase: 'canceled' });
+    expect(await rowsIn(second)).toEqual(nothing);
+    expect(await move()).toMatchObject({ phase: 'done' });
+    expect((await store().findPass(MOVED, passes[0].key, null)).found).toMatchObject({ version: 2 });
+    expect((await rowsIn(second)).events).toHaveLength(before.events?.length ?? 0);
+  });
+
   it('stops before the new database is full', async () => {
     expect(await moveNetwork(both, { gatekeeperNetwork: KEY, to: SECOND }, async () => false)).toBe('full');
     expect((await rowsIn(second)).passes).toEqual([]);

@@ -275,8 +275,8 @@ describe('the query plans of the store', () => {
     await findPlacement(db, 'q');
     await findMoving(db);
     await beginMoving(db, 'q', 'DB_1');
-    await changeShard(db, 'none');
-    await endMoving(db, 'q');
+    await changeShard(db, 'none', 'DB_1');
+    await endMoving(db, 'q', 'DB_1');
     await learnMoves({ DB: db }, [{ gatekeeperNetwork: 'ours' }]);
     await rowsOf(db, [aProjection(1).key], true);
     await addWebhook(db, 'ours', 'id');
