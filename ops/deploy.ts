@@ -13,8 +13,8 @@ import { type CodeRelease, namingArgs, readCodeRelease } from './deploy/code-rel
 import { boundShardsOf, configFileOf, wranglerConfigOf } from './deploy/deployment-config.ts';
 import { gradualFault } from './deploy/gradual-fault.ts';
 import { ANY_RELEASE, jumpFault } from './deploy/release-jump.ts';
-import { SECRET_NAMES } from './deploy/secret-names.ts';
-import { validateDeployment } from './deploy/validate-deployment.ts';
+import { isEmergencySecret, SECRET_NAMES } from './deploy/secret-names.ts';
+import { validateDeployment, validateSecrets } from './deploy/validate-deployment.ts';
 import { type RunningVersion, readRunningVersions } from './deploy/worker-versions.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { readSecrets } from './nodes/deployment.ts';
@@ -63,6 +63,7 @@ async function deploy({ env, secrets, percent, anyRelease, dryRun }: DeployOptio
   const known = secrets === undefined ? undefined : demandSecrets(secrets);
   if (known === undefined && running.length === 0)
     throw new Failure('the first release needs --secrets FILE: without its secrets, the service would answer 500', 2);
+  if (known !== undefined && isComplete(known, running)) validateSecrets(env, known);
   if (dryRun) return printPlan(stepsOf(env, code, percent));
   await reportCommand({ command: 'deploy', args: ['--env', env, code.tag], environment: env });
   print('The values are valid.');
@@ -82,6 +83,10 @@ function demandSecrets(file: string): Readonly<Record<string, unknown>> {
   if (Object.keys(secrets).every((name) => (SECRET_NAMES as readonly string[]).includes(name))) return secrets;
   throw new Failure(`${file} has a secret that is none of ${SECRET_NAMES.join(', ')}`, 2);
 }
+
+/** Whether the release has these secrets only, and those that `npm run emergency` sets. */
+const isComplete = (secrets: object, running: readonly RunningVersion[]) =>
+  running.flatMap((version) => version.secrets).every((name) => name in secrets || isEmergencySecret(name));
 
 function stepsOf(env: string, code: CodeRelease, percent = 100): string[] {
   const share = percent === 100 ? 'all requests' : `${percent} % of the requests`;

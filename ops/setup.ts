@@ -8,10 +8,10 @@ import { print } from '../scripts/print.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
 import { urlOf } from './admin-api.ts';
 import { readValues, shownFile, valuesFileOf } from './deploy/deployment-values.ts';
-import { validateDeployment, validateValues } from './deploy/validate-deployment.ts';
+import { validateDeployment, validateSecrets, validateValues } from './deploy/validate-deployment.ts';
 import { runDeployCommand } from './deploy.ts';
 import { runDoctorCommand } from './doctor.ts';
-import { readDeployment } from './nodes/deployment.ts';
+import { readDeployment, readSecrets } from './nodes/deployment.ts';
 import { runPartnerCommand } from './partner.ts';
 import { createDatabase, createQueues, firstDatabaseOf, queuesOf } from './setup/account.ts';
 import { checklistOf } from './setup/checklist.ts';
@@ -49,10 +49,13 @@ function stepsOf(options: SetupOptions): Step[] {
       title: 'Secrets',
       plan: () => (existsSync(secrets) ? `take ${shownFile(secrets)}` : `write ${shownFile(secrets)}, with new keys`),
       run: async () => {
-        if (existsSync(secrets)) return print(`The secrets are in ${shownFile(secrets)}.`);
-        const { text, lines } = await askForSecrets(options);
-        writeSecrets(secrets, text);
-        print(...lines, `The secrets are in ${shownFile(secrets)}. Store the keys: Cloudflare never returns them.`);
+        if (!existsSync(secrets)) {
+          const { text, lines } = await askForSecrets(options);
+          writeSecrets(secrets, text);
+          print(...lines, 'Store the new keys: Cloudflare never returns them.');
+        }
+        validateSecrets(env, readSecrets(secrets));
+        print(`The secrets are in ${shownFile(secrets)}.`);
       },
     },
     {

@@ -10,3 +10,6 @@ export const SECRET_NAMES = [
 export const EMERGENCY_SECRETS = ['COMPROMISED_GATEKEEPERS', 'SUSPENDED_CLIENTS'] as const;
 
 export type EmergencySecret = (typeof EMERGENCY_SECRETS)[number];
+
+export const isEmergencySecret = (name: string): name is EmergencySecret =>
+  (EMERGENCY_SECRETS as readonly string[]).includes(name);

@@ -13,7 +13,7 @@ import { EMERGENCY_SECRETS, SECRET_NAMES } from './secret-names.ts';
  * - databases that exist
  * - no resource that another deployment of the folder uses
  *
- * It does not check secrets, which are unknown here.
+ * It does not check secrets, which are unknown after the first release.
  */
 export function validateDeployment(deployment: string): void {
   validateValues(deployment);
@@ -24,6 +24,12 @@ export function validateDeployment(deployment: string): void {
         'create the database with `wrangler d1 create` and enter its id',
     );
   }
+}
+
+/** Throws Failure if the Worker could not run with the values of a deployment and these secrets, which are all that it has. */
+export function validateSecrets(deployment: string, secrets: Readonly<Record<string, unknown>>): void {
+  const fault = configFault({ ...wranglerConfigOf(deployment).vars, ...secrets });
+  if (fault) throw new Failure(`${shownFile(valuesFileOf(deployment))} does not fit the secrets: ${fault}`);
 }
 
 /** Throws Failure if the values are wrong. Databases may be missing. */
@@ -67,8 +73,13 @@ function variableFault(vars: object, known: object): string | undefined {
   if (ofEmergency) return `${ofEmergency} is a secret: remove it, and set it with \`npm run emergency\``;
   const stray = Object.keys(vars).find((name) => !(name in known));
   if (stray) return `${stray} is not a variable of wrangler.toml: correct its spelling, or remove it`;
+  return configFault(vars);
+}
+
+/** The message names variables and no value. */
+function configFault(environment: object): string | undefined {
   try {
-    return configOf(vars).local ? "DEPLOYMENT must not be local: that is for a developer's machine" : undefined;
+    return configOf(environment).local ? "DEPLOYMENT must not be local: that is for a developer's machine" : undefined;
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;

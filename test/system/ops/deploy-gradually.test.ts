@@ -40,6 +40,10 @@ const shares = () => script().deployments[0]?.versions.map(({ percentage }) => p
 
 it('names the version, divides the requests between two, ends that, and returns to the release', async () => {
   const secrets = join(folder, 'secrets.json');
+  writeFileSync(secrets, JSON.stringify({ RPC_ENDPOINTS: '{"mainnet": ["https://node.acme.io"]}' }));
+  const refused = await runCommand(runDeployCommand, ['--env', 'production', '--secrets', secrets]);
+  expect(refused).toMatchObject({ code: 1, printed: expect.stringContaining('MAINNETS must name mainnet') });
+  expect(cloudflare.account.scripts.size).toBe(0);
   writeFileSync(secrets, JSON.stringify({ RPC_ENDPOINTS: '{}' }));
   expect(await run(runDeployCommand, '--secrets', secrets)).toContain('Nothing runs yet.');
   const [first] = script().versions;

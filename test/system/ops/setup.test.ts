@@ -163,9 +163,10 @@ it('names the missing options where nobody can answer, and writes nothing', asyn
   expect(cloudflare.requests).toEqual([]);
 });
 
-it('takes a file of secrets that exists, and never overwrites it', async () => {
-  writeFileSync(secrets(), "RPC_ENDPOINTS='{}'\n", { mode: 0o600 });
-  cloudflare.denied.add('Queues');
-  expect((await setup(...OPTIONS)).code).toBe(1);
-  expect(readFileSync(secrets(), 'utf8')).toBe("RPC_ENDPOINTS='{}'\n");
+it('takes a file of secrets that exists, never overwrites it, and stops if the values do not fit', async () => {
+  const text = `RPC_ENDPOINTS='{"mainnet": ["https://node.acme.io"]}'\n`;
+  writeFileSync(secrets(), text, { mode: 0o600 });
+  await failsWith('own.toml does not fit the secrets: MAINNETS must name mainnet');
+  expect(readFileSync(secrets(), 'utf8')).toBe(text);
+  expect(cloudflare.requests).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { boundShardsOf, wranglerConfigOf } from '../../../ops/deploy/deployment-config.ts';
 import { deploymentNames } from '../../../ops/deploy/deployment-values.ts';
-import { validateDeployment } from '../../../ops/deploy/validate-deployment.ts';
+import { validateDeployment, validateSecrets } from '../../../ops/deploy/validate-deployment.ts';
 import { Failure } from '../../../scripts/failure.ts';
 import { isHourly } from '../../../src/config/bindings.ts';
 import { GOOD_DATABASE, GOOD_VARIABLES, useDeploymentsFolder } from '../../deployments-folder.ts';
@@ -133,6 +133,18 @@ it.each<[string, Parts, string]>([
 it('a deployment with invalid values does not keep another one from its release', () => {
   write('staging', 'X = "');
   expect(refusalOf({})).toBeUndefined();
+});
+
+it('refuses secrets with which the Worker would answer 500, and shows no secret', () => {
+  write('production');
+  const refusal = (secrets: object) => () => validateSecrets('production', { ...secrets });
+  const rpc = (network: string) => ({ RPC_ENDPOINTS: JSON.stringify({ [network]: ['https://node.acme.io/key7f3a'] }) });
+  expect(refusal(rpc('sepolia'))).not.toThrow();
+  expect(refusal(rpc('mainnet'))).toThrow(/MAINNETS must name mainnet, which has an RPC endpoint$/);
+  expect(refusal({ ...rpc('sepolia'), ETHEREUM_GATEKEEPER_KEY: 'key7f3a' })).toThrow(
+    /^(?!.*key7f3a).*ETHEREUM_GATEKEEPER_KEY/,
+  );
+  remove('production');
 });
 
 it('names the deployments that exist if the name is wrong', () => {
