@@ -7,8 +7,10 @@ import { LOCALNET_FILE } from '../scripts/option-values.ts';
 import { print } from '../scripts/print.ts';
 import { PROJECT } from '../scripts/wrangler.ts';
 import { urlOf } from './admin-api.ts';
+import { configFileOf } from './deploy/deployment-config.ts';
 import { readValues, shownFile, valuesFileOf } from './deploy/deployment-values.ts';
 import { validateDeployment, validateSecrets, validateValues } from './deploy/validate-deployment.ts';
+import { readRunningVersions } from './deploy/worker-versions.ts';
 import { runDeployCommand } from './deploy.ts';
 import { runDoctorCommand } from './doctor.ts';
 import { readDeployment, readSecrets } from './nodes/deployment.ts';
@@ -33,6 +35,7 @@ function stepsOf(options: SetupOptions): Step[] {
   const { env } = options;
   const file = shownFile(valuesFileOf(env));
   const secrets = secretsFileOf(options);
+  const secretsOption = () => (existsSync(secrets) ? ['--secrets', secrets] : []);
   const known = (then: () => string) => (hasValues(env) ? then() : `those of ${env}`);
   return [
     {
@@ -47,9 +50,15 @@ function stepsOf(options: SetupOptions): Step[] {
     },
     {
       title: 'Secrets',
-      plan: () => (existsSync(secrets) ? `take ${shownFile(secrets)}` : `write ${shownFile(secrets)}, with new keys`),
+      plan: () =>
+        existsSync(secrets)
+          ? `take ${shownFile(secrets)}`
+          : `write ${shownFile(secrets)} with new keys, unless a release with its secrets runs already`,
       run: async () => {
         if (!existsSync(secrets)) {
+          // The operator deletes the file after the setup. New keys would replace those in service.
+          if ((await readRunningVersions(configFileOf(env))).length > 0)
+            return print(`${env} runs with its secrets. They stay as they are.`);
           const { text, lines } = await askForSecrets(options);
           writeSecrets(secrets, text);
           print(...lines, 'Store the new keys: Cloudflare never returns them.');
@@ -78,7 +87,7 @@ function stepsOf(options: SetupOptions): Step[] {
       plan: () => 'migrate the database, and release the code with its secrets as one version',
       run: async () => {
         validateDeployment(env);
-        await demandSuccess(runDeployCommand(['--env', env, '--secrets', secrets]), 'the release');
+        await demandSuccess(runDeployCommand(['--env', env, ...secretsOption()]), 'the release');
       },
     },
     {
@@ -94,7 +103,7 @@ function stepsOf(options: SetupOptions): Step[] {
           readDeployment({ environment: env, localnet: LOCALNET_FILE, secrets: undefined, url: options.url }),
         );
         return demandSuccess(
-          runDoctorCommand(['--env', env, '--secrets', secrets, '--url', url]),
+          runDoctorCommand(['--env', env, ...secretsOption(), '--url', url]),
           'a check of the doctor',
         );
       },
