@@ -27,6 +27,12 @@ export const NODES: readonly NodeRow[] = [
   },
 ];
 
+/** Returns the Worker's variable `NETWORKS` of the localnet, with changes to some networks. */
+export function networkSettings(changes: Readonly<Record<string, object>> = {}): string {
+  const all = NODES.map(({ network, settings }) => [network, { ...settings, ...changes[network] }]);
+  return JSON.stringify(Object.fromEntries(all));
+}
+
 function ethereumRow(network: string, chainId: number): NodeRow {
   return {
     network,

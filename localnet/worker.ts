@@ -13,7 +13,7 @@ import { NETWORKS } from '../src/network/networks.ts';
 import { GATEKEEPER_KEYS } from './ethereum/gatekeepers.ts';
 import type { KmsFacts } from './kms/credentials.ts';
 import { KMS_REFERENCES } from './kms/gatekeepers.ts';
-import { NODES } from './nodes.ts';
+import { networkSettings } from './nodes.ts';
 import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from './oauth/people.ts';
 import { SEED_PARTNERS } from './partner/seed-partners.ts';
 import { restartOnChange } from './restart-on-change.ts';
@@ -170,7 +170,6 @@ export async function startWorker({
  * @param keys Number of gatekeeper keys on each chain, at most four. A KMS has two.
  */
 export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys = 1): Record<string, string> {
-  const settings = NODES.map((node) => [node.network, node.settings]);
   const endpoints = Object.entries(rpc).map(([network, urls]) => [network, [urls].flat()]);
   return {
     DEPLOYMENT: 'local',
@@ -182,7 +181,7 @@ export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys
     CONSOLE_CLIENT_ID,
     CONSOLE_ADMIN_CLIENT_ID,
     CONSOLE_PARTNER_CLAIM: ORGANIZATION_CLAIM,
-    NETWORKS: JSON.stringify(Object.fromEntries(settings)),
+    NETWORKS: networkSettings(),
     ...(localnet.kms ? kmsKeys(keys, localnet.kms) : secretKeys(keys, rpc)),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
     // An endpoint of a mainnet on the command line is intended.

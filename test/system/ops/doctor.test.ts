@@ -4,6 +4,7 @@ import { sepolia } from 'viem/chains';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
+import { networkSettings } from '../../../localnet/nodes.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { UPGRADE_AUTHORITY } from '../../../localnet/solana/chain/genesis.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
@@ -17,7 +18,7 @@ import { type SpecialIssuer, startSpecialIssuer } from '../../special-issuer.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import * as faults from './faulty-endpoints.ts';
-import { diagnose, networkSettings, spawnDoctor, unknownKeys } from './run-doctor.ts';
+import { diagnose, spawnDoctor, unknownKeys } from './run-doctor.ts';
 
 /** The findings of `npm run doctor` about a running service, and their remedies. */
 

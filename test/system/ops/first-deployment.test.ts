@@ -7,7 +7,7 @@ import { numberToHex, parseEther } from 'viem';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Runtime, startRuntime } from '../../../localnet/cloudflare/runtime.ts';
 import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
-import { NODES } from '../../../localnet/nodes.ts';
+import { networkSettings } from '../../../localnet/nodes.ts';
 import { GATEKEEPER_NETWORKS, OPERATOR, PARTNERS } from '../../../localnet/oauth/partners.ts';
 import { type OAuthServer, startOAuthServer } from '../../../localnet/oauth/server.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
@@ -93,7 +93,7 @@ const ANSWERS = [
     TOKEN_AUDIENCE: NAMES.audience,
     ADMIN_AUDIENCE: NAMES.adminAudience,
     // The nodes of the localnet have blocks of one second.
-    NETWORKS: JSON.stringify(Object.fromEntries(NODES.map(({ network, settings }) => [network, settings]))),
+    NETWORKS: networkSettings(),
   }).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
 ];
 

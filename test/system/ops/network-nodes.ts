@@ -16,7 +16,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
-import { NODES } from '../../../localnet/nodes.ts';
+import { networkSettings } from '../../../localnet/nodes.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { GATEWAY_PROGRAM } from '../../../localnet/solana/runtime/gateway-addresses.ts';
 import { startSolanaNode } from '../../../localnet/solana/start-node.ts';
@@ -98,10 +98,9 @@ async function startNetworkNodes(): Promise<NetworkNodes> {
     nodes.push(await startEthereumNode(chainId, await on(network), BLOCK_SECONDS));
   nodes.push(await startSolanaNode(await on('devnet'), { slotMs: SLOT_MS }));
   const rpc = Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl]));
-  const settings = Object.fromEntries(NODES.map((row) => [row.network, row.settings]));
   const worker = {
     DEPLOYMENT: 'local',
-    NETWORKS: JSON.stringify(settings),
+    NETWORKS: networkSettings(),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(Object.entries(rpc).map(([network, url]) => [network, [url]]))),
     ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS.slice(0, 2).join(' '),
     SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS.slice(0, 2).join(' '),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { NODES } from '../../../localnet/nodes.ts';
 import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { runDoctorCommand } from '../../../ops/doctor.ts';
 import { runProgram } from '../run-program.ts';
@@ -101,12 +100,6 @@ const finderIn = (lines: readonly string[]) => (name: string) => {
   const found = lines.map((each) => /^(\S+) +(.*)$/.exec(each)).find((each) => each?.[2]?.startsWith(`${name}: `));
   return found ? `${found[1]} ${found[2]?.slice(name.length + 2)}` : undefined;
 };
-
-/** Returns the variable NETWORKS of the localnet, with changes to some networks. */
-export function networkSettings(changes: Readonly<Record<string, object>>): string {
-  const all = NODES.map(({ network, settings: own }) => [network, { ...own, ...changes[network] }]);
-  return JSON.stringify(Object.fromEntries(all));
-}
 
 /** Returns new keys in the form of the secrets, and their addresses. No chain knows them. */
 export function unknownKeys() {

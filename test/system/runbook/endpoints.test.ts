@@ -47,18 +47,6 @@ function writeEndpoints(changes: Readonly<Record<string, readonly string[] | und
 const nodeOf = (network: string) => service.localnet.facts.rpc[network] ?? '';
 const faultyOf = (network: string) => proxies[NODES.findIndex((node) => node.network === network)]?.url ?? '';
 
-/** Requests a pass that then waits. Resolves to its wallet. */
-async function issueStuck(network: string): Promise<string> {
-  const wallet = freshWallet(network);
-  await service.partner('acme').issue(network, wallet);
-  await service.untilStuck(wallet);
-  return wallet;
-}
-const untilReason = (wallet: string, code: string) =>
-  pollUntil(
-    () => service.admin<{ stuck: { pass: { walletAddress: string }; reason: string }[] }>('/admin/stuck?olderThan=0'),
-    ({ stuck }) => stuck.some(({ pass, reason }) => pass.walletAddress === wallet && reason.startsWith(code)),
-  );
 const untilActive = async (network: string, wallet: string) =>
   expect(await service.partner('acme').untilSettled(network, wallet)).toMatchObject({ state: 'ACTIVE' });
 
@@ -110,8 +98,7 @@ rehearse(
     await service.partner('acme').issue(network, unharmed);
     await untilActive(network, unharmed);
     faults[network] = lieNamed('simulations: never possible');
-    const wallet = await issueStuck(network);
-    await untilReason(wallet, 'the endpoints of the network disagree about it');
+    const wallet = await service.issueStuck(network, 'the endpoints of the network disagree about it');
     writeEndpoints({ [network]: [nodeOf(network)] });
     await service.run(section.next('npm run doctor'));
     await replaceEndpoint(network, (start) => section.next(start));
@@ -149,8 +136,7 @@ rehearse(
       RPC_ENDPOINTS: JSON.stringify({ ...JSON.parse(service.endpoints), [network]: [faultyOf(network)] }),
     });
     await service.deploy();
-    const wallet = await issueStuck(network);
-    await untilReason(wallet, 'the nodes do not answer');
+    const wallet = await service.issueStuck(network, 'the nodes do not answer');
     const { signers } = await service.admin<{ signers: { network: string; paused: { why: string } | null }[] }>(
       '/admin/signers',
     );
@@ -172,7 +158,7 @@ rehearse(
   async (section) => {
     const network = 'baseSepolia';
     faults[network] = { type: 'reset' };
-    const waiting = [await issueStuck(network), await issueStuck(network)];
+    const waiting = [await service.issueStuck(network), await service.issueStuck(network)];
     const other = freshWallet('sepolia');
     await service.partner('acme').issue('sepolia', other);
     await untilActive('sepolia', other);

@@ -1,7 +1,7 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { NODES } from '../../../localnet/nodes.ts';
+import { networkSettings } from '../../../localnet/nodes.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
@@ -78,12 +78,7 @@ rehearse(
   'the steps of the gatekeeper network continue when the authority has added the key',
   async (section) => {
     await sendAsAuthority('removeGatekeeper', GATEKEEPER);
-    const wallet = freshWallet(NETWORK);
-    await service.partner('acme').issue(NETWORK, wallet);
-    await service.untilStuck(wallet);
-    type Stuck = { stuck: { reason: string }[] };
-    const { stuck } = await service.admin<Stuck>('/admin/stuck?olderThan=0');
-    expect(stuck.map(({ reason }) => reason)).toEqual(['the gatekeeper is not authorized on the gatekeeper network']);
+    const wallet = await service.issueStuck(NETWORK, 'the gatekeeper is not authorized on the gatekeeper network');
     service.writeSecrets('ENV.secrets', { RPC_ENDPOINTS: service.endpoints });
     const { printed } = await service.run(section.next('npm run doctor'));
     expect(printed).toMatch(new RegExp(`FAIL +${NETWORK}, gatekeeper ${GATEKEEPER} in ${key}`));
@@ -185,10 +180,7 @@ rehearse(
     const [, json = ''] =
       /NETWORKS = '(.*)'/.exec(accepted.replace('"NETWORK"', `"${network}"`).replace('0x…', String(held?.codeHash))) ??
       [];
-    const settings = Object.fromEntries(NODES.map((node) => [node.network, node.settings]));
-    for (const [name, change] of Object.entries(JSON.parse(json) as Record<string, object>))
-      settings[name] = { ...settings[name], ...change };
-    service.edit({ NETWORKS: JSON.stringify(settings) });
+    service.edit({ NETWORKS: networkSettings(JSON.parse(json)) });
     await service.run(section.next('npm run deploy'));
     expect(await service.partner('acme').untilSettled(network, wallet)).toMatchObject({ state: 'ACTIVE' });
   },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { NODES } from '../../../localnet/nodes.ts';
+import { networkSettings } from '../../../localnet/nodes.ts';
 import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { CLOSE } from '../fault-proxy.ts';
@@ -12,12 +12,7 @@ const NETWORK = 'sepolia';
 /** The service reads a changed partner within a minute. */
 const HANGS_AFTER_MS = 240_000;
 
-/** The settings of the localnet, with those of one network changed. */
-const settingsWith = (change: object) =>
-  JSON.stringify({
-    ...Object.fromEntries(NODES.map((node) => [node.network, node.settings])),
-    [NETWORK]: { ...NODES.find(({ network }) => network === NETWORK)?.settings, ...change },
-  });
+const settingsWith = (change: object) => networkSettings({ [NETWORK]: change });
 
 let service: Rehearsal;
 beforeAll(async () => {
@@ -30,18 +25,6 @@ const clientIdOf = (name: string) =>
 const untilActive = async (name: string, wallet: string) =>
   expect(await service.partner(name).untilSettled(NETWORK, wallet)).toMatchObject({ state: 'ACTIVE' });
 
-async function issueStuck(name: string): Promise<string> {
-  const wallet = freshWallet(NETWORK);
-  await service.partner(name).issue(NETWORK, wallet);
-  await service.untilStuck(wallet);
-  return wallet;
-}
-const untilReason = (wallet: string, text: string) =>
-  pollUntil(
-    () => service.admin<{ stuck: { pass: { walletAddress: string }; reason: string }[] }>('/admin/stuck?olderThan=0'),
-    ({ stuck }) => stuck.some(({ pass, reason }) => pass.walletAddress === wallet && reason.startsWith(text)),
-  );
-
 rehearse(
   'A partner spends too much',
   'its steps end or continue as the operator decides, and other partners are not affected',
@@ -49,16 +32,14 @@ rehearse(
     // Less than the cost of an issuance, so that the first one reaches the ceiling.
     service.edit({ NETWORKS: settingsWith({ dailyCeiling: 1, dailyLaneCeiling: 0.000000001 }) });
     await service.deploy();
-    const unwanted = await issueStuck('acme');
-    await untilReason(unwanted, 'the daily ceiling of the gatekeeper network');
+    const unwanted = await service.issueStuck(NETWORK, 'the daily ceiling of the gatekeeper network');
     const values = { CLIENT_ID: clientIdOf('acme'), N: '1000' };
     expect(await service.run(section.next('npm run partner -- suspend'), values)).toMatchObject({ code: 0 });
     const withdraw = section.next('curl -X POST $GATEPASS_URL/admin/withdraw');
     expect(await service.answerOf(withdraw, values)).toMatchObject({ withdrawn: 1, more: false });
     expect(await service.run(section.next('npm run partner -- resume'), values)).toMatchObject({ code: 0 });
     expect(await service.partner('acme').untilSettled(NETWORK, unwanted)).toMatchObject({ state: 'REJECTED' });
-    const wanted = await issueStuck('acme');
-    await untilReason(wanted, 'the daily ceiling of the gatekeeper network');
+    const wanted = await service.issueStuck(NETWORK, 'the daily ceiling of the gatekeeper network');
     service.edit({ NETWORKS: settingsWith({ dailyCeiling: 1, dailyLaneCeiling: 1 }) });
     await service.run(section.next('npm run deploy'));
     await untilActive('acme', wanted);
@@ -73,8 +54,8 @@ rehearse(
   async (section) => {
     service.edit({ NETWORKS: settingsWith({ maxGas: 100_000 }) });
     await service.deploy();
-    const wallet = await issueStuck('acme');
-    await untilReason(wallet, 'the signing policy refuses the transaction: its gas limit is above maxGas');
+    const reason = 'the signing policy refuses the transaction: its gas limit is above maxGas';
+    const wallet = await service.issueStuck(NETWORK, reason);
     service.writeSecrets('ENV.secrets', { RPC_ENDPOINTS: service.endpoints });
     const doctor = await service.run(section.next('npm run doctor'));
     expect(doctor.printed).toMatch(/ok +sepolia, endpoint 1 of 1/);

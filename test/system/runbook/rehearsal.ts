@@ -7,6 +7,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect, inject } from 'vitest';
 import { startLocalnet } from '../../../localnet/localnet.ts';
 import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import type { StateFolder } from '../../../localnet/state/state-folder.ts';
@@ -326,13 +327,23 @@ export class Rehearsal {
     await this.#start();
   }
 
-  /** Waits until a pass is in the list of the stuck passes, however short it has waited. */
-  async untilStuck(wallet: string): Promise<void> {
+  /** Waits until a pass is in the list of the stuck passes, however short it has waited, with a reason that begins with this text. */
+  async untilStuck(wallet: string, reason = ''): Promise<void> {
+    type Stuck = { readonly pass: { readonly walletAddress: string }; readonly reason: string };
     const isStuck = async () => {
-      const { stuck } = await this.admin<{ stuck: { pass: { walletAddress: string } }[] }>('/admin/stuck?olderThan=0');
-      return stuck.some(({ pass }) => pass.walletAddress.toLowerCase() === wallet.toLowerCase());
+      const { stuck } = await this.admin<{ stuck: Stuck[] }>('/admin/stuck?olderThan=0');
+      const found = stuck.find(({ pass }) => pass.walletAddress.toLowerCase() === wallet.toLowerCase());
+      return found?.reason.startsWith(reason);
     };
     await pollUntil(isStuck, Boolean);
+  }
+
+  /** Issues a pass that then waits for this reason. Resolves to its wallet. */
+  async issueStuck(network: string, reason?: string): Promise<string> {
+    const issued = freshWallet(network);
+    await this.partner('acme').issue(network, issued);
+    await this.untilStuck(issued, reason);
+    return issued;
   }
 
   /** The complete `RPC_ENDPOINTS` of the service. */
