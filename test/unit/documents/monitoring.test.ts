@@ -157,6 +157,13 @@ describe('the routes of Alertmanager', () => {
     expect(named.length).toBeGreaterThan(1);
     for (const name of named) expect(known).toContain(name);
   });
+
+  it('let no alert of the working day silence a page', () => {
+    const pages = rules.filter(({ labels }) => labels?.severity === 'page').map(({ alert }) => alert);
+    for (const { source_matchers: sources } of inhibit_rules as { source_matchers: string[] }[])
+      for (const source of sources)
+        expect(['severity="page"', ...pages.map((alert) => `alertname="${alert}"`)]).toContain(source);
+  });
 });
 
 describe('the dashboard', () => {
