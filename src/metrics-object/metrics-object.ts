@@ -24,8 +24,9 @@ export interface CountedSums {
 const KEY = 'sums';
 /** The sums are written at most this often. An idle object may end after ten seconds. */
 const STORE_EVERY_MS = 5 * SECOND_MS;
-/** Maximum number of sums. The names and labels of the service need far fewer, so it only bounds a fault. */
+/** Maximum number of sums, and of the characters of their keys. More need not fit into the row, which has at most 2 MB. */
 const MAX_SUMS = 20_000;
+const MAX_CHARS = 1_000_000;
 const MAX_BATCHES = 1_000;
 /** The place of the partner among the labels of `requests`. */
 const PARTNER = COUNTED.requests.indexOf('partner');
@@ -44,10 +45,15 @@ export class MetricsObject extends DurableObject<Env> {
     if ((sums.batches.get(isolate) ?? 0) >= n) return;
     this.#chooseLabels(sums, counts);
     const labeled = new Set(sums.labeled);
+    let chars = [...sums.counts.keys()].reduce((sum, { length }) => sum + length, 0);
     for (const [key, by] of Object.entries(counts)) {
       const label = labelOf(key, labeled);
-      if (sums.counts.has(label) || sums.counts.size < MAX_SUMS)
-        sums.counts.set(label, (sums.counts.get(label) ?? 0) + by);
+      const known = sums.counts.get(label);
+      if (known === undefined) {
+        if (sums.counts.size === MAX_SUMS || chars + label.length > MAX_CHARS) continue;
+        chars += label.length;
+      }
+      sums.counts.set(label, (known ?? 0) + by);
     }
     // Insert it as the newest entry; the oldest one makes room.
     sums.batches.delete(isolate);

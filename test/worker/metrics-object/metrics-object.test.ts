@@ -17,6 +17,24 @@ const aBatch = (counts: Batch['counts'], batch: Partial<Batch> = {}): Batch => (
   ...batch,
 });
 
+/** Returns the keys that the object stores from now on. */
+async function recordPuts(object: ReturnType<typeof anObject>): Promise<readonly string[]> {
+  const puts: string[] = [];
+  await runInDurableObject(object, (_, { storage: { kv } }) => {
+    const put = kv.put.bind(kv);
+    kv.put = (key, value) => {
+      put(key, value);
+      puts.push(key);
+    };
+  });
+  return puts;
+}
+
+async function restart(object: ReturnType<typeof anObject>): Promise<void> {
+  await runInDurableObject(object, (_, { storage }) => storage.sync());
+  await evictDurableObject(object);
+}
+
 describe('the metrics object', () => {
   it('adds up the counts of many isolates that send at once', async () => {
     const object = anObject();
@@ -74,20 +92,28 @@ describe('the metrics object', () => {
   it('writes one row for all batches of some seconds, and has the sums after a restart', async () => {
     const object = anObject();
     const isolate = crypto.randomUUID();
-    const puts: string[] = [];
-    await runInDurableObject(object, (_, { storage: { kv } }) => {
-      const put = kv.put.bind(kv);
-      kv.put = (key, value) => {
-        puts.push(key);
-        put(key, value);
-      };
-    });
+    const puts = await recordPuts(object);
     for (let n = 1; n <= 20; n += 1) await object.add(aBatch({ [requestsOf('acme')]: 1 }, { isolate, n }));
     await eventually(() => expect(puts).toEqual(['sums']));
-    await runInDurableObject(object, (_, { storage }) => storage.sync());
-    await evictDurableObject(object);
+    await restart(object);
     expect(await object.read()).toMatchObject({ counts: { [requestsOf('acme')]: 20 }, partners: ['acme'] });
     await object.add(aBatch({ [requestsOf('acme')]: 1 }, { isolate, n: 20 }));
     expect((await object.read()).counts).toEqual({ [requestsOf('acme')]: 20 });
+  });
+
+  it('can store the sums of as many partners as it keeps, with ids as long as they can be', async () => {
+    const object = anObject();
+    const puts = await recordPuts(object);
+    const partners = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(256, 'x'));
+    await object.add(aBatch(Object.fromEntries(partners.map((each) => [requestsOf(each), 1]))));
+    const ofPartner = (partner: string) =>
+      Array.from({ length: 200 }, (_, index) => [keyOf('requests', [`/route/${index}`, 'GET', '2xx', partner]), 1]);
+    const { partners: labeled } = await object.read();
+    await object.add(aBatch(Object.fromEntries(labeled.flatMap(ofPartner))));
+    const { counts } = await object.read();
+    expect(Object.keys(counts).length).toBeGreaterThan(1_000);
+    await eventually(() => expect(puts).toEqual(['sums']));
+    await restart(object);
+    expect((await object.read()).counts).toEqual(counts);
   });
 });
