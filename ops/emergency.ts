@@ -67,9 +67,10 @@ async function runChange(list: EmergencyList, given: readonly string[], values: 
   const from = performance.now();
   await service.set(list.secret, next.length === 0 ? undefined : next.join(' '));
   print(`${list.secret} is set`);
-  await waitUntilEffective(list, service, next, from);
   const { environment, localnet, url } = options;
-  await reportCommand({ command: 'emergency', args, environment, localnet, url });
+  await waitUntilEffective(list, service, next, from).finally(() =>
+    reportCommand({ command: 'emergency', args, environment, localnet, url }),
+  );
 }
 
 const lineOf = ({ secret }: EmergencyList, list: readonly string[]) => `${secret}: ${list.join(' ') || 'none'}`;

@@ -8,6 +8,7 @@ import { runWrangler } from '../scripts/wrangler.ts';
 import { confirm, yesOption } from './confirm.ts';
 import { configFileOf } from './deploy/deployment-config.ts';
 import { rollbackFault } from './deploy/rollback-fault.ts';
+import { codeAgain } from './deploy/secret-change-fault.ts';
 import {
   type RecentVersion,
   readRecentVersions,
@@ -38,15 +39,14 @@ export const runRollbackCommand = (args: readonly string[]): Promise<number> =>
 async function rollBack({ release, env, dryRun, yes }: RollbackOptions): Promise<void> {
   if (!isVersion(release)) throw new Failure(`"${release}" must be like 1.0.0 or 1.0.0-rc.1`, 2);
   const config = configFileOf(env);
-  const [running, recent] = [await readRunningVersions(config), await readRecentVersions(config)];
+  const [running, recent] = await Promise.all([readRunningVersions(config), readRecentVersions(config)]);
   const target = await findVersion(config, recent, release);
   const isRunning = running.length === 1 && running[0]?.id === target.id;
   if (isRunning) return print(`${env} runs ${release} already, with the version ${target.id}.`);
   const fault = rollbackFault(target, running, recent);
   if (fault !== undefined)
     throw new Failure(
-      `${fault}. Deploy the code of ${release} with the values and secrets of today instead: ` +
-        `git checkout v${release} && npm ci && npm run deploy -- --env ${env}`,
+      `${fault}. Deploy the code of ${release} with the values and secrets of today instead: ${codeAgain(env, release)}`,
     );
   const shares = running.map((each) => `${each.release} (${each.percentage} %)`).join(' and ');
   print(`${env} runs ${shares}. The newest version of ${release} is ${target.id}, of ${target.createdOn}.`);
@@ -57,6 +57,11 @@ async function rollBack({ release, env, dryRun, yes }: RollbackOptions): Promise
   const message = `Rollback to ${release}`;
   await runWrangler(['versions', 'deploy', `${target.id}@100%`, '--message', message, '--yes', '--config', config]);
   print(`${env} runs ${release}, with the version ${target.id}.`);
+  if (recent[0]?.id !== target.id)
+    print(
+      'Until that code is the newest version, Cloudflare changes no secret, so `npm run emergency` fails. Deploy it now: ' +
+        codeAgain(env, release),
+    );
 }
 
 /** Returns the newest version of a release. A version that a change of a secret made has no tag. */

@@ -284,6 +284,9 @@ function deploy({ deployments }: Script, { id }: Version): void {
 function changeSecrets(script: Script, changes: Readonly<Record<string, string | undefined>>): void {
   const newest = script.versions.at(-1);
   if (!newest) throw new ApiRefusal(404, 10007, 'This Worker does not exist on your account.');
+  const running = script.deployments[0]?.versions ?? [];
+  if (running.length !== 1 || running[0]?.version_id !== newest.id)
+    throw new ApiRefusal(400, 10215, 'The latest version of the Worker is not deployed.');
   const entries = Object.entries({ ...newest.secrets, ...changes }).filter(([, text]) => text !== undefined);
   const secrets = Object.fromEntries(entries) as Record<string, string>;
   deploy(

@@ -58,10 +58,10 @@ const NO_SUCH_WORKER = 10007;
  */
 export async function readRunningVersions(config: string): Promise<RunningVersion[]> {
   const newest = (await readDeployments(config)).at(-1);
-  const running: RunningVersion[] = [];
-  for (const { version_id, percentage } of newest?.versions ?? [])
-    if (percentage > 0) running.push({ ...(await readVersion(config, version_id)), percentage });
-  return running;
+  const shares = newest?.versions.filter(({ percentage }) => percentage > 0) ?? [];
+  return Promise.all(
+    shares.map(async ({ version_id, percentage }) => ({ ...(await readVersion(config, version_id)), percentage })),
+  );
 }
 
 async function readDeployments(config: string): Promise<v.InferOutput<typeof Deployments>> {

@@ -74,14 +74,6 @@ it('an empty list deletes the secret', async () => {
   expect(requests).toEqual([{ call: `PATCH ${SCRIPT}/secrets-bulk`, body: { secrets: { SUSPENDED_CLIENTS: null } } }]);
 });
 
-it('an emergency during a gradual deployment fails, and says what to do', async () => {
-  const errors = [{ code: 10215, message: 'The latest version is not deployed.' }];
-  answers = { [`PATCH ${SCRIPT}/secrets-bulk`]: { status: 400, errors } };
-  await expect(setSecrets('production', { SUSPENDED_CLIENTS: 'acme' })).rejects.toThrow(
-    /the latest version of your Worker isn't currently deployed/,
-  );
-});
-
 it('an emergency finds out whether a secret exists', async () => {
   answers = { [`GET ${SCRIPT}/secrets`]: { result: [{ name: 'COMPROMISED_GATEKEEPERS', type: 'secret_text' }] } };
   const service = openEmergency({ environment: 'production', localnet: '', secrets: undefined, url: undefined });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Deployment, Script, Version } from '../../../localnet/cloudflare/account.ts';
 import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
 import { configFileOf } from '../../../ops/deploy/deployment-config.ts';
+import { setSecrets } from '../../../ops/deploy/set-secrets.ts';
 import { readRunningVersions, readVersion } from '../../../ops/deploy/worker-versions.ts';
 import { runDeployCommand } from '../../../ops/deploy.ts';
 import { runRollbackCommand } from '../../../ops/rollback.ts';
@@ -95,14 +96,20 @@ rehearse(
     expect(asked).toMatchObject({ code: 2, printed: expect.stringContaining('confirm with --yes') });
     expect(asked.printed).toContain(`production runs 1.0.0 (100 %). The newest version of ${release} is ${idOf(2)}`);
     expect(shares()).toEqual([{ version_id: idOf(3), percentage: 100 }]);
-    expect(await rollback(...args, '--yes')).toMatchObject({ code: 0 });
+    const codeAgain = `git checkout v${release} && npm ci && npm run deploy -- --env production`;
+    const returned = await rollback(...args, '--yes');
+    expect(returned).toMatchObject({ code: 0, printed: expect.stringContaining(`Deploy it now: ${codeAgain}`) });
     expect(shares()).toEqual([{ version_id: idOf(2), percentage: 100 }]);
+    // Cloudflare would make the version of an emergency from the newest code, which the rollback has left.
+    const stopping = setSecrets('production', { SUSPENDED_CLIENTS: 'acme' });
+    await expect(stopping).rejects.toThrow(`nothing was changed. Cloudflare changes no secret`);
+    await expect(stopping).rejects.toThrow(codeAgain);
     script.versions.push(version(4, '1.0.0', release, SECRET_CHANGE));
     deploy({ version_id: idOf(4), percentage: 100 });
     script.deployments.splice(1);
     const refused = await rollback(...args, '--yes');
     expect(refused).toMatchObject({ code: 1, printed: expect.stringContaining('a secret has changed since') });
-    expect(refused.printed).toContain(`git checkout v${release} && npm ci && npm run deploy -- --env production`);
+    expect(refused.printed).toContain(codeAgain);
     expect(script.deployments).toHaveLength(1);
   },
 );
