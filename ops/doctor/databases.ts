@@ -186,7 +186,7 @@ export function verdictOnSize(
   if (share >= FULL_SHARE) return fail(`${used}: the service stores no new passes there`, FULL_REMEDY);
   const text = months === undefined ? used : `${used}, full in ${describeMonths(months)}`;
   const isNear = share >= FILLING_SHARE || (months !== undefined && months < WARNING_MONTHS);
-  return isNear ? notice(`${text}: ${FULL_REMEDY}`) : ok(text);
+  return isNear ? notice(`${text} -> ${FULL_REMEDY}`) : ok(text);
 }
 
 /** The size grows with the number of passes, whose rows stay. Undefined: no pass was issued in the month, so there is no rate. */
