@@ -4,6 +4,12 @@ import type { RecentVersion, RunningVersion } from './worker-versions.ts';
 export const codeAgain = (deployment: string, release: string | undefined): string =>
   `${release === undefined ? '' : `git checkout v${release} && npm ci && `}npm run deploy -- --env ${deployment}`;
 
+/** Whether the newest version answers all requests. Only then, Cloudflare changes a secret. */
+export const isNewestAlone = (
+  running: readonly Pick<RunningVersion, 'id'>[],
+  [newest]: readonly Pick<RecentVersion, 'id'>[],
+): boolean => running.length === 1 && running[0]?.id === newest?.id;
+
 /**
  * Returns why Cloudflare changes no secret of a deployment now, and the way out, or undefined if the versions are no reason. The change makes
  * a version from the newest one, so the newest one has to answer all requests. It does not after a rollback, nor in a gradual deployment.
@@ -14,11 +20,10 @@ export function secretChangeFault(
   running: readonly RunningVersion[],
   recent: readonly RecentVersion[],
 ): string | undefined {
-  const [newest] = recent;
-  const [most, other] = running.toSorted((a, b) => b.percentage - a.percentage);
-  if (newest === undefined || most === undefined || (other === undefined && most.id === newest.id)) return undefined;
+  const [most] = running.toSorted((a, b) => b.percentage - a.percentage);
+  if (most === undefined || isNewestAlone(running, recent)) return undefined;
   return (
-    `Cloudflare changes no secret until the newest version, now ${newest.id}, answers all requests. Deploy the code that shall run, ` +
+    `Cloudflare changes no secret until the newest version, now ${recent[0]?.id}, answers all requests. Deploy the code that shall run, ` +
     `which makes it the newest version, and repeat this command: ${codeAgain(deployment, most.release)}`
   );
 }

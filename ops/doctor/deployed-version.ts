@@ -1,6 +1,7 @@
 import { compareVersions } from '../../scripts/release/version.ts';
 import { type CodeRelease, readCodeRelease } from '../deploy/code-release.ts';
 import { configFileOf } from '../deploy/deployment-config.ts';
+import { isNewestAlone } from '../deploy/secret-change-fault.ts';
 import {
   type RecentVersion,
   type RunningVersion,
@@ -79,6 +80,10 @@ export function secretsVerdict({ running, recent }: Versions): Verdict {
   if (changed !== undefined)
     return notice(
       `a secret was changed at ${changed.createdOn}, after the last release: a rollback would undo that -> deploy again, so that one version has the code and the secrets`,
+    );
+  if (!isNewestAlone(running, recent))
+    return notice(
+      `the newest version ${recent[0]?.id} does not answer all requests: Cloudflare changes no secret, and \`npm run emergency\` fails -> deploy the code that shall run`,
     );
   return ok('no secret was changed after the release');
 }

@@ -234,7 +234,12 @@ describe('verdictOnSize', () => {
   it.each([
     // 9.5 GB are full. A month adds 0.5 GB, 2 GB, 3 GB and almost nothing.
     [2_000_000_000, { all: 4_000_000, inMonth: 1_000_000 }, 'ok', /\(20 %\), full in 15\.0 months at the rate/],
-    [4_000_000_000, { all: 2_000_000, inMonth: 1_000_000 }, 'notice', /\(40 %\), full in 2\.8 months .* -> add a shard/],
+    [
+      4_000_000_000,
+      { all: 2_000_000, inMonth: 1_000_000 },
+      'notice',
+      /\(40 %\), full in 2\.8 months .* -> add a shard/,
+    ],
     [3_000_000_000, { all: 2_000_000, inMonth: 2_000_000 }, 'notice', /\(30 %\), full in 2\.2 months/],
     [3_000_000_000, { all: 2_000_000, inMonth: 10 }, 'ok', /full in more than 10 years/],
     [3_000_000_000, { all: 2_000_000, inMonth: 0 }, 'ok', /^3,000 of 10,000 MB \(30 %\)$/],

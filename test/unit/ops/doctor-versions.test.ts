@@ -37,7 +37,12 @@ const aRunning = (day: number, changes: object = {}) => ({
 
 it.each([
   ['of now, and an older change', [aRunning(5)], [aVersion(5), aVersion(4, { isSecretChange: true })], /^ok /],
-  ['of now, and a newer upload of code', [aRunning(5)], [aVersion(6), aVersion(5)], /^ok /],
+  [
+    'of now, and a newer version that does not run, as after a rollback',
+    [aRunning(5)],
+    [aVersion(6), aVersion(5)],
+    /^-- {4}x: the newest version id-6 does not answer all requests: .* -> deploy the code that shall run/,
+  ],
   [
     'changed after the release',
     [aRunning(5, { isSecretChange: true })],
@@ -60,7 +65,7 @@ it.each([
     'of two versions with the same ones',
     [aRunning(4, { percentage: 90 }), aRunning(5, { percentage: 10, secrets: ['A', 'B'] })],
     [aVersion(5), aVersion(4)],
-    /^ok /,
+    /^-- {4}x: the newest version id-5 does not answer all requests/,
   ],
 ])('judges secrets %s', (_, running, recent, expected) => {
   expect(line(secretsVerdict({ running, recent }))).toMatch(expected);
