@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openEthereum } from './ethereum-chain.ts';
 import { beginLife, type Life } from './life.ts';
 import { issueUnderLies, live } from './live.ts';
-import { serveEndpoints } from './lying-endpoints.ts';
 import { ETHEREUM_ATTACK, ETHEREUM_ROWS, SOLANA_ATTACK, SOLANA_ROWS } from './rows.ts';
-import { beginSimulatedTime } from './simulated-time.ts';
 import { openSolana } from './solana-chain.ts';
+import { EXPIRY, NEIGHBOR_EXPIRY, useLyingEndpoints } from './use-lying-endpoints.ts';
 
 /**
  * A table of lies over the whole life of a pass, from its issuance to its revocation. One of two endpoints lies. The
@@ -21,22 +20,12 @@ const MINTS_MAX = { Ethereum: 3, Solana: 5 } as const;
 const ATTACK_TURNS = 24;
 
 const HOUR_MS = 3_600_000;
-/** In Unix seconds. */
-const EXPIRY = Math.floor(Date.now() / 1000) + 1000 * 86_400;
-const NEIGHBOR_EXPIRY = EXPIRY + 86_400;
 /** Lives at a time. */
 const GROUP = 60;
 /** A machine beside other work takes several times as long as an idle one, whose short form takes 40 s. */
 const TIMEOUT_MS = inject('isLong') ? HOUR_MS : 600_000;
 
-beforeAll(() => {
-  for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
-  serveEndpoints();
-  beginSimulatedTime(Date.now() + HOUR_MS);
-});
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+useLyingEndpoints();
 
 describe.each([
   { chain: 'Ethereum', open: openEthereum, rows: ETHEREUM_ROWS, attack: ETHEREUM_ATTACK },

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WaitCode } from '../../../src/pass/wait-reasons.ts';
 import { ETHEREUM_LIES } from '../../lies/ethereum-lies.ts';
 import type { Lie } from '../../lies/lie.ts';
 import { SOLANA_LIES } from '../../lies/solana-lies.ts';
 import { openEthereum } from './ethereum-chain.ts';
 import { beginLife, type Life, type LifeRow, passTime, request, stuckReasonOf } from './life.ts';
-import { serveEndpoints } from './lying-endpoints.ts';
-import { beginSimulatedTime } from './simulated-time.ts';
 import { openSolana } from './solana-chain.ts';
+import { EXPIRY, NEIGHBOR_EXPIRY, useLyingEndpoints } from './use-lying-endpoints.ts';
 
 /**
  * An endpoint that lies all the time beside honest ones. With a third endpoint it stops nothing. With two endpoints, a step waits
  * only if the two disagree about what the chain holds or about what the call would do: the service cannot know which of them lies.
  */
 
-const HOUR_MS = 3_600_000;
 const LIFETIME_SECONDS = 300 * 86_400;
-/** In Unix seconds. */
-const EXPIRY = Math.floor(Date.now() / 1000) + 1000 * 86_400;
 /** Enough to sign, to confirm and to finalize. */
 const TURNS = 4;
 /** It only ends a test that hangs. */
@@ -40,14 +36,7 @@ const UNDECIDED_ON_SOLANA: Readonly<Record<string, WaitCode>> = {
 /** A signer that never signed cannot know whether a lost store sent these transactions. It looks again after every pause. */
 const AT_THE_FIRST_START: Readonly<Record<string, WaitCode>> = { 'pending nonce: too high': 'foreign-transactions' };
 
-beforeAll(() => {
-  for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
-  serveEndpoints();
-  beginSimulatedTime(Date.now() + HOUR_MS);
-});
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+useLyingEndpoints();
 
 describe.each([
   { chain: 'Ethereum', open: openEthereum, lies: ETHEREUM_LIES, undecided: UNDECIDED_ON_ETHEREUM },
@@ -55,7 +44,7 @@ describe.each([
 ] as const)('on $chain', ({ open, lies, undecided }) => {
   let chain: Awaited<ReturnType<typeof open>>;
   beforeAll(async () => {
-    chain = await open(EXPIRY + 86_400, EXPIRY);
+    chain = await open(NEIGHBOR_EXPIRY, EXPIRY);
   }, TIMEOUT_MS);
   afterAll(() => chain.close());
 
