@@ -26,6 +26,7 @@ const rules: Rule[] = [alerts, serviceLevels].flatMap((text) =>
 const LATE_PASSES = 6;
 /** A few slow requests on a busy machine stay within the error budget. */
 const HEALTHY_REQUESTS = 400;
+const TOGETHER = 10;
 const FAILED_REQUESTS = 30;
 
 const acme = await partner('acme');
@@ -78,7 +79,9 @@ beforeAll(async () => {
   await untilActive(await issue());
   const young = await scrapedAfter((found) => expect(settledIn(found)).toBe(1));
   const before = requestsIn(young);
-  await Promise.all(Array.from({ length: HEALTHY_REQUESTS }, () => acme.search({})));
+  // Few at once: many would wait for each other, and on a busy machine count as late.
+  for (let requests = 0; requests < HEALTHY_REQUESTS; requests += TOGETHER)
+    await Promise.all(Array.from({ length: TOGETHER }, () => acme.search({})));
   await untilActive(await issue());
   const healthy = await scrapedAfter((found) => {
     expect(settledIn(found)).toBe(2);
