@@ -10,6 +10,7 @@ import { readText, writeNewFile } from './files.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
 import { formatExport, parseExport, slicesOf } from './partner/file.ts';
+import { demandPartnerOf, listPartners, readRows } from './partner/read-partners.ts';
 
 async function run(given: PartnerCommand): Promise<void> {
   // Before the service is called, so that a wrong file changes nothing.
@@ -18,7 +19,10 @@ async function run(given: PartnerCommand): Promise<void> {
   if (given.type === 'list') return printPartners(await listPartners(call));
   if (given.type === 'export') return exportRows(await readRows(call), given.file);
   const writes = writesOf(given, file);
-  if (given.dryRun) return printPlan(writes.map(({ method, path, body }) => requestStep(method, path, body)));
+  if (given.dryRun) {
+    await demandSubject(call, given);
+    return printPlan(writes.map(({ method, path, body }) => requestStep(method, path, body)));
+  }
   await sendAll(call, writes);
   const isAtOnce = given.type === 'add' || given.service.environment === undefined;
   const delay = isAtOnce ? '' : '; every location follows within 60 seconds';
@@ -27,6 +31,25 @@ async function run(given: PartnerCommand): Promise<void> {
 }
 
 type ChangeCommand = Exclude<PartnerCommand, { readonly type: 'list' | 'export' }>;
+
+/** Throws Failure if the service would refuse the change because of its present partners. */
+async function demandSubject(call: AdminCall, given: ChangeCommand): Promise<void> {
+  switch (given.type) {
+    case 'set':
+    case 'suspend':
+    case 'resume':
+      await call('GET', pathOf(given.clientId));
+      return;
+    case 'add': {
+      const { clientId } = given.partner;
+      if ((await listPartners(call)).some((each) => each.clientId === clientId))
+        throw new Failure(`${clientId} is a partner already: change it with \`npm run partner -- set\``);
+      return;
+    }
+    case 'network':
+      await demandPartnerOf(call, given.gatekeeperNetwork);
+  }
+}
 
 /** A request that changes something. */
 interface Write {
@@ -99,37 +122,6 @@ function exportRows(rows: PartnerRows, file: string): void {
 const pathOf = (clientId: string) => `/admin/partners/${encodeURIComponent(clientId)}`;
 
 const RETRIES = { times: 3, withinMs: 60_000, attemptMs: 20_000 };
-
-/** Returns the items of all pages. Throws Failure if a page comes again, as from a cache. */
-async function readPages<Page extends { readonly next: string | null }>(
-  call: AdminCall,
-  path: string,
-): Promise<Page[]> {
-  const pages: Page[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const page: Page = await call<Page>('GET', `${path}?limit=100${after === undefined ? '' : `&after=${after}`}`);
-    if (page.next === after) throw new Failure(`${path} repeats a page: try again`);
-    pages.push(page);
-    after = page.next;
-  }
-  return pages;
-}
-
-async function listPartners(call: AdminCall): Promise<PartnerRecord[]> {
-  type Page = { readonly partners: readonly PartnerRecord[]; readonly next: string | null };
-  return (await readPages<Page>(call, '/admin/partners')).flatMap(({ partners }) => partners);
-}
-
-async function readRows(call: AdminCall): Promise<PartnerRows> {
-  const pages = await readPages<PartnerRows & { readonly next: string | null }>(call, '/admin/partners/export');
-  const networks = new Map(
-    pages.flatMap(({ gatekeeper_networks }) => gatekeeper_networks.map((row) => [row.key, row])),
-  );
-  return {
-    gatekeeper_networks: [...networks.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
-    partners: pages.flatMap(({ partners }) => partners),
-  };
-}
 
 async function printOthers(call: AdminCall, { partners }: PartnerRows): Promise<void> {
   const imported = new Set(partners.map(({ client_id }) => client_id));

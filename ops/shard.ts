@@ -7,6 +7,7 @@ import { print } from '../scripts/print.ts';
 import { type AdminCall, openService } from './admin-api.ts';
 import { type DryRunValues, dryRunOption, printPlan, requestStep } from './dry-run.ts';
 import { type DeploymentOptions, readDeployment } from './nodes/deployment.ts';
+import { demandPartnerOf } from './partner/read-partners.ts';
 import { addServiceOptions, type ServiceValues, serviceOf } from './service-options.ts';
 
 /** A parsed command, with the service that it calls. */
@@ -95,13 +96,7 @@ export async function runShardCommand(
   const body = { gatekeeperNetwork: key, to, reason };
   const first = type === 'cancel' ? { ...body, cancel: true } : body;
   if (given.dryRun) {
-    const { moves } = await call<{ moves: Move[] }>('GET', '/admin/moves');
-    say(
-      moves
-        .filter((each) => each.gatekeeperNetwork === key)
-        .map(lineOf)
-        .join('\n') || `${key} does not move now`,
-    );
+    say(await placeOf(call, given));
     return printPlan([`${requestStep('POST', '/admin/moves', first)}, and repeat it until the move has ended`], say);
   }
   let move = await call<Move>('POST', '/admin/moves', first);
@@ -119,6 +114,29 @@ export async function runShardCommand(
   );
 }
 
-const run = (given: ShardCommand) => runShardCommand(openService(readDeployment(given.service)), given);
+/** Returns where the gatekeeper network is or moves. Throws Failure if the service would refuse the request because of that. */
+async function placeOf(
+  call: AdminCall,
+  { type, gatekeeperNetwork: key, to }: Exclude<ShardCommand, { readonly type: 'status' }>,
+): Promise<string> {
+  const { moves } = await call<{ moves: Move[] }>('GET', '/admin/moves');
+  const move = moves.find((each) => each.gatekeeperNetwork === key);
+  if (move !== undefined) {
+    if (move.to === to) return lineOf(move);
+    throw new Failure(`${key} moves to ${move.to}: let that move end, or cancel it`);
+  }
+  const { shard } = await demandPartnerOf(call, key);
+  if (type === 'cancel') throw new Failure(`${key} does not move: it is in ${shard}`);
+  return `${key} is in ${shard}, and does not move now`;
+}
+
+function run(given: ShardCommand): Promise<void> {
+  const deployment = readDeployment(given.service);
+  const { environment, shards } = deployment;
+  // A local service may bind other databases than the template.
+  if (environment !== undefined && given.type !== 'status' && given.dryRun && !shards.includes(given.to))
+    throw new Failure(`${environment} binds no database ${given.to}: only ${shards.join(', ')}`);
+  return runShardCommand(openService(deployment), given);
+}
 
 if (import.meta.main) process.exitCode = await runNpmCommand(shardCommand(run), process.argv.slice(2));

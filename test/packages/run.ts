@@ -4,11 +4,11 @@
  * they compare.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Argument } from 'commander';
 import { startGatepass } from '../../localnet/gatepass.ts';
 import { openStateFolder } from '../../localnet/state/state-folder.ts';
 import { startChild, stopChildren } from '../../scripts/child-process.ts';
-import { Failure } from '../../scripts/failure.ts';
+import { npmCommand } from '../../scripts/command.ts';
 import { runCommand } from '../../scripts/run-command.ts';
 import { startChromium } from '../system/chromium.ts';
 import { compareCivicReact } from './civic-react.ts';
@@ -23,13 +23,15 @@ const PROOFS: Readonly<Record<string, Proof>> = {
 };
 
 await runCommand(async (atEnd) => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { write: { type: 'boolean', default: false } },
-  });
-  const names = positionals.length === 0 ? Object.keys(PROOFS) : positionals;
-  const unknown = names.find((name) => PROOFS[name] === undefined);
-  if (unknown !== undefined) throw new Failure(`"${unknown}" is none of ${Object.keys(PROOFS).join(', ')}`);
+  const command = npmCommand(
+    'test:packages',
+    'Runs the proofs with packages that are too large for `npm ci`, and installs those.',
+  )
+    .addArgument(new Argument('[proof...]', 'default: all of them').choices(Object.keys(PROOFS)))
+    .option('--write', 'the proofs write the files that they compare', false)
+    .parse(process.argv.slice(2), { from: 'user' });
+  const { write } = command.opts<{ write: boolean }>();
+  const names = command.args.length === 0 ? Object.keys(PROOFS) : command.args;
 
   for (const name of names) await install(join(import.meta.dirname, name));
   const state = openStateFolder();
@@ -42,7 +44,7 @@ await runCommand(async (atEnd) => {
   const differences: string[] = [];
   for (const name of names) {
     process.stdout.write(`${name}\n`);
-    differences.push(...((await PROOFS[name]?.({ facts, browser, isToWrite: values.write })) ?? []));
+    differences.push(...((await PROOFS[name]?.({ facts, browser, isToWrite: write })) ?? []));
   }
   for (const difference of differences) process.stderr.write(`${difference}\n`);
   return differences.length === 0 ? 0 : 1;

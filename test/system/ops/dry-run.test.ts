@@ -5,6 +5,7 @@ import { base58 } from '@scure/base';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
+import { valuesText } from '../../deployments-folder.ts';
 import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../fault-proxy.ts';
 import { runProgram } from '../run-program.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -94,11 +95,58 @@ it('`partner import --dry-run` shows each request, and refuses a wrong file', as
 
 it('`shard move --dry-run` shows whether a move has begun, and begins none', async () => {
   const printed = await dryRun('shard', 'move', KEY, '--to', 'DB_1');
-  expect(printed).toContain(`${KEY} does not move now\n`);
+  expect(printed).toContain(`${KEY} is in DB, and does not move now\n`);
   expect(printed).toContain(
     `  send POST /admin/moves {"gatekeeperNetwork":"${KEY}","to":"DB_1"}, and repeat it until the move has ended\n`,
   );
-  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /admin/moves']);
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /admin/moves',
+    'GET /admin/partners?limit=100',
+  ]);
+});
+
+const NOBODYS_KEY = base58.encode(new Uint8Array(32).fill(7));
+it.each([
+  [
+    'partner',
+    'set',
+    ['nobody', '--lifetime', '60'],
+    'GET /admin/partners/nobody answered 404: No partner has this client id.',
+  ],
+  ['partner', 'suspend', ['nobody'], 'GET /admin/partners/nobody answered 404: No partner has this client id.'],
+  ['partner', 'resume', ['nobody'], 'GET /admin/partners/nobody answered 404: No partner has this client id.'],
+  [
+    'partner',
+    'add',
+    ['--client-id', 'acme', '--name', 'Dry', '--gatekeeper-network', KEY, ...LIMITS],
+    'acme is a partner already: change it with `npm run partner -- set`',
+  ],
+  [
+    'partner',
+    'network',
+    [NOBODYS_KEY, '--public-verify', 'on'],
+    `no partner has the gatekeeper network ${NOBODYS_KEY}`,
+  ],
+  ['shard', 'move', [NOBODYS_KEY, '--to', 'DB'], `no partner has the gatekeeper network ${NOBODYS_KEY}`],
+  ['shard', 'cancel', [KEY, '--to', 'DB'], `${KEY} does not move: it is in DB`],
+])('`%s %s --dry-run` fails if the service would refuse the change', async (command, verb, args, why) => {
+  const options = ['--local', '--localnet', file('localnet.json'), '--dry-run'];
+  const refused = await runProgram([process.execPath, `ops/${command}.ts`, verb, ...args, ...options], {});
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(why) });
+  expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+  // The service refuses it indeed.
+  const real = await runProgram([process.execPath, `ops/${command}.ts`, verb, ...args, ...options.slice(0, -1)], {});
+  expect(real.code, real.stdout).not.toBe(0);
+});
+
+it('`shard move --dry-run` fails if the deployment has no database of that name', async () => {
+  writeFileSync(file('own.toml'), valuesText());
+  const args = ['ops/shard.ts', 'move', KEY, '--to', 'DB_7', '--env', 'own', '--url', facts.baseUrl ?? '', '--dry-run'];
+  const refused = await runProgram([process.execPath, ...args], {
+    GATEPASS_DEPLOYMENTS: folder,
+    GATEPASS_TOKEN: 'token',
+  });
+  expect(refused).toMatchObject({ code: 1, stderr: 'own binds no database DB_7: only DB\n' });
 });
 
 it('`emergency --dry-run` shows the secret, and leaves the variables of the Worker as they are', async () => {

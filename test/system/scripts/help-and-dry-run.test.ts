@@ -4,13 +4,14 @@ import { runProgram } from '../run-program.ts';
 
 /** The scripts that act on a deployment or a localnet, or take options. Every other script has no options of its own. */
 const COMMANDS = Object.entries(manifest().scripts).flatMap(([name, script]) => {
-  const [, file] = /^exec node ((?:ops|localnet|bench|test\/system)\/\S+|scripts\/release\.ts)$/.exec(script) ?? [];
+  const [, file] =
+    /^exec node ((?:ops|localnet|bench|test\/(?:system|packages))\/\S+|scripts\/release\.ts)$/.exec(script) ?? [];
   return file === undefined ? [] : [{ name, file }];
 });
 
 /** Commands and verbs that change nothing but a new file or a localnet of their own. Every other one has `--dry-run`. */
 const READING = [
-  ...['dev', 'localnet', 'demo', 'bench', 'test:faults', 'doctor', 'key'],
+  ...['dev', 'localnet', 'demo', 'bench', 'test:faults', 'test:packages', 'doctor', 'key'],
   ...['audit verify', 'audit export', 'partner list', 'partner export', 'emergency list', 'shard status'],
   ...['network show', 'network trust', 'takeover scan'],
   // Wrangler's own commands have their own options.
@@ -31,7 +32,9 @@ const verbsIn = (help: string) =>
 
 it('knows every command that acts on a deployment or on a localnet', () => {
   const names = COMMANDS.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['dev', 'bench', 'test:faults', 'deploy', 'partner', 'release']));
+  expect(names).toEqual(
+    expect.arrayContaining(['dev', 'bench', 'test:faults', 'test:packages', 'deploy', 'partner', 'release']),
+  );
   const scripts = Object.entries(manifest().scripts);
   expect(scripts.filter(([name, script]) => /\b(ops|localnet)\//.test(script) && !names.includes(name))).toEqual([]);
   const lost = READING.filter((each) => !names.includes(each.split(' ')[0] ?? ''));
