@@ -64,7 +64,7 @@ async function deploy({ env, secrets, percent, anyRelease, dryRun }: DeployOptio
   if (known === undefined && running.length === 0)
     throw new Failure('the first release needs --secrets FILE: without its secrets, the service would answer 500', 2);
   if (known !== undefined && isComplete(known, running)) validateSecrets(env, known);
-  if (dryRun) return printPlan(stepsOf(env, code, percent));
+  if (dryRun) return printPlan(stepsOf(env, code, Object.keys(known ?? {}), percent));
   await reportCommand({ command: 'deploy', args: ['--env', env, code.tag], environment: env });
   print('The values are valid.');
   for (const shard of boundShardsOf(env)) await runStep(config, ['d1', 'migrations', 'apply', shard, '--remote']);
@@ -88,10 +88,11 @@ function demandSecrets(file: string): Readonly<Record<string, unknown>> {
 const isComplete = (secrets: object, running: readonly RunningVersion[]) =>
   running.flatMap((version) => version.secrets).every((name) => name in secrets || isEmergencySecret(name));
 
-function stepsOf(env: string, code: CodeRelease, percent = 100): string[] {
+function stepsOf(env: string, code: CodeRelease, secrets: readonly string[], percent = 100): string[] {
   const share = percent === 100 ? 'all requests' : `${percent} % of the requests`;
   const migrations = boundShardsOf(env).map((shard) => `apply the migrations that the database ${shard} lacks`);
-  return [...migrations, `upload ${code.tag} to ${env}, and let it answer ${share}`];
+  const added = secrets.length === 0 ? '' : ` with the secrets ${secrets.join(', ')}`;
+  return [...migrations, `upload ${code.tag} to ${env}${added}, and let it answer ${share}`];
 }
 
 function demandNeighbors(code: CodeRelease, running: readonly RunningVersion[], anyRelease: boolean): void {

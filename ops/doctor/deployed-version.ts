@@ -52,7 +52,7 @@ export function templateVerdict(
     return notice(
       `release ${newest} runs, and the template of this checkout is of ${own} -> git checkout v${newest} && npm ci, before you deploy or change anything`,
     );
-  return ok(`${releases.join(' and ')} runs, and the template of this checkout is of ${own}`);
+  return ok(`${[...new Set(releases)].join(' and ')} runs, and the template of this checkout is of ${own}`);
 }
 
 /** Judges whether the code runs with the secrets that it was released with, and with the newest ones. */

@@ -9,6 +9,7 @@ const line = (verdict: ReturnType<typeof secretsVerdict>) => lineOf({ name: 'x',
 it.each([
   [['1.1.0'], '1.1.0', /^ok {4}x: 1\.1\.0 runs, and the template of this checkout is of 1\.1\.0$/],
   [['1.0.0'], '1.1.0', /^ok /],
+  [['1.0.0', '1.0.0'], '1.0.0', /^ok {4}x: 1\.0\.0 runs/],
   [
     ['1.0.0', '1.1.0-rc.1'],
     '1.0.0',
