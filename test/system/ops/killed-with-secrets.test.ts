@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiRefusal } from '../../../localnet/cloudflare/refusal.ts';
 import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
 import { descendantsOf, filterRunning } from '../../../scripts/process-table.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
@@ -16,7 +18,7 @@ import { wallet } from '../runbook/rehearsal.ts';
  * them: neither then, nor after wrangler has ended too.
  */
 
-const SECRET = 'https://node.acme.io/secret-of-the-test';
+const SECRET = generatePrivateKey();
 const LEAKED = wallet();
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-killed-'));
 const deployments = mkdtempSync(join(tmpdir(), 'gatepass-killed-values-'));
@@ -29,7 +31,8 @@ beforeAll(async () => {
   const { uuid } = cloudflare.account.addDatabase('gatepass-own');
   const databases = [{ binding: 'DB', database_name: 'gatepass-own', database_id: uuid }];
   writeFileSync(join(deployments, 'own.toml'), valuesText({ databases }));
-  writeFileSync(secrets, JSON.stringify({ RPC_ENDPOINTS: JSON.stringify({ sepolia: [SECRET] }) }));
+  const endpoints = JSON.stringify({ sepolia: ['https://node.acme.io'] });
+  writeFileSync(secrets, JSON.stringify({ ETHEREUM_GATEKEEPER_KEY: SECRET, RPC_ENDPOINTS: endpoints }));
   for (const name of ['tmp', 'home']) mkdirSync(join(folder, name));
   for (const queue of ['passes', 'bulk-passes', 'passes-dead'])
     expect((await end(start('wrangler', 'queues', 'create', `gatepass-own-${queue}`))).code).toBe(0);
@@ -64,8 +67,11 @@ const filesWith = (text: string) =>
     .map((each) => join(each.parentPath, each.name))
     .filter((file) => file !== secrets && readFileSync(file).includes(text));
 
-/** Kills the command at the request, and returns the files that had the text then, and after wrangler has ended. */
-async function killAt(request: string, text: string, command: string, ...args: string[]) {
+/**
+ * Kills the command at the request, and returns the files that had the text then, and after wrangler has ended. If the request is refused,
+ * wrangler logs why.
+ */
+async function killAt({ request, isRefused, text, command: [command, ...args] }: Moment) {
   const child = start(command, ...args);
   let atRequest: readonly string[] | undefined;
   let orphans: number[] = [];
@@ -74,6 +80,7 @@ async function killAt(request: string, text: string, command: string, ...args: s
     orphans = (await descendantsOf(child.pid ?? 0)).map(({ pid }) => pid);
     child.kill('SIGKILL');
     atRequest = filesWith(text);
+    if (isRefused) throw new ApiRefusal(400, 10013, 'An unknown error has occurred');
   };
   const { code, printed } = await end(child);
   await pollUntil(
@@ -85,24 +92,39 @@ async function killAt(request: string, text: string, command: string, ...args: s
   return { atRequest, atEnd: filesWith(text) };
 }
 
-const MOMENTS = [
-  ['PUT /workers/scripts/:name', SECRET, ['deploy', '--secrets', secrets]],
-  // Beside the version that the killed command has released.
-  ['POST /workers/scripts/:name/versions', SECRET, ['deploy', '--secrets', secrets, '--percent', '10']],
-  [
-    'PATCH /workers/scripts/:name/secrets-bulk',
-    LEAKED,
-    ['emergency', 'compromise', LEAKED, '--yes', '--url', 'http://127.0.0.1:1'],
-  ],
-] as const;
+interface Moment {
+  readonly request: string;
+  readonly isRefused: boolean;
+  readonly text: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const DEPLOY = ['deploy', '--secrets', secrets] as const;
+const MOMENTS: readonly Moment[] = [
+  { request: 'PUT /workers/scripts/:name', isRefused: true, text: SECRET, command: DEPLOY },
+  { request: 'PUT /workers/scripts/:name', isRefused: false, text: SECRET, command: DEPLOY },
+  {
+    // Beside the version that the killed command has released.
+    request: 'POST /workers/scripts/:name/versions',
+    isRefused: false,
+    text: SECRET,
+    command: [...DEPLOY, '--percent', '10'],
+  },
+  {
+    request: 'PATCH /workers/scripts/:name/secrets-bulk',
+    isRefused: false,
+    text: LEAKED,
+    command: ['emergency', 'compromise', LEAKED, '--yes', '--url', 'http://127.0.0.1:1'],
+  },
+];
 
 it('no file has a secret when the command is killed, and wrangler has it and continues', {
   timeout: 600_000,
 }, async () => {
-  for (const [request, text, [command, ...args]] of MOMENTS) {
-    expect(await killAt(request, text, command, ...args), request).toEqual({ atRequest: [], atEnd: [] });
+  for (const moment of MOMENTS) {
+    expect(await killAt(moment), moment.request).toEqual({ atRequest: [], atEnd: [] });
     const versions = cloudflare.account.scripts.get('gatepass-own')?.versions ?? [];
-    expect(JSON.stringify(versions.at(-1)?.secrets)).toContain(text);
+    expect(JSON.stringify(versions.at(-1)?.secrets ?? {}).includes(moment.text)).toBe(!moment.isRefused);
   }
   expect(cloudflare.unknown).toEqual([]);
 });
