@@ -104,17 +104,17 @@ const MOMENTS: readonly Moment[] = [
   { request: 'PUT /workers/scripts/:name', isRefused: true, text: SECRET, command: DEPLOY },
   { request: 'PUT /workers/scripts/:name', isRefused: false, text: SECRET, command: DEPLOY },
   {
-    // Beside the version that the killed command has released.
-    request: 'POST /workers/scripts/:name/versions',
-    isRefused: false,
-    text: SECRET,
-    command: [...DEPLOY, '--percent', '10'],
-  },
-  {
     request: 'PATCH /workers/scripts/:name/secrets-bulk',
     isRefused: false,
     text: LEAKED,
     command: ['emergency', 'compromise', LEAKED, '--yes', '--url', 'http://127.0.0.1:1'],
+  },
+  {
+    // Beside the running version. Until the newest one answers all requests, no secret changes.
+    request: 'POST /workers/scripts/:name/versions',
+    isRefused: false,
+    text: SECRET,
+    command: [...DEPLOY, '--percent', '10'],
   },
 ];
 
