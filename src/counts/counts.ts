@@ -95,15 +95,16 @@ export class IsolateCounts {
     try {
       if (inMs > 0) await scheduler.wait(inMs);
       this.#sentAt = Date.now();
-      await within(SEND_TIMEOUT_MS, metrics.getByName(METRICS_NAME).add(this.#nextBatch()), 'the metrics object');
-      this.#unanswered = undefined;
+      const batch = this.#nextBatch();
+      // An event from now on sends its counts itself: it may be the last one of the isolate.
+      this.#sendingSince = Number.NEGATIVE_INFINITY;
+      await within(SEND_TIMEOUT_MS, metrics.getByName(METRICS_NAME).add(batch), 'the metrics object');
+      if (this.#unanswered === batch) this.#unanswered = undefined;
       this.#isAway = false;
     } catch (fault) {
       // One line for each time that it goes away: every isolate tries again with its next request.
       if (!this.#isAway) logFault('metrics.unreachable', fault);
       this.#isAway = true;
-    } finally {
-      this.#sendingSince = Number.NEGATIVE_INFINITY;
     }
   }
 
