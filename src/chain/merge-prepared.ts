@@ -1,5 +1,5 @@
 import { differsOnChain } from '../pass/pass.ts';
-import type { Lifetime, Prepared, PrepareResult, ReadyCall } from './port.ts';
+import type { Lifetime, Nonces, Prepared, PrepareResult, ReadyCall } from './port.ts';
 import { notNow } from './reasons.ts';
 
 export const DISPUTED = notNow('endpoints-disagree');
@@ -8,6 +8,8 @@ export const DISPUTED = notNow('endpoints-disagree');
 interface More<R> {
   /** Prepares the disputed requests with a further endpoint. The map is empty if none answers. */
   askThird(disputed: readonly R[]): Promise<ReadonlyMap<R, PrepareResult>>;
+  /** Reads the nonces from a further endpoint. Undefined: none answers. */
+  readThirdNonces(): Promise<Nonces | undefined>;
   /** Undefined: the endpoints disagree about the lifetime. */
   chooseLifetime(): Promise<Lifetime | undefined>;
 }
@@ -16,7 +18,7 @@ interface More<R> {
 export async function mergePrepared<R>(
   first: Prepared<R>,
   second: Prepared<R>,
-  { askThird, chooseLifetime }: More<R>,
+  { askThird, readThirdNonces, chooseLifetime }: More<R>,
 ): Promise<Prepared<R>> {
   const pairs = first.results.map(([request, a], index) => [request, a, second.results[index]?.[1]] as const);
   const disputed = pairs.flatMap(([request, a, b]) => (agreed(a, b) === undefined ? request : []));
@@ -31,8 +33,11 @@ export async function mergePrepared<R>(
   if (first.nonces === undefined || second.nonces === undefined) return { results };
   // A signer trusts a nonce count only as far as all endpoints show it.
   const latest = Math.min(first.nonces.latest, second.nonces.latest);
-  const pending = Math.max(first.nonces.pending, second.nonces.pending);
-  return { results, nonces: { latest, pending } };
+  const shown = [first.nonces.pending, second.nonces.pending];
+  const third = new Set(shown).size > 1 ? await readThirdNonces() : undefined;
+  // Pending transactions keep a signer from its first start. Two endpoints have to show them if a third one answers.
+  const [highest = 0, next = highest] = [...shown, ...(third ? [third.pending] : [])].toSorted((a, b) => b - a);
+  return { results, nonces: { latest, pending: third ? next : highest } };
 }
 
 /** Returns what two of the endpoints show. Otherwise the step waits. */

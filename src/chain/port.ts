@@ -31,7 +31,7 @@ export interface ChainPort {
   broadcast<T extends { readonly signed: Signed }>(transactions: readonly T[]): Promise<Pairs<T, BroadcastResult>>;
   /**
    * Finds out which of these transactions blocks include. With several endpoints, it returns an irreversible status only if all
-   * endpoints that answer agree.
+   * endpoints that answer agree, and `final` if two do.
    */
   track<T extends InFlightTransaction>(transactions: readonly T[]): Promise<Pairs<T, InclusionStatus>>;
   /** Reads the balance and the nonces of the account that signs and pays. Of two endpoints, it returns the higher nonces. */

@@ -1,29 +1,27 @@
 import type { Secret } from '../lib/secret.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
-import { logFault } from '../log/log.ts';
 import type { Observation } from '../pass/adopt.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import { type Claim, chooseLifetime } from './choose-lifetime.ts';
 import { type Identity, type JsonRpc, openEndpoints } from './json-rpc.ts';
-import { DISPUTED, isUnanswered, mergePrepared } from './merge-prepared.ts';
-import {
-  type Account,
-  type BroadcastResult,
-  type ChainPort,
-  type FinalNonce,
-  type InclusionStatus,
-  type InFlightTransaction,
-  type Pairs,
-  type Prepared,
-  type PrepareResult,
-  type Question,
-  type Reading,
-  RpcFault,
-  type Signed,
+import { isUnanswered, mergePrepared } from './merge-prepared.ts';
+import type {
+  Account,
+  BroadcastResult,
+  ChainPort,
+  FinalNonce,
+  Nonces,
+  Pairs,
+  Prepared,
+  PrepareResult,
+  Question,
+  Reading,
+  Signed,
 } from './port.ts';
 import { notNow, unreadable } from './reasons.ts';
+import { trackInTurn } from './track-in-turn.ts';
+import { answerOf, askTwo, inOrder, inTime, type Witness } from './witness.ts';
 
 /**
  * Several endpoints of a network check each other, because one may lag, lack data, or lie. A result that lets the signer spend
@@ -31,25 +29,6 @@ import { notNow, unreadable } from './reasons.ts';
  * about a step, a third one decides. An endpoint that does not answer confirms nothing and delays nothing: the daily ceilings limit
  * the damage of a single one.
  */
-
-/** The methods of the port for one endpoint alone. */
-export interface Witness
-  extends Pick<ChainPort, 'prepare' | 'read' | 'broadcast' | 'track' | 'account' | 'finalNonce'> {
-  /** Reads the on-chain state of these passes from its newest final block. Throws RpcFault if it does not answer. */
-  readFinal(questions: readonly Question[]): Promise<Pairs<Question, Reading>>;
-  /**
-   * Reads a height above which no block can include a transaction that names this block. Undefined: it does not know the block, or
-   * such a transaction has expired. Always undefined on chains whose transactions do not expire.
-   */
-  lastHeightOf(blockhash: string): Promise<number | undefined>;
-  /** Whether it recently failed, was slow or was behind its chain. Other endpoints then come first. */
-  isCooling(): boolean;
-  /** Whether it recently took long to fail. Routine reads then skip it. */
-  isHanging(): boolean;
-}
-
-/** Maximum time that the first endpoint's answer waits for the second endpoint. */
-const SECOND_TIMEOUT_MS = 3_000;
 
 /** The functions of an adapter over one way to send calls. */
 export type Adapter = Omit<ChainPort, 'observe'> & Pick<Witness, 'readFinal' | 'lastHeightOf'>;
@@ -70,37 +49,18 @@ export function withSecondOpinion(port: Omit<ChainPort, 'observe'>, witnesses: r
   const read: ChainPort['read'] = (questions) => readTwice(port, witnesses, questions);
   const observe: ChainPort['observe'] = (questions) => observeTwice(witnesses, questions);
   if (witnesses.length < 2) return { ...port, read, observe };
-  let turn = 0;
+  let [prepared, tracked] = [0, 0];
   return {
     ...port,
     read,
     observe,
-    prepare: (requests, unmined) => prepareTwice(port, witnesses, requests, unmined, turn++),
+    prepare: (requests, unmined) => prepareTwice(port, witnesses, requests, unmined, prepared++),
     broadcast: (transactions) => broadcastToAll(port, witnesses, transactions),
-    track: (transactions) => trackWithAll(port, witnesses, transactions),
+    track: (transactions) => trackInTurn(port, witnesses, transactions, tracked++),
     account: () => highestAccount(port, witnesses),
     finalNonce: () => lowestFinalNonce(port, witnesses),
   };
 }
-
-/** Returns the endpoints that do not hang. One that recently failed comes last, but comes: failures of one leave another unchecked. */
-function inOrder<W extends Witness>(witnesses: readonly W[]): W[] {
-  const asked = witnesses.filter((witness) => !witness.isHanging());
-  return asked.toSorted((a, b) => Number(a.isCooling()) - Number(b.isCooling()));
-}
-
-/** Returns the answers of two endpoints, or undefined for one that does not answer. */
-async function askTwo<W extends Witness, T>(
-  [first, second]: readonly W[],
-  ask: (witness: W) => Promise<T>,
-): Promise<readonly (T | undefined)[]> {
-  const [a, b] = [first, second].map((witness) => (witness === undefined ? undefined : answerOf(ask(witness))));
-  const answer = await a;
-  // Without a first answer, the second one is the only one, so wait for it without a limit.
-  return [answer, await (answer === undefined || b === undefined ? b : inTime(b))];
-}
-
-const inTime = <T>(answer: Promise<T | undefined>) => withTimeout(SECOND_TIMEOUT_MS, answer, undefined);
 
 /**
  * Sends to every endpoint that does not hang, because one may swallow a transaction or refuse it without a reason. Returns for each
@@ -133,6 +93,8 @@ async function prepareTwice<R extends { readonly step: Step }>(
     first !== undefined && second !== undefined
       ? await mergePrepared(first, second, {
           askThird: (disputed) => prepareWithMore(ordered.slice(2), disputed, unmined),
+          // A signer with transactions of its own does not look at the pending ones.
+          readThirdNonces: async () => (unmined === 0 ? readNoncesWithMore(ordered.slice(2)) : undefined),
           chooseLifetime: () => chooseLifetime(claimsOf(ordered, [first, second]), ordered, lastHeightOf, turn),
         })
       : (first ?? second ?? (await port.prepare(requests, unmined)));
@@ -170,6 +132,14 @@ async function prepareWithMore<R extends { readonly step: Step }>(
     if (prepared !== undefined) return new Map(prepared.results);
   }
   return new Map();
+}
+
+async function readNoncesWithMore(witnesses: readonly Witness[]): Promise<Nonces | undefined> {
+  for (const witness of witnesses) {
+    const account = await inTime(answerOf(witness.account()));
+    if (account !== undefined) return account.nonces;
+  }
+  return undefined;
 }
 
 /** A lost token needs a final block of two endpoints. Any other change needs the same reading of a second endpoint. */
@@ -241,44 +211,6 @@ function isDisputed({ known }: Question, reading: Reading, other: Reading | unde
   return isNews && differsOnChain(reading.onChain, other.onChain);
 }
 
-type Conclusion = Extract<InclusionStatus, { readonly type: 'expired' | 'without-effect' | 'final' }>;
-
-async function trackWithAll<T extends InFlightTransaction>(
-  port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
-  witnesses: readonly Witness[],
-  transactions: readonly T[],
-): Promise<Pairs<T, InclusionStatus>> {
-  const tracked = await port.track(transactions);
-  const concluded = tracked.flatMap(([transaction, status]) => (isConclusion(status) ? [transaction] : []));
-  if (concluded.length === 0) return tracked;
-  // An endpoint that hangs must not delay every final block. But before a step may be signed again, ask every endpoint.
-  const isRisky = tracked.some(([, { type }]) => type === 'expired' || type === 'without-effect');
-  const asked = isRisky ? witnesses : witnesses.filter((witness) => !witness.isHanging());
-  const answers = await Promise.all(asked.map((witness) => answerOf(witness.track(concluded))));
-  const statuses = answers.flatMap((answer) => (answer === undefined ? [] : [new Map<T, InclusionStatus>(answer)]));
-  return tracked.map(([transaction, status]) => {
-    if (!isConclusion(status)) return [transaction, status];
-    // Ignore an endpoint that lacks the history, or that does not show whether the transaction is final.
-    const opinions = statuses
-      .flatMap((each) => each.get(transaction) ?? [])
-      .filter((each) => each.type !== 'unknown' && !(status.type === 'final' && isUnanswered(each)));
-    return [transaction, mergeConclusions(status, opinions)];
-  });
-}
-
-function isConclusion(status: InclusionStatus): status is Conclusion {
-  return status.type === 'expired' || status.type === 'without-effect' || status.type === 'final';
-}
-
-/** If any endpoint disagrees, a block may still include the bytes: the signer keeps them and tracks them again. */
-function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus[]): InclusionStatus {
-  const agrees = opinions.length > 0 && opinions.every(({ type }) => type === status.type);
-  if (!agrees) return status.type === 'final' ? { type: 'still-included' } : { type: 'unknown', why: DISPUTED.why };
-  if (status.type !== 'final') return status;
-  const costs = [status, ...opinions].flatMap((each) => (each.type === 'final' ? (each.cost ?? []) : []));
-  return costs.length === 0 ? status : { type: 'final', cost: Math.max(...costs) };
-}
-
 /** Returns the higher nonces of two endpoints, since a nonce that one endpoint shows as used needs no gap filler. */
 async function highestAccount(
   port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
@@ -341,17 +273,4 @@ async function confirmAbsences<S extends Question>(
       return [suspect, isConfirmed ? first : 'absence-unconfirmed'];
     }),
   );
-}
-
-/**
- * Returns the answer of one of several endpoints, or undefined if it does not answer or its answer cannot be read. The other
- * endpoints may still answer.
- */
-async function answerOf<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (fault) {
-    if (!(fault instanceof RpcFault)) logFault('endpoint.unreadable', fault);
-    return undefined;
-  }
 }

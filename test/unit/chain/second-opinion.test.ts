@@ -16,7 +16,8 @@ import {
   type Signed,
 } from '../../../src/chain/port.ts';
 import { refused as aRefusal, notNow } from '../../../src/chain/reasons.ts';
-import { type Witness, withSecondOpinion } from '../../../src/chain/second-opinion.ts';
+import { withSecondOpinion } from '../../../src/chain/second-opinion.ts';
+import type { Witness } from '../../../src/chain/witness.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { aPassKey, CONTRACT } from '../pass/a-pass.ts';
@@ -76,11 +77,12 @@ function anEndpoint({
     prepare: vi.fn(async (requests: readonly unknown[]) => ({
       results: pairAll(requests, answer(result)),
       ...(lifetime && { lifetime }),
+      ...(account?.nonces && { nonces: account.nonces }),
     })),
     lastHeightOf: vi.fn(async (blockhash: string) => answer(knows)[blockhash]),
     track: vi.fn(async (all: readonly unknown[]) => pairAll(all, answer(status))),
     broadcast: vi.fn(async (all: readonly unknown[]) => pairAll(all, answer(sends))),
-    account: async () => answer(account),
+    account: vi.fn(async () => answer(account)),
     finalNonce: async () => {
       const found = answer(nonce);
       return found === 'no-final-block' ? undefined : found;
@@ -373,6 +375,28 @@ describe('a preparation', () => {
     });
   });
 
+  it.each`
+    shown                  | unmined | nonces    | calls
+    ${[[3, 3], [3, 3], 3]} | ${0}    | ${[3, 3]} | ${0}
+    ${[[3, 6], [3, 3], 3]} | ${0}    | ${[3, 3]} | ${1}
+    ${[[3, 3], [3, 6], 3]} | ${0}    | ${[3, 3]} | ${1}
+    ${[[3, 3], [3, 6], 6]} | ${0}    | ${[3, 6]} | ${1}
+    ${[[3, 0], [3, 3], 3]} | ${0}    | ${[3, 3]} | ${1}
+    ${[[5, 5], [3, 3], 3]} | ${0}    | ${[3, 3]} | ${1}
+    ${[[3, 6], [3, 3], 3]} | ${1}    | ${[3, 6]} | ${0}
+    ${[[3, 6], [3, 3]]}    | ${0}    | ${[3, 6]} | ${0}
+  `('shows the nonces $nonces if the endpoints show $shown, with $unmined unmined transactions', async (row) => {
+    const { shown, unmined, nonces, calls } = row;
+    const all = (shown as (number | readonly number[])[]).map((each): Answers => {
+      const [latest = 0, pending = latest] = [each].flat();
+      return { result: refused, account: { balance: 1n, nonces: { latest, pending } } };
+    });
+    const { port, endpoints } = portOver(...all);
+    const [latest, pending] = nonces;
+    expect((await port.prepare([{ step }], unmined)).nonces).toEqual({ latest, pending });
+    expect(endpoints.flatMap(({ account }) => vi.mocked(account).mock.calls)).toHaveLength(calls);
+  });
+
   it('asks the fourth endpoint if the third one does not answer, and no third one if the first two agree', async () => {
     const [mint, refusal] = [{ result: ready('mint') }, { result: refused }];
     expect(await resultOf(mint, refusal, {}, mint)).toMatchObject({ type: 'ready' });
@@ -435,6 +459,55 @@ describe('the inclusion status of a transaction', () => {
       expect(await statusOf({ status: first }, { status: second })).toEqual(status);
     },
   );
+
+  describe('that the endpoints track in turn', () => {
+    const included = { type: 'still-included' } as const;
+    const confirmed: InclusionStatus = { type: 'confirmed', identifier: '0x1', includedIn: { block: 5 } };
+    const late = { ...transaction, signedAtMs: 0 };
+    const place = { block: 5 };
+    /** Returns the statuses of four runs. */
+    const statusesOf = async (tracked: object, ...all: InclusionStatus[]) => {
+      const { port, endpoints } = portOver(...all.map((status) => ({ status })));
+      const types: string[] = [];
+      for (let run = 0; run < 4; run += 1)
+        types.push((await port.track([{ ...transaction, ...tracked } as InFlightTransaction]))[0]?.[1].type ?? '');
+      return { types, calls: endpoints.map(({ track }) => vi.mocked(track).mock.calls.length) };
+    };
+
+    it.each`
+      what                                                   | tracked                             | statuses                                            | types
+      ${'the first one alone shows the block of a new one'}  | ${{ signedAtMs: Number.MAX_VALUE }} | ${[confirmed, unconfirmed]}                         | ${['confirmed', 'confirmed', 'confirmed', 'confirmed']}
+      ${'nobody else is asked about a new one'}              | ${{ signedAtMs: Number.MAX_VALUE }} | ${[unconfirmed, confirmed, confirmed]}              | ${['unconfirmed', 'unconfirmed', 'unconfirmed', 'unconfirmed']}
+      ${'the first one hides a block that two others show'}  | ${late}                             | ${[unconfirmed, confirmed, confirmed]}              | ${['unconfirmed', 'confirmed', 'confirmed', 'unconfirmed']}
+      ${'the second one invents a block'}                    | ${late}                             | ${[unconfirmed, confirmed, unconfirmed]}            | ${['unconfirmed', 'unconfirmed', 'unconfirmed', 'unconfirmed']}
+      ${'two endpoints disagree about a block'}              | ${late}                             | ${[unconfirmed, confirmed]}                         | ${['unconfirmed', 'unconfirmed', 'unconfirmed', 'unconfirmed']}
+      ${'the first one says that the block left the chain'}  | ${{ includedIn: place }}            | ${[unconfirmed, included, included]}                | ${['still-included', 'still-included', 'still-included', 'still-included']}
+      ${'the second one says that the block left the chain'} | ${{ includedIn: place }}            | ${[included, unconfirmed, included]}                | ${['still-included', 'still-included', 'still-included', 'still-included']}
+      ${'the second one names another block'}                | ${{ includedIn: place }}            | ${[included, confirmed, included]}                  | ${['still-included', 'still-included', 'still-included', 'still-included']}
+      ${'two endpoints disagree whether the block left'}     | ${{ includedIn: place }}            | ${[unconfirmed, included]}                          | ${['still-included', 'still-included', 'still-included', 'still-included']}
+      ${'two of three say that the block left the chain'}    | ${{ includedIn: place }}            | ${[included, unconfirmed, unconfirmed]}             | ${['still-included', 'unconfirmed', 'unconfirmed', 'still-included']}
+      ${'the block left, and one endpoint does not show it'} | ${{ includedIn: place }}            | ${[unconfirmed, unanswered]}                        | ${['unconfirmed', 'still-included', 'unconfirmed', 'still-included']}
+      ${'one of three denies a final block'}                 | ${{ includedIn: place }}            | ${[included, { type: 'final' }, { type: 'final' }]} | ${['still-included', 'final', 'final', 'still-included']}
+      ${'one of three denies that a transaction expired'}    | ${late}                             | ${[unconfirmed, expired, expired]}                  | ${['unconfirmed', 'unknown', 'unknown', 'unconfirmed']}
+    `('$what: it is $types', async ({ tracked, statuses, types }) => {
+      expect((await statusesOf(tracked, ...statuses)).types).toEqual(types);
+    });
+
+    it('costs no more calls than one endpoint while nothing changes', async () => {
+      expect((await statusesOf({ includedIn: place }, included, included)).calls).toEqual([2, 2]);
+      expect((await statusesOf(late, unconfirmed, unconfirmed, unconfirmed)).calls).toEqual([2, 1, 1]);
+      expect((await statusesOf({ signedAtMs: Number.MAX_VALUE }, unconfirmed, unconfirmed)).calls).toEqual([4, 0]);
+    });
+
+    it('leaves out an endpoint that fails, and keeps the order of the transactions', async () => {
+      const { port, endpoints } = portOver({ status: unconfirmed }, {}, { status: unconfirmed, cooling: true });
+      const all = [late, { ...transaction, signedAtMs: Number.MAX_VALUE }, late].map((each) => ({
+        ...each,
+      })) as InFlightTransaction[];
+      for (let run = 0; run < 4; run += 1) expect(await port.track(all)).toEqual(pairAll(all, unconfirmed));
+      expect(vi.mocked(endpoints[2]?.track as never as () => unknown)).not.toHaveBeenCalled();
+    });
+  });
 
   it('asks no second endpoint about an inconclusive status, and asks a hanging endpoint only before a step may be signed again', async () => {
     const { port, endpoints } = portOver({ status: unconfirmed }, { status: expired });

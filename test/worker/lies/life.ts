@@ -104,6 +104,9 @@ export async function findDifference(chain: TestedChain, life: Life, wanted: Wan
   return state === wanted.state && expiry === wanted.expiry ? undefined : `its record says ${state} until ${expiry}`;
 }
 
+/** Whether the pass has recorded that nothing is left to do on chain. */
+export const isSettled = async (life: Life) => (await passOf(life).inspect())?.isSettled === true;
+
 /** Returns the signer's reason why the pending step waits. */
 export async function stuckReasonOf(life: Life): Promise<StuckReason | undefined> {
   const step = (await passOf(life).inspect())?.step;

@@ -1,0 +1,97 @@
+import { MINUTE_MS } from '../lib/time.ts';
+import { DISPUTED, isUnanswered } from './merge-prepared.ts';
+import type { ChainPort, InclusionStatus, InFlightTransaction, Pairs } from './port.ts';
+import { answerOf, inOrder, inTime, type Witness } from './witness.ts';
+
+/**
+ * Tracks transactions by several endpoints. The first endpoint shows when a new transaction is confirmed. All endpoints take turns
+ * with the other transactions, so that none of them can hide a block or its finality for long. If the asked endpoint shows a change
+ * there, all endpoints are asked.
+ */
+
+/** Age of a transaction from which on the endpoints take turns with it, even if no block includes it yet. */
+const LATE_MS = MINUTE_MS;
+
+export async function trackInTurn<T extends InFlightTransaction>(
+  port: Pick<ChainPort, 'track'>,
+  witnesses: readonly Witness[],
+  transactions: readonly T[],
+  turn: number,
+): Promise<Pairs<T, InclusionStatus>> {
+  const now = Date.now();
+  const isNew = ({ includedIn, signedAtMs }: T) => includedIn === undefined && now - signedAtMs <= LATE_MS;
+  const next = witnessInTurn(witnesses, turn);
+  const others = next === undefined ? [] : transactions.filter((each) => !isNew(each));
+  const answer = next && others.length > 0 ? await inTime(answerOf(next.track(others))) : undefined;
+  const byNext = new Map<T, InclusionStatus>(answer);
+  const left = transactions.filter((each) => !byNext.has(each));
+  const byFirst = new Map<T, InclusionStatus>(left.length > 0 ? await port.track(left) : []);
+  const tracked = transactions.map(
+    (each) => [each, (byNext.get(each) ?? byFirst.get(each)) as InclusionStatus] as const,
+  );
+  const claims = tracked.filter(([each, status]) => isConclusion(status) || isClaim(each, status, byNext.has(each)));
+  if (claims.length === 0) return tracked;
+  const claimed = new Set(claims.map(([each]) => each));
+  // An endpoint that hangs must not delay every final block. But before a step may be signed again, ask every endpoint.
+  const isRisky = tracked.some(([, { type }]) => type === 'expired' || type === 'without-effect');
+  const asked = isRisky ? witnesses : witnesses.filter((witness) => !witness.isHanging());
+  const answers = await Promise.all(asked.map((witness) => answerOf(witness.track([...claimed]))));
+  const statuses = answers.flatMap((answer) => (answer === undefined ? [] : [new Map<T, InclusionStatus>(answer)]));
+  return tracked.map(([transaction, status]) => {
+    if (!claimed.has(transaction)) return [transaction, status];
+    const isRepeat = status.type === 'expired' || status.type === 'without-effect';
+    // Ignore an endpoint that lacks the history, or that does not show whether the block still includes the transaction.
+    const opinions = statuses
+      .flatMap((each) => each.get(transaction) ?? [])
+      .filter((each) => each.type !== 'unknown' && (isRepeat || !isUnanswered(each)));
+    return [
+      transaction,
+      isConclusion(status) ? mergeConclusions(status, opinions) : mergeChanges(transaction, status, opinions),
+    ];
+  });
+}
+
+/** Returns the endpoint whose turn it is; undefined: the first one. */
+function witnessInTurn(witnesses: readonly Witness[], turn: number): Witness | undefined {
+  const available = inOrder(witnesses).filter((witness) => !witness.isCooling());
+  return available.slice(1)[(turn % (available.length || 1)) - 1];
+}
+
+type Conclusion = Extract<InclusionStatus, { readonly type: 'expired' | 'without-effect' | 'final' }>;
+
+function isConclusion(status: InclusionStatus): status is Conclusion {
+  return status.type === 'expired' || status.type === 'without-effect' || status.type === 'final';
+}
+
+/**
+ * Whether other endpoints have to show the same: that its block left the chain, or an inclusion that another
+ * endpoint than the first one shows.
+ */
+function isClaim({ includedIn }: InFlightTransaction, { type }: InclusionStatus, isByNext: boolean): boolean {
+  if (includedIn === undefined) return isByNext && type === 'confirmed';
+  return type === 'confirmed' || type === 'unconfirmed';
+}
+
+/**
+ * If any endpoint disagrees, a block may still include the bytes: the signer keeps them and tracks them again. A transaction is final if
+ * two endpoints show that, because one of two tells the truth.
+ */
+function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus[]): InclusionStatus {
+  const agreeing = opinions.filter(({ type }) => type === status.type);
+  const isUnanimous = opinions.length > 0 && agreeing.length === opinions.length;
+  if (status.type !== 'final') return isUnanimous ? status : { type: 'unknown', why: DISPUTED.why };
+  if (!isUnanimous && agreeing.length < 2) return { type: 'still-included' };
+  const costs = [status, ...agreeing].flatMap((each) => (each.type === 'final' ? (each.cost ?? []) : []));
+  return costs.length === 0 ? status : { type: 'final', cost: Math.max(...costs) };
+}
+
+/** A change counts if most endpoints show it. */
+function mergeChanges(
+  { includedIn }: InFlightTransaction,
+  status: InclusionStatus,
+  opinions: readonly InclusionStatus[],
+): InclusionStatus {
+  const agreeing = opinions.filter(({ type }) => type === status.type).length;
+  if (2 * agreeing > opinions.length) return status;
+  return { type: includedIn === undefined ? 'unconfirmed' : 'still-included' };
+}
