@@ -84,7 +84,12 @@ describe('the counts of an isolate', () => {
     counts.add(A, 2);
     counts.sendSoon(env);
     held.resolve();
-    await soon(() => expect(batches).toMatchObject([{ n: 1, counts: { [A]: 1 } }, { n: 2, counts: { [A]: 2 } }]));
+    await soon(() =>
+      expect(batches).toMatchObject([
+        { n: 1, counts: { [A]: 1 } },
+        { n: 2, counts: { [A]: 2 } },
+      ]),
+    );
     expect(counts.size).toBe(0);
   });
 
