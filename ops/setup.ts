@@ -36,7 +36,7 @@ function stepsOf(options: SetupOptions): Step[] {
   const file = shownFile(valuesFileOf(env));
   const secrets = secretsFileOf(options);
   const secretsOption = () => (existsSync(secrets) ? ['--secrets', secrets] : []);
-  const known = (then: () => string) => (hasValues(env) ? then() : `those of ${env}`);
+  const nameOf = (thing: string, read: () => string) => (hasValues(env) ? read() : `the ${thing} of ${env}`);
   return [
     {
       title: 'Values',
@@ -74,12 +74,12 @@ function stepsOf(options: SetupOptions): Step[] {
     },
     {
       title: 'Queues',
-      plan: () => `create ${known(() => queuesOf(env).join(', '))}`,
+      plan: () => `create ${nameOf('queues', () => queuesOf(env).join(', '))}`,
       run: () => createQueues(env, print),
     },
     {
       title: 'Database',
-      plan: () => `create ${known(() => firstDatabaseOf(env).name)}, and write its id into ${file}`,
+      plan: () => `create ${nameOf('database', () => firstDatabaseOf(env).name)}, and write its id into ${file}`,
       run: () => createDatabase(env, print),
     },
     {
