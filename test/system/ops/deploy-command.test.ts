@@ -11,10 +11,11 @@ import { useDeploymentsFolder } from '../../deployments-folder.ts';
 const { folder, write } = useDeploymentsFolder();
 
 function run(script: string, ...args: string[]) {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [`ops/${script}.ts`, ...args], {
     encoding: 'utf8',
     // If a check failed to stop it, wrangler would find no account.
-    env: { PATH: process.env.PATH, HOME: folder, CI: 'true', GATEPASS_DEPLOYMENTS: folder },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: folder, CI: 'true', GATEPASS_DEPLOYMENTS: folder },
     timeout: 120_000,
   });
   return { status, stdout, stderr };

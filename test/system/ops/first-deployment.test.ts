@@ -62,7 +62,8 @@ const shell: Record<string, string> = {};
 /** Runs a command of the page as `npm run` does. */
 async function run(command: string, ...more: string[]) {
   const [script = '', ...args] = command.split(' ');
-  const own = { PATH: process.env.PATH ?? '', HOME: folder, CI: 'true', GATEPASS_DEPLOYMENTS: folder };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const own = { PATH, NODE_COMPILE_CACHE, HOME: folder, CI: 'true', GATEPASS_DEPLOYMENTS: folder };
   const child = spawn(
     process.execPath,
     [

@@ -50,7 +50,8 @@ const values = () => join(folder, 'own.toml');
 
 async function setup(...options: string[]) {
   const args = [join(PROJECT, 'ops/setup.ts'), '--env', 'own', '--secrets', secrets(), ...options];
-  const env = { PATH: process.env.PATH, HOME: folder, CI: 'true', GATEPASS_DEPLOYMENTS: folder, ...cloudflare.env };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, CI: 'true', GATEPASS_DEPLOYMENTS: folder, ...cloudflare.env };
   child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text));
