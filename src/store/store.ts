@@ -204,8 +204,14 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       await publishTo(shardOf(databases, shard), publications);
       await unsettled.restoreList(shardOf(databases, shard).db, restored);
     },
+    /** Waits longer for a database than other requests, which must not fail because a slice is slow. */
     moveNetwork: (asked: moves.MoveRequest, ...bounds: [forMs?: Milliseconds, maxRows?: number]) =>
-      moves.moveNetwork(databases, asked, () => sizes.hasRoom(shardOf(databases, asked.to)), ...bounds),
+      moves.moveNetwork(
+        databasesIn(env, boundAnswers),
+        asked,
+        () => sizes.hasRoom(shardOf(databases, asked.to)),
+        ...bounds,
+      ),
     findMoves: inAll(moves.findMoves),
 
     beginRebuild: inFirst(rebuilds.beginRebuild),

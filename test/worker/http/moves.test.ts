@@ -5,6 +5,7 @@ import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { expectProblem } from '../../problem.ts';
 import { SECOND, second } from '../setup/second-database.ts';
+import { late, UnreliableDatabase } from '../store/unreliable.ts';
 import { QUEUE_THAT_FAILS, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { jsonOf, lastEntry } from './managed-partners.ts';
@@ -76,6 +77,25 @@ it('accepts a pass while the last rows move, and writes its row later', async ()
   const canceled = await operator.post('/admin/moves', { gatekeeperNetwork, to: SECOND, cancel: true });
   expect(jsonOf(canceled)).toMatchObject({ phase: 'canceled' });
   expect((await api.fetch(SEPOLIA, wallet)).status).toBe(200);
+});
+
+it('waits for a slow slice, and other requests do not fail because of it', async () => {
+  const slow = new UnreliableDatabase();
+  const sendSlowly = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS, DB: slow.asD1 });
+  const api = await aPartner({ send: sendSlowly });
+  const { gatekeeperNetwork } = api;
+  const { record } = await api.issue(SEPOLIA, aWallet());
+  const slowOperator = await anOperator({}, sendSlowly);
+  await openStore(env).moveNetwork({ gatekeeperNetwork, to: SECOND }, 0);
+  // Requests of partners wait for two seconds. The second statement reads the slice.
+  let statements = 0;
+  slow.manner = (work) => {
+    statements += 1;
+    return statements === 2 ? late(2_100)(work) : work();
+  };
+  const moved = slowOperator.post('/admin/moves', { gatekeeperNetwork, to: SECOND });
+  expect(jsonOf(await moved)).toMatchObject({ phase: 'done' });
+  expect((await api.search({})).records.map(({ id }) => id)).toEqual([record.id]);
 });
 
 it('refuses a gatekeeper network that no partner has, a database that is not bound, and a move that does not exist', async () => {

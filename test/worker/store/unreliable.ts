@@ -76,8 +76,8 @@ class Statement {
     return new Statement(this.inner.bind(...values), this.#meet);
   }
 
-  first<T>(): Promise<T | null> {
-    return this.#meet(() => this.inner.first<T>());
+  first<T>(column?: string): Promise<T | null> {
+    return this.#meet(() => (column === undefined ? this.inner.first<T>() : this.inner.first<T>(column)));
   }
 
   all<T>(): Promise<D1Result<T>> {
