@@ -8,10 +8,13 @@ import { storageFolderOf } from '../../../scripts/wrangler.ts';
  * wrangler takes seconds.
  */
 export class LocalDatabase {
-  readonly #folder: string;
+  readonly #state: string;
+  readonly #file: string | undefined;
 
-  constructor(state: string) {
-    this.#folder = databaseFolderOf(state);
+  /** @param file One of the files of several databases. */
+  constructor(state: string, file?: string) {
+    this.#state = state;
+    this.#file = file;
   }
 
   /** Runs SQL statements without a result. */
@@ -27,8 +30,8 @@ export class LocalDatabase {
 
   /** Runs the work with the open database. */
   use<T>(work: (db: DatabaseSync) => T): T {
-    const [file, ...others] = globSync(join(this.#folder, '*', '*.sqlite')).filter((each) => !/metadata/.test(each));
-    if (file === undefined || others.length > 0) throw new Error(`${this.#folder} must have exactly one database`);
+    const [file, ...others] = this.#file === undefined ? databaseFilesOf(this.#state) : [this.#file];
+    if (file === undefined || others.length > 0) throw new Error(`${this.#state} must have exactly one database`);
     const db = new DatabaseSync(file);
     try {
       return work(db);
@@ -36,6 +39,11 @@ export class LocalDatabase {
       db.close();
     }
   }
+}
+
+/** Returns the files of the databases of a state folder. */
+export function databaseFilesOf(state: string): string[] {
+  return globSync(join(databaseFolderOf(state), '*', '*.sqlite')).filter((each) => !/metadata/.test(each));
 }
 
 /** Returns the folder with the databases of a state folder. */
