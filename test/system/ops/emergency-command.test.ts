@@ -95,7 +95,9 @@ describe('the lists of an emergency', () => {
   });
 });
 
-it('a full database stops neither a key nor a client from being stopped, and the other key takes over the steps', async () => {
+it('a full database stops neither a key nor a client from being stopped, and the other key takes over the steps', {
+  timeout: 900_000,
+}, async () => {
   const acme = service.partner('acme');
   // The keys share wallets by hashes. Each key has several of these.
   const wallets = Array.from({ length: 12 }, (_, at) => privateKeyToAddress(numberToHex(at + 1, { size: 32 })));
