@@ -7,6 +7,7 @@ import { chainOf } from '../../../localnet/partner/chain-of.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { LONG } from '../../form.ts';
+import { randomFrom } from '../faults/random.ts';
 import { readInventory } from '../faults/read-inventory.ts';
 import { gatepass, killAfter, settingsOf, spawnGatepass } from './gatepass-command.ts';
 
@@ -18,6 +19,7 @@ const acme = new LocalnetPartner(facts, 'acme');
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-csv-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const random = randomFrom(87);
 const COUNT = LONG ? 10_000 : 300;
 const KILLS = LONG ? 10 : 4;
 const KILL_MAX_MS = LONG ? 20_000 : 1_500;
@@ -45,7 +47,7 @@ it(`issues ${COUNT} passes on two chains, each once, although the command is kil
   let kills = 0;
   while (
     kills < KILLS &&
-    (await killAfter(400 + Math.random() * KILL_MAX_MS, ['issue', '--csv', file], settings)) === null
+    (await killAfter(400 + random.below(KILL_MAX_MS), ['issue', '--csv', file], settings)) === null
   )
     kills += 1;
   const last = await spawnGatepass(['issue', '--csv', file], settings);
