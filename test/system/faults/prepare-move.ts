@@ -60,24 +60,25 @@ export function addIssued(database: LocalDatabase, key: string, count: number, e
 
 /** The places at which a test can hold a move, and the write that then fails. */
 const HOLDS = {
-  copy: ['INSERT ON passes', (id: string) => `NEW.id = '${id}'`],
+  copy: ['INSERT ON passes', (pass: number) => `NEW.id = '${idOf(pass)}'`],
   switch: ['UPDATE OF has_left ON departures', () => 'NEW.has_left'],
-  delete: ['DELETE ON passes', (id: string) => `OLD.id = '${id}'`],
+  delete: ['DELETE ON passes', (pass: number) => `OLD.id = '${idOf(pass)}'`],
 } as const;
 type Hold = keyof typeof HOLDS;
 
 /**
  * Makes a database fail at a place of a move, so that the move stays there until `releaseMove`. Otherwise chance would choose the places at
  * which a test kills something.
- * @param id The pass at which the copying or the deleting stops.
+ * @param pass The prepared pass at which the copying or the deleting stops.
  */
-export function holdMove(database: LocalDatabase, hold: Hold, id: string): void {
+export function holdMove(database: LocalDatabase, hold: Hold, pass = 0): void {
   const [write, condition] = HOLDS[hold];
-  database.write(`CREATE TRIGGER hold_${hold} BEFORE ${write} WHEN ${condition(id)}
+  database.write(`CREATE TRIGGER hold_${hold}_${pass} BEFORE ${write} WHEN ${condition(pass)}
     BEGIN SELECT RAISE(ABORT, '${faultOf(hold)}'); END`);
 }
 
 /** Returns the text of the fault that a hold causes. */
 export const faultOf = (hold: Hold): string => `the test holds the ${hold}`;
 
-export const releaseMove = (database: LocalDatabase, hold: Hold): void => database.write(`DROP TRIGGER hold_${hold}`);
+export const releaseMove = (database: LocalDatabase, hold: Hold, pass = 0): void =>
+  database.write(`DROP TRIGGER hold_${hold}_${pass}`);

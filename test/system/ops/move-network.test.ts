@@ -37,9 +37,9 @@ import { LocalDatabase } from './local-database.ts';
  */
 
 const FORM = LONG
-  ? { prepared: 100_000, events: 3_000, shares: [0.1, 0.2, 0.3, 0.4], limitMs: 3_600_000 }
-  : { prepared: 3_000, events: 300, shares: [], limitMs: 600_000 };
-/** The pass at which the copying and the deleting stop, until the test releases them. */
+  ? { prepared: 100_000, events: 3_000, places: [10_000, 30_000, 50_000, 70_000, 90_000], limitMs: 3_600_000 }
+  : { prepared: 3_000, events: 300, places: [1_500], limitMs: 600_000 };
+/** The pass at which the deleting stops, until the test releases it. */
 const HALF = FORM.prepared / 2;
 const PHASES = ['passes', 'events', 'changes', 'rest'] as const;
 
@@ -56,9 +56,10 @@ interface Kill {
 }
 /** The move waits for each of them, however slow the machine is. */
 const KILLS: readonly Kill[] = [
-  ...FORM.shares.map((share): Kill => ({ what: 'service', phase: 'passes', passes: share * FORM.prepared })),
-  { what: 'command', phase: 'passes', passes: HALF },
-  { what: 'command and service', phase: 'passes', passes: HALF, release: () => releaseMove(second, 'copy') },
+  ...FORM.places.flatMap((passes): Kill[] => [
+    { what: 'command', phase: 'passes', passes },
+    { what: 'command and service', phase: 'passes', passes, release: () => releaseMove(second, 'copy', passes) },
+  ]),
   { what: 'command', phase: 'changes' },
   // The command continues by itself.
   { what: 'service', phase: 'changes', release: () => settleFiller() },
@@ -69,7 +70,7 @@ const KILLS: readonly Kill[] = [
     release: () => releaseMove(first, 'switch'),
   },
   { what: 'command', phase: 'rest' },
-  { what: 'command and service', phase: 'rest', release: () => releaseMove(first, 'delete') },
+  { what: 'command and service', phase: 'rest', release: () => releaseMove(first, 'delete', HALF) },
 ];
 const NETWORK = 'sepolia';
 /** A gatekeeper network with that many unsettled passes does not switch. */
@@ -97,9 +98,9 @@ beforeAll(async () => {
   addIssued(first, key, FORM.prepared, FORM.events);
   first.write(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${UNSETTLED})
     INSERT INTO unsettled SELECT '${key}', 'filler ' || i, 'ethereum', '${NETWORK}', 'filler ' || i, unixepoch() FROM n`);
-  holdMove(second, 'copy', idOf(HALF));
-  holdMove(first, 'switch', '');
-  holdMove(first, 'delete', idOf(HALF));
+  for (const pass of FORM.places) holdMove(second, 'copy', pass);
+  holdMove(first, 'switch');
+  holdMove(first, 'delete', HALF);
   first.write(`INSERT INTO removed_gatekeepers VALUES ('${key}', 'baseSepolia', '0x1', 1)`);
   before = digestOfPasses(first, key, idOf(FORM.prepared));
   environment = await openFaultEnvironment(random.fork(), state, databases.config);
