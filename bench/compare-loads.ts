@@ -60,6 +60,14 @@ export function comparedOf<Asked extends string>(took: Readonly<Record<Asked, re
   return { speed: of('perSecond'), cost: of('cost') };
 }
 
+/** Returns the rounds of several comparisons as those of one. */
+export function joined<Asked extends string>(lots: readonly Compared<Asked>[]): Compared<Asked> {
+  const names = Object.keys(lots[0]?.speed ?? {}) as Asked[];
+  const of = (part: keyof Compared) =>
+    Object.fromEntries(names.map((name) => [name, lots.flatMap((lot) => lot[part][name])])) as Record<Asked, number[]>;
+  return { speed: of('speed'), cost: of('cost') };
+}
+
 /** Returns the speed of the service and of the others, and the processor time of each. */
 export function outcomesOf<Asked extends string>(
   what: string,

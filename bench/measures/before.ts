@@ -4,14 +4,23 @@ import { join } from 'node:path';
 import { Failure } from '../../scripts/failure.ts';
 import { PROJECT } from '../../scripts/wrangler.ts';
 import { compareIssuances } from '../compare-issuances.ts';
-import { compareLoads, outcomesOf } from '../compare-loads.ts';
-import { type ContenderKind, loadOn, prepareKinds, startAll, WORKERS } from '../contenders.ts';
-import { fetchRequests, generatePasses, searchRequests, verifyRequests } from '../dataset.ts';
-import type { Measure } from '../measure.ts';
+import { type Compared, compareLoads, joined, outcomesOf } from '../compare-loads.ts';
+import {
+  type Contender,
+  type ContenderKind,
+  type Contenders,
+  loadOn,
+  prepareKinds,
+  startAll,
+  WORKERS,
+} from '../contenders.ts';
+import { fetchRequests, generatePasses, type SeededPass, searchRequests, verifyRequests } from '../dataset.ts';
+import type { Request } from '../load.ts';
+import type { BenchContext, Measure } from '../measure.ts';
 
 export const BEFORE = 'before';
 
-/** A difference of two percent is noise. */
+/** The measure cannot tell a smaller difference from noise. */
 const TARGETS = [{ of: BEFORE, atLeast: 0.98 }];
 
 /** The requests of an earlier commit, in turn with those of the present code. */
@@ -23,25 +32,47 @@ export const beforeMeasure: Measure = {
     const kinds = { ours: WORKERS.ours, [BEFORE]: await kindOf(before, join(context.folder, 'source')) };
     const contenders = await prepareKinds(context, kinds);
     const seeded = [...generatePasses(20_000, Math.floor(Date.now() / 1000))];
-    const servers = await startAll(contenders, seeded);
     const { headers } = contenders;
     const loads = {
       fetch: fetchRequests(seeded, headers),
       search: searchRequests([undefined, seeded[10_000]?.id], headers),
       verify: verifyRequests(seeded),
     };
-    const outcomes = [];
-    const rounds = quick ? { rounds: 17, seconds: 0.5 } : { rounds: 31, seconds: 2 };
-    for (const [what, requests] of Object.entries(loads)) {
-      const compared = await compareLoads(context, loadOn(servers, requests), rounds);
-      outcomes.push(...outcomesOf(`${what}, since ${before}`, compared, TARGETS));
-    }
-    for (const { stop } of Object.values(servers)) await stop();
+    const lots = await compareInLots(context, contenders, seeded, loads);
+    const outcomes = Object.entries(lots).flatMap(([what, compared]) =>
+      outcomesOf(`${what}, since ${before}`, compared, TARGETS),
+    );
     const issued = quick ? { rounds: 8, issued: 400 } : { rounds: 15, issued: 1_000 };
     const compared = await compareIssuances(context, contenders, issued);
     return [...outcomes, ...outcomesOf(`issue accepted, since ${before}`, compared, TARGETS)];
   },
 };
+
+/**
+ * Puts each load on several pairs of processes, a few rounds each. Two processes of the same code differ by up to ten percent for as long
+ * as they live, so the rounds of one pair would compare the processes, not the code.
+ */
+async function compareInLots<Asked extends string, What extends string>(
+  context: BenchContext,
+  contenders: Contenders<Asked>,
+  seeded: readonly SeededPass[],
+  loads: Readonly<Record<What, readonly Request[]>>,
+): Promise<Record<What, Compared<Asked>>> {
+  const [lots, rounds] = context.quick ? [8, { rounds: 2, seconds: 0.5 }] : [16, { rounds: 3, seconds: 1 }];
+  const whats = Object.keys(loads) as What[];
+  const found = Object.fromEntries(whats.map((what) => [what, [] as Compared<Asked>[]])) as Record<
+    What,
+    Compared<Asked>[]
+  >;
+  for (let lot = 0; lot < lots; lot++) {
+    // Neither side always starts first.
+    const names = lot % 2 === 0 ? contenders.names : contenders.names.toReversed();
+    const servers = await startAll({ ...contenders, names }, seeded);
+    for (const what of whats) found[what].push(await compareLoads(context, loadOn(servers, loads[what]), rounds));
+    for (const { stop } of Object.values<Contender>(servers)) await stop();
+  }
+  return Object.fromEntries(whats.map((what) => [what, joined(found[what])])) as Record<What, Compared<Asked>>;
+}
 
 /** Puts the files of the commit into the folder. Its own code fills its database. It uses the packages that are installed here. */
 async function kindOf(commit: string, project: string): Promise<ContenderKind> {
