@@ -44,8 +44,8 @@ CREATE TABLE changed_passes (
 ) STRICT;
 
 -- The gatekeeper networks whose writes fail in this shard. A fault can only have a text of its own if a function raises it: the text is
--- no path of JSON. The store reads code and shard from it (`src/store/moved-networks.ts`). A batch that counts usage writes passes too, so
--- it fails as a whole.
+-- no path of JSON. The store reads code and shard from it (`src/store/moved-networks.ts`). A batch that writes usage or feeds writes passes
+-- too, so it fails as a whole. A write without a trigger of its own asks this view in its batch.
 CREATE VIEW refused_writes AS
   SELECT gatekeeper_network, gatekeeper_network || iif(has_left, '/moved/', '/moving/') || to_shard AS fault
   FROM departures WHERE has_left OR frozen_until > unixepoch();
@@ -57,19 +57,14 @@ BEGIN
   INSERT INTO changed_passes (gatekeeper_network, id) VALUES (NEW.gatekeeper_network, NEW.id);
 END;
 
+-- An upsert has run the trigger of its insert before this one.
 CREATE TRIGGER passes_of_departures_update BEFORE UPDATE ON passes
 WHEN EXISTS (SELECT 1 FROM departures WHERE gatekeeper_network = OLD.gatekeeper_network)
 BEGIN
-  SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = OLD.gatekeeper_network;
   INSERT INTO changed_passes (gatekeeper_network, id) VALUES (OLD.gatekeeper_network, OLD.id), (OLD.gatekeeper_network, NEW.id);
 END;
 
 CREATE TRIGGER events_of_departures_insert BEFORE INSERT ON events
-BEGIN
-  SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = NEW.gatekeeper_network;
-END;
-
-CREATE TRIGGER feeds_of_departures_insert BEFORE INSERT ON feeds
 BEGIN
   SELECT json_extract('{}', fault) FROM refused_writes WHERE gatekeeper_network = NEW.gatekeeper_network;
 END;

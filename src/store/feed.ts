@@ -271,19 +271,21 @@ const ADD_WEBHOOK = `
     WHERE json_array_length(webhooks) < ${MAX_WEBHOOKS} AND ?2 NOT IN (SELECT value FROM json_each(webhooks))`;
 
 /** Lists a webhook, so that publications wake it. Returns whether it was added: not if it is listed, or if the list is full. */
-export async function addWebhook(db: Preparer, gatekeeperNetwork: string, id: string): Promise<boolean> {
-  return (await db.prepare(ADD_WEBHOOK).bind(gatekeeperNetwork, id).run()).meta.changes > 0;
-}
+export const addWebhook = (db: D1Database, gatekeeperNetwork: string, id: string): Promise<boolean> =>
+  changeWebhooks(db, ADD_WEBHOOK, gatekeeperNetwork, id);
 
 const REMOVE_WEBHOOK = `
   UPDATE feeds SET webhooks = (SELECT json_group_array(value) FROM json_each(webhooks) WHERE value <> ?2)
   WHERE gatekeeper_network = ?1 AND ?2 IN (SELECT value FROM json_each(webhooks))`;
 
 /** Removes a webhook from the list. Returns whether it was listed. */
-export async function removeWebhook(db: D1Database, gatekeeperNetwork: string, id: string): Promise<boolean> {
-  const remove = db.prepare(REMOVE_WEBHOOK).bind(gatekeeperNetwork, id);
-  const [, removed] = await db.batch([db.prepare(STAYS_HERE).bind(gatekeeperNetwork), remove]);
-  return (removed?.meta.changes ?? 0) > 0;
+export const removeWebhook = (db: D1Database, gatekeeperNetwork: string, id: string): Promise<boolean> =>
+  changeWebhooks(db, REMOVE_WEBHOOK, gatekeeperNetwork, id);
+
+async function changeWebhooks(db: D1Database, sql: string, gatekeeperNetwork: string, id: string): Promise<boolean> {
+  const change = db.prepare(sql).bind(gatekeeperNetwork, id);
+  const [, changed] = await db.batch([db.prepare(STAYS_HERE).bind(gatekeeperNetwork), change]);
+  return (changed?.meta.changes ?? 0) > 0;
 }
 
 /** A feed with webhooks. */
