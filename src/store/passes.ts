@@ -154,8 +154,10 @@ function rowOf({ key, id, state, version, record, validity, eventsInFeed }: Publ
 /** The columns that a read of one pass needs. */
 export type FoundPass = Pick<Publication, 'id' | 'version' | 'record'>;
 
-/** Names its index, so that the plan never becomes a scan. Without that index the statement fails. */
-/** Also finds a row that a move has not deleted yet. */
+/**
+ * Names its index, so that the plan never becomes a scan. Without that index the statement fails. Also finds a row that a move has not
+ * deleted yet.
+ */
 export const byKeyAnywhere = (columns: string) => `
   SELECT ${columns} FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
