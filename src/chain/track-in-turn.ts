@@ -30,26 +30,36 @@ export async function trackInTurn<T extends InFlightTransaction>(
     (each) => [each, (byNext.get(each) ?? byFirst.get(each)) as InclusionStatus] as const,
   );
   const claims = tracked.filter(([each, status]) => isConclusion(status) || isClaim(each, status, byNext.has(each)));
-  if (claims.length === 0) return tracked;
-  const claimed = new Set(claims.map(([each]) => each));
-  // An endpoint that hangs must not delay every final block. But before a step may be signed again, ask every endpoint.
-  const isRisky = tracked.some(([, { type }]) => type === 'expired' || type === 'without-effect');
-  const asked = isRisky ? witnesses : witnesses.filter((witness) => !witness.isHanging());
-  const answers = await Promise.all(asked.map((witness) => answerOf(witness.track([...claimed]))));
-  const statuses = answers.flatMap((answer) => (answer === undefined ? [] : [new Map<T, InclusionStatus>(answer)]));
-  return tracked.map(([transaction, status]) => {
-    if (!claimed.has(transaction)) return [transaction, status];
-    const isRepeat = status.type === 'expired' || status.type === 'without-effect';
-    // Ignore an endpoint that lacks the history, or that does not show whether the block still includes the transaction.
-    const opinions = statuses
-      .flatMap((each) => each.get(transaction) ?? [])
-      .filter((each) => each.type !== 'unknown' && (isRepeat || !isUnanswered(each)));
-    return [
-      transaction,
-      isConclusion(status) ? mergeConclusions(status, opinions) : mergeChanges(transaction, status, opinions),
-    ];
-  });
+  const confirmed = claims.length === 0 ? new Map<T, InclusionStatus>() : await confirmClaims(witnesses, claims);
+  return tracked.map(([each, status]) => [each, confirmed.get(each) ?? status]);
 }
+
+/** Asks all endpoints about statuses that need more than one of them, and returns what they show together. */
+async function confirmClaims<T extends InFlightTransaction>(
+  witnesses: readonly Witness[],
+  claims: Pairs<T, InclusionStatus>,
+): Promise<ReadonlyMap<T, InclusionStatus>> {
+  // An endpoint that hangs must not delay every final block. But before a step may be signed again, ask every endpoint.
+  const isRisky = claims.some(([, status]) => mayBeSignedAgain(status));
+  const asked = isRisky ? witnesses : witnesses.filter((witness) => !witness.isHanging());
+  const transactions = claims.map(([transaction]) => transaction);
+  const answers = await Promise.all(asked.map((witness) => answerOf(witness.track(transactions))));
+  const statuses = answers.flatMap((answer) => (answer === undefined ? [] : [new Map<T, InclusionStatus>(answer)]));
+  return new Map(
+    claims.map(([transaction, status]) => {
+      // Ignore an endpoint that lacks the history, or that does not show whether the block still includes the transaction.
+      const opinions = statuses
+        .flatMap((each) => each.get(transaction) ?? [])
+        .filter((each) => each.type !== 'unknown' && (mayBeSignedAgain(status) || !isUnanswered(each)));
+      const merged = isConclusion(status)
+        ? mergeConclusions(status, opinions)
+        : mergeChanges(transaction, status, opinions);
+      return [transaction, merged];
+    }),
+  );
+}
+
+const mayBeSignedAgain = ({ type }: InclusionStatus) => type === 'expired' || type === 'without-effect';
 
 /** Returns the endpoint whose turn it is; undefined: the first one. */
 function witnessInTurn(witnesses: readonly Witness[], turn: number): Witness | undefined {
@@ -60,7 +70,7 @@ function witnessInTurn(witnesses: readonly Witness[], turn: number): Witness | u
 type Conclusion = Extract<InclusionStatus, { readonly type: 'expired' | 'without-effect' | 'final' }>;
 
 function isConclusion(status: InclusionStatus): status is Conclusion {
-  return status.type === 'expired' || status.type === 'without-effect' || status.type === 'final';
+  return mayBeSignedAgain(status) || status.type === 'final';
 }
 
 /**
