@@ -88,11 +88,17 @@ const HANGS_AFTER = { unit: 60_000, worker: 120_000, system: 300_000, poll: 60_0
 const skipped = skippedTests(process.platform, process.arch);
 for (const { files, why } of skipped) console.log(`Skipped on this machine: ${files.join(', ')} (${why})`);
 
+/** The runtime of the tests loads the sources of the modules on demand, so that their coverage counts. */
+const ON_DEMAND_AS_SOURCE = {
+  './on-demand/simulation.mjs': fileURLToPath(new URL('src/sandbox-object/simulation.ts', import.meta.url)),
+};
+
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
   plugins: [cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
   test: {
     ...test,
+    alias: ON_DEMAND_AS_SOURCE,
     globalSetup: ['./test/worker/setup/start-localnets.ts'],
     testTimeout: HANGS_AFTER.worker,
     hookTimeout: HANGS_AFTER.worker,

@@ -1,6 +1,6 @@
 /**
- * `node scripts/assets.ts` writes the static files of the Worker into the folder that `wrangler.toml` names. Wrangler runs it
- * before it builds, and `vitest.config.ts` runs it before the tests.
+ * Writes the static files of the Worker into the folder that `wrangler.toml` names. `scripts/build.ts` does so before wrangler builds, and
+ * `vitest.config.ts` before the tests.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -75,19 +75,18 @@ export function writeAssets(folder = ASSETS): void {
     ...CONSOLE_FILES.map((name) => [join('console', name), consoleFile(name)] as const),
   ]);
   for (const page of ['docs', 'console']) mkdirSync(join(folder, page), { recursive: true });
-  for (const [name, content] of assets) replace(join(folder, name), content);
+  for (const [name, content] of assets) replaceFile(join(folder, name), content);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
     if (entry.isFile() && !assets.has(relative(folder, file))) rmSync(file, { force: true });
   }
 }
 
-function replace(file: string, content: Buffer): void {
+/** Writes the file as a whole, unless it has the content already. */
+export function replaceFile(file: string, content: Buffer): void {
   if (existsSync(file) && readFileSync(file).equals(content)) return;
   // Outside the folder, so that no other process removes or serves the unfinished file.
   const temporary = join(dirname(ASSETS), `asset-${process.pid}`);
   writeFileSync(temporary, content);
   renameSync(temporary, file);
 }
-
-if (import.meta.main) writeAssets();

@@ -2,6 +2,7 @@ import { chooseByRendezvous } from '../lib/rendezvous.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { EthereumNetwork, Network, SolanaNetwork } from '../network/network.ts';
 import { findNetwork } from '../network/networks.ts';
+import { findNetworkFor, isSandbox } from '../network/sandbox.ts';
 import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import { slotOf, TEST_SLOT } from '../network/slot.ts';
 import type { Config } from './config.ts';
@@ -60,6 +61,19 @@ export function signerNameOf({ chain, network, gatekeeper }: EnabledNetwork): Si
   return formatSignerName(chain, network.network, gatekeeper.address);
 }
 
+/** Whether the gatekeeper network gets new passes on the network, and its passes can be read there. */
+export function isEnabledFor(gatekeeperNetwork: string, config: Config, network: Network) {
+  const signers = signersOn(config, network);
+  if (isSandbox(gatekeeperNetwork)) return { canIssue: true, canRead: true };
+  return { canIssue: signers.some(({ gatekeeper }) => !gatekeeper.retired), canRead: signers.length > 0 };
+}
+
+/** Returns the names of the signer objects that the passes of the gatekeeper network may have there. */
+export function signerNamesFor(gatekeeperNetwork: string, config: Config, network: Network): SignerName[] {
+  if (!isSandbox(gatekeeperNetwork)) return signerNamesOf(config, network);
+  return [formatSignerName(network.chain, network.network, gatekeeperNetwork)];
+}
+
 /** Returns the names of the signer objects of all keys of that network, even if the network is not enabled. */
 export function signerNamesOf({ gatekeepers }: Config, { chain, network }: Network): SignerName[] {
   const own = gatekeepers[chain].filter((gatekeeper) => servesNetwork(gatekeeper, network));
@@ -71,6 +85,12 @@ export function findSigner(config: Config, name: SignerName): EnabledNetwork | u
   const { chain, network } = parseSignerName(name);
   const row = findNetwork(config.networks, chain, network);
   return row && signersOn(config, row).find((signer) => signerNameOf(signer) === name);
+}
+
+/** Returns the simulated network of a signer object of a sandbox; undefined for every other signer, which has a key. */
+export function findSimulation({ networks }: Config, name: SignerName): Network | undefined {
+  const { chain, network, address } = parseSignerName(name);
+  return isSandbox(address) ? findNetworkFor(address, networks, chain, network) : undefined;
 }
 
 /** Whether the configuration has the key of that signer object for signing, even if its network is not enabled. */
@@ -96,7 +116,11 @@ export function acceptsNewPasses(config: Config, name: SignerName): boolean {
   return key !== undefined && !key.retired;
 }
 
-function findKey({ gatekeepers: { ethereum, solana } }: Config, name: SignerName): Gatekeeper<unknown> | undefined {
+function findKey(
+  { gatekeepers: { ethereum, solana } }: Config,
+  name: SignerName,
+): Pick<Gatekeeper<unknown>, 'retired' | 'compromised'> | undefined {
   const { address, network } = parseSignerName(name);
+  if (isSandbox(address)) return {};
   return [...ethereum, ...solana].find((key) => key.address === address && servesNetwork(key, network));
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { findSigner } from '../config/signers.ts';
+import { findSigner, findSimulation } from '../config/signers.ts';
 import { log, logFault } from '../log/log.ts';
 import { trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -148,7 +148,7 @@ export async function compareWithChain(
   const bySigner = Map.groupBy(passes, ({ signer }) => signer);
   const groups = await Promise.all(
     [...bySigner].map(async ([signer, group]) => {
-      if (findSigner(config, signer) === undefined) {
+      if ((findSigner(config, signer) ?? findSimulation(config, signer)) === undefined) {
         tally.count('signer-not-configured', group.length);
         return [];
       }

@@ -1,8 +1,10 @@
 import type { AuditObject } from '../audit-object/audit-object.ts';
 import { METRICS_NAME } from '../counts/counts.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { nowSeconds } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import { secondsAhead } from '../message/sandbox-clock.ts';
 import { wakeWebhooks, webhookName } from '../message/wake-webhooks.ts';
 import type { MetricsObject } from '../metrics-object/metrics-object.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -35,6 +37,8 @@ export interface Backend {
   /** Of the client with that id. */
   quotaObject(client: string): DurableObjectStub<QuotaObject>;
   metricsObject(): DurableObjectStub<MetricsObject>;
+  /** Returns the time of a gatekeeper network: a sandbox has a clock of its own. */
+  timeOf(gatekeeperNetwork: string): Promise<UnixSeconds>;
   /** Of a gatekeeper network, or of the operator. */
   auditTrail(name: string): DurableObjectStub<AuditObject>;
 }
@@ -55,11 +59,8 @@ export function storeListeners(env: Env): StoreListeners {
 }
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
-export function openBackend(
-  { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, PASS_QUEUE, BULK_PASS_QUEUE }: Env,
-  store: Store,
-  bound = within,
-): Backend {
+export function openBackend(env: Env, store: Store, bound = within): Backend {
+  const { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, PASS_QUEUE, BULK_PASS_QUEUE } = env;
   return {
     store,
     queue: PASS_QUEUE,
@@ -79,6 +80,7 @@ export function openBackend(
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
     watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),
     quotaObject: (client) => QUOTAS.getByName(client),
+    timeOf: async (gatekeeperNetwork) => nowSeconds() + (await secondsAhead(gatekeeperNetwork, env)),
     metricsObject: () => METRICS.getByName(METRICS_NAME),
     auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail', TRAIL_TIMEOUT_MS),
   };

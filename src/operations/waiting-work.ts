@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { signerNamesOf } from '../config/signers.ts';
+import { signerNamesFor } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
@@ -82,7 +82,7 @@ export class WaitingWork {
     { signerObject }: Signers,
   ): Promise<number> {
     const counted = this.#find(`${clientId} ${network.network}`);
-    const names = signerNamesOf(config, network);
+    const names = signerNamesFor(gatekeeperNetwork, config, network);
     const isOutdated = counted.accepted - counted.acceptedWhenAsked + requests > ASK_AFTER_REQUESTS;
     const isFull = roomIn(counted, names, limit) < requests;
     if (isOutdated || (isFull && Date.now() - counted.askedAt >= ASK_EVERY_MS)) {

@@ -1,13 +1,14 @@
 import type { AuditEntry } from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
 import { countSettlement, sendCountsNow } from '../counts/counts.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { DAY_SECONDS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
+import { secondsAhead } from '../message/sandbox-clock.ts';
 import { activeWithinMs, expectedConfirmationMs } from '../network/network.ts';
-import { findNetwork } from '../network/networks.ts';
+import { findNetworkFor, isSandbox } from '../network/sandbox.ts';
 import { appendExpiryEvents } from '../pass/expiry-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -40,21 +41,27 @@ export interface OpenedPass {
 /** The time in which the handler of an alarm that fires has begun, and has set the next alarm. */
 const ALARM_START_MS = 500;
 const REDRIVE_DELAY_MS = 1_000;
+const CLOCK_RETRY_MS = 30_000;
 const NOTICE_DAYS = 7;
 const APPEND_TIMEOUT_MS = 10_000;
 
 /** Keeps the stored pass of an object, its alarm, D1 and the audit trail in step. */
 export class PassKeeper {
   readonly #storage: DurableObjectStorage;
+  /** Name of the object; undefined: it was called by its id. */
+  readonly #name: string | undefined;
   readonly #store: Store;
   readonly #env: () => Env;
   readonly #onChange: () => void;
   /** The newest knowledge about D1 and the audit trail. The stored pass gets it with its next write. */
   #reported: Reported = { version: 0, eventsInFeed: 0, entriesInTrail: 0 };
   #isAppending = false;
+  /** How far the clock of the sandbox is ahead of the time, in milliseconds. */
+  #ahead: Milliseconds = 0;
 
-  constructor(storage: DurableObjectStorage, store: Store, env: () => Env, onChange: () => void) {
+  constructor({ storage, id }: DurableObjectState, store: Store, env: () => Env, onChange: () => void) {
     this.#storage = storage;
+    this.#name = id.name;
     this.#store = store;
     this.#env = env;
     this.#onChange = onChange;
@@ -70,8 +77,19 @@ export class PassKeeper {
    * another call could change the pass, and `save` would undo its change.
    */
   async open(): Promise<OpenedPass> {
+    await this.readClock();
     const alarm = await this.#storage.getAlarm();
     return { stored: this.load(), alarm };
+  }
+
+  /** Reads the clock of the sandbox, if the pass belongs to one. */
+  async readClock(): Promise<void> {
+    this.#ahead = (await secondsAhead(this.#gatekeeperNetwork(), this.#env())) * SECOND_MS;
+  }
+
+  /** Returns the time of the pass, as of the last reading of its clock. */
+  now(): UnixSeconds {
+    return Math.floor((Date.now() + this.#ahead) / SECOND_MS);
   }
 
   /**
@@ -89,7 +107,7 @@ export class PassKeeper {
     const empty = { published: { version, eventsInFeed }, olderEvents: 0 };
     // A request that still waits counts instead of a later one.
     const waiting = before && !isSettled(before.pass) ? before.awaited : undefined;
-    const isRequest = entryOf !== undefined && unsettledSince !== undefined;
+    const isRequest = entryOf !== undefined && unsettledSince !== undefined && !isSandbox(pass.key.gatekeeperNetwork);
     const awaited = isRequest ? (waiting ?? awaitedRequest(pass, Date.now())) : before?.awaited;
     const audit = entryOf === undefined ? before?.audit : addEntry(this.#storage.kv, before?.audit, entryOf);
     const stored = savePass(
@@ -179,10 +197,17 @@ export class PassKeeper {
 
   /** Does everything that is due when the alarm of the pass fires. Logs faults, because a later alarm tries again. */
   async fireAlarm(): Promise<void> {
+    try {
+      await this.readClock();
+    } catch (fault) {
+      // The platform ends its own retries after some minutes.
+      logFault('pass.alarm_failed', fault, { pass: this.load()?.pass.id });
+      return this.#storage.setAlarm(Date.now() + CLOCK_RETRY_MS);
+    }
     const stored = this.load();
     if (stored === undefined) return;
     const isDone = isSettled(stored.pass);
-    const announced = appendExpiryEvents(stored.pass, nowSeconds(), this.#alarmRules(stored.pass).noticeSeconds);
+    const announced = appendExpiryEvents(stored.pass, this.now(), this.#alarmRules(stored.pass).noticeSeconds);
     const isExpiry = announced !== stored.pass;
     if (isDone && !isExpiry && isReported(stored) && stored.listed === undefined) return this.#setAlarm(stored, null);
     // Schedule the next alarm before the work: a crash below must not end the retries. An expiry event is no attempt.
@@ -226,6 +251,10 @@ export class PassKeeper {
     const publication = publicationOf(stored);
     await this.#store.publishBatch([publication]);
     this.#know(publication);
+  }
+
+  #gatekeeperNetwork(): string {
+    return this.#name?.split('/')[0] ?? this.load()?.pass.key.gatekeeperNetwork ?? '';
   }
 
   #know({ version, eventsInFeed }: Published): void {
@@ -282,13 +311,16 @@ export class PassKeeper {
   }
 
   #nextAlarm(stored: StoredPass) {
-    return nextAlarm(stored, Date.now(), this.#alarmRules(stored.pass));
+    const next = nextAlarm(stored, Date.now() + this.#ahead, this.#alarmRules(stored.pass));
+    const inTime = (at: Milliseconds) => at - this.#ahead;
+    return next && { at: inTime(next.at), earliest: inTime(next.earliest), latest: inTime(next.latest) };
   }
 
   #alarmRules(pass: Pass): AlarmRules & { readonly activeWithinMs: Milliseconds } {
     try {
       const { networks, expiryNoticeDays } = configOf(this.#env());
-      const network = findNetwork(networks, pass.key.chain, pass.key.network);
+      const { gatekeeperNetwork, chain, network: name } = pass.key;
+      const network = findNetworkFor(gatekeeperNetwork, networks, chain, name);
       return {
         noticeSeconds: expiryNoticeDays * DAY_SECONDS,
         confirmationMs: network ? expectedConfirmationMs(network) : 0,
@@ -310,6 +342,6 @@ export class PassKeeper {
 /** Returns the pass with the entry that the operator's list may have from now on, if it is unsettled. */
 function withListEntry(stored: StoredPass): StoredPass {
   const { pass, listed, unsettledSince: since = nowSeconds() } = stored;
-  if (isSettled(pass) || listed?.since === since) return stored;
+  if (isSettled(pass) || listed?.since === since || isSandbox(pass.key.gatekeeperNetwork)) return stored;
   return { ...stored, listed: { since, isWritten: false } };
 }

@@ -3,7 +3,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { nowSeconds } from '../lib/time.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, applyReading, type Observation } from '../pass/adopt.ts';
@@ -84,7 +83,7 @@ const REPEATED_MS = 10_000;
 export class PassObject extends DurableObject<Env> {
   readonly #store = openStore(this.env, { onGrown: (feeds) => wakeWebhooks(feeds, this.env) });
   readonly #keeper = new PassKeeper(
-    this.ctx.storage,
+    this.ctx,
     this.#store,
     () => this.env,
     () => this.#waiters.wake(),
@@ -104,7 +103,7 @@ export class PassObject extends DurableObject<Env> {
       const complete = { ...request, id: uuidv7(), signer };
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
-      const result = requestIssuance(stored?.pass, complete, nowSeconds(), accepts, issuerKey);
+      const result = requestIssuance(stored?.pass, complete, this.#keeper.now(), accepts, issuerKey);
       return this.#count(
         result,
         opened,
@@ -122,7 +121,7 @@ export class PassObject extends DurableObject<Env> {
       const opened = await this.#keeper.open();
       const { stored } = opened;
       if (stored === undefined) return undefined;
-      const result = requestUpdate(stored.pass, request, nowSeconds(), issuerKeyOf(stored.pass, this.env));
+      const result = requestUpdate(stored.pass, request, this.#keeper.now(), issuerKeyOf(stored.pass, this.env));
       const requested = { type: 'update', ...request, waits } as const;
       return this.#count(
         result,
@@ -152,12 +151,15 @@ export class PassObject extends DurableObject<Env> {
     if (stored !== undefined) {
       const before = stateOf(stored.pass);
       if (wallet !== undefined && before !== 'REVOKED') return { type: 'kept', before };
-      return accept(requestRevocation(stored.pass, request, nowSeconds()), before);
+      return accept(requestRevocation(stored.pass, request, this.#keeper.now()), before);
     }
     if (wallet === undefined) return undefined;
     const signer = signerForNew(wallet.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
-    return accept(applyChange(newRevokedPass({ ...wallet, ...request, id: uuidv7(), signer }, nowSeconds())), 'NONE');
+    return accept(
+      applyChange(newRevokedPass({ ...wallet, ...request, id: uuidv7(), signer }, this.#keeper.now())),
+      'NONE',
+    );
   }
 
   /**
@@ -168,7 +170,7 @@ export class PassObject extends DurableObject<Env> {
     const opened = await this.#keeper.open();
     const { stored } = opened;
     if (stored === undefined) return undefined;
-    const change = applyReading(stored.pass, found, nowSeconds());
+    const change = applyReading(stored.pass, found, this.#keeper.now());
     const accepted = await this.#acceptChange(change, opened, by && { type: 'sync', client: by.actor.client, by });
     return { ...accepted, changed: change.changed };
   }
@@ -178,7 +180,7 @@ export class PassObject extends DurableObject<Env> {
     const opened = await this.#keeper.open();
     const { stored } = opened;
     if (stored === undefined) return undefined;
-    const change = applyObservation(stored.pass, observation, causes, nowSeconds());
+    const change = applyObservation(stored.pass, observation, causes, this.#keeper.now());
     const accepted = await this.#acceptChange(change, opened);
     const { onChain } = change.pass;
     const isBusy = stored.pass.step !== undefined || isReorged(stored.pass);
@@ -187,6 +189,7 @@ export class PassObject extends DurableObject<Env> {
 
   /** Pins the next step, if none is pinned, and returns it for its signer; undefined if there is no such pass. */
   async pinStep(): Promise<PinResult | undefined> {
+    await this.#keeper.readClock();
     let stored = this.#keeper.load();
     let ready = stored && withSignerInService(stored.pass, this.env);
     if (ready !== undefined && !hasBegunSigner(ready.signer)) {
@@ -196,7 +199,7 @@ export class PassObject extends DurableObject<Env> {
       ready = stored && withSignerInService(stored.pass, this.env);
     }
     if (stored === undefined) return undefined;
-    const pinned = ready && pinNextStep(ready, nowSeconds());
+    const pinned = ready && pinNextStep(ready, this.#keeper.now());
     const isNew = pinned !== undefined && pinned.pass !== stored.pass;
     // Keep the alarm: it retried the change, and now it retries the step of that change.
     const now = isNew
@@ -222,7 +225,7 @@ export class PassObject extends DurableObject<Env> {
     for (const answer of answers) {
       const before = after;
       // Each feed event has the record of its own time, so the next answer must not change it first.
-      after = collectFeedEvents(before, recordAnswer(before, answer, nowSeconds()));
+      after = collectFeedEvents(before, recordAnswer(before, answer, this.#keeper.now()));
       if (after.version !== before.version) logStep(before, answer, stored.pinnedAt, this.env);
     }
     const isNew = after !== stored.pass;
@@ -261,7 +264,7 @@ export class PassObject extends DurableObject<Env> {
   /** Returns the pass as a restored database should have it; undefined if there is no such pass. */
   async readForRebuild(): Promise<RestoredPass | undefined> {
     const stored = this.#keeper.load();
-    return stored && restoredPassOf(stored, nowSeconds());
+    return stored && restoredPassOf(stored, this.#keeper.now());
   }
 
   /** Returns where the token of the pass is, and its known on-chain state; undefined if there is no such pass. */
@@ -304,7 +307,7 @@ export class PassObject extends DurableObject<Env> {
     const { stored: before } = opened;
     if (pass.version === before?.pass.version) return this.#acceptChange(result, opened, request);
     const { passDailyChanges } = configOf(this.env);
-    const changes = before && quotas.countChangeOfPass(before, pass, passDailyChanges, nowSeconds());
+    const changes = before && quotas.countChangeOfPass(before, pass, passDailyChanges, this.#keeper.now());
     if (changes !== undefined && 'type' in changes) return changes;
     const refusal = await countForClient?.(pass);
     return refusal ?? this.#acceptChange(result, { ...opened, stored: before && { ...before, changes } }, request);

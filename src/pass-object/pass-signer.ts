@@ -3,6 +3,7 @@ import { chooseSigner, hasKeyOf, isCompromised, isTestSlotOnMainnet } from '../c
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { findNetwork } from '../network/networks.ts';
+import { isSandbox } from '../network/sandbox.ts';
 import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import { derivesSmallSlot } from '../network/slot.ts';
 import { changeSigner, type IssuerKey } from '../pass/change-signer.ts';
@@ -21,6 +22,7 @@ export function signerForNew(key: PassKey, env: Env): SignerName | undefined {
   const network = findNetwork(config.networks, key.chain, key.network);
   if (network === undefined || derivesSmallSlot(key.gatekeeperNetwork)) return undefined;
   if (isTestSlotOnMainnet(config, network, key.gatekeeperNetwork)) return undefined;
+  if (isSandbox(key.gatekeeperNetwork)) return formatSignerName(key.chain, key.network, key.gatekeeperNetwork);
   return chooseSigner(config, network, passName(key));
 }
 
@@ -77,7 +79,8 @@ export async function beginSigner(
   signer: SignerName,
   { SIGNERS, WATCHERS }: Pick<Env, 'SIGNERS' | 'WATCHERS'>,
 ): Promise<void> {
-  beginWatcher(parseSignerName(signer).network, WATCHERS);
+  const { network, address } = parseSignerName(signer);
+  if (!isSandbox(address)) beginWatcher(network, WATCHERS);
   try {
     await within(BEGIN_TIMEOUT_MS, SIGNERS.getByName(signer).begin(), 'the signer');
     begunSigners.add(signer);

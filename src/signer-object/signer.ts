@@ -1,11 +1,12 @@
 import { openChain } from '../chain/open-chain.ts';
 import { type ChainPort, KmsFault, type Pairs } from '../chain/port.ts';
+import { openSandboxChain } from '../chain/sandbox/open-sandbox-chain.ts';
 import { configOf } from '../config/parse-config.ts';
-import { findSigner } from '../config/signers.ts';
+import { findSigner, findSimulation } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { logFault } from '../log/log.ts';
 import type { Network } from '../network/network.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { StepStatus } from '../pass/step.ts';
 import { describeReason, isKmsCode, type Reason } from '../pass/wait-reasons.ts';
 import { openStore } from '../store/store.ts';
@@ -64,20 +65,21 @@ export function closedSigner(
 export function openSigner(name: SignerName, storage: DurableObjectStorage, env: Env): Signer | undefined {
   try {
     const config = configOf(env);
+    const simulated = findSimulation(config, name);
     const enabled = findSigner(config, name);
-    if (enabled === undefined)
+    const network = simulated ?? enabled?.network;
+    if (network === undefined)
       throw new Error('its network or key is not configured: its steps wait until the configuration has both');
-    const { network, gatekeeper } = enabled;
     const readSuspended = () => openStore(env).findSuspendedClients();
     const memory = signerMemory(storage, name, network, readSuspended, config.suspendedClients);
     return {
       name,
       storage,
       network,
-      chain: openChain(enabled, config),
-      isCompromised: gatekeeper.compromised,
+      chain: enabled ? openChain(enabled, config) : openSandboxChain(network, parseSignerName(name).address, env),
+      isCompromised: enabled?.gatekeeper.compromised,
       ...memory,
-      contracts: openContractWatch(storage, name, memory.steps, config, enabled),
+      contracts: enabled && openContractWatch(storage, name, memory.steps, config, enabled),
     };
   } catch (fault) {
     logFault('signer.not_configured', fault, { signer: name });

@@ -1,5 +1,5 @@
 import { isSettled } from '../../src/pass/next-step.ts';
-import type { Pass, PassKey } from '../../src/pass/pass.ts';
+import { type Pass, type PassKey, passName } from '../../src/pass/pass.ts';
 import type { FeedEvent } from '../../src/pass/vocabulary.ts';
 import { PassKeeper } from '../../src/pass-object/pass-keeper.ts';
 import { publicationOf, restoredPassOf } from '../../src/pass-object/results.ts';
@@ -63,7 +63,7 @@ export class StoryObject {
 
   #newKeeper(): PassKeeper {
     return new PassKeeper(
-      this.#storage,
+      { storage: this.#storage, id: { name: passName(this.key) } } as unknown as DurableObjectState,
       this.#store,
       () => ENV,
       () => {},

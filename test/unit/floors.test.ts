@@ -20,9 +20,11 @@ const FLOORS = [
     'watcher-object',
     'audit-object',
     'metrics-object',
+    'sandbox-object',
   ],
   ['operations'],
   ['http', 'consumer'],
+  ['on-demand'],
   ['worker.ts'],
 ];
 

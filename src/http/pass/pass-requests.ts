@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { signersOn } from '../../config/signers.ts';
+import { isEnabledFor } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { contractOf } from '../../network/contract.ts';
 import type { Network } from '../../network/network.ts';
@@ -20,16 +20,23 @@ const SHARD_FULL_DETAIL =
 /** The operator must make room first. */
 const SHARD_FULL_RETRY_SECONDS = 600;
 
+/** The partner that asks, the configuration, and the time. */
+interface Asking {
+  readonly partner: Partner;
+  readonly config: Config;
+  /** The time of its gatekeeper network. */
+  readonly now: UnixSeconds;
+}
+
 /** Returns the pass to change, or why the request is refused before any object is asked. */
 export function changeTargetOf(
   names: PassNames,
   expiry: UnixSeconds | undefined,
-  partner: Partner,
-  config: Config,
+  { partner, config, now }: Asking,
   pointers?: NamePointers,
 ): PassTarget | Refusal {
   const target = passTargetOf(names, partner, config, pointers);
-  return isRefusal(target) || expiry === undefined || expiry * 1000 > Date.now() ? target : EXPIRY_PASSED;
+  return isRefusal(target) || expiry === undefined || expiry > now ? target : EXPIRY_PASSED;
 }
 
 const EXPIRY_PASSED = refuse('invalid_request', {
@@ -39,7 +46,8 @@ const EXPIRY_PASSED = refuse('invalid_request', {
 /** Returns the same for the pass to issue. */
 export function issuanceTargetOf(...request: Parameters<typeof changeTargetOf>): PassTarget | Refusal {
   const target = changeTargetOf(...request);
-  const [, , { networks }] = request;
+  const [, , { partner }] = request;
+  const { networks } = partner;
   if (isRefusal(target) || networks === undefined || networks.includes(target.network.network)) return target;
   return refuseForbidden('network_not_allowed');
 }
@@ -67,9 +75,9 @@ export async function contractForNew(
   { store }: Backend,
 ): Promise<string> {
   const known = contractOf(contracts, network);
-  const isEnabled = signersOn(config, network).some(({ gatekeeper }) => !gatekeeper.retired);
+  const { canIssue } = isEnabledFor(gatekeeperNetwork, config, network);
   // A request that the pass object refuses chooses no contract.
-  if (network.chain === 'solana' || contracts[network.network] !== undefined || !isEnabled) return known;
+  if (network.chain === 'solana' || contracts[network.network] !== undefined || !canIssue) return known;
   return store.chooseContract(gatekeeperNetwork, network.network, known);
 }
 

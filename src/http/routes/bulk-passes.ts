@@ -32,10 +32,11 @@ const issuePasses = route({
   bulk: true,
   body: ItemsBody,
   async handle({ body: { items: inputs }, partner, actor, config, requestId, ...backend }) {
+    const asking = { partner, config, now: await backend.timeOf(partner.gatekeeperNetwork) };
     const read = readItems(
       inputs,
       IssueItem,
-      (item) => issuanceTargetOf(namesInItem(item), item.expiryTimestamp, partner, config, IN_ITEM),
+      (item) => issuanceTargetOf(namesInItem(item), item.expiryTimestamp, asking, IN_ITEM),
       ({ expiryTimestamp: expiry }) => ({ expiry }),
     );
     if (isRefusal(read)) return read;
@@ -73,10 +74,11 @@ const updatePasses = route({
   bulk: true,
   body: ItemsBody,
   async handle({ body: { items: inputs }, partner, actor, config, requestId, ...backend }) {
+    const asking = { partner, config, now: await backend.timeOf(partner.gatekeeperNetwork) };
     const read = readItems(
       inputs,
       UpdateItem,
-      (item) => changeTargetOf(namesInItem(item), item.expiryTimestamp, partner, config, IN_ITEM),
+      (item) => changeTargetOf(namesInItem(item), item.expiryTimestamp, asking, IN_ITEM),
       ({ state, expiryTimestamp: expiry, reason }) => ({ state, expiry, reason }),
     );
     if (isRefusal(read)) return read;

@@ -1,4 +1,4 @@
-import { signersOn } from '../../config/signers.ts';
+import { isEnabledFor } from '../../config/signers.ts';
 import { logFault } from '../../log/log.ts';
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import {
@@ -72,7 +72,8 @@ const issuePass = route({
   async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
     const names = { ...params, wallet: body.walletAddress };
     const { expiryTimestamp: expiry } = body;
-    const target = issuanceTargetOf(names, expiry, partner, config, WALLET_IN_BODY);
+    const now = await backend.timeOf(partner.gatekeeperNetwork);
+    const target = issuanceTargetOf(names, expiry, { partner, config, now }, WALLET_IN_BODY);
     if (isRefusal(target)) return target;
     if (await backend.waitingWork.isFull(partner, target.network, config, backend)) return refuseWaitingWork();
     const [hasRoom, contract] = await Promise.all([
@@ -128,7 +129,8 @@ const updatePass = route({
   waits: true,
   async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
     const { state, expiryTimestamp: expiry, reason } = body;
-    const target = changeTargetOf(params, expiry, partner, config);
+    const now = await backend.timeOf(partner.gatekeeperNetwork);
+    const target = changeTargetOf(params, expiry, { partner, config, now });
     if (isRefusal(target)) return target;
     if (!takesAccessAway({ state }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
       return refuseWaitingWork();
@@ -173,7 +175,8 @@ const syncPass = route({
     const { key, network } = target;
     const known = await backend.passObject(key).readOnChain();
     if (known === undefined) return refuse('pass_not_found');
-    if (signersOn(config, network).length === 0) return rejectedPassOr(refuse('network_not_enabled'), key, backend);
+    if (!isEnabledFor(key.gatekeeperNetwork, config, network).canRead)
+      return rejectedPassOr(refuse('network_not_enabled'), key, backend);
 
     const reading = await readOnChain(known, key, backend);
     if (reading?.type === 'read') return syncReply(await adopt(key, reading.onChain, { actor, requestId }, backend));

@@ -29,7 +29,7 @@ it.each([
   ['{"event":"request.answered","route":"/health","status":200}', undefined],
   ['[wrangler:info] GET /pass 200 OK (3ms)', undefined],
   ['env.DB (gatepass)       D1 Database      local', undefined],
-  ['[custom build] Running: node scripts/assets.ts', undefined],
+  ['[custom build] Running: node scripts/build.ts', undefined],
   ['', undefined],
   ['✘ [ERROR] Build failed with 1 error:', '✘ [ERROR] Build failed with 1 error:'],
   ['{ not json', '{ not json'],

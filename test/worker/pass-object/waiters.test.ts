@@ -58,9 +58,9 @@ function inside(
   DB: unknown,
   does: (waiters: Waiters, self: Stub, keeper: PassKeeper) => Promise<void>,
 ): Promise<void> {
-  return runInDurableObject(object, (self, { storage }) => {
+  return runInDurableObject(object, (self, state) => {
     const keeper: PassKeeper = new PassKeeper(
-      storage,
+      state,
       openStore({ ...env, DB }),
       () => env as Env,
       () => waiters.wake(),

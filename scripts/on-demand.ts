@@ -1,0 +1,28 @@
+/**
+ * Bundles the modules that the Worker loads on demand. They are no part of its main module, so they slow down no start. `wrangler.toml`
+ * uploads every file of `src/on-demand/`, and only the main module's own folder can contain them.
+ */
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { replaceFile } from './assets.ts';
+
+const SOURCE = join(import.meta.dirname, '..', 'src');
+
+/** The entry file of each module, by its name. */
+const MODULES = { simulation: 'sandbox-object/simulation.ts' } as const;
+
+export function writeOnDemand(): void {
+  for (const [name, entry] of Object.entries(MODULES)) {
+    const { outputFiles } = buildSync({
+      entryPoints: [join(SOURCE, entry)],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      target: 'es2024',
+      external: ['cloudflare:workers'],
+    });
+    for (const { contents } of outputFiles)
+      replaceFile(join(SOURCE, 'on-demand', `${name}.mjs`), Buffer.from(contents));
+  }
+}
