@@ -38,6 +38,6 @@ export function firstPassCommands(): string {
     '# Issue, wait and search in one program, to copy from',
     `examples/curl.sh ethereum sepolia ${freshWallet('sepolia')}`,
     `node examples/node.mjs solana devnet ${freshWallet('devnet')}`,
-    `python3 examples/python.py ethereum baseSepolia ${freshWallet('baseSepolia')}`,
+    `python3 examples/gatepass.py ethereum baseSepolia ${freshWallet('baseSepolia')}`,
   ].join('\n');
 }

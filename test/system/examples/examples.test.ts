@@ -13,7 +13,7 @@ import { runCollection } from './run-collection.ts';
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'curl.sh': ['bash', 'examples/curl.sh'],
   'node.mjs': [process.execPath, 'examples/node.mjs'],
-  'python.py': ['python3', 'examples/python.py'],
+  'gatepass.py': ['python3', 'examples/gatepass.py'],
 };
 const names = Object.keys(PROGRAMS);
 

@@ -9,7 +9,7 @@ import { runProgram } from '../run-program.ts';
 const PROGRAMS = [
   ['bash', 'examples/curl.sh'],
   [process.execPath, 'examples/node.mjs'],
-  ['python3', 'examples/python.py'],
+  ['python3', 'examples/gatepass.py'],
 ] as const;
 
 interface Answer {
