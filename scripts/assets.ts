@@ -2,12 +2,14 @@
  * Writes the static files of the Worker into the folder that `wrangler.toml` names. `scripts/build.ts` does so before wrangler builds, and
  * `vitest.config.ts` before the tests.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { transformSync } from 'esbuild';
 import { CONSOLE_FILES, type ConsoleFile, DOCS_FILES, DOCS_GUIDES, type DocsFile } from '../src/http/pages/files.ts';
+import { downloads } from './assets/downloads.ts';
 import { guidePage, referencePage } from './assets/guides.ts';
+import { replaceFile } from './replace-file.ts';
 
 const PROJECT = dirname(import.meta.dirname);
 const VIEWER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -73,20 +75,12 @@ export function writeAssets(folder = ASSETS): void {
     ...DOCS_FILES.map((name) => [join('docs', name), readFileSync(SOURCES[name])] as const),
     ...CONSOLE_PAGES.map((name) => [join('console', name), readFileSync(join(CONSOLE, name))] as const),
     ...CONSOLE_FILES.map((name) => [join('console', name), consoleFile(name)] as const),
+    ...[...downloads()].map(([name, content]) => [join('downloads', name), content] as const),
   ]);
-  for (const page of ['docs', 'console']) mkdirSync(join(folder, page), { recursive: true });
+  for (const page of ['docs', 'console', 'downloads']) mkdirSync(join(folder, page), { recursive: true });
   for (const [name, content] of assets) replaceFile(join(folder, name), content);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
     if (entry.isFile() && !assets.has(relative(folder, file))) rmSync(file, { force: true });
   }
-}
-
-/** Writes the file as a whole, unless it has the content already. */
-export function replaceFile(file: string, content: Buffer): void {
-  if (existsSync(file) && readFileSync(file).equals(content)) return;
-  // Outside the folder, so that no other process removes or serves the unfinished file.
-  const temporary = join(dirname(ASSETS), `asset-${process.pid}`);
-  writeFileSync(temporary, content);
-  renameSync(temporary, file);
 }

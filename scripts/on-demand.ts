@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { replaceFile } from './assets.ts';
+import { replaceFile } from './replace-file.ts';
 
 const SOURCE = join(import.meta.dirname, '..', 'src');
 

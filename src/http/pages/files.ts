@@ -68,3 +68,14 @@ export const CONSOLE_FILES = [
 ] as const;
 
 export type ConsoleFile = (typeof CONSOLE_FILES)[number];
+
+/** The files under `/downloads`. `scripts/assets/downloads.ts` writes them to the assets, in the versions of this release. */
+export const DOWNLOADS = [
+  'index.json',
+  'gatepass-client.tgz',
+  'gatepass-client-0.1.0.tgz',
+  'gatepass-cli.tgz',
+  'gatepass-cli-0.1.0.tgz',
+] as const;
+
+export type Download = (typeof DOWNLOADS)[number];

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { encodeBase58 } from '../../lib/base58.ts';
-import { DOCS_FILES, DOCS_GUIDES } from '../pages/files.ts';
+import { DOCS_FILES, DOCS_GUIDES, DOWNLOADS } from '../pages/files.ts';
 import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
 import { refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { METADATA_PATH } from '../protocol/url.ts';
@@ -45,6 +45,18 @@ const docsFile: PublicRoute = {
     }
     const file = DOCS_FILES.find((name) => name === context.params.file);
     return file === undefined ? refuse('not_found') : replyAsset(`/docs/${file}`, context);
+  },
+};
+
+/** The packages for partners, and their list with hashes. */
+const download: PublicRoute = {
+  operationId: 'getDownload',
+  method: 'GET',
+  path: '/downloads/:download',
+  scope: 'public',
+  handle(context) {
+    const file = DOWNLOADS.find((name) => name === context.params.download);
+    return file === undefined ? refuse('not_found') : replyAsset(`/downloads/${file}`, context);
   },
 };
 
@@ -145,4 +157,4 @@ function removeUnavailable(document: OpenApiDocument, { tokenUrl, tokens, admin 
   if (!partnersHaveFlow) delete components.securitySchemes.oauth2;
 }
 
-export const docsRoutes = [home, docsPage, docsFile, openapiDocument];
+export const docsRoutes = [home, docsPage, docsFile, download, openapiDocument];

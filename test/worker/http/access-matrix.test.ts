@@ -141,6 +141,7 @@ const PARAMS = {
   chainNetwork: 'sepolia',
   wallet,
   file: 'icon.svg',
+  download: 'index.json',
   client: owner.clientId,
 };
 const issued = await new Api(await aToken({ client_id: owner.clientId }), send).issue('ethereum/sepolia', wallet);
@@ -193,6 +194,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /: public',
       'GET /docs: public',
       'GET /docs/:file: public',
+      'GET /downloads/:download: public',
       'GET /console: public',
       'GET /console/:file: public',
       'GET /openapi.json: public',

@@ -18,6 +18,7 @@ describe('openapi.json', () => {
       '/',
       '/docs',
       '/docs/:file',
+      '/downloads/:download',
       '/openapi.json',
       '/console',
       '/console/:file',

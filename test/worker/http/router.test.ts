@@ -18,6 +18,7 @@ const PATHS = [
   { path: '/', allowed: 'GET, HEAD' },
   { path: '/docs', allowed: 'GET, HEAD' },
   { path: '/docs/page.css', allowed: 'GET, HEAD' },
+  { path: '/downloads/index.json', allowed: 'GET, HEAD' },
   { path: '/openapi.json', allowed: 'GET, HEAD, OPTIONS' },
   { path: `/verify/${gatekeeperNetwork}/ethereum/sepolia/${wallet}`, allowed: 'GET, HEAD, OPTIONS' },
   { path: '/usage', allowed: 'GET, HEAD' },

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Failure } from '../failure.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+export const WORKSPACES = ['client', 'cli'] as const;
+export type Workspace = (typeof WORKSPACES)[number];
+
+/** The client has a TypeScript of its own (docs/dependencies.md). */
+export const COMPILERS: Readonly<Record<Workspace, string>> = {
+  client: join(PROJECT, 'client/node_modules/typescript'),
+  cli: join(PROJECT, 'node_modules/typescript'),
+};
+
+/**
+ * Compiles a workspace into a folder. It checks no types: `npm run check` does, and half-written code must not stop `npm run dev` or a
+ * test of something else.
+ */
+export function compileWorkspace(workspace: Workspace, outDir: string): void {
+  const args = ['-p', join(PROJECT, workspace), '--noCheck', '--outDir', outDir];
+  try {
+    execFileSync(process.execPath, [join(COMPILERS[workspace], 'bin/tsc'), ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  } catch (fault) {
+    const { stdout = '', stderr = '' } = fault as { stdout?: string; stderr?: string };
+    throw new Failure(`cannot compile ${workspace}/: ${stdout}${stderr}`);
+  }
+}
