@@ -21,6 +21,9 @@ export function writeOnDemand(): void {
       format: 'esm',
       target: 'es2024',
       external: ['cloudflare:workers'],
+      // As in the main module, the errors of the package have no texts (`wrangler.toml`).
+      alias: { '@solana/errors': join(SOURCE, '..', 'node_modules/@solana/errors/src/index.ts') },
+      define: { __DEV__: 'false', __NODEJS__: 'false' },
     });
     for (const { contents } of outputFiles)
       replaceFile(join(SOURCE, 'on-demand', `${name}.mjs`), Buffer.from(contents));

@@ -3,19 +3,19 @@ import { basename, dirname, join, matchesGlob } from 'node:path';
 
 const PROJECT = dirname(import.meta.dirname);
 
-/** Names that a clone does not have: the folder of git, and the patterns in `.gitignore`. */
+/** Names and paths that a clone does not have: the folder of git, and the patterns in `.gitignore`. */
 const IGNORED = [
   '.git',
   ...readFileSync(join(PROJECT, '.gitignore'), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => line.replace('/', '')),
+    .map((line) => line.replace(/\/$/, '')),
 ];
 
 /** Whether a clone lacks the file or folder. Needs no git, so that it also works in an unpacked archive. */
 export function isIgnored(path: string): boolean {
   const name = basename(path);
-  return IGNORED.some((pattern) => matchesGlob(name, pattern));
+  return IGNORED.some((pattern) => matchesGlob(pattern.includes('/') ? path : name, pattern));
 }
 
 /** Returns the files of the project that match the glob, as paths from the project's folder, sorted. */

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Simulation } from './simulation.ts';
+import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
+import type { SimulatedNetwork, Simulation } from './simulation.ts';
 
 /**
  * Simulates the networks of one sandbox, and keeps its clock. The class only loads the simulation, which most deployments never need,
@@ -17,6 +18,11 @@ export abstract class SandboxShell extends DurableObject<Env> {
 
   async advance(seconds: number): Promise<number | undefined> {
     return (await this.#open()).advance(seconds);
+  }
+
+  /** Answers as a node of one of its networks. */
+  async ask<M extends NodeMethod>(network: SimulatedNetwork, method: M, asked: Asked<M>): Promise<Answered<M>> {
+    return (await this.#open()).ask(network, method, asked);
   }
 
   override async alarm(): Promise<void> {

@@ -1,7 +1,65 @@
 import type { Network } from '../../network/network.ts';
-import { type ChainPort, RpcFault } from '../port.ts';
+import { type ChainPort, pairAll, pairUp, type Question, RpcFault } from '../port.ts';
+import type { Answered, Asked, NodeMethod, SandboxNodes } from './simulated-node.ts';
+import { signSimulated } from './simulated-transaction.ts';
 
-/** Returns the port of a simulated network. */
-export function openSandboxChain(_network: Network, _gatekeeperNetwork: string, _env: Env): ChainPort {
-  throw new RpcFault('the simulation does not run yet');
+/** Returns the port of a simulated network. The object of the sandbox answers, and a signature is a hash. */
+export function openSandboxChain(
+  { chain, network }: Pick<Network, 'chain' | 'network'>,
+  gatekeeperNetwork: string,
+  { SANDBOXES }: Pick<Env, 'SANDBOXES'>,
+): ChainPort {
+  // The generated type of the stub loses the type parameter of `ask`.
+  const sandbox = SANDBOXES.getByName(gatekeeperNetwork) as unknown as SandboxNodes;
+  return portOf(sandbox, { chain, network });
 }
+
+export function portOf(sandbox: SandboxNodes, { chain, network }: Pick<Network, 'chain' | 'network'>): ChainPort {
+  const ask = <M extends NodeMethod>(method: M, ...asked: Asked<M>): Promise<Answered<M>> =>
+    sandbox.ask({ chain, network }, method, asked).catch((fault: unknown) => {
+      throw new RpcFault(`the sandbox does not answer: ${fault}`);
+    });
+  return {
+    async prepare(requests) {
+      const { results, ...conditions } = await ask(
+        'prepare',
+        requests.map(({ step }) => step),
+      );
+      const { lifetime: current } = conditions;
+      const opened = results.map((result) => {
+        if (result.type !== 'ready') return result;
+        const { call } = result;
+        return {
+          ...result,
+          maxCost: 0,
+          findViolation: () => undefined,
+          sign: async (nonce: number | undefined, lifetime = current) =>
+            signSimulated(chain, network, call, nonce, lifetime),
+        };
+      });
+      return { ...conditions, results: pairUp(requests, opened) };
+    },
+    read: async (questions) => pairUp(questions, await ask('read', questions.map(questionOf))),
+    observe: async (questions) => pairUp(questions, await ask('observe', questions.map(questionOf))),
+    async broadcast(transactions) {
+      const signed = transactions.map(({ signed: { identifier, bytes } }) => ({ identifier, bytes }));
+      return pairUp(transactions, await ask('broadcast', signed));
+    },
+    async track(transactions) {
+      const asked = transactions.map(({ identifiers, includedIn, nonce, lastValidBlockHeight }) => ({
+        identifiers,
+        includedIn,
+        nonce,
+        lastValidBlockHeight,
+      }));
+      return pairUp(transactions, await ask('track', asked));
+    },
+    account: () => ask('account'),
+    finalNonce: () => ask('finalNonce'),
+    // Every price is right, so a higher one would not help.
+    replaceTransactions: async (transactions) => pairAll(transactions, undefined),
+    signGapFillers: async (nonces) => nonces.map((nonce) => [nonce, signSimulated(chain, network, '', nonce)]),
+  };
+}
+
+const questionOf = ({ key, contract, known }: Question): Question => ({ key, contract, known });

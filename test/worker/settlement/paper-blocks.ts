@@ -7,7 +7,7 @@ import { CHAIN_TABLE, type Operation } from './chain-table.ts';
 /** The effect of a transaction on a token; `issue` makes one. */
 export interface PaperCall {
   readonly kind: Operation;
-  readonly token?: bigint | undefined;
+  readonly token?: Token['id'] | undefined;
   readonly expiry?: number | undefined;
 }
 
@@ -101,7 +101,7 @@ export class Blocks {
     return new Set([...mined.map(({ transaction }) => transaction), ...waiting.filter(isDead)].map(nameOf));
   }
 
-  addOfOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: bigint }): void {
+  addOfOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: Token['id'] }): void {
     const { tokens, made, nonce } = this.newest;
     // The program allows any number of addresses for a wallet, so others may always issue at another one.
     const isAllowed = call.kind === 'burn' || call.kind === 'issue' || this.isAllowed(call, tokens);

@@ -2,7 +2,6 @@ import { type Owned, planStep, readingFor, type Token } from '../../../src/chain
 import {
   type Account,
   type BroadcastResult,
-  type ChainPort,
   type FinalNonce,
   type InclusionStatus,
   type InFlightTransaction,
@@ -21,6 +20,7 @@ import type { OnChain } from '../../../src/pass/pass.ts';
 import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { Blocks, type PaperCall, type PaperTransaction, UNCERTAIN } from './paper-blocks.ts';
+import type { StoryChain } from './story-chain.ts';
 
 /** Blocks during which a block may include a Solana transaction. */
 const LIFETIME = 8;
@@ -29,7 +29,8 @@ const LIFETIME = 8;
  * A model of a chain with one wallet as a port: nodes that are behind, forget and refuse, and transactions that wait for a block. As in
  * the real adapters, `planStep` decides about preparations.
  */
-export class PaperChain implements ChainPort {
+export class PaperChain implements StoryChain {
+  readonly uncertain = UNCERTAIN;
   readonly #chain: Chain;
   readonly #blocks: Blocks;
   #pool: PaperTransaction[] = [];
@@ -105,7 +106,7 @@ export class PaperChain implements ChainPort {
   }
 
   /** Makes a block with somebody else's transaction. A forbidden one changes nothing. */
-  byOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: bigint }): void {
+  byOthers(call: PaperCall | { readonly kind: 'burn'; readonly token: Token['id'] }): void {
     this.#blocks.addOfOthers(call);
   }
 
@@ -231,7 +232,7 @@ export class PaperChain implements ChainPort {
       sign: async (nonce) => this.#written({ ...call, nonce }, lastBlock),
     });
     if (plan === 'issue') return ready({ kind, expiry }, { state: 'ACTIVE', expiry });
-    const call: PaperCall = { kind, expiry, token: plan.change.id as bigint };
+    const call: PaperCall = { kind, expiry, token: plan.change.id };
     // A simulation uses the newest block, also if the reading before used another one.
     if (!this.#blocks.isAllowed(call, this.tokens)) return notNow('token-changed');
     return ready(call, plan.expectedOnChain);

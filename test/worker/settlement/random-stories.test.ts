@@ -6,9 +6,11 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import { signerMemory } from '../../../src/signer-object/signer.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
 import { commands } from './commands.ts';
-import type { PaperChain } from './paper-chain.ts';
+import { PaperChain } from './paper-chain.ts';
 import { expectUsage } from './published-usage.ts';
+import { SandboxChain } from './sandbox-chain.ts';
 import { Story } from './story.ts';
+import type { StoryChain } from './story-chain.ts';
 
 /** Random stories: after any events in any order, record, chain and expectation agree. */
 
@@ -23,7 +25,7 @@ afterAll(() => {
 });
 
 /** Empties the store and starts another chain. */
-function anew({ storage, ...signer }: Signer, chain: PaperChain): Signer {
+function anew({ storage, ...signer }: Signer, chain: StoryChain): Signer {
   storage.transactionSync(() => {
     storage.sql.exec('DELETE FROM step');
     storage.sql.exec('DELETE FROM wait');
@@ -33,15 +35,28 @@ function anew({ storage, ...signer }: Signer, chain: PaperChain): Signer {
   return { ...signer, storage, chain, ...signerMemory(storage, signer.name, signer.network, async () => []) };
 }
 
-it.each<Chain>(['ethereum', 'solana'])('every pass settles eventually on %s', { timeout: 3_600_000 }, async (chain) => {
+/** The model of both chains, and the simulated chains of a sandbox. */
+const CHAINS = {
+  paper: (chain: Chain) => new PaperChain(chain),
+  sandbox: (chain: Chain, sql: SqlStorage) => new SandboxChain(chain, sql),
+} as const;
+
+it.each<{ chain: Chain; on: keyof typeof CHAINS }>([
+  { chain: 'ethereum', on: 'paper' },
+  { chain: 'solana', on: 'paper' },
+  { chain: 'ethereum', on: 'sandbox' },
+  { chain: 'solana', on: 'sandbox' },
+])('every pass settles eventually on $chain ($on)', { timeout: 3_600_000 }, async ({ chain, on }) => {
   const { runs, seed } = inject('stories');
   const network = NETWORKS.find((row) => row.chain === chain);
   expect(network).toBeDefined();
-  await withSigner(`stories of ${chain}`, async (signer) => {
+  await withSigner(`stories of ${chain} on ${on}`, async (signer) => {
     const stories = fc.commands(commands(), { size: 'max', maxCommands: 40 });
     await fc.assert(
       fc.asyncProperty(stories, async (story) => {
-        const real = new Story(chain, (paper) => anew({ ...signer, network: network ?? signer.network }, paper));
+        const simulated = CHAINS[on](chain, signer.storage.sql);
+        const fresh = anew({ ...signer, network: network ?? signer.network }, simulated);
+        const real = new Story(chain, simulated, fresh);
         await fc.asyncModelRun(() => ({ model: {}, real }), story);
         await real.rest();
         real.expectAgreement();

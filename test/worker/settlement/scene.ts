@@ -28,7 +28,7 @@ import * as queries from '../../../src/signer-object/step-queries.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import type { Publication } from '../../../src/store/passes.ts';
-import type { PaperChain } from './paper-chain.ts';
+import type { StoryChain } from './story-chain.ts';
 
 /**
  * One pass, its signer and its chain. The test controls the queue and the alarms between them. The service's own code decides: the
@@ -42,7 +42,7 @@ export class Scene {
   renewals = 0;
   /** Ids of the steps that were renewals when they were first confirmed. */
   readonly #renewing = new Set<string>();
-  readonly chain: PaperChain;
+  readonly chain: StoryChain;
   readonly #key: PassKey;
   readonly #signer: Signer;
   readonly #now: () => number;
@@ -57,7 +57,7 @@ export class Scene {
   onRefusal: (pass: Pass) => void = () => {};
 
   /** @param now The time in Unix seconds. */
-  constructor(key: PassKey, chain: PaperChain, signer: Signer, now: () => number) {
+  constructor(key: PassKey, chain: StoryChain, signer: Signer, now: () => number) {
     this.#key = key;
     this.chain = chain;
     this.#signer = signer;

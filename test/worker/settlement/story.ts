@@ -9,9 +9,8 @@ import { publicationOf } from '../../../src/pass-object/results.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import type { Operation } from './chain-table.ts';
 import { Expectation } from './expectation.ts';
-import { UNCERTAIN } from './paper-blocks.ts';
-import { PaperChain } from './paper-chain.ts';
 import { Scene } from './scene.ts';
+import type { StoryChain } from './story-chain.ts';
 
 const BEGINNING = 1_800_000_000;
 
@@ -38,11 +37,10 @@ export class Story {
   /** The expiry of the last request that was accepted with one, or for a default one. */
   #requested: number | undefined;
 
-  constructor(chain: Chain, signer: (chain: PaperChain) => Signer) {
-    const paper = new PaperChain(chain);
+  constructor(chain: Chain, simulated: StoryChain, signer: Signer) {
     this.#chain = chain;
     const key = { gatekeeperNetwork: 'gatekeeper network', chain, network: 'network', wallet: 'wallet' } as PassKey;
-    this.scene = new Scene(key, paper, signer(paper), () => this.#now);
+    this.scene = new Scene(key, simulated, signer, () => this.#now);
     this.scene.onRefusal = (pass) => this.#expected.refused(pass, this.scene.chain.representative);
     this.wait(0);
   }
@@ -125,7 +123,7 @@ export class Story {
       this.#madeByOthers += 1;
       chain.byOthers({ kind, expiry: this.#now + seconds });
     } else if (was !== undefined) {
-      const token = was.id as bigint;
+      const token = was.id;
       chain.byOthers(kind === 'burn' ? { kind, token } : { kind, token, expiry: this.#now + seconds });
     }
     this.#ended = was !== chain.representative ? (chain.representative?.state ?? 'REVOKED') === 'REVOKED' : this.#ended;
@@ -167,7 +165,7 @@ export class Story {
       // Without changes by others, the record must be true by itself.
       if (scene.isQuiet && !this.#others) return;
       if (this.#others) unchanged = (await scene.observe()) ? 0 : unchanged + 1;
-      if (scene.isQuiet && unchanged > UNCERTAIN + 1) return;
+      if (scene.isQuiet && unchanged > scene.chain.uncertain + 1) return;
     }
     throw new Error(`it does not become idle: ${JSON.stringify(scene.pass)}`);
   }

@@ -1,0 +1,44 @@
+import type { Chain } from './network.ts';
+import type { Wallet } from './wallet.ts';
+
+/**
+ * The wallets of a sandbox that always behave in one way. Every other wallet is issued in about a second. The number in an Ethereum-type
+ * address is the place in this list, and a Solana address has the name, so the list is append-only. No name has a letter that base58 lacks.
+ */
+export const SANDBOX_CASES = [
+  'takes-a-minute',
+  'rejected',
+  'reorged',
+  'reorged-and-dropped',
+  'never-funded',
+  'node-away',
+  'expires',
+  'announced',
+  'revoked',
+  'frozen',
+  'adopted',
+  'quota-exceeded',
+  'rate-limited',
+] as const;
+export type SandboxCase = (typeof SANDBOX_CASES)[number];
+
+/** An address with only these digits, a number at the end. It has no letters, so it is its own EIP-55 form. */
+const ETHEREUM_DIGITS = '5'.repeat(38);
+/** Addresses of this length that begin with an "S" have 32 bytes. */
+const SOLANA_LENGTH = 43;
+const SOLANA_MARK = 'Sandbox';
+
+/** Returns the wallet of a case, in the form of the chain. */
+export function sandboxWallet(name: SandboxCase, chain: Chain): Wallet {
+  const number = String(SANDBOX_CASES.indexOf(name) + 1).padStart(2, '0');
+  const words = name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const address =
+    chain === 'ethereum' ? `0x${ETHEREUM_DIGITS}${number}` : `${SOLANA_MARK}${words}`.padEnd(SOLANA_LENGTH, '1');
+  return address as Wallet;
+}
+
+/** Returns the case of a wallet; undefined: it has none. */
+export function sandboxCaseOf(wallet: string): SandboxCase | undefined {
+  const chain = wallet.startsWith('0x') ? 'ethereum' : 'solana';
+  return SANDBOX_CASES.find((name) => wallet === sandboxWallet(name, chain));
+}

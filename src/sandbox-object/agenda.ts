@@ -1,0 +1,108 @@
+import type { UnixSeconds } from '../lib/brand.ts';
+import type { Chain } from '../network/network.ts';
+import type { Wallet } from '../network/wallet.ts';
+import type { Cause } from '../pass/pass.ts';
+import type { Script } from './scripts.ts';
+import type { Operation } from './tokens.ts';
+
+/** The events of a sandbox that have a time. They are rows, so that a restart loses none. */
+
+/** An event that changes a simulated chain. The next question to the chain makes it happen, or the alarm. */
+export type ChainEvent =
+  | { readonly type: 'change'; readonly kind: Operation['kind']; readonly expiry?: UnixSeconds | undefined }
+  /** The blocks from `from` on leave the chain, as far as they concern the wallet. */
+  | { readonly type: 'reorg'; readonly from: number; readonly fate: NonNullable<Script['reorg']> };
+
+/** A pass looks at the chain, because its wallet was changed. Only the alarm does this. */
+export interface Visit {
+  /** The oldest final block that shows the change. */
+  readonly since: number;
+  readonly causes: readonly Cause[];
+  readonly tries: number;
+}
+
+export interface Scheduled<Body> {
+  readonly seq: number;
+  readonly network: string;
+  readonly wallet: Wallet;
+  readonly block: number;
+  readonly body: Body;
+}
+
+type Place = Pick<Scheduled<unknown>, 'network' | 'wallet' | 'block'>;
+
+/** A network with its chain, because several chains may have a network of the same name. */
+export const networkId = (chain: Chain, network: string): string => `${chain}/${network}`;
+
+export function addChainEvent(sql: SqlStorage, place: Place, event: ChainEvent): void {
+  add(sql, place, 1, event);
+}
+
+export function addVisit(sql: SqlStorage, place: Place, visit: Visit): void {
+  add(sql, place, 0, visit);
+}
+
+function add(sql: SqlStorage, { network, wallet, block }: Place, isOnChain: 0 | 1, body: ChainEvent | Visit): void {
+  const query = 'INSERT INTO event (network, wallet, block, is_on_chain, body) VALUES (?, ?, ?, ?, ?)';
+  sql.exec(query, network, wallet, block, isOnChain, JSON.stringify(body));
+}
+
+/** Returns the events of a network up to a block, in their order. */
+export function dueChainEvents(sql: SqlStorage, network: string, block: number): Scheduled<ChainEvent>[] {
+  const query = `SELECT seq, network, wallet, block, body FROM event
+    WHERE is_on_chain = 1 AND network = ? AND block <= ? ORDER BY block, seq`;
+  return sql
+    .exec<EventRow>(query, network, block)
+    .toArray()
+    .map(parse<ChainEvent>);
+}
+
+export function dueVisits(sql: SqlStorage, block: number, limit: number): Scheduled<Visit>[] {
+  const query = `SELECT seq, network, wallet, block, body FROM event
+    WHERE is_on_chain = 0 AND block <= ? ORDER BY block, seq LIMIT ?`;
+  return sql
+    .exec<EventRow>(query, block, limit)
+    .toArray()
+    .map(parse<Visit>);
+}
+
+/** Returns the networks that have an event up to a block. */
+export function networksWithEvents(sql: SqlStorage, block: number): string[] {
+  const query = 'SELECT DISTINCT network FROM event WHERE is_on_chain = 1 AND block <= ?';
+  return sql
+    .exec<{ network: string }>(query, block)
+    .toArray()
+    .map(({ network }) => network);
+}
+
+/** Returns the block of the next event; undefined: there is none. */
+export function nextEventAt(sql: SqlStorage): number | undefined {
+  return sql.exec<{ block: number | null }>('SELECT min(block) AS block FROM event').one().block ?? undefined;
+}
+
+export function deleteEvent(sql: SqlStorage, seq: number): void {
+  sql.exec('DELETE FROM event WHERE seq = ?', seq);
+}
+
+export function postponeVisit(sql: SqlStorage, { seq, body }: Scheduled<Visit>, block: number): void {
+  sql.exec('UPDATE event SET block = ?, body = ? WHERE seq = ?', block, JSON.stringify(body), seq);
+}
+
+/** Deletes the changes of a wallet that have not happened, because the issuance before them has left the chain. */
+export function deleteChanges(sql: SqlStorage, network: string, wallet: string): void {
+  sql.exec('DELETE FROM event WHERE is_on_chain = 1 AND network = ? AND wallet = ?', network, wallet);
+}
+
+interface EventRow extends Record<string, SqlStorageValue> {
+  readonly seq: number;
+  readonly network: string;
+  readonly wallet: string;
+  readonly block: number;
+  readonly body: string;
+}
+
+const parse = <Body>({ body, wallet, ...row }: EventRow): Scheduled<Body> => ({
+  ...(row as Pick<EventRow, 'seq' | 'network' | 'block'>),
+  wallet: wallet as Wallet,
+  body: JSON.parse(body),
+});
