@@ -1,4 +1,6 @@
 import { GatepassProblem, GatepassTokenError, GatepassUnreachable } from '@gatepass/client';
+import { AnswerTooLarge } from './bounded-fetch.ts';
+import { refusalLine } from './refusal-words.ts';
 
 /** The command cannot run, or it cannot continue. The message is one line that says what to do. */
 export class Failure extends Error {
@@ -7,19 +9,20 @@ export class Failure extends Error {
 
 /** Returns one line that says what is wrong, and what to do about it where the service does not say so. */
 export function describeFault(fault: unknown): string {
+  if (fault instanceof AnswerTooLarge) return fault.message;
+  if (fault instanceof Error && fault.cause instanceof AnswerTooLarge) return fault.cause.message;
   if (fault instanceof GatepassUnreachable) return `${fault.message}: check GATEPASS_URL and your network`;
   if (fault instanceof GatepassTokenError)
     return `${fault.message}: check GATEPASS_TOKEN_URL, GATEPASS_CLIENT_ID and GATEPASS_CLIENT_SECRET`;
-  if (fault instanceof GatepassProblem) return problemLine(fault);
+  if (fault instanceof GatepassProblem) return refusalLine(fault);
   if (fault instanceof Failure) return fault.message;
   const { code, path, message } = fault as NodeJS.ErrnoException;
   const reason = code === undefined ? undefined : FILE_FAULTS[code];
   if (reason !== undefined) return `${path ?? 'a file'}: ${reason}`;
+  // Only the service knows its answers, so nothing else checks each of their fields.
+  if (fault instanceof TypeError || fault instanceof RangeError)
+    return `an answer does not have the form that this command knows: is GATEPASS_URL the URL of the service? (${message})`;
   return message ?? String(fault);
-}
-
-function problemLine({ message, requestId }: GatepassProblem): string {
-  return requestId === undefined ? message : `${message} Request id: ${requestId}`;
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {

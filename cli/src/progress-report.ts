@@ -84,9 +84,17 @@ function describeWith<Progress>({ nameOf, shareOf, textOf }: ProgressView<Progre
   };
 }
 
-/** Returns how long the rest takes if it continues at the rate of these seconds, in which that much was done. */
+const ESTIMATE_AFTER_SECONDS = 10;
+/** A smaller part of the work says nothing about the time of the rest. */
+const ESTIMATE_AFTER_SHARE = 0.001;
+
+/**
+ * Returns how long the rest takes if it continues at the rate of these seconds, in which that much was done. The first seconds and the
+ * first thousandth mean nothing: requests and transactions of a start end all at once.
+ */
 export function timeLeft(rest: number, done: number, seconds: number): string {
-  return done > 0 ? `${durationOf((seconds * rest) / done)} left` : 'remaining time unknown';
+  const isEarly = seconds < ESTIMATE_AFTER_SECONDS || done <= 0 || done < (rest + done) * ESTIMATE_AFTER_SHARE;
+  return isEarly ? 'remaining time not known yet' : `${durationOf((seconds * rest) / done)} left`;
 }
 
 function durationOf(seconds: number): string {

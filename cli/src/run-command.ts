@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { addAudit } from './commands/audit.ts';
 import { addPassCommands } from './commands/change-passes.ts';
@@ -29,6 +31,7 @@ export async function runCommand(args: readonly string[], { stdin, env, ...strea
   };
   program
     .description('Issues, finds and manages passes.')
+    .version(versionOf(), '--version', 'prints the version')
     .option('--env-file <file>', 'reads the variables GATEPASS_… from this file')
     .addHelpText('after', VARIABLES)
     .showSuggestionAfterError()
@@ -67,4 +70,8 @@ Variables, from the environment or --env-file:
   GATEPASS_AUDIENCE, GATEPASS_SCOPE
                           sent to the token endpoint, if it needs them
 
-Exit codes: 0 done, 1 some passes failed, 2 the command could not run.`;
+Exit codes: 0 done, 1 some passes failed, 2 the command could not run, 130 Ctrl-C ended it.`;
+
+/** The sources and the compiled files are in folders beside the manifest. */
+const versionOf = (): string =>
+  JSON.parse(readFileSync(fileURLToPath(new URL('../package.json', import.meta.url).href), 'utf8')).version;

@@ -20,5 +20,7 @@ export const EXIT = {
   someFailed: 1,
   /** The command could not run. */
   notRun: 2,
+  /** Ctrl-C ended the command. A shell gives the same code to a program that SIGINT ends. */
+  interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

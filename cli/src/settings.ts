@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createGatepass, type Gatepass, type Retries } from '@gatepass/client';
 import { parse } from 'dotenv';
+import { boundedFetch } from './bounded-fetch.ts';
 import { Failure } from './failure.ts';
 
 /** The service, and the OAuth client of the partner. */
@@ -50,6 +51,7 @@ export function connect(
   retries?: Retries,
 ): Gatepass {
   const parameters = { ...(audience !== undefined && { audience }), ...(scope !== undefined && { scope }) };
-  const credentials = { tokenUrl, clientId, clientSecret, ...parameters };
-  return createGatepass({ baseUrl: url, credentials, ...(retries && { retries }) });
+  const fetch = boundedFetch();
+  const credentials = { tokenUrl, clientId, clientSecret, fetch, ...parameters };
+  return createGatepass({ baseUrl: url, fetch, credentials, ...(retries && { retries }) });
 }

@@ -19,7 +19,9 @@ export async function* iteratePasses(
   do {
     const page = await search({ filter, limit: pageSize, ...(last && { after: last.id }) }, options);
     const end = page.at(-1)?.id;
-    if (end !== undefined && lastIds.has(end)) throw new PageRepeated(last?.id);
+    // A page of passes without ids, as a broken server sends them, could come without end.
+    const isRepeated = end === undefined ? page.length > 0 : lastIds.has(end);
+    if (isRepeated) throw new PageRepeated(last?.id);
     if (end !== undefined) lastIds.add(end);
     yield* page;
     last = page.length < pageSize ? undefined : page.at(-1);

@@ -1,4 +1,4 @@
-import { GatepassUnreachable } from './errors.ts';
+import { GatepassError, GatepassUnreachable } from './errors.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Call, Send } from './send.ts';
 import { limitSignal, waitFor } from './time.ts';
@@ -59,6 +59,8 @@ async function attempt(send: Send, call: Call, ms: number): Promise<Response | G
     return await send({ ...call, signal: limitSignal(call.signal, ms) });
   } catch (fault) {
     call.signal?.throwIfAborted();
+    // A given `fetch` throws it, and knows that another try would fail too.
+    if (fault instanceof GatepassError) throw fault;
     return new GatepassUnreachable(call.url, fault);
   }
 }

@@ -2,9 +2,11 @@ import type { AuditEntry, AuditQuery } from '@gatepass/client';
 import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
 import { chainOf, networkOption } from '../networks.ts';
+import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
 import { printTable } from '../print-passes.ts';
 import type { Session } from '../session.ts';
+import { demandWallet } from '../wallet-argument.ts';
 
 interface AuditOptions extends Pick<AuditQuery, 'client' | 'action' | 'from' | 'to'> {
   readonly network?: string;
@@ -38,9 +40,11 @@ async function printTrail(
   session: Session,
 ): Promise<void> {
   if ((wallet === undefined) !== (network === undefined)) throw new Failure('name both a wallet and its --network');
-  const pass = wallet === undefined ? {} : { pass: `${chainOf(network ?? '')}/${network}/${wallet}` };
+  const chain = chainOf(network ?? '');
+  const pass = wallet === undefined ? {} : { pass: `${chain}/${network}/${demandWallet(wallet, chain)}` };
   const gatepass = session.connect();
   const entries: AuditEntry[] = [];
+  const countPage = limitPages();
   let after: number | undefined;
   for (;;) {
     const missing = Math.min(PAGE_MAX_ENTRIES, limit - entries.length);
@@ -54,6 +58,7 @@ async function printTrail(
     const page = await gatepass.audit(query);
     entries.push(...page.entries);
     if (!page.more || entries.length >= limit) break;
+    countPage(page.entries.length);
     if (after !== undefined && page.next >= after) throw new Failure('the service repeats a page of the trail');
     after = page.next;
   }

@@ -1,14 +1,15 @@
 import type { Gatepass, Pass, PassKey, PassUpdate } from '@gatepass/client';
 import { GatepassProblem, PassFailed } from '@gatepass/client';
-import { type Command, InvalidArgumentError } from 'commander';
-import { askYesNo } from '../ask-yes-no.ts';
+import type { Command } from 'commander';
+import { confirm } from '../confirm.ts';
 import { REQUESTED, VERBS, type Verb } from '../csv/verb.ts';
-import { canonicalWallet } from '../csv/wallet.ts';
 import { describeFault, Failure } from '../failure.ts';
 import { chainOf, chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
 import { newestTransactionOf } from '../own-transaction.ts';
+import { parseFutureTime } from '../parse-time.ts';
 import { type CsvOptions, runCsv } from '../run/run-csv.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
+import { demandWallet } from '../wallet-argument.ts';
 
 interface PassOptions extends Omit<CsvOptions, 'csv'> {
   readonly chain?: string;
@@ -40,7 +41,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .addOption(chainOption())
       .addOption(networkOption());
     if (REQUESTED[verb].takesExpiry)
-      command.option('--expires <time>', 'the expiry: ISO 8601, or Unix seconds', parseTime);
+      command.option('--expires <time>', 'the expiry: ISO 8601, or Unix seconds', parseFutureTime);
     if (verb === 'revoke' || verb === 'freeze')
       command.option('--reason <text>', 'why, for the audit trail: at most 200 characters; not with --csv');
     if (verb === 'revoke') command.option('--yes', 'does not ask for a confirmation');
@@ -55,12 +56,12 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .option('--restart', 'forgets the result file and sends every row')
       .addHelpText('after', EXAMPLES[verb])
       .action(async (wallet: string | undefined, options: PassOptions) => {
-        const { csv, chain, network, expires: expiryTimestamp, yes } = options;
+        const { csv, chain, network, expires: expiryTimestamp } = options;
         if ((wallet === undefined) === (csv === undefined)) throw new Failure('name either a wallet or --csv');
         if (csv !== undefined && options.reason !== undefined) throw new Failure('--reason is for one wallet');
         demandChainOfNetwork(chain, network);
         const ask = async (question: string) => {
-          if (verb === 'revoke' && !yes) await confirm(question, session);
+          if (verb === 'revoke') await confirm(question, 'the revocation', options, session);
         };
         if (csv !== undefined) {
           const given = { chain, network, expiryTimestamp };
@@ -75,19 +76,10 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
   }
 }
 
-/** Throws Failure if there is no terminal, or if the answer is not yes. */
-async function confirm(question: string, { stdin, stderr }: Session): Promise<void> {
-  const isYes = await askYesNo(question, stdin, stderr.stream);
-  if (isYes === undefined) throw new Failure('there is no terminal to confirm the revocation: add --yes');
-  if (!isYes) throw new Failure('nothing was sent');
-}
-
 function keyOf(wallet: string, network: string | undefined): PassKey {
   const chain = network === undefined ? undefined : chainOf(network);
   if (network === undefined || chain === undefined) throw new Failure('name the network with --network');
-  const walletAddress = canonicalWallet(chain, wallet);
-  if (walletAddress === undefined) throw new Failure(`"${wallet}" is not a wallet address of the chain ${chain}`);
-  return { chain: chainWith(network), walletAddress };
+  return { chain: chainWith(network), walletAddress: demandWallet(wallet, chain) };
 }
 
 /** Changes one pass and prints it. A refusal of this pass is a failure of the pass, not of the command. */
@@ -128,14 +120,6 @@ function lineOf(pass: Pass): string {
   return [walletAddress, chain.network, state, `on chain ${onChainState}`, newestTransactionOf(pass)]
     .filter(Boolean)
     .join('  ');
-}
-
-/** Returns Unix seconds. */
-function parseTime(text: string): number {
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000);
-  if (Number.isNaN(seconds)) throw new InvalidArgumentError('It must be a time such as 2027-01-31, or Unix seconds.');
-  if (seconds * 1000 <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
-  return seconds;
 }
 
 const EXAMPLES: Readonly<Record<Verb, string>> = {

@@ -3,6 +3,7 @@ import { type EventPage, type FeedEvent, type FeedType, GatepassProblem } from '
 import type { Command } from 'commander';
 import { readCursor, storeCursor } from '../cursor-file.ts';
 import { Failure } from '../failure.ts';
+import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
 import { printLines } from '../print-passes.ts';
 import type { Session } from '../session.ts';
@@ -36,19 +37,21 @@ export function addEvents(program: Command, session: Session): void {
 async function printFeed({ follow, after, cursor, type: types, json }: EventOptions, session: Session): Promise<void> {
   const owner = session.settings();
   let next = after ?? (follow ? readCursor(cursor, owner) : undefined);
-  // Ctrl-C ends the command. The cursor file is always complete.
-  if (follow) process.once('SIGINT', () => process.exit(0));
   // A wrong URL or secret must not be retried forever.
   let gatepass = session.connect();
   let isFirst = true;
+  // Following has no end.
+  const countPage = limitPages(follow ? Number.POSITIVE_INFINITY : undefined);
   for (;;) {
     const page: EventPage = await gatepass.eventPage({ after: next, types, limit: 1_000 }).catch(explainCursor);
     if (json) printLines(page.events, session.stdout);
     else session.stdout.print(...page.events.map(lineOf));
     next = page.next;
+    // A killed command leaves a complete file.
     if (follow) storeCursor(cursor, owner, page.next);
     if (!page.more && !follow) return;
-    if (!page.more) await pause(POLL_MS);
+    if (page.more) countPage(page.events.length);
+    else await pause(POLL_MS);
     if (follow && isFirst) gatepass = session.connect(PATIENT);
     isFirst = false;
   }

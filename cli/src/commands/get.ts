@@ -1,8 +1,11 @@
 import type { Gatepass, Pass } from '@gatepass/client';
 import type { Command } from 'commander';
-import { chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
+import type { ChainType } from '../csv/wallet.ts';
+import { Failure } from '../failure.ts';
+import { chainOf, chainOption, chainWith, demandChainOfNetwork, NETWORK_NAMES, networkOption } from '../networks.ts';
 import { printEvents, printLines, printPasses } from '../print-passes.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
+import { demandWallet } from '../wallet-argument.ts';
 
 interface GetOptions {
   readonly chain?: string;
@@ -22,7 +25,8 @@ export function addGet(program: Command, session: Session, finish: (code: ExitCo
     .option('--json', 'prints each record as a line of JSON')
     .action(async (wallet: string, { chain, network, json }: GetOptions) => {
       demandChainOfNetwork(chain, network);
-      const found = await findPasses(wallet, network, session.connect());
+      const walletAddress = demandWallet(wallet, network === undefined ? (chain as ChainType) : chainOf(network));
+      const found = await findPasses(walletAddress, network, session.connect());
       const passes = found.filter((pass) => chain === undefined || pass.chain.type === chain);
       if (json) printLines(passes, session.stdout);
       else if (passes.length > 0) printPasses(passes, session.stdout);
@@ -39,7 +43,11 @@ export function addGet(program: Command, session: Session, finish: (code: ExitCo
 async function findPasses(walletAddress: string, network: string | undefined, gatepass: Gatepass): Promise<Pass[]> {
   if (network === undefined) {
     const passes: Pass[] = [];
-    for await (const pass of gatepass.passes({ walletAddress })) passes.push(pass);
+    for await (const pass of gatepass.passes({ walletAddress })) {
+      passes.push(pass);
+      if (passes.length > NETWORK_NAMES.length)
+        throw new Failure('the answers have more passes than networks exist: is GATEPASS_URL the URL of the service?');
+    }
     return passes;
   }
   const pass = await gatepass.get({ chain: chainWith(network), walletAddress });

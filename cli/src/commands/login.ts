@@ -1,5 +1,6 @@
 import { type Gatepass, GatepassProblem } from '@gatepass/client';
 import type { Command } from 'commander';
+import { AnswerTooLarge, boundedFetch } from '../bounded-fetch.ts';
 import { Failure } from '../failure.ts';
 import type { Session } from '../session.ts';
 
@@ -33,9 +34,11 @@ export function addLogin(program: Command, session: Session): void {
 }
 
 async function checkHealth(url: string): Promise<void> {
-  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).catch(
-    () => undefined,
-  );
+  const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+  const answer = await boundedFetch()(`${url}/health`, { signal }).catch((fault) => {
+    if (fault instanceof AnswerTooLarge) throw fault;
+    return undefined;
+  });
   if (answer === undefined) throw new Failure(`no answer from ${url}: check GATEPASS_URL and your network`);
   const body = (await answer.json().catch(() => undefined)) as { status?: unknown } | undefined;
   if (body?.status !== 'ok') throw new Failure(`${url} is not the URL of the service, or the service is not healthy`);

@@ -7,13 +7,18 @@ import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
 import { WITHOUT_FORMULAS } from '../csv/formulas.ts';
 import { Failure } from '../failure.ts';
-import { chainWith, networkOption } from '../networks.ts';
+import { chainOf, chainWith, networkOption } from '../networks.ts';
+import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
 import { printPasses } from '../print-passes.ts';
 import type { Session } from '../session.ts';
+import { demandWallet } from '../wallet-argument.ts';
 
 const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'];
 const TABLE_LIMIT = 20;
+const PASSES_PER_PAGE = 100;
+/** Time between two lines about the progress of a file. */
+const PROGRESS_MS = 5_000;
 const COLUMNS = ['chain', 'network', 'walletAddress', 'state', 'onChainState', 'expiryTimestamp', 'id'];
 
 interface SearchOptions {
@@ -52,20 +57,19 @@ export function addSearch(program: Command, session: Session): void {
 }
 
 /** Returns the passes that match. */
-async function* findPasses(
-  { state, network, wallet: walletAddress, limit }: SearchOptions,
-  session: Session,
-): AsyncGenerator<Pass> {
+async function* findPasses({ state, network, wallet, limit }: SearchOptions, session: Session): AsyncGenerator<Pass> {
   const filter = {
     ...(state && { state }),
     ...(network !== undefined && { chain: chainWith(network) }),
-    ...(walletAddress !== undefined && { walletAddress }),
+    ...(wallet !== undefined && { walletAddress: demandWallet(wallet, chainOf(network ?? '')) }),
   };
+  const countPage = limitPages();
   let found = 0;
   for await (const pass of session.connect().passes(filter)) {
     yield pass;
     found += 1;
     if (found === limit) return;
+    if (found % PASSES_PER_PAGE === 0) countPage(PASSES_PER_PAGE);
   }
 }
 
@@ -88,9 +92,14 @@ async function printJson(passes: AsyncIterable<Pass>, { stdout }: Session): Prom
 
 async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: Session): Promise<void> {
   let count = 0;
+  let notedAt = performance.now();
   async function* rows() {
     for await (const { chain, walletAddress, state, onChainState, expiryTimestamp, id } of passes) {
       count += 1;
+      if (performance.now() - notedAt > PROGRESS_MS) {
+        notedAt = performance.now();
+        stderr.print(`${count} passes so far`);
+      }
       yield [chain.type, chain.network, walletAddress, state, onChainState, expiryTimestamp, id];
     }
   }

@@ -1,12 +1,28 @@
-import type { Delivery, FeedType, NewWebhook, Webhook } from '@gatepass/client';
-import type { Command } from 'commander';
+import type { Delivery, FeedType, Gatepass, NewWebhook, Webhook } from '@gatepass/client';
+import { type Command, Option } from 'commander';
+import { confirm } from '../confirm.ts';
 import type { Output } from '../output.ts';
+import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
+import { parsePastTime } from '../parse-time.ts';
 import { printLines, printTable } from '../print-passes.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 
 interface JsonOption {
   readonly json?: boolean;
+}
+
+interface YesOption {
+  readonly yes?: boolean;
+}
+
+const OUTCOMES = ['delivered', 'failed', 'given_up'];
+
+interface DeliveryFilter {
+  readonly status?: string;
+  readonly type?: readonly string[];
+  /** Unix seconds. */
+  readonly since?: number;
 }
 
 /** Adds the commands that manage webhooks. */
@@ -54,7 +70,10 @@ export function addWebhooks(program: Command, session: Session, finish: (code: E
 
   add('rotate-secret', 'Replaces the secret, and prints the new one.')
     .argument('<id>', 'the id of the webhook')
-    .action(async (id: string, { json }: JsonOption) => {
+    .option('--yes', 'does not ask for a confirmation')
+    .action(async (id: string, { json, yes }: JsonOption & YesOption) => {
+      const question = `Replace the secret of ${id}? The previous one signs for one more day.`;
+      await confirm(question, 'the rotation', { yes }, session);
       const rotated = await connect().rotateSecret(id);
       if (json) return printLines([rotated], stdout);
       const { secret, previousValidUntil } = rotated;
@@ -71,24 +90,57 @@ export function addWebhooks(program: Command, session: Session, finish: (code: E
       else stdout.print(`${id} continues after the sequence ${replayed.cursor}`);
     });
 
-  add('deliveries', 'Prints the newest deliveries, oldest first.')
+  add('deliveries', 'Prints the newest deliveries, newest first. The service keeps 1,000 of each webhook.')
     .argument('<id>', 'the id of the webhook')
-    .option('--after <number>', 'only deliveries after this number', wholeNumber(0))
-    .option('--limit <number>', 'the maximum number of deliveries', wholeNumber(1))
-    .action(async (id: string, { json, ...query }: JsonOption & { after?: number; limit?: number }) => {
-      const { deliveries, next, more } = await connect().deliveries(id, query);
+    .addOption(new Option('--status <outcome>', 'only deliveries with this outcome').choices(OUTCOMES))
+    .option('--type <types>', 'only events of these types, separated by commas', (text) => text.split(','))
+    .option(
+      '--since <time>',
+      'only deliveries since this time (UTC), or in the last hours, for example 2h',
+      parsePastTime,
+    )
+    .option('--limit <number>', 'the maximum number of deliveries', wholeNumber(1), 50)
+    .action(async (id: string, { json, limit, ...filter }: JsonOption & DeliveryFilter & { limit: number }) => {
+      const found = (await readDeliveries(id, connect())).filter((each) => matches(each, filter));
+      const deliveries = found.toReversed().slice(0, limit);
       if (json) return printLines(deliveries, stdout);
       if (deliveries.length > 0) printDeliveries(deliveries, stdout);
       else stderr.print('no deliveries');
-      if (more) stderr.print(`more with --after ${next}`);
+      if (found.length > limit) stderr.print(`the newest ${limit} of ${found.length}. --limit gives more`);
     });
 
   add('remove', 'Deletes a webhook.')
     .argument('<id>', 'the id of the webhook')
-    .action(async (id: string) => {
+    .option('--yes', 'does not ask for a confirmation')
+    .action(async (id: string, { yes }: YesOption) => {
+      await confirm(`Delete the webhook ${id}?`, 'the deletion', { yes }, session);
       await connect().remove(id);
       stdout.print(`${id} is deleted`);
     });
+}
+
+/** Returns all deliveries that the service keeps, oldest first. */
+async function readDeliveries(id: string, webhooks: Gatepass['webhooks']): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  const countPage = limitPages(DELIVERY_PAGES_MAX);
+  let after = 0;
+  for (;;) {
+    const page = await webhooks.deliveries(id, { after, limit: DELIVERIES_PER_PAGE });
+    deliveries.push(...page.deliveries);
+    if (!page.more) return deliveries;
+    countPage(page.deliveries.length);
+    after = page.next;
+  }
+}
+
+const DELIVERIES_PER_PAGE = 1_000;
+/** The service keeps one page. Deliveries that are made meanwhile add some. */
+const DELIVERY_PAGES_MAX = 10;
+
+function matches({ outcome, type, at }: Delivery, { status, type: types, since }: DeliveryFilter): boolean {
+  if (status !== undefined && outcome !== status) return false;
+  if (types !== undefined && !types.includes(type)) return false;
+  return since === undefined || Date.parse(at) >= since * 1000;
 }
 
 function printWebhooks(webhooks: readonly Webhook[], stdout: Output): void {

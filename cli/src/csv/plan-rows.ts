@@ -1,10 +1,11 @@
 import { Failure } from '../failure.ts';
 import { chainOf, chainWith, unknownNetwork } from '../networks.ts';
+import { checksumAdvice } from '../wallet-argument.ts';
 import { type Columns, type GivenValues, readHeader } from './columns.ts';
 import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.ts';
 import { type Row, readRows } from './read-rows.ts';
 import { REQUESTED, type Verb } from './verb.ts';
-import { canonicalWallet } from './wallet.ts';
+import { type ChainType, canonicalWallet, correctChecksum } from './wallet.ts';
 
 /** A pass by network and canonical wallet: `sepolia/0x52…`. One text per pass keeps a large plan small. */
 export type PassName = string;
@@ -111,7 +112,7 @@ function readRow(
   else if (named !== chain)
     fault(columns.chain === undefined ? 'network' : 'chain', `${network} is a network of ${chain}`);
   const wallet = chain && canonicalWallet(chain, cell('walletAddress'));
-  if (chain !== undefined && wallet === undefined) fault('walletAddress', WALLET_RULES[chain]);
+  if (chain !== undefined && wallet === undefined) fault('walletAddress', faultOfWallet(chain, cell('walletAddress')));
   const expiry = given.expiryTimestamp ?? parseExpiry(cell('expiryTimestamp'));
   if (Number.isNaN(expiry)) fault('expiryTimestamp', 'must be Unix seconds, for example 2208988800, or empty');
   else if (verb === 'set-expiry' && expiry === undefined)
@@ -122,6 +123,11 @@ function readRow(
   if (columns.state !== undefined && state !== 'ACTIVE') return { skip: state === '' ? 'no state' : state };
   if (verb === 'issue' && expiry !== undefined && expiry <= now) return { skip: 'expired' };
   return { name: `${network}/${wallet}`, expiry: REQUESTED[verb].takesExpiry ? expiry : undefined };
+}
+
+function faultOfWallet(chain: ChainType, text: string): string {
+  const correct = chain === 'ethereum' ? correctChecksum(text) : undefined;
+  return correct === undefined ? WALLET_RULES[chain] : checksumAdvice(correct);
 }
 
 const WALLET_RULES = {

@@ -25,6 +25,12 @@ function ethereumWallet(text: string): string | undefined {
   return isOneCase || text === checksummed ? checksummed : undefined;
 }
 
+/** Returns an Ethereum address with its right checksum, if only its checksum is wrong; otherwise undefined. */
+export function correctChecksum(text: string): string | undefined {
+  const correct = canonicalWallet('ethereum', text.toLowerCase());
+  return canonicalWallet('ethereum', text) === undefined ? correct : undefined;
+}
+
 /** EIP-55: a letter is upper case if the hash of the digits has 8 or more at its place. */
 function withChecksum(digits: string): string {
   const hash = hex.encode(keccak_256(digits));

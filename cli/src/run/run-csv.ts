@@ -66,9 +66,9 @@ export async function runCsv(
     const stop = () => {
       progress.stop();
       stderr.print('stopped: run the same command again to continue');
-      process.exit(130);
     };
-    process.once('SIGINT', stop);
+    // The command itself ends the process after this.
+    process.prependOnceListener('SIGINT', stop);
     try {
       await runPasses(verb, plan.passes, file.earlier, cursor, {
         send: (requested) => sendRequested(gatepass, verb, requested),

@@ -3,6 +3,7 @@ import { GatepassProblem } from '@gatepass/client';
 import type { PassName, Plan } from '../csv/plan-rows.ts';
 import { REQUESTED, type Verb } from '../csv/verb.ts';
 import { newestTransactionOf } from '../own-transaction.ts';
+import { wordsOf } from '../refusal-words.ts';
 import { type Decision, decideOutcome } from './decide-outcome.ts';
 import type { Result } from './result-file.ts';
 
@@ -137,7 +138,7 @@ class PassRun {
     if (pass === undefined) {
       if (problem === undefined || problem.status === 429 || problem.status === 503)
         return this.#sendLater(name, problem);
-      return { name, expiry, outcome: 'failed', detail: `${problem.code}: ${problem.detail}` };
+      return { name, expiry, outcome: 'failed', detail: `${problem.code}: ${wordsOf(problem)}` };
     }
     if (outcome?.pass !== undefined && outcome.isSettled)
       return { name, expiry, outcome: 'settled', pass: pass.id, transaction: newestTransactionOf(pass) };
@@ -150,7 +151,7 @@ class PassRun {
   #sendLater(name: PassName, problem: GatepassProblem | undefined): undefined {
     const ms = problem?.retryAfterMs ?? RETRY_DEFAULT_MS;
     if (this.#again.length === 0 && problem !== undefined)
-      this.#parts.note(`waits ${Math.ceil(ms / 1000)} s: ${problem.code}: ${problem.detail}`);
+      this.#parts.note(`waits ${Math.ceil(ms / 1000)} s: ${problem.code}: ${wordsOf(problem)}`);
     this.#again.push({ name, at: this.#parts.now() + ms });
   }
 

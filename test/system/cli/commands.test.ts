@@ -98,10 +98,10 @@ it('manages webhooks', async () => {
       stdout: expect.stringMatching(/^delivered, status 204/),
     });
     expect(received).toHaveLength(1);
-    expect((await webhooks('rotate-secret', created.id)).stdout).toMatch(/^secret: whsec_/);
+    expect((await webhooks('rotate-secret', created.id, '--yes')).stdout).toMatch(/^secret: whsec_/);
     expect((await webhooks('replay', created.id, '--after', '0')).stdout).toContain('continues after the sequence 0');
     expect((await webhooks('deliveries', created.id)).code).toBe(0);
-    expect((await webhooks('remove', created.id)).stdout).toBe(`${created.id} is deleted\n`);
+    expect((await webhooks('remove', created.id, '--yes')).stdout).toBe(`${created.id} is deleted\n`);
     expect((await webhooks('list')).stdout).not.toContain(created.id);
   } finally {
     server.close();

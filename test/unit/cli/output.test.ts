@@ -86,7 +86,7 @@ function answerTo({ method, url = '' }: IncomingMessage): [status: number, body:
   if (path.endsWith('/test')) return [200, { delivered: false, status: text, durationMs: 1, error: text }];
   if (path.endsWith('/rotate-secret')) return [200, { secret: text, previousValidUntil: text }];
   if (path.endsWith('/replay')) return [200, { ...webhook(), cursor: text }];
-  if (path.endsWith('/deliveries')) return [200, { deliveries: [delivery()], next: 1, more: true }];
+  if (path.endsWith('/deliveries')) return [200, { deliveries: [delivery()], next: 1, more: false }];
   return [method === 'POST' ? 202 : 200, pass()];
 }
 
@@ -143,7 +143,7 @@ const COMMANDS: readonly string[][] = [
   ['webhooks', 'list'],
   ['webhooks', 'add', 'https://a.example'],
   ['webhooks', 'test', 'an-id'],
-  ['webhooks', 'rotate-secret', 'an-id'],
+  ['webhooks', 'rotate-secret', 'an-id', '--yes'],
   ['webhooks', 'replay', 'an-id', '--after', '0'],
   ['webhooks', 'deliveries', 'an-id'],
 ];
@@ -156,7 +156,7 @@ describe('no field of an answer controls the terminal or begins another line', (
 
   it.each(COMMANDS)('in %s %s --json, whose text has the same value', async (...args) => {
     refuses = 'nothing';
-    const ran = await runBoth([...args, '--json'].filter((option) => option !== '--yes' || args[0] === 'revoke'));
+    const ran = await runBoth([...args, '--json']);
     expectHarmless(ran);
     for (const line of ran.hostile.stdout.trim().split('\n'))
       expect(JSON.stringify(JSON.parse(line))).toContain(JSON.stringify(HOSTILE).slice(1, -1));

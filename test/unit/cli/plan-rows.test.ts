@@ -92,7 +92,11 @@ describe('a file', () => {
 
   it.each<[string, string, string]>([
     ['a malformed wallet', `0x12,sepolia,`, '2: column 1 (walletAddress): must be 0x and 40 hex digits'],
-    ['a wrong checksum', `${ETHEREUM.replace('E', 'e')},sepolia,`, '2: column 1 (walletAddress): must be 0x'],
+    [
+      'a wrong checksum',
+      `${ETHEREUM.replace('E', 'e')},sepolia,`,
+      '2: column 1 (walletAddress): the checksum is wrong',
+    ],
     ['a wallet of the other chain', `${ETHEREUM},devnet,`, '2: column 1 (walletAddress): must be base58 of 32 bytes'],
     [
       'an unknown network',
