@@ -9,7 +9,10 @@ import { replaceFile } from './replace-file.ts';
 const SOURCE = join(import.meta.dirname, '..', 'src');
 
 /** The entry file of each module, by its name. */
-const MODULES = { simulation: 'sandbox-object/simulation.ts' } as const;
+const MODULES = {
+  'metrics-text': 'http/metrics/metrics-text.ts',
+  simulation: 'sandbox-object/simulation.ts',
+} as const;
 
 export function writeOnDemand(): void {
   for (const [name, entry] of Object.entries(MODULES)) {

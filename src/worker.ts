@@ -1,20 +1,15 @@
 import { consume } from './consumer/consume.ts';
 import { runSchedule } from './consumer/run-schedule.ts';
 import { serve } from './http/serve.ts';
-import { SandboxShell } from './sandbox-object/sandbox-object.ts';
 
 export { AuditObject } from './audit-object/audit-object.ts';
 export { MetricsObject } from './metrics-object/metrics-object.ts';
 export { PassObject } from './pass-object/pass-object.ts';
 export { QuotaObject } from './quota-object/quota-object.ts';
+export { SandboxObject } from './sandbox-object/sandbox-object.ts';
 export { SignerObject } from './signer-object/signer-object.ts';
 export { WatcherObject } from './watcher-object/watcher-object.ts';
 export { WebhookObject } from './webhook-object/webhook-object.ts';
-
-export class SandboxObject extends SandboxShell {
-  // Only the main module's folder can contain the module.
-  protected override load = () => import('./on-demand/simulation.mjs');
-}
 
 export default {
   fetch: serve,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { COMMIT, RELEASE } from '../config/release.ts';
 import { signerNameOf, signersOn } from '../config/signers.ts';
 import { METRICS_NAME } from '../counts/counts.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
@@ -21,6 +22,8 @@ import { readQuotas, type UsedQuota } from './read-quotas.ts';
 
 /** The state of the service at one moment, for the metrics. */
 export interface Snapshot {
+  /** The release and the commit of the code that answers. */
+  readonly code: { readonly version: string; readonly commit: string };
   /** Unix seconds. */
   readonly now: number;
   readonly databaseMaxBytes: number;
@@ -125,7 +128,18 @@ export async function collectMetrics(
     stuck: countSince(unsettled, now - stuckAfter),
   });
   return {
-    ...{ now, databaseMaxBytes, clientMaxWaiting, signers, watchers, unreadShards, deadLetters, run, webhooks },
+    ...{
+      code: { version: RELEASE, commit: COMMIT },
+      now,
+      databaseMaxBytes,
+      clientMaxWaiting,
+      signers,
+      watchers,
+      unreadShards,
+      deadLetters,
+      run,
+      webhooks,
+    },
     ...{ shards: shards.map(stuck), counted: counted.sums, quotas: counted.quotas, networkTimes, overdue },
   };
 }

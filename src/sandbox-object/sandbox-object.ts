@@ -1,16 +1,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
+import { loadSimulation } from '../on-demand.ts';
 import type { SimulatedNetwork, Simulation } from './simulation.ts';
 
 /**
  * Simulates the networks of one sandbox, and keeps its clock. The class only loads the simulation, which most deployments never need,
  * and hands every call on to it.
  */
-export abstract class SandboxShell extends DurableObject<Env> {
+export class SandboxObject extends DurableObject<Env> {
   #simulation: Promise<Simulation> | undefined;
-
-  /** Loads the module of the simulation. */
-  protected abstract load(): Promise<typeof import('./simulation.ts')>;
 
   async secondsAhead(): Promise<number> {
     return (await this.#open()).secondsAhead();
@@ -30,7 +28,7 @@ export abstract class SandboxShell extends DurableObject<Env> {
   }
 
   #open(): Promise<Simulation> {
-    this.#simulation ??= this.load().then(({ Simulation }) => new Simulation(this.ctx, this.env));
+    this.#simulation ??= loadSimulation().then(({ Simulation }) => new Simulation(this.ctx, this.env));
     return this.#simulation;
   }
 }

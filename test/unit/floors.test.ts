@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
  * never sideways. `pass` and `config` share a floor: both import `network`, and neither imports the other.
  */
 const FLOORS = [
-  ['lib'],
+  ['on-demand'],
+  ['lib', 'on-demand.ts'],
   ['network', 'audit'],
   ['pass', 'config'],
   ['log'],
@@ -24,7 +25,6 @@ const FLOORS = [
   ],
   ['operations'],
   ['http', 'consumer'],
-  ['on-demand'],
   ['worker.ts'],
 ];
 

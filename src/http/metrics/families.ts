@@ -1,4 +1,3 @@
-import { COMMIT, RELEASE } from '../../config/release.ts';
 import type { COUNTED, TIMED } from '../../counts/counted.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { SECOND_MS } from '../../lib/time.ts';
@@ -85,8 +84,8 @@ const timed =
     sums === undefined ? [] : timedSamples(sums.counts, name);
 
 const METRICS: Readonly<Record<string, Metric>> = {
-  gatepass_build: info('Version and commit of the code that answers.', () => [
-    { suffix: '_info', labels: { version: RELEASE, commit: COMMIT }, value: 1 },
+  gatepass_build: info('Version and commit of the code that answers.', ({ code }) => [
+    { suffix: '_info', labels: code, value: 1 },
   ]),
   gatepass_requests: counter(
     'Number of answered requests, by route, method, class of the status, and the 100 busiest partners.',

@@ -3,11 +3,11 @@ import type { Config } from '../../../config/config.ts';
 import { compromisedIn, type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
 import { FreshValue } from '../../../lib/fresh-value.ts';
 import { SECOND_MS } from '../../../lib/time.ts';
+import { loadMetricsText } from '../../../on-demand.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
 import { collectMetrics, readWatchers, type WatcherSnapshot } from '../../../operations/collect-metrics.ts';
-import { FAMILIES } from '../../metrics/families.ts';
-import { formatMetrics, OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
+import { OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
 import { STUCK_SECONDS } from '../../schemas/admin-requests.ts';
@@ -65,8 +65,11 @@ const getMetrics = adminRoute({
     const known = texts.get(config) ?? new FreshValue<string>({ freshMs: 15 * SECOND_MS }, waitUntil);
     texts.set(config, known);
     const text = await known.get(async () => {
-      const snapshot = await collectMetrics(config, backend, STUCK_SECONDS);
-      return formatMetrics(FAMILIES.map((family) => ({ ...family, samples: family.samplesOf(snapshot) })));
+      const [{ metricsText }, snapshot] = await Promise.all([
+        loadMetricsText(),
+        collectMetrics(config, backend, STUCK_SECONDS),
+      ]);
+      return metricsText(snapshot);
     });
     return { ...reply(200, text), headers: { 'content-type': OPEN_METRICS_TYPE } };
   },

@@ -12,7 +12,8 @@ function addReachable(file: string, reached: Set<string>): Set<string> {
   if (reached.has(file)) return reached;
   reached.add(file);
   for (const [, fixed, dynamic] of readFileSync(file, 'utf8').matchAll(IMPORTED)) {
-    addReachable(join(dirname(file), fixed ?? dynamic ?? ''), reached);
+    // The types of a module on demand re-export its source.
+    addReachable(join(dirname(file), fixed ?? dynamic ?? '').replace(/\.mjs$/, '.d.mts'), reached);
   }
   return reached;
 }

@@ -1,0 +1,1 @@
+export * from '../http/metrics/metrics-text.ts';
