@@ -3,6 +3,7 @@ import { runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
 import { formatTable, print } from '../scripts/print.ts';
 import type { PartnerRows } from '../src/http/schemas/partner-requests.ts';
+import { isSandbox } from '../src/network/sandbox.ts';
 import type { PartnerRecord } from '../src/store/partner-record.ts';
 import { type AdminCall, openService } from './admin-api.ts';
 import { printPlan, requestStep } from './dry-run.ts';
@@ -23,10 +24,10 @@ async function run(given: PartnerCommand): Promise<void> {
     await demandSubject(call, given);
     return printPlan(writes.map(({ method, path, body }) => requestStep(method, path, body)));
   }
-  await sendAll(call, writes);
+  const answers = await sendAll(call, writes);
   const isAtOnce = given.type === 'add' || given.service.environment === undefined;
   const delay = isAtOnce ? '' : '; every location follows within 60 seconds';
-  print(resultOf(given, file) + delay);
+  print(resultOf(given, file) + sandboxOf(given, answers) + delay);
   if (file !== undefined) await printOthers(call, file);
 }
 
@@ -87,13 +88,22 @@ function writesOf(given: ChangeCommand, file: PartnerRows | undefined): Write[] 
 }
 
 /** A repetition after a failure changes nothing that is done already. */
-async function sendAll(call: AdminCall, writes: readonly Write[]): Promise<void> {
+async function sendAll(call: AdminCall, writes: readonly Write[]): Promise<unknown[]> {
+  const answers: unknown[] = [];
   for (const [index, { method, path, body }] of writes.entries()) {
-    await call(method, path, body).catch((fault: Failure) => {
+    const answer = call(method, path, body).catch((fault: Failure) => {
       if (index === 0) throw fault;
       throw new Failure(`${fault.message} (${index} of ${writes.length} slices are imported)`, fault.exitCode);
     });
+    answers.push(await answer);
   }
+  return answers;
+}
+
+/** Says which sandbox a new partner has, because the service may have made its key. */
+function sandboxOf(given: ChangeCommand, [answer]: readonly unknown[]): string {
+  const { gatekeeperNetwork = '' } = given.type === 'add' ? (answer as Partial<PartnerRecord>) : {};
+  return isSandbox(gatekeeperNetwork) ? ` in the sandbox ${gatekeeperNetwork}` : '';
 }
 
 function resultOf(given: ChangeCommand, file: PartnerRows | undefined): string {
@@ -150,7 +160,7 @@ function printPartners(partners: readonly PartnerRecord[]): void {
     String(partner.dailyIssuances ?? 'unlimited'),
     String(partner.dailyChanges ?? 'unlimited'),
     partner.organization ?? 'none',
-    partner.publicVerify ? 'on' : 'off',
+    isSandbox(partner.gatekeeperNetwork) ? 'never' : partner.publicVerify ? 'on' : 'off',
     partner.status,
   ]);
   print(...formatTable(heads, lines).split('\n'));

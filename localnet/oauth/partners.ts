@@ -32,6 +32,9 @@ const TEST_NETWORK = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf' as Gatekeeper
 /** … and one whose slot is its public key as a number. */
 const KEYED_NETWORK = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD' as GatekeeperNetwork;
 
+/** A sandbox: a gatekeeper network whose networks are simulated, so that no chain of the localnet knows it. */
+export const SANDBOX = 'sandboxLocaLnetLocaLnetLocaLnetLocaLnetLoca' as GatekeeperNetwork;
+
 /** The scope of the routes of webhooks. */
 export const WEBHOOK_SCOPE = 'webhook:manage';
 export const SCOPES = ['search:pass', 'issue:pass', 'update:pass', WEBHOOK_SCOPE] as const;
@@ -41,8 +44,10 @@ export const PARTNERS: readonly SeededPartner[] = [
   { ...seededPartner('globex', KEYED_NETWORK, SCOPES), organization: 'org_globex' },
   seededPartner('viewer', TEST_NETWORK, ['search:pass']),
   { ...seededPartner('fleeting', TEST_NETWORK, SCOPES), lifetime: 25 },
+  seededPartner('sandbox', SANDBOX, SCOPES),
 ];
 
+/** The gatekeeper networks on the chains of the localnet. */
 export const GATEKEEPER_NETWORKS: readonly GatekeeperNetwork[] = [TEST_NETWORK, KEYED_NETWORK];
 
 function seededPartner(name: string, gatekeeperNetwork: GatekeeperNetwork, scopes: readonly string[]): SeededPartner {

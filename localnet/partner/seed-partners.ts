@@ -1,9 +1,9 @@
 import { quote } from '../../ops/row-statements.ts';
-import { GATEKEEPER_NETWORKS, PARTNERS } from '../oauth/partners.ts';
+import { GATEKEEPER_NETWORKS, PARTNERS, SANDBOX } from '../oauth/partners.ts';
 
 /** The SQL that adds the localnet's partners before its Worker starts. Anybody may check the passes of the first gatekeeper network. */
 export const SEED_PARTNERS = [
-  ...GATEKEEPER_NETWORKS.map(
+  ...[...GATEKEEPER_NETWORKS, SANDBOX].map(
     (key, index) =>
       `INSERT INTO gatekeeper_networks (key, public_verify) VALUES (${quote(key)}, ${Number(index === 0)}) ON CONFLICT DO NOTHING`,
   ),

@@ -6,10 +6,12 @@ import { Failure } from '../../scripts/failure.ts';
 import { filePath, gatekeeperNetwork, networkName, OPERATORS_TOKEN } from '../../scripts/option-values.ts';
 import {
   DAILY_MAX,
+  fitsSandbox,
   LIFETIME_MAX_SECONDS,
   PARTNER_RULES,
   type PartnerBody,
   type PartnerChangeBody,
+  SANDBOX_RULE,
 } from '../../src/http/schemas/partner-requests.ts';
 import type { Contracts } from '../../src/network/contract.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
@@ -81,7 +83,14 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
   const adding = reasoned('add', 'Registers a partner.')
     .requiredOption('--client-id <id>', 'its OAuth client', byRule(PARTNER_RULES.clientId))
     .requiredOption('--name <name>', 'its name', byRule(PARTNER_RULES.name))
-    .requiredOption('--gatekeeper-network <key>', 'the public key of its gatekeeper network', gatekeeperNetwork)
+    .option('--gatekeeper-network <key>', 'the public key of its gatekeeper network', gatekeeperNetwork)
+    .addOption(
+      new Option(
+        '--sandbox',
+        'all its networks are simulated: it needs no key, no endpoint and no gas. Without --gatekeeper-network, the sandbox is new. ' +
+          'Without them, its limits are unlimited',
+      ).implies({ networks: NONE, dailyIssuances: NONE, dailyChanges: NONE }),
+    )
     .option(
       '--shard <name>',
       'binding of the database for its passes, for example DB_1; default: the shard that already holds passes of the ' +
@@ -95,13 +104,11 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
           'gatekeeper network already has, or the default contract of the network at the first issuance',
       ).argParser(addContract),
     )
-    .action(({ contract: contracts, ...values }: Values & NewPartner & { readonly contract?: Contracts }) =>
-      run({
-        type: 'add',
-        ...targetOf(values),
-        partner: { ...partnerOf(values), ...(contracts && { contracts }) },
-      }),
-    );
+    .action(({ contract: contracts, ...values }: Values & NewPartner & { readonly contract?: Contracts }) => {
+      const partner = { ...partnerOf(values), ...(contracts && { contracts }) };
+      if (!fitsSandbox(partner)) throw new Failure(`--gatekeeper-network ${SANDBOX_RULE}: see --sandbox`, 2);
+      return run({ type: 'add', ...targetOf(values), partner });
+    });
   const { limits, others } = settingOptions();
   for (const option of [...limits.map((limit) => limit.makeOptionMandatory()), ...others]) adding.addOption(option);
 

@@ -2,7 +2,7 @@ import { Failure } from '../../scripts/failure.ts';
 import { gatekeeperNetwork, LOCALNET_FILE } from '../../scripts/option-values.ts';
 import { openService } from '../admin-api.ts';
 import { readDeployment } from '../nodes/deployment.ts';
-import { ask } from './ask.ts';
+import { ask, type Question } from './ask.ts';
 import { networkNames, type SetupOptions } from './options.ts';
 
 /** Registers the first partner with `npm run partner -- add`, unless the service has the client already. */
@@ -20,9 +20,17 @@ export async function registerPartner(
     (options.clientId === undefined || partners.some((each) => each.clientId === options.clientId))
   )
     return say(`the service has partners: ${partners.map(({ clientId }) => clientId).join(', ')}`);
-  const [clientId = '', name = '', key = '', networks = '', issuances = '', changes = ''] = await ask([
-    { option: '--client-id', text: 'OAuth client of the first partner', given: options.clientId },
-    { option: '--name', text: 'Its name', given: options.name },
+  const questions = questionsFor(options);
+  const answers = await ask(questions);
+  const partner = questions.flatMap(({ option }, index) => [option, answers[index] ?? '']);
+  const mode = options.sandbox ? ['--sandbox'] : [];
+  const code = await runPartner(['add', '--env', env, ...(url ? ['--url', url] : []), ...mode, ...partner]);
+  if (code !== 0) throw new Failure('the partner was not registered: run the command again. It continues there');
+}
+
+/** Returns the questions whose answers are options of `npm run partner -- add`. A sandbox asks for no more than the given settings. */
+function questionsFor(options: SetupOptions): Question[] {
+  const settings: Question[] = [
     {
       option: '--gatekeeper-network',
       text: 'Its gatekeeper network',
@@ -37,9 +45,10 @@ export async function registerPartner(
     },
     { option: '--daily-issuances', text: 'Passes that it may issue per day', given: options.dailyIssuances },
     { option: '--daily-changes', text: 'Changes that it may request per day', given: options.dailyChanges },
-  ]);
-  const settings = ['--networks', networkNames(networks), '--daily-issuances', issuances, '--daily-changes', changes];
-  const partner = ['--client-id', clientId, '--name', name, '--gatekeeper-network', key, ...settings];
-  const code = await runPartner(['add', '--env', env, ...(url ? ['--url', url] : []), ...partner]);
-  if (code !== 0) throw new Failure('the partner was not registered: run the command again. It continues there');
+  ];
+  return [
+    { option: '--client-id', text: 'OAuth client of the first partner', given: options.clientId },
+    { option: '--name', text: 'Its name', given: options.name },
+    ...settings.filter(({ given }) => !options.sandbox || given !== undefined),
+  ];
 }

@@ -29,6 +29,7 @@ export interface SetupOptions extends DryRunValues {
   readonly clientId?: string;
   readonly name?: string;
   readonly gatekeeperNetwork?: string;
+  readonly sandbox?: boolean;
   readonly networks?: string;
   readonly dailyIssuances?: string;
   readonly dailyChanges?: string;
@@ -56,6 +57,10 @@ export const setupCommand = (run: Run<SetupOptions>): Command =>
     .option('--client-id <id>', 'the OAuth client of the first partner')
     .option('--name <name>', 'the name of the first partner')
     .option('--gatekeeper-network <key>', 'its gatekeeper network', gatekeeperNetwork)
+    .option(
+      '--sandbox',
+      'the first partner gets a sandbox: all its networks are simulated, and its limits are unlimited',
+    )
     .option('--networks <names>', 'its networks, separated by commas, or unlimited', networkNames)
     .option('--daily-issuances <number>', 'how many passes it may issue per day, or unlimited')
     .option('--daily-changes <number>', 'how many changes it may request per day, or unlimited')

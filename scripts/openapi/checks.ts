@@ -14,6 +14,7 @@ import { isTime } from '../../src/http/schemas/audit-requests.ts';
 import {
   areWhole,
   changesPartner,
+  fitsSandbox,
   hasContent,
   isClientCursor,
   isContractAddress,
@@ -83,6 +84,7 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   // The description of the field says the rest.
   [noSpaceAtEnds, {}],
   [areWhole, {}],
+  [fitsSandbox, { anyOf: someOf('gatekeeperNetwork', 'sandbox') }],
   [hasOneSelection, { oneOf: someOf(...REVOCATION_CHOICES) }],
   [hasTimesWithClient, { dependentRequired: { client: ['from', 'to'], from: ['client'], to: ['client'] } }],
   [hasOneDecision, { minProperties: 1, maxProperties: 1 }],

@@ -29,10 +29,12 @@ export type NewPartner = PartnerChange &
 export type PartnerConflict = 'partner_exists' | 'organization_taken' | PlacementConflict;
 /** The passes of a gatekeeper network stay in their shard and their contract. */
 type PlacementConflict = 'shard_differs' | 'contract_differs';
+/** In addition, no client leaves or enters a sandbox. */
+type ImportConflict = PlacementConflict | 'sandbox_differs';
 
 const OF_NETWORK =
-  "'gatekeeperNetwork', key, 'shard', shard, 'contracts', json(contracts), " +
-  "'publicVerify', json(iif(public_verify = 1, 'true', 'false'))";
+  "'gatekeeperNetwork', key, 'sandbox', json(iif(key GLOB 'sandbox*', 'true', 'false')), 'shard', shard, " +
+  "'contracts', json(contracts), 'publicVerify', json(iif(public_verify = 1, 'true', 'false'))";
 const OF_PARTNER =
   "'clientId', client_id, 'name', name, 'networks', json(networks), 'passLifetime', pass_lifetime_seconds, " +
   "'dailyIssuances', daily_issuances, 'dailyChanges', daily_changes, 'organization', organization, 'status', status, " +
@@ -219,13 +221,20 @@ export async function exportPartners(db: D1Database, after: string, limit: numbe
 /** Also finds the partners that have an organization of the rows. */
 const FIND_PARTNERS = `${PARTNER}
   WHERE client_id IN (SELECT value ->> 0 FROM json_each(?1)) OR organization IN (SELECT value ->> 7 FROM json_each(?1))`;
+/** The conflict of an import, of which ?2 is JSON: its rows of partners. */
+const IMPORT_CONFLICT = `CASE
+  WHEN EXISTS (
+    SELECT 1 FROM json_each(?2) JOIN partners ON client_id = value ->> 0
+    WHERE gatekeeper_network GLOB 'sandbox*' <> (value ->> 2 GLOB 'sandbox*')
+  ) THEN 'sandbox_differs'
+  ELSE ${PLACEMENT} END`;
 const FREE_ORGANIZATIONS = `
   UPDATE partners SET organization = NULL
-  WHERE organization IN (SELECT value ->> 7 FROM json_each(?2)) AND (${PLACEMENT}) IS NULL`;
+  WHERE organization IN (SELECT value ->> 7 FROM json_each(?2)) AND (${IMPORT_CONFLICT}) IS NULL`;
 const IMPORT_PARTNERS = `
   INSERT INTO partners (${PARTNER_COLUMNS.join(', ')})
   SELECT ${PARTNER_COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?2)
-  WHERE (${PLACEMENT}) IS NULL
+  WHERE (${IMPORT_CONFLICT}) IS NULL
   ON CONFLICT (client_id) DO UPDATE SET ${PARTNER_COLUMNS.slice(1)
     .map((column) => `${column} = excluded.${column}`)
     .join(', ')}`;
@@ -237,7 +246,7 @@ const IMPORT_PARTNERS = `
 export async function importPartners(
   db: D1Database,
   { gatekeeper_networks, partners }: PartnerRows,
-): Promise<Changed<PartnerRecord[]> | PlacementConflict> {
+): Promise<Changed<PartnerRecord[]> | ImportConflict> {
   const networks = JSON.stringify(
     gatekeeper_networks.map(({ key, shard, contracts, public_verify }) => [
       ...[key, shard, JSON.parse(String(contracts)), public_verify],
@@ -246,14 +255,14 @@ export async function importPartners(
   const rows = JSON.stringify(partners.map((row) => PARTNER_COLUMNS.map((column) => row[column])));
   const find = db.prepare(FIND_PARTNERS).bind(rows);
   const [checked, before, , , , after] = await db.batch([
-    db.prepare(`SELECT ${PLACEMENT} AS conflict`).bind(networks),
+    db.prepare(`SELECT ${IMPORT_CONFLICT} AS conflict`).bind(networks, rows),
     find,
     db.prepare(FREE_ORGANIZATIONS).bind(networks, rows),
-    db.prepare(addNetworks(PLACEMENT)).bind(networks),
+    db.prepare(addNetworks(IMPORT_CONFLICT)).bind(networks, rows),
     db.prepare(IMPORT_PARTNERS).bind(networks, rows),
     find,
   ]);
-  const conflict = conflictIn<PlacementConflict>(checked as D1Result);
+  const conflict = conflictIn<ImportConflict>(checked as D1Result);
   if (conflict !== undefined) return conflict;
   const [first, last] = [recordsIn<PartnerRecord>(before as D1Result), recordsIn<PartnerRecord>(after as D1Result)];
   const found = new Set(last.map(({ clientId }) => clientId));

@@ -6,6 +6,8 @@ export interface PartnerRecord {
   readonly clientId: string;
   readonly name: string;
   readonly gatekeeperNetwork: string;
+  /** Whether its networks are simulated. */
+  readonly sandbox: boolean;
   readonly shard: string;
   readonly contracts: Contracts;
   readonly networks: readonly string[] | null;
@@ -19,4 +21,7 @@ export interface PartnerRecord {
 }
 
 /** The settings of a gatekeeper network. */
-export type NetworkRecord = Pick<PartnerRecord, 'gatekeeperNetwork' | 'shard' | 'contracts' | 'publicVerify'>;
+export type NetworkRecord = Pick<
+  PartnerRecord,
+  'gatekeeperNetwork' | 'sandbox' | 'shard' | 'contracts' | 'publicVerify'
+>;

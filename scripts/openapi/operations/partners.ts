@@ -19,7 +19,13 @@ const PAGE = {
   after: annotate('Continues the list: the `next` of the previous response.', EXAMPLE.clientCursor),
 };
 
-const NETWORK = { gatekeeperNetwork: EXAMPLE.clientGatekeeperNetwork, shard: 'DB', contracts: {}, publicVerify: false };
+const NETWORK = {
+  gatekeeperNetwork: EXAMPLE.clientGatekeeperNetwork,
+  sandbox: false,
+  shard: 'DB',
+  contracts: {},
+  publicVerify: false,
+};
 const STARK = {
   clientId: EXAMPLE.client,
   name: 'Stark',
@@ -66,7 +72,7 @@ export const partnerOperations: Operations = {
   addPartner: {
     summary: 'Add a partner',
     description:
-      'Adds the gatekeeper network too if it is new. The rules of this deployment also apply: the shard must be bound, and the client must not be that of the console.',
+      'Adds the gatekeeper network too if it is new. With `sandbox`, all its networks are simulated: it needs no key and no endpoint, and stays a sandbox. The rules of this deployment also apply: the shard must be bound, and the client must not be that of the console.',
     request: {
       body: PartnerRequest,
       examples: {
@@ -78,6 +84,17 @@ export const partnerOperations: Operations = {
             gatekeeperNetwork: EXAMPLE.clientGatekeeperNetwork,
             networks: ['sepolia'],
             dailyIssuances: 500,
+            dailyChanges: null,
+          },
+        },
+        sandbox: {
+          summary: 'A partner in a new sandbox',
+          value: {
+            clientId: EXAMPLE.client,
+            name: 'Stark, sandbox',
+            sandbox: true,
+            networks: null,
+            dailyIssuances: null,
             dailyChanges: null,
           },
         },
@@ -115,7 +132,7 @@ export const partnerOperations: Operations = {
       examples: { slice: { summary: 'A slice', value: ROWS } },
     },
     replies: { 200: { description: 'The number of imported partners.', body: PartnersImported } },
-    refuses: ['shard_differs', 'contract_differs'],
+    refuses: ['sandbox_differs', 'shard_differs', 'contract_differs'],
   },
   getPartner: {
     summary: 'Fetch a partner',
@@ -151,7 +168,8 @@ export const partnerOperations: Operations = {
   },
   switchPublicChecks: {
     summary: 'Switch the public checks of a gatekeeper network',
-    description: 'With public checks, anybody may ask `GET /verify` about its passes. At most 10,000 have them.',
+    description:
+      'With public checks, anybody may ask `GET /verify` about its passes. At most 10,000 have them, and no sandbox.',
     request: {
       body: PublicChecksRequest,
       examples: { on: { summary: 'On', value: { publicVerify: true } } },

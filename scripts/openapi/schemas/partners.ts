@@ -49,7 +49,11 @@ const contractTexts = Object.fromEntries(
 export const PartnerRequest = describe(PartnerBody, 'A new partner. Each limit must be named, also if there is none.', {
   clientId: annotate('The id of its OAuth client, as its tokens show it.', EXAMPLE.client),
   name: NAME,
-  gatekeeperNetwork: annotate('Its gatekeeper network: base58 of 32 bytes.', EXAMPLE.clientGatekeeperNetwork),
+  gatekeeperNetwork: annotate(
+    'Its gatekeeper network: base58 of 32 bytes. It begins with `sandbox` if, and only if, `sandbox` is true. Without it, the service makes a new sandbox.',
+    EXAMPLE.clientGatekeeperNetwork,
+  ),
+  sandbox: annotate('Whether all its networks are simulated. Name the same sandbox for a further client of it.', false),
   shard: annotate(
     'The binding of the database for its passes. Default: the shard of the gatekeeper network, or `DB` if it is new.',
     'DB',
@@ -82,6 +86,7 @@ const contracts = v.pipe(
 export const GatekeeperNetworkSettings = v.pipe(
   v.object({
     gatekeeperNetwork,
+    sandbox: v.pipe(v.boolean(), annotate('Whether all its networks are simulated.', false)),
     shard: stringField('The binding of the database with its passes.', 'DB', { minLength: 1 }),
     contracts,
     publicVerify: v.pipe(v.boolean(), annotate('Whether anybody may check its passes.', false)),
@@ -141,7 +146,7 @@ export const GatekeeperNetworkRow = v.pipe(
       v.integer(),
       v.minValue(0),
       v.maxValue(1),
-      annotate('The status of the public checks: 1 is on, 0 is off.', 0),
+      annotate('The status of the public checks: 1 is on, 0 is off. They are always off for a sandbox.', 0),
     ),
     contracts: rowText('The chosen contracts by network, as JSON.', '{}'),
   }),

@@ -161,6 +161,11 @@ export const PROBLEMS = {
     title: 'Other contract',
     detail: 'The passes of this gatekeeper network are in another contract, and stay there. Omit the contract.',
   },
+  sandbox_differs: {
+    status: 409,
+    title: 'Sandbox differs',
+    detail: 'A client would enter or leave a sandbox. Register another client.',
+  },
   public_networks_limit_reached: {
     status: 409,
     title: 'Too many public gatekeeper networks',

@@ -5,6 +5,7 @@ import type { UnixSeconds } from '../../lib/brand.ts';
 import { logFault } from '../../log/log.ts';
 import { contractOf } from '../../network/contract.ts';
 import { type Network, watchIntervalMs } from '../../network/network.ts';
+import { isSandbox } from '../../network/sandbox.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { verdictOf } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
@@ -30,7 +31,8 @@ export const verifyPass: PublicRoute = {
   async handle({ params, request, config, store }) {
     const { gatekeeperNetwork = '', chain = '', chainNetwork = '', wallet = '' } = decodeParams(params);
     const now = Date.now();
-    const owner = await store.findPublicNetwork(gatekeeperNetwork, now);
+    // Also if the database says otherwise: nobody may take a simulated pass for a real one.
+    const owner = isSandbox(gatekeeperNetwork) ? undefined : await store.findPublicNetwork(gatekeeperNetwork, now);
     if (owner === undefined) return refuse('not_found');
     const target = passTargetOf({ chain, chainNetwork, wallet }, owner, config);
     if (isRefusal(target)) return target;

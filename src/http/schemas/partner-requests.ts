@@ -5,6 +5,7 @@ import { decodeBase64Url, encodeBase64Url } from '../../lib/base64.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
 import { findNetwork, NETWORKS, networkNamesOf } from '../../network/networks.ts';
+import { isSandbox } from '../../network/sandbox.ts';
 import { derivesSmallSlot } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
 import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
@@ -81,11 +82,11 @@ const LIMITS = {
 const passLifetime = v.nullable(PARTNER_RULES.passLifetime);
 const organization = v.nullable(PARTNER_RULES.organization);
 
-/** A new partner. The operator must name every limit, also that there is none. */
-export const PartnerBody = v.strictObject({
+const NewPartner = v.strictObject({
   clientId,
   name,
-  gatekeeperNetwork,
+  gatekeeperNetwork: v.optional(gatekeeperNetwork),
+  sandbox: v.optional(v.boolean('must be true or false')),
   shard: v.optional(shard),
   contracts: v.optional(contracts),
   ...LIMITS,
@@ -93,6 +94,23 @@ export const PartnerBody = v.strictObject({
   organization: v.optional(organization),
   reason,
 });
+
+/** Whether the key of a new partner is that of a sandbox if it wants one. Only a sandbox needs no key, because the service makes one. */
+export const fitsSandbox = ({
+  gatekeeperNetwork: key,
+  sandbox = false,
+}: {
+  readonly gatekeeperNetwork?: string | undefined;
+  readonly sandbox?: boolean | undefined;
+}): boolean => (key === undefined ? sandbox : isSandbox(key) === sandbox);
+
+export const SANDBOX_RULE = 'must begin with "sandbox" if, and only if, sandbox is true';
+
+/** A new partner. The operator must name every limit, also that there is none. */
+export const PartnerBody = v.pipe(
+  NewPartner,
+  v.forward(v.check<v.InferOutput<typeof NewPartner>, string>(fitsSandbox, SANDBOX_RULE), ['gatekeeperNetwork']),
+);
 
 const ChangeFields = v.strictObject({
   name: v.optional(name),
@@ -171,12 +189,19 @@ const Names = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
 export const isNamesText = (json: string) => v.safeParse(Names, json).success;
 
-const GatekeeperNetworkRow = v.strictObject({
+const NetworkRow = v.strictObject({
   key: v.pipe(rowText, v.check(derivesLargeSlot, 'must derive a slot of at least 2^64')),
   shard,
   public_verify: v.picklist([0, 1], 'must be 0 or 1'),
   contracts: v.pipe(rowText, v.check(isContractsText, 'must be JSON with contracts by network')),
 });
+
+export const hidesSandbox = ({ key, public_verify }: v.InferOutput<typeof NetworkRow>) =>
+  public_verify === 0 || !isSandbox(key);
+
+export const NOT_PUBLIC = 'must be off: a sandbox has no public checks';
+
+const GatekeeperNetworkRow = v.pipe(NetworkRow, v.forward(v.check(hidesSandbox, NOT_PUBLIC), ['public_verify']));
 
 const PartnerRow = v.strictObject({
   client_id: rowText,

@@ -9,6 +9,7 @@ import { partnerCommand } from '../../../ops/partner/commands.ts';
 import { parseExport } from '../../../ops/partner/file.ts';
 import { runPartnerCommand } from '../../../ops/partner.ts';
 import { LOCALNET_FILE } from '../../../scripts/option-values.ts';
+import { newSandbox } from '../../../src/network/sandbox.ts';
 import { parseCommand } from '../../parse-command.ts';
 import { runProgram } from '../run-program.ts';
 import { runCommand } from './run-command.ts';
@@ -44,6 +45,24 @@ it('`partner add` reads the partner and its limits', () => {
     partner: { contracts: { sepolia: CONTRACT, mainnet: CONTRACT } },
   });
   expect(parse([...ADD, '--shard', 'DB_12'])).toMatchObject({ partner: { shard: 'DB_12' } });
+});
+
+it('`partner add --sandbox` needs neither a key nor limits, and keeps the given ones', () => {
+  const sandbox = [...IDENTITY.slice(0, -2), '--sandbox'];
+  const partner = {
+    clientId: 'c1',
+    name: 'One',
+    sandbox: true,
+    networks: null,
+    dailyIssuances: null,
+    dailyChanges: null,
+  };
+  expect(parse(sandbox)).toEqual({ type: 'add', service: SERVICE, partner });
+  const key = newSandbox();
+  expect(parse([...sandbox, '--gatekeeper-network', key, '--daily-issuances', '3', '--networks', 'sepolia'])).toEqual({
+    ...{ type: 'add', service: SERVICE },
+    partner: { ...partner, gatekeeperNetwork: key, dailyIssuances: 3, networks: ['sepolia'] },
+  });
 });
 
 it('`partner set` reads only the named limits', () => {
@@ -85,7 +104,10 @@ it.each([
   [['export', 'a', 'b', '--local'], /too many arguments/],
   [['suspend', '--local'], /missing required argument 'client-id'/],
   [['suspend', 'a', 'b', '--local'], /too many arguments/],
-  [IDENTITY.slice(0, -2), /required option '--gatekeeper-network <key>'/],
+  [[...IDENTITY.slice(0, -2), ...LIMITS], /--gatekeeper-network must begin .*: see --sandbox/],
+  [[...ADD, '--sandbox'], /--gatekeeper-network must begin with "sandbox"/],
+  [[...ADD, '--gatekeeper-network', newSandbox()], /--gatekeeper-network must begin .* only if/],
+  [['set', 'c1', '--local', '--sandbox'], /unknown option '--sandbox'/],
   [[...ADD, '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
   [[...ADD, '--gatekeeper-network', `0${KEY.slice(1)}`], /32 bytes in base58/],
   [[...ADD, '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 are not all zero/],
@@ -249,6 +271,30 @@ describe('the command with a running service', () => {
     expect(await lineOf('initech')).toMatch(/ 60 s +unlimited +7 +org_initech +on +suspended$/);
     expect(await partner('resume', 'initech')).toMatchObject({ code: 0, printed: 'initech is active\n' });
     expect(await lineOf('initech')).toMatch(/ active$/);
+  });
+
+  it('adds a partner in a new sandbox and a second one there, prints its key, and refuses public checks', async () => {
+    const sandbox = (clientId: string, ...more: string[]) =>
+      partner('add', '--client-id', clientId, '--name', clientId, '--sandbox', ...more);
+    const planned = await sandbox('tyrell', '--dry-run');
+    expect(planned).toMatchObject({ code: 0, printed: expect.stringContaining('"sandbox":true') });
+    const { code, printed } = await sandbox('tyrell');
+    expect([code, printed]).toEqual([
+      0,
+      expect.stringMatching(/^added tyrell \(tyrell\) in the sandbox sandbox\w{36}\n$/),
+    ]);
+    const key = /sandbox\w{36}/.exec(printed)?.[0] ?? '';
+    expect(await sandbox('wallace', '--gatekeeper-network', key, '--daily-issuances', '9')).toMatchObject({
+      printed: `added wallace (wallace) in the sandbox ${key}\n`,
+    });
+    expect(await lineOf('tyrell')).toMatch(
+      / sandbox\w{36} .* unlimited +unlimited +unlimited +unlimited +none +never +active$/,
+    );
+    expect(await lineOf('wallace')).toMatch(/ unlimited +unlimited +9 +unlimited +none +never +active$/);
+    expect(await partner('network', key, '--public-verify', 'on')).toMatchObject({
+      code: 2,
+      printed: expect.stringContaining('a sandbox has no public checks'),
+    });
   });
 
   it('prints one line about a refusal of the service, with the exit code 2 for wrong input', async () => {

@@ -37,7 +37,7 @@ describe('POST /admin/partners', () => {
     const { contracts: _, reason, ...given } = { contracts: undefined, reason: '', ...body };
     const partner = {
       ...{ ...given, networks: ['sepolia', 'devnet'], contracts: { sepolia: CIVIC_CONTRACT }, shard: 'DB' },
-      ...{ status: 'active', publicVerify: false, createdAt: expect.any(Number) },
+      ...{ status: 'active', sandbox: false, publicVerify: false, createdAt: expect.any(Number) },
     };
     expect(jsonOf(answer)).toEqual(partner);
     expect(await find(body.clientId)).toEqual(partner);
@@ -203,7 +203,7 @@ describe('PATCH /admin/gatekeeper-networks/:gatekeeperNetwork', () => {
   it('switches public checks up to a bound, and records both states', async () => {
     const { gatekeeperNetwork: key } = await added();
     expect(jsonOf(await switchChecks(key, true))).toEqual({
-      ...{ gatekeeperNetwork: key, shard: 'DB', contracts: {}, publicVerify: true },
+      ...{ gatekeeperNetwork: key, sandbox: false, shard: 'DB', contracts: {}, publicVerify: true },
     });
     expect(await lastEntry()).toMatchObject({ before: { publicVerify: false }, after: { publicVerify: true } });
     expectProblem(await switchChecks(newGatekeeperNetwork(), true), 'gatekeeper_network_not_found');

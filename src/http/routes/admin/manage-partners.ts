@@ -1,5 +1,6 @@
 import type { Config } from '../../../config/config.ts';
 import { signerNameOf, signersOn } from '../../../config/signers.ts';
+import { isSandbox, newSandbox } from '../../../network/sandbox.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
 import type { PartnerRecord } from '../../../store/partner-record.ts';
@@ -12,6 +13,7 @@ import {
   clientCursor,
   GatekeeperNetworkPath,
   ImportBody,
+  NOT_PUBLIC,
   PartnerBody,
   PartnerChangeBody,
   PartnersQuery,
@@ -88,12 +90,12 @@ const addPartner = adminRoute({
   right: 'partners',
   action: 'operator.add_partner',
   body: PartnerBody,
-  async handle({ body: { reason: _, ...partner }, config, store }) {
+  async handle({ body: { reason: _, sandbox: __, gatekeeperNetwork = newSandbox(), ...partner }, config, store }) {
     const { clientId, shard } = partner;
     const shards = shard === undefined ? [] : [['/shard', shard] as const];
     const errors = faultsOf([['/clientId', clientId]], shards, config, store);
     if (errors.length > 0) return refuse('invalid_request', { errors });
-    const added = await store.addPartner(partner);
+    const added = await store.addPartner({ ...partner, gatekeeperNetwork });
     if (typeof added === 'string') return refuse(added);
     const location = `${config.basePath}/admin/partners/${encodeURIComponent(clientId)}`;
     return { ...reply(201, JSON.stringify(added)), headers: { location }, audit: { after: added } };
@@ -112,7 +114,8 @@ const changePartner = adminRoute({
     const changed = await store.changePartner(client, change);
     if (changed === undefined) return refuse('partner_not_found');
     if (typeof changed === 'string') return refuse(changed);
-    if (change.status !== undefined) await tellSigners(config, signerObject);
+    // The signers of a sandbox sign nothing, so they may follow by themselves.
+    if (change.status !== undefined && !changed.after.sandbox) await tellSigners(config, signerObject);
     return { ...reply(200, JSON.stringify(changed.after)), audit: changed };
   },
 });
@@ -166,6 +169,8 @@ const switchPublicChecks = adminRoute({
   params: GatekeeperNetworkPath,
   body: PublicChecksBody,
   async handle({ params: { gatekeeperNetwork }, body: { publicVerify }, store }) {
+    if (publicVerify && isSandbox(gatekeeperNetwork))
+      return refuse('invalid_request', { errors: [{ pointer: '/publicVerify', detail: NOT_PUBLIC }] });
     const changed = await store.switchPublicChecks(gatekeeperNetwork, publicVerify);
     if (changed === undefined) return refuse('gatekeeper_network_not_found');
     if (typeof changed === 'string') return refuse(changed);
