@@ -21,6 +21,8 @@ interface Manifest {
   readonly files: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
   readonly bundleDependencies?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly repository: { readonly url: string };
 }
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -59,6 +61,7 @@ function describe(workspace: Workspace, tarball: Buffer): Package {
 function keyOf(): string {
   const hash = createHash('sha256').update(`${process.version} ${process.arch}\n`);
   for (const folder of Object.values(COMPILERS)) hash.update(readFileSync(join(folder, 'package.json')));
+  for (const name of WORKSPACES.flatMap(containedIn)) hash.update(JSON.stringify(installedManifest(name)));
   for (const file of filesIn(PROJECT, PACKED_FROM)) hash.update(`${file}\n`).update(readFileSync(join(PROJECT, file)));
   return hash.digest('hex');
 }
@@ -84,34 +87,55 @@ const filesIn = (folder: string, patterns: readonly string[]) =>
 /** Returns the files of the package: those that its manifest names, its compiled code, and the packages that it contains. */
 export function filesOf(workspace: Workspace): readonly PackedFile[] {
   const folder = join(PROJECT, workspace);
-  const { files, bin = {}, bundleDependencies = [] } = manifestOf(workspace);
+  const { files, bin = {} } = manifestOf(workspace);
   const own = [...ALWAYS, ...files.filter((name) => name !== 'dist')].flatMap((name) =>
     filesIn(folder, [name, `${name}/**`]),
   );
-  const read = (root: string, path: string, prefix = ''): PackedFile => ({
-    path: prefix + path,
-    content: readFileSync(join(root, path)),
-    isProgram: Object.values(bin).includes(path),
-  });
-  const contained = WORKSPACES.filter((each) => bundleDependencies.includes(manifestOf(each).name));
   return [
-    ...[...new Set(own)].map((path) => read(folder, path)),
+    ...[...new Set(own)].map((path) => ({ ...read(folder, path), isProgram: Object.values(bin).includes(path) })),
     ...compiledFilesOf(workspace),
-    ...contained.flatMap((each) =>
-      filesOf(each).map((file) => ({ ...file, path: `node_modules/${manifestOf(each).name}/${file.path}` })),
-    ),
+    ...containedIn(workspace).flatMap((name) => filesUnder(`node_modules/${name}/`, packageFiles(name))),
   ];
 }
+
+/** Returns the names of the packages in the package. npm installs nothing for them, so their own dependencies are in it too. */
+export function containedIn(workspace: Workspace): readonly string[] {
+  const names = new Set(manifestOf(workspace).bundleDependencies ?? []);
+  // A set iterates over the names that it gets meanwhile.
+  for (const name of names) for (const each of Object.keys(installedManifest(name).dependencies ?? {})) names.add(each);
+  return [...names];
+}
+
+const workspaceOf = (name: string) => WORKSPACES.find((each) => manifestOf(each).name === name);
+
+const installedManifest = (name: string): Partial<Manifest> =>
+  JSON.parse(readFileSync(join(PROJECT, 'node_modules', name, 'package.json'), 'utf8'));
+
+/** Returns the files of a workspace as it is packed, or of a package as it is installed. */
+function packageFiles(name: string): readonly PackedFile[] {
+  const workspace = workspaceOf(name);
+  if (workspace !== undefined) return filesOf(workspace);
+  const folder = join(PROJECT, 'node_modules', name);
+  return filesIn(folder, ['**']).map((path) => read(folder, path));
+}
+
+const read = (folder: string, path: string): PackedFile => ({
+  path,
+  content: readFileSync(join(folder, path)),
+  isProgram: false,
+});
+
+const filesUnder = (prefix: string, files: readonly PackedFile[]) =>
+  files.map((file) => ({ ...file, path: prefix + file.path }));
 
 function compiledFilesOf(workspace: Workspace): readonly PackedFile[] {
   const folder = mkdtempSync(join(tmpdir(), 'gatepass-package-'));
   try {
     compileWorkspace(workspace, folder);
-    return filesIn(folder, ['**']).map((path) => ({
-      path: `dist/${path}`,
-      content: readFileSync(join(folder, path)),
-      isProgram: false,
-    }));
+    return filesUnder(
+      'dist/',
+      filesIn(folder, ['**']).map((path) => read(folder, path)),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -64,11 +64,14 @@ describe('package.json', () => {
   });
 
   it.each(Object.values(workspaces))(
-    'names an exact version of every package of the workspace %s, and keeps the workspace private',
+    'names an exact version of every package of the workspace %s, which is published with its provenance and its code',
     (folder) => {
       expect(versionsOf(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
       expect(manifestOf(folder).overrides ?? {}).toEqual({});
-      expect(manifestOf(folder).private).toBe(true);
+      expect(manifestOf(folder).private).toBeUndefined();
+      // Without its scripts, npm would publish a package that has no code.
+      expect(manifestOf(folder).publishConfig).toEqual({ access: 'public', provenance: true, 'ignore-scripts': false });
+      expect(manifestOf(folder).scripts?.prepack).toBe('node ../scripts/packages/prepack.ts');
     },
   );
 
@@ -181,7 +184,12 @@ describe('.npmrc', () => {
     const settings = textOf('.npmrc')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith(';'));
-    expect(settings).toEqual(['ignore-scripts=true', 'save-exact=true', 'omit-lockfile-registry-resolved=true']);
+    expect(settings).toEqual([
+      'ignore-scripts=true',
+      'save-exact=true',
+      'omit-lockfile-registry-resolved=true',
+      'pack-destination=use-npm-run-packages',
+    ]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fileOf, PACKAGES, packages } from '../../../scripts/packages/pack.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 
 /** The compiler that builds the client. Partners probably use the same one. */
@@ -9,14 +10,24 @@ const COMPILER = join(PROJECT, 'client/node_modules/typescript/bin/tsc');
 /** The dependencies of the client. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers'];
 
-/** Builds the client into the `node_modules` of a folder, with its dependencies. Resolves to the folder of the package. */
+/** Unpacks the package of the client into the `node_modules` of a folder, with its dependencies. Resolves to the folder of the package. */
 export async function installClient(folder: string): Promise<string> {
   const installed = join(folder, 'node_modules/@gatepass/client');
   mkdirSync(installed, { recursive: true });
-  for (const name of DEPENDENCIES)
-    symlinkSync(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
-  cpSync(join(PROJECT, 'client/package.json'), join(installed, 'package.json'));
-  await compile(folder, ['-p', join(PROJECT, 'client'), '--outDir', join(installed, 'dist')]);
+  for (const name of DEPENDENCIES) {
+    const link = join(folder, 'node_modules', name);
+    if (!existsSync(link)) symlinkSync(join(PROJECT, 'node_modules', name), link, 'dir');
+  }
+  const client = packages().find(({ name }) => name === '@gatepass/client');
+  if (client === undefined) throw new Error('there is no package of the client');
+  await promisify(execFile)('tar', [
+    '-xzf',
+    join(PACKAGES, fileOf(client)),
+    '-C',
+    installed,
+    '--strip-components',
+    '1',
+  ]);
   return installed;
 }
 

@@ -17,8 +17,13 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
     'test/system/e2e/readme-quickstart.test.ts',
   ],
   [/^docs\/operators\/(?:admin-api|runbook)\.md$/, /^(?:curl|TOKEN=)/, 'test/system/e2e/readme-quickstart.test.ts'],
-  [/^docs\/partners\/|^cli\/README/, /^npx gatepass issue --csv/, 'test/system/cli/csv-run.test.ts'],
-  [/^cli\/README\.md$/, /^npx gatepass login/, 'test/system/cli/commands.test.ts'],
+  [/^docs\/partners\/|^cli\/README/, /^gatepass issue --csv/, 'test/system/cli/csv-run.test.ts'],
+  [/^cli\/README\.md$/, /^gatepass login/, 'test/system/cli/commands.test.ts'],
+  [
+    /^docs\/partners\/(?:command|client)\.md$|^cli\/README/,
+    /^npm install |^curl .*\/downloads\//,
+    'test/system/packages/install-from-the-service.test.ts',
+  ],
   [/^examples\/README\.md$/, /^node examples\/verif/, 'test/system/examples/verification-webhook.test.ts'],
   [/^examples\/README\.md$/, /^(?:examples\/|node |python3 )/, 'test/system/examples/examples.test.ts'],
 ];

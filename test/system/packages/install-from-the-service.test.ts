@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
+import { settingsOf } from '../cli/gatepass-command.ts';
+import { runProgram } from '../run-program.ts';
+import { startLocalRegistry } from './local-registry.ts';
+
+/** Installs the packages with the commands of the documents and a real npm, in folders outside the repository. */
+
+const state = openStateFolder();
+const settings = settingsOf(inject('gatepass'));
+let registry: Awaited<ReturnType<typeof startLocalRegistry>>;
+beforeAll(async () => {
+  registry = await startLocalRegistry();
+});
+afterAll(() => {
+  registry?.close();
+  state.close();
+});
+
+/** Returns the commands that install, in the order of the document. */
+const installationOf = (document: string) =>
+  codeBlocks(textOf(document), 'sh')
+    .flatMap((block) => block.trim().split('\n'))
+    .filter((line) => /^npm install |\/downloads\//.test(line));
+
+/** Runs a command line in a new folder, as a person with only a base URL would. npm knows no other registry. */
+async function inNewFolder(name: string, lines: readonly string[]) {
+  const folder = join(state.folder, name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{ "name": "a-project", "version": "1.0.0", "private": true }');
+  const env = {
+    ...settings,
+    HOME: folder,
+    npm_config_registry: registry.url,
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_prefix: join(folder, 'global'),
+    npm_config_audit: 'false',
+    npm_config_update_notifier: 'false',
+  };
+  const ran = await runProgram(['sh', '-ec', `cd '${folder}'\n${lines.join('\n')}`], env);
+  return { folder, ran, env };
+}
+
+interface Listed {
+  readonly name: string;
+  readonly file: string;
+  readonly integrity: string;
+}
+async function listed(): Promise<readonly Listed[]> {
+  const answer = await fetch(`${settings.GATEPASS_URL.replace(/\/$/, '')}/downloads/index.json`);
+  return ((await answer.json()) as { downloads: readonly Listed[] }).downloads;
+}
+
+describe('the command', () => {
+  it.each(['docs/partners/command.md', 'cli/README.md'])(
+    'is installed as %s says, without a package that nobody owns, and logs in',
+    async (document) => {
+      const asked = registry.asked.length;
+      const lines = installationOf(document);
+      expect(lines).toHaveLength(1);
+      const { ran, folder, env } = await inNewFolder(document.replaceAll('/', '-'), lines);
+      expect(ran).toMatchObject({ code: 0 });
+      expect(registry.asked.slice(asked).filter((name) => /gatepass/.test(name))).toEqual([]);
+      const login = await runProgram([join(folder, 'global/bin/gatepass'), 'login'], env);
+      expect(login).toMatchObject({
+        code: 0,
+        stderr: '',
+        stdout: expect.stringContaining('permitted: issue (issue:pass)\n'),
+      });
+    },
+  );
+});
+
+describe('the client', () => {
+  it('is installed as docs/partners/client.md says, and the lockfile has the hash of the list', async () => {
+    const lines = installationOf('docs/partners/client.md');
+    expect(lines).toHaveLength(2);
+    const asked = registry.asked.length;
+    const { ran, folder } = await inNewFolder('client', lines);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(registry.asked.slice(asked).filter((name) => /gatepass/.test(name))).toEqual([]);
+    const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+    const client = (await listed()).find(({ name }) => name === '@gatepass/client');
+    expect(packages['node_modules/@gatepass/client']).toMatchObject({
+      resolved: `file:${client?.file}`,
+      integrity: client?.integrity,
+    });
+  });
+
+  it('is refused by npm if the file is another one than that of the lockfile', async () => {
+    const [download = '', install = ''] = installationOf('docs/partners/client.md');
+    const { ran } = await inNewFolder('tampered', [
+      download,
+      install,
+      'rm -rf node_modules cache',
+      'gunzip -c gatepass-client-0.1.0.tgz | sed s/GatepassError/GatepassErr0r/g | gzip > changed.tgz',
+      'mv changed.tgz gatepass-client-0.1.0.tgz',
+      'npm ci',
+    ]);
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('EINTEGRITY') });
+  });
+
+  it.each(['import', 'require'])('loads by %s, in Node as it is', async (way) => {
+    const { folder } = await inNewFolder(`by-${way}`, installationOf('docs/partners/client.md'));
+    const load = way === 'import' ? "await import('@gatepass/client')" : "require('@gatepass/client')";
+    const file = join(folder, way === 'import' ? 'a.mjs' : 'a.cjs');
+    writeFileSync(file, `console.log(Object.keys(${load}).includes('createGatepass'));\n`);
+    const ran = await runProgram([process.execPath, file], {});
+    expect(ran).toMatchObject({ code: 0, stdout: 'true\n', stderr: '' });
+  });
+});
