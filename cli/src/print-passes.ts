@@ -1,4 +1,4 @@
-import type { Pass } from '@gatepass/client';
+import type { FeedEvent, Pass } from '@gatepass/client';
 import Table from 'cli-table3';
 import type { Output } from './output.ts';
 import { printable } from './printable.ts';
@@ -46,6 +46,14 @@ export function printEvents({ events }: Pass, output: Output): void {
 function originOf(byOthers: Pass['events'][number]['byOthers']): string | undefined {
   if (byOthers === undefined) return undefined;
   return byOthers.gatekeeper === undefined ? 'by others' : `by others: ${byOthers.gatekeeper}`;
+}
+
+/** Returns an event of the feed as one line. */
+export function lineOfEvent({ sequence, timestamp, type, data }: FeedEvent): string {
+  const { pass, event } = data ?? {};
+  return [sequence, timestamp, type, pass?.chain.network, pass?.walletAddress, pass?.state, event?.reason]
+    .filter((part) => part !== undefined)
+    .join('  ');
 }
 
 /** Returns Unix seconds in ISO 8601, or `never`. */

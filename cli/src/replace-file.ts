@@ -7,7 +7,9 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 export function replaceFile(file: string, text: string, mode = 0o666): void {
   const unfinished = `${file}.new`;
   try {
-    writeFileSync(unfinished, text, { mode, flush: true });
+    // An existing file would keep its own mode, which may let others read it.
+    rmSync(unfinished, { force: true });
+    writeFileSync(unfinished, text, { mode, flush: true, flag: 'wx' });
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true, recursive: true });

@@ -1,12 +1,17 @@
 import type { Gatepass, Retries } from '@gatepass/client';
 import type { Output } from './output.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, SettingsSource } from './settings.ts';
 
 /** The surroundings of a command: the streams, the settings and the client. */
 export interface Session {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: Output;
   readonly stderr: Output;
+  readonly env: NodeJS.ProcessEnv;
+  /** Returns the options that name the settings. */
+  source(): SettingsSource;
+  /** Returns the variables of the settings. Throws Failure if they are incomplete. */
+  variables(): Readonly<Record<string, string | undefined>>;
   /** Returns the settings. Throws Failure if they are incomplete. */
   settings(): Settings;
   /** Opens the client. Throws Failure if the settings are incomplete. */

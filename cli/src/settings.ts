@@ -3,6 +3,7 @@ import { createGatepass, type Gatepass, type Retries } from '@gatepass/client';
 import { parse } from 'dotenv';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Failure } from './failure.ts';
+import { readProfile } from './profiles.ts';
 
 /** The service, and the OAuth client of the partner. */
 export interface Settings {
@@ -12,31 +13,57 @@ export interface Settings {
   readonly clientSecret: string;
   readonly audience: string | undefined;
   readonly scope: string | undefined;
+  /** The secret with which `listen` signs; undefined: it makes one. */
+  readonly webhookSecret: string | undefined;
+}
+
+/** The options of the command line that name the settings. */
+export interface SettingsSource {
+  readonly envFile?: string;
+  readonly profile?: string;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const REQUIRED = ['GATEPASS_URL', 'GATEPASS_TOKEN_URL', 'GATEPASS_CLIENT_ID', 'GATEPASS_CLIENT_SECRET'];
+const REQUIRED = ['GATEPASS_URL', 'GATEPASS_TOKEN_URL', 'GATEPASS_CLIENT_ID', 'GATEPASS_CLIENT_SECRET'] as const;
+const OPTIONAL = ['GATEPASS_AUDIENCE', 'GATEPASS_SCOPE', 'GATEPASS_WEBHOOK_SECRET'] as const;
+
+/** Returns the name of the profile that the command line or the environment selects; undefined: none. */
+export function profileOf({ envFile, profile }: SettingsSource, environment: Variables): string | undefined {
+  if (envFile !== undefined && profile !== undefined) throw new Failure('name either --profile or --env-file');
+  return envFile === undefined ? profile || environment.GATEPASS_PROFILE || undefined : undefined;
+}
 
 /**
- * Returns the settings from the environment and an env file. A variable of the file replaces that of the environment, because the
- * file was named for this command. Throws Failure if a variable is missing, and the error of an unreadable file.
+ * Returns the variables of the settings from a profile, or from the environment and an env file. Nothing replaces a variable of a
+ * profile: otherwise its secret could reach the URL of another service. A variable of an env file replaces that of the environment,
+ * because the file was named for this command. Throws Failure if a variable is missing, and the error of an unreadable file.
  */
-export function readSettings(envFile: string | undefined, environment: Variables): Settings {
-  const variables: Variables = { ...environment, ...(envFile !== undefined && parse(readFileSync(envFile, 'utf8'))) };
+export function readVariables(source: SettingsSource, environment: Variables): Variables {
+  const profile = profileOf(source, environment);
+  const fromFile = source.envFile === undefined ? {} : parse(readFileSync(source.envFile, 'utf8'));
+  const variables = profile === undefined ? { ...environment, ...fromFile } : readProfile(profile, environment);
   const missing = REQUIRED.filter((name) => !variables[name]);
-  if (missing.length > 0)
-    throw new Failure(
-      `${missing.join(', ')}: not set. Set ${missing.length > 1 ? 'them' : 'it'}, or name a file with --env-file`,
+  if (missing.length === 0)
+    return Object.fromEntries(
+      [...REQUIRED, ...OPTIONAL].flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
     );
-  const read = (name: string) => variables[name] ?? '';
+  if (profile !== undefined) throw new Failure(`the profile ${profile} has no ${missing.join(', ')}`);
+  const them = missing.length > 1 ? 'them' : 'it';
+  throw new Failure(`${missing.join(', ')}: not set. Set ${them}, or name a file with --env-file or a --profile`);
+}
+
+/** Returns the settings in these variables. Throws Failure if one is invalid. */
+export function settingsIn(variables: Variables): Settings {
+  const read = (name: (typeof REQUIRED)[number]) => variables[name] ?? '';
   return {
     url: demandUrl('GATEPASS_URL', read('GATEPASS_URL')),
     tokenUrl: demandUrl('GATEPASS_TOKEN_URL', read('GATEPASS_TOKEN_URL')),
     clientId: read('GATEPASS_CLIENT_ID'),
     clientSecret: read('GATEPASS_CLIENT_SECRET'),
-    audience: variables.GATEPASS_AUDIENCE || undefined,
-    scope: variables.GATEPASS_SCOPE || undefined,
+    audience: variables.GATEPASS_AUDIENCE,
+    scope: variables.GATEPASS_SCOPE,
+    webhookSecret: variables.GATEPASS_WEBHOOK_SECRET,
   };
 }
 

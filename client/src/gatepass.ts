@@ -35,6 +35,7 @@ export * from './errors.ts';
 export type { EventFilter, EventPage, EventPageQuery, FeedEvent, FeedType, Following } from './events.ts';
 export { NETWORKS } from './networks.ts';
 export type * from './pass.ts';
+export { type DeliveryToSign, type SignatureHeaders, signWebhook } from './sign-webhook.ts';
 export type { Usage, UsageQuery } from './usage.ts';
 export { type PassVerification, type VerifyOptions, verify } from './verify.ts';
 export { type DeliveredEvent, type ReceivedDelivery, type Verification, verifyWebhook } from './verify-webhook.ts';

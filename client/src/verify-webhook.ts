@@ -22,7 +22,7 @@ export interface Verification {
 
 /** `whsec_` and base64 of 32 bytes. Standard Webhooks allows 24 to 64 bytes. */
 const SECRET = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/;
-const HMAC = { name: 'HMAC', hash: 'SHA-256' };
+export const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
 /**
  * Returns the event of a delivery, if one of the secrets signed it and it is recent. Reads the body of a request. Throws
@@ -49,10 +49,11 @@ export async function verifyWebhook(
   return eventIn(body, id);
 }
 
-function keyBytesOf(secret: string): Uint8Array<ArrayBuffer> {
+/** Returns the key in a secret. Throws GatepassError, without the secret, if it is malformed. */
+export function keyBytesOf(secret: string): Uint8Array<ArrayBuffer> {
   const [, base64 = ''] = SECRET.exec(secret) ?? [];
   if (base64 === '' || base64.length % 4 !== 0) {
-    throw new GatepassError('a secret of verifyWebhook is malformed: it must be whsec_ and base64, without spaces');
+    throw new GatepassError('the secret of a webhook is malformed: it must be whsec_ and base64, without spaces');
   }
   return bytesOf(base64);
 }

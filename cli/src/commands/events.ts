@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventPage, type FeedEvent, type FeedType, GatepassProblem } from '@gatepass/client';
+import { type EventPage, type FeedType, GatepassProblem } from '@gatepass/client';
 import type { Command } from 'commander';
 import { readCursor, storeCursor } from '../cursor-file.ts';
 import { Failure } from '../failure.ts';
 import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
-import { printLines } from '../print-passes.ts';
+import { lineOfEvent, printLines } from '../print-passes.ts';
 import type { Session } from '../session.ts';
 
 const POLL_MS = 5_000;
@@ -45,7 +45,7 @@ async function printFeed({ follow, after, cursor, type: types, json }: EventOpti
   for (;;) {
     const page: EventPage = await gatepass.eventPage({ after: next, types, limit: 1_000 }).catch(explainCursor);
     if (json) printLines(page.events, session.stdout);
-    else session.stdout.print(...page.events.map(lineOf));
+    else session.stdout.print(...page.events.map(lineOfEvent));
     next = page.next;
     // A killed command leaves a complete file.
     if (follow) storeCursor(cursor, owner, page.next);
@@ -63,11 +63,4 @@ function explainCursor(fault: unknown): never {
   throw new Failure(
     `events after this sequence are deleted. Read your passes again with search, and use --after ${before}`,
   );
-}
-
-function lineOf({ sequence, timestamp, type, data }: FeedEvent): string {
-  const { pass, event } = data ?? {};
-  return [sequence, timestamp, type, pass?.chain.network, pass?.walletAddress, pass?.state, event?.reason]
-    .filter((part) => part !== undefined)
-    .join('  ');
 }

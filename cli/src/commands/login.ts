@@ -1,7 +1,9 @@
 import { type Gatepass, GatepassProblem } from '@gatepass/client';
 import type { Command } from 'commander';
 import { AnswerTooLarge, boundedFetch } from '../bounded-fetch.ts';
+import { confirm } from '../confirm.ts';
 import { Failure } from '../failure.ts';
+import { profileNames, storeProfile } from '../profiles.ts';
 import type { Session } from '../session.ts';
 
 const HEALTH_TIMEOUT_MS = 10_000;
@@ -14,13 +16,23 @@ const PROBES: readonly (readonly [scope: string, allows: string, probe: (gatepas
   ['webhook:manage', 'webhooks', (gatepass) => gatepass.webhooks.list()],
 ];
 
+const EXAMPLES = `
+Examples:
+  gatepass login --env-file partner.env --save acme
+  gatepass search --profile acme`;
+
 /** Adds the command that checks the settings. */
 export function addLogin(program: Command, session: Session): void {
   program
     .command('login')
     .summary('check the settings, and print what they permit')
-    .description('Checks the URL, the token endpoint and the credentials, and prints what they permit. Stores nothing.')
-    .action(async () => {
+    .description(
+      'Checks the URL, the token endpoint and the credentials, and prints what they permit. Stores nothing without --save.',
+    )
+    .option('--save <name>', 'stores them as a profile, in a file that only you can read')
+    .option('--yes', 'replaces a profile of this name without a confirmation')
+    .addHelpText('after', EXAMPLES)
+    .action(async ({ save, yes }: { readonly save?: string; readonly yes?: boolean }) => {
       const { stdout } = session;
       const { url, clientId } = session.settings();
       await checkHealth(url);
@@ -30,6 +42,10 @@ export function addLogin(program: Command, session: Session): void {
         const isAllowed = await isPermitted(() => probe(gatepass));
         stdout.print(`${isAllowed ? 'permitted' : 'not permitted'}: ${allows} (${scope})`);
       }
+      if (save === undefined) return;
+      if (profileNames(session.env).includes(save))
+        await confirm(`Replace the profile ${save}?`, 'the replacement', { yes }, session);
+      stdout.print(`stored: ${storeProfile(save, session.variables(), session.env)}`);
     });
 }
 

@@ -201,7 +201,7 @@ describe('the secrets of a receiver', () => {
         expect(fault).toBeInstanceOf(GatepassError);
         expect(fault).not.toBeInstanceOf(DeliveryNotVerified);
         expect(fault.message).toBe(
-          'a secret of verifyWebhook is malformed: it must be whsec_ and base64, without spaces',
+          'the secret of a webhook is malformed: it must be whsec_ and base64, without spaces',
         );
       }
     },
