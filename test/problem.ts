@@ -29,6 +29,7 @@ const STATUS_OF = {
   pass_rejected: 409,
   pass_expired: 409,
   expiry_differs: 409,
+  reference_differs: 409,
   issued_by_another_gatekeeper: 409,
   webhook_limit_reached: 409,
   partner_exists: 409,

@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a pass to a wallet
-         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.
+         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused, and so is a `reference` other than that of the pass: change them with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.
          */
         post: operations["issuePass"];
         delete?: never;
@@ -123,8 +123,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Freeze, unfreeze or revoke a pass, or change its expiry
-         * @description The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled.
+         * Freeze, unfreeze or revoke a pass, or change its expiry or its reference
+         * @description The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled. A change of the reference alone takes no transaction, and is allowed in every state. `null` removes the reference, also from all events.
          */
         patch: operations["updatePass"];
         trace?: never;
@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Issue up to 100 passes
-         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
+         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
          */
         post: operations["issuePasses"];
         delete?: never;
@@ -463,10 +463,10 @@ export interface components {
              */
             at: string;
             /**
-             * @description What was done. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `console.sign_in`, `audit.delete`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `operator.redrive`, `operator.abandon`, `operator.withdraw`, `operator.revoke`, `operator.decide`, `operator.rebuild`, `operator.accept_losses`, `operator.move_network`, `operator.switch_webhook`, `operator.command`, `operator.add_partner`, `operator.import_partners`, `operator.change_partner`, `operator.switch_public_checks`. Later releases may add values.
+             * @description What was done. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.set_reference`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `console.sign_in`, `audit.delete`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `operator.redrive`, `operator.abandon`, `operator.withdraw`, `operator.revoke`, `operator.decide`, `operator.rebuild`, `operator.accept_losses`, `operator.move_network`, `operator.switch_webhook`, `operator.command`, `operator.add_partner`, `operator.import_partners`, `operator.change_partner`, `operator.switch_public_checks`. Later releases may add values.
              * @example pass.freeze
              */
-            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "console.sign_in" | "audit.delete" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "operator.redrive" | "operator.abandon" | "operator.withdraw" | "operator.revoke" | "operator.decide" | "operator.rebuild" | "operator.accept_losses" | "operator.move_network" | "operator.switch_webhook" | "operator.command" | "operator.add_partner" | "operator.import_partners" | "operator.change_partner" | "operator.switch_public_checks" | (string & {});
+            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.set_reference" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "console.sign_in" | "audit.delete" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "operator.redrive" | "operator.abandon" | "operator.withdraw" | "operator.revoke" | "operator.decide" | "operator.rebuild" | "operator.accept_losses" | "operator.move_network" | "operator.switch_webhook" | "operator.command" | "operator.add_partner" | "operator.import_partners" | "operator.change_partner" | "operator.switch_public_checks" | (string & {});
             actor: components["schemas"]["AuditActor"];
             /**
              * Format: uuid
@@ -493,7 +493,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The state afterwards.
+             * @description The state afterwards. `referenceChanged`: the pass got another reference or lost it; the trail has no reference.
              * @example {
              *       "state": "FROZEN"
              *     }
@@ -656,10 +656,10 @@ export interface components {
              */
             sequence: number;
             /**
-             * @description A type of event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `feed.events_deleted`. Later releases may add values.
+             * @description A type of event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `feed.events_deleted`. Later releases may add values.
              * @example pass.issued
              */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "feed.events_deleted" | (string & {});
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {});
             /**
              * Format: date-time
              * @description The end of the attempt. In ISO 8601 and UTC.
@@ -695,7 +695,7 @@ export interface components {
              */
             error?: string;
         };
-        /** @description An event of the feed. It never changes. A notice has no `data`. */
+        /** @description An event of the feed. It never changes, except for the `reference` of its pass, which is the newest one. A notice has no `data`. */
         FeedEvent: {
             /**
              * @description The id of the event: the id of the pass and a number that counts the events of the pass. It is the same in every response and every delivery.
@@ -709,10 +709,10 @@ export interface components {
              */
             sequence: number;
             /**
-             * @description The kind of event. Notices reach every reader, whatever types it asks for. `feed.restored`: the service restored its database. `feed.events_deleted`, only in deliveries: the feed deleted the next events of the webhook. After a notice, read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `feed.events_deleted`. Later releases may add values.
+             * @description The kind of event. Notices reach every reader, whatever types it asks for. `feed.restored`: the service restored its database. `feed.events_deleted`, only in deliveries: the feed deleted the next events of the webhook. After a notice, read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `feed.events_deleted`. Later releases may add values.
              * @example pass.issued
              */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "feed.events_deleted" | (string & {});
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {});
             /**
              * Format: date-time
              * @description The time of the event, in ISO 8601 and UTC.
@@ -781,7 +781,7 @@ export interface components {
              */
             checks: ("configuration" | (string & {}))[];
         };
-        /** @description A wallet to issue a pass to, its chain, and the expiry of the pass. */
+        /** @description A wallet to issue a pass to, its chain, and the expiry and the reference of the pass. */
         IssueItem: {
             /** @description The chain and the network of the pass. */
             chain: {
@@ -795,13 +795,18 @@ export interface components {
              * @example 2208988800
              */
             expiryTimestamp?: number;
+            /**
+             * @description Your own name for the pass, as in a single issuance.
+             * @example order-4711
+             */
+            reference?: string;
         };
         /** @description The passes to issue, over any chains and networks. */
         IssueManyRequest: {
             /** @description A bad item gets its own problem and stops no other item. */
             items: components["schemas"]["IssueItem"][];
         };
-        /** @description The wallet to issue a pass to, and the expiry of the pass. */
+        /** @description The wallet to issue a pass to, and the expiry and the reference of the pass. */
         IssueRequest: {
             walletAddress: components["schemas"]["Wallet"];
             /**
@@ -810,6 +815,11 @@ export interface components {
              * @example 2208988800
              */
             expiryTimestamp?: number;
+            /**
+             * @description Your own name for the pass: 1 to 128 characters, counted as Unicode code points, without control characters, marks of the writing direction, and spaces at the ends. Do not use personal data: your own systems know whose the name is.
+             * @example order-4711
+             */
+            reference?: string;
         };
         /** @description The results of a bulk request. */
         ItemResults: {
@@ -853,10 +863,10 @@ export interface components {
         /** @description An event in the life of a pass. With `byOthers`, others made the change, and `transaction` is theirs: it is absent if it is not known. Without `byOthers`, `transaction` is one of this service: it is absent until it is sent, and if the change needed none. An event of an earlier release lacks `byOthers` also if others made the change. */
         PassEvent: {
             /**
-             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`. Later releases may add values.
+             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. `REFERENCE_CHANGED`: the pass got another `reference`, or lost it. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`, `REFERENCE_CHANGED`. Later releases may add values.
              * @example TOKEN_ISSUED_INITIATED
              */
-            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | (string & {});
+            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | "REFERENCE_CHANGED" | (string & {});
             /**
              * Format: int64
              * @description The time of the event. In Unix seconds.
@@ -891,6 +901,11 @@ export interface components {
                 type: components["schemas"]["ChainName"];
                 network: components["schemas"]["NetworkName"];
             };
+            /**
+             * @description Only passes with exactly this reference. It cannot be combined with another field of the filter.
+             * @example order-4711
+             */
+            reference?: string;
         };
         /** @description A pass: the state that you want, the state on chain, and the history. */
         PassRecord: {
@@ -936,8 +951,13 @@ export interface components {
              * @example 2208988800
              */
             expiryTimestamp?: number;
+            /**
+             * @description Your own name for the pass. Absent if it has none.
+             * @example order-4711
+             */
+            reference?: string;
         };
-        /** @description A pass at the time of an event: the record of the pass without its history. */
+        /** @description A pass at the time of an event: the record of the pass without its history. If the pass had a `reference`, the event shows the newest one, or none once it is removed. */
         PassSnapshot: {
             /**
              * Format: uuid
@@ -979,6 +999,11 @@ export interface components {
              * @example 2208988800
              */
             expiryTimestamp?: number;
+            /**
+             * @description Your own name for the pass. Absent if it has none.
+             * @example order-4711
+             */
+            reference?: string;
         };
         /** @description The reason why a request is refused: a problem document (RFC 9457). */
         Problem: {
@@ -1005,10 +1030,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_fresh_enough`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_fresh_enough`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_fresh_enough" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_fresh_enough" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -1162,7 +1187,7 @@ export interface components {
              */
             status: "sent" | "confirmed" | "failed" | (string & {});
         };
-        /** @description A pass and its change: `state`, `expiryTimestamp` or both, as in a single PATCH. */
+        /** @description A pass and its change: at least one of `state`, `expiryTimestamp` and `reference`, as in a single PATCH. */
         UpdateItem: {
             /** @description The chain and the network of the pass. */
             chain: {
@@ -1183,6 +1208,11 @@ export interface components {
              */
             expiryTimestamp?: number;
             /**
+             * @description Your own name for the pass. `null` removes it.
+             * @example order-4711
+             */
+            reference?: string | null;
+            /**
              * @description Why, as in a single PATCH.
              * @example case 4711
              */
@@ -1193,7 +1223,7 @@ export interface components {
             /** @description A bad item gets its own problem and stops no other item. */
             items: components["schemas"]["UpdateItem"][];
         };
-        /** @description `state`, `expiryTimestamp` or both. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`. */
+        /** @description At least one of `state`, `expiryTimestamp` and `reference`. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`. */
         UpdateRequest: {
             /**
              * @description The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.
@@ -1207,6 +1237,11 @@ export interface components {
              * @example 2208988800
              */
             expiryTimestamp?: number;
+            /**
+             * @description Your own name for the pass: 1 to 128 characters, counted as Unicode code points, without control characters, marks of the writing direction, and spaces at the ends. Do not use personal data: your own systems know whose the name is. `null` removes it. Allowed in every state of the pass.
+             * @example order-4711
+             */
+            reference?: string | null;
             /**
              * @description Why, for the audit trail: at most 200 characters. Only with `FROZEN` or `REVOKED`. No dApp sees it.
              * @example case 4711
@@ -1296,7 +1331,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events that the webhook delivers. Absent: all types. */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "feed.events_deleted" | (string & {}))[];
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {}))[];
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -1358,7 +1393,7 @@ export interface components {
              *       "pass.revoked"
              *     ]
              */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored")[] | null;
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed")[] | null;
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -1392,7 +1427,7 @@ export interface components {
              *       "pass.revoked"
              *     ]
              */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored")[];
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed")[];
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -1883,6 +1918,8 @@ export interface operations {
              *     `pass_expired`: The pass has expired, and passes of this partner have no default lifetime. Send a new expiryTimestamp with POST or PATCH.
              *
              *     `expiry_differs`: The pass was requested with another expiry or without one, and it has not expired. Change its expiry with PATCH.
+             *
+             *     `reference_differs`: The pass has another reference or none. Change it with PATCH, or send none.
              *
              *     `issued_by_another_gatekeeper`: On this chain, only the key that issued the pass can make this change, and this service cannot sign with it. You can still revoke the pass.
              */
@@ -2846,7 +2883,7 @@ export interface operations {
                 /** @description The maximum number of events in the response. */
                 limit?: number;
                 /** @description Only events of these types, separated by commas, and the notice `feed.restored`. The service reads at most 1,000 events per request, so a page may be empty although `more` is true. */
-                type?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored")[];
+                type?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed")[];
             };
             header?: {
                 /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */

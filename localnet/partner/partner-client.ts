@@ -12,14 +12,16 @@ export interface Search {
   readonly filter?: {
     readonly state?: string;
     readonly walletAddress?: string;
+    readonly reference?: string | null;
     readonly chain?: { readonly type: string; readonly network: string };
   };
 }
 
-/** A change; expiry in Unix seconds. */
+/** A change; expiry in Unix seconds. Null removes a reference. */
 export interface Update {
   readonly state?: string;
   readonly expiryTimestamp?: number;
+  readonly reference?: string | null;
 }
 
 /** A request as the service receives it. */
@@ -71,8 +73,8 @@ export abstract class PartnerClient<Pass, Page> {
   protected abstract readPass(response: Response, call: Call): Promise<Pass>;
   protected abstract readPage(response: Response, call: Call): Promise<Page>;
 
-  issue(network: string, walletAddress: string, expiry: Pick<Update, 'expiryTimestamp'> = {}): Promise<Pass> {
-    return this.#pass('POST', `/pass/${pairOf(network)}`, { walletAddress, ...expiry });
+  issue(network: string, walletAddress: string, more: Omit<Update, 'state'> = {}): Promise<Pass> {
+    return this.#pass('POST', `/pass/${pairOf(network)}`, { walletAddress, ...more });
   }
 
   fetch(network: string, wallet: string): Promise<Pass> {

@@ -30,6 +30,8 @@ import {
   hasField,
   hasOneStart,
   hasOneSwitch,
+  hasReferenceAlone,
+  hasReferenceLength,
   isDigits,
   revokesWithoutExpiry,
 } from '../../src/http/schemas/requests.ts';
@@ -65,6 +67,9 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   // The value of a query parameter is text. The document shows it as a number.
   [isDigits, { type: 'integer' }],
   [hasField, { minProperties: 1 }],
+  // The description says that it has no space at its ends.
+  [hasReferenceLength, { minLength: 1, maxLength: 128 }],
+  [hasReferenceAlone, { not: { ...notTogether({ reference: {} }).not, minProperties: 2 } }],
   [hasOneSwitch, { oneOf: someOf('disable', 'enable') }],
   [isVisibleText, { pattern: PATTERN.visibleText }],
   // The document shows the list as an array, whose values the query separates by commas.

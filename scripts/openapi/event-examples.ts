@@ -17,7 +17,12 @@ const transaction = events.findLast(({ eventType }) => eventType === 'TOKEN_ISSU
 /** The entry of the history, the fields of the pass that it changes, and the time after the first event. */
 interface Entry {
   readonly eventType: EventType;
-  readonly pass?: { readonly state?: string; readonly onChainState?: string; readonly expiryTimestamp?: number };
+  readonly pass?: {
+    readonly state?: string;
+    readonly onChainState?: string;
+    readonly expiryTimestamp?: number;
+    readonly reference?: string;
+  };
   readonly seconds: number;
   readonly reason?: string;
   /** Whether the entry needs no transaction of the service. */
@@ -60,6 +65,12 @@ const ENTRIES: Readonly<Record<Exclude<FeedType, 'feed.restored'>, Entry>> = {
     eventType: 'TOKEN_EXPIRED',
     pass: EXPIRING,
     seconds: EXPIRY + 30 - FIRST_TIME,
+    isWithoutTransaction: true,
+  },
+  'pass.reference_changed': {
+    eventType: 'REFERENCE_CHANGED',
+    pass: { reference: EXAMPLE.reference },
+    seconds: 540,
     isWithoutTransaction: true,
   },
 };

@@ -52,6 +52,8 @@ export const EXAMPLE = {
   /** `after` and `next` of the lists in the admin API. */
   position: '1795172625:01a1f8a0-6cfb-7613-a30a-0ccef041f58c',
   webhookId: '01a1f8a1-3b7e-7c41-9d52-6e0a8f4b2c17',
+  /** A partner's own name for a pass. */
+  reference: 'order-4711',
   requestId: '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11',
   /** Id of an OAuth client. It is no partner of the localnet, because a reader who tries an example must not change one. */
   client: 'stark',

@@ -34,7 +34,7 @@ export function entryOfChange(
     requestId,
     target: { pass: id, chain: { type: chain, network }, walletAddress },
     before: before && stateIn(before, type),
-    after: stateIn(after, type),
+    after: { ...stateIn(after, type), ...(before?.reference !== after.reference && { referenceChanged: true }) },
     reason,
     outcome: { type: 'done' },
   };
@@ -50,7 +50,7 @@ function changeBetween(before: Pass | undefined, after: Pass, type: RequestType)
   if (before.revokedBy !== after.revokedBy) return 'revoke';
   const hasNewExpiry = before.wanted.expiry !== after.wanted.expiry || before.requested !== after.requested;
   if (hasNewExpiry) return type === 'issue' ? 'renew' : 'set_expiry';
-  return 'repeat';
+  return before.reference === after.reference ? 'repeat' : 'set_reference';
 }
 
 function stateIn({ wanted: { state, expiry: expiryTimestamp }, onChain, client }: Pass, type: RequestType): object {

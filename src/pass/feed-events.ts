@@ -17,6 +17,7 @@ export const FEED_TYPE_OF: Readonly<Partial<Record<EventType, FeedType>>> = {
   ),
   TOKEN_EXPIRING: 'pass.expiring',
   TOKEN_EXPIRED: 'pass.expired',
+  REFERENCE_CHANGED: 'pass.reference_changed',
 };
 
 /**
@@ -98,7 +99,8 @@ export function usageOf(
 }
 
 function feedEventOf(pass: Pass, event: PassEvent, type: FeedType, n: number, usage: FeedUsage | undefined): FeedEvent {
-  const { events: _, ...record } = recordOf(pass);
+  // A stored event only tells that the pass has a reference. Readers of the feed add the newest one: decision 131.
+  const { events: _, ...record } = recordOf({ ...pass, reference: pass.reference && '' });
   const timestamp = new Date(event.timestamp * 1000).toISOString();
   const body = JSON.stringify({ id: `${pass.id}.${n}`, timestamp, data: { event, pass: record } });
   return { n, type, body, ...(usage && { usage }) };

@@ -126,6 +126,8 @@ export interface Pass {
   /** Grows with every change that the record shows. */
   readonly version: number;
   readonly wanted: Wanted;
+  /** The partner's own name for the pass; undefined: none. */
+  readonly reference?: string | undefined;
   readonly requested: RequestedExpiry;
   readonly onChain: OnChain;
   /** Address of the gatekeeper whose step issued its token; undefined: others did, or nobody. */

@@ -18,9 +18,12 @@ export interface PassRecord {
   readonly contract: string;
   /** Unix seconds; present when the pass expires. */
   readonly expiryTimestamp?: number;
+  /** The partner's own name for the pass. */
+  readonly reference?: string;
 }
 
 export function recordOf(pass: Pass): PassRecord {
+  const { reference } = pass;
   const { gatekeeperNetwork, chain, network, wallet } = pass.key;
   const { expiry } = pass.wanted;
   return {
@@ -33,6 +36,7 @@ export function recordOf(pass: Pass): PassRecord {
     state: stateOf(pass),
     contract: pass.contract,
     ...(expiry === undefined ? {} : { expiryTimestamp: expiry }),
+    ...(reference === undefined ? {} : { reference }),
   };
 }
 

@@ -17,6 +17,7 @@ export type ChangeRefusal =
   | 'pass_rejected'
   | 'pass_expired'
   | 'expiry_differs'
+  | 'reference_differs'
   | 'issued_by_another_gatekeeper';
 
 /** The pass after a change, and whether it differs from the pass before. */
@@ -60,11 +61,13 @@ export interface IssueRequest {
   readonly lifetime?: number | undefined;
   /** The expiry that the partner gives. It overrides the lifetime. */
   readonly expiry?: UnixSeconds | undefined;
+  readonly reference?: string | undefined;
 }
 
 /**
  * Returns the pass after a partner's request for its issuance. A repeated request changes nothing, except that it tries a
- * rejected pass again and renews an expired one. It is refused if it gives another expiry than the one requested last. Pure.
+ * rejected pass again and renews an expired one. It is refused if it gives another expiry than the one requested last,
+ * or another reference than that of the pass. Pure.
  * @param acceptsNewPasses Whether a signer accepts new passes.
  * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
@@ -78,6 +81,8 @@ export function requestIssuance(
   if (pass === undefined) return applyChange(newPass(request, now));
   if (pass.wanted.state === 'FROZEN') return refuseChange('pass_frozen');
   if (pass.wanted.state === 'REVOKED') return refuseChange('pass_revoked');
+  // Also if the pass has none: a client with the scope `issue` alone changes no reference, and a removed one does not return.
+  if (![undefined, pass.reference].includes(request.reference)) return refuseChange('reference_differs');
   if (pass.rejected) {
     // A rejected pass has no token. Its signer only has past steps that may still leave the chain.
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
@@ -116,7 +121,7 @@ function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueReque
 }
 
 function newPass(request: IssueRequest, now: UnixSeconds): Pass {
-  const { id, key, signer, shard, contract, rank, client, by } = request;
+  const { id, key, signer, shard, contract, rank, client, by, reference } = request;
   const requestId = by?.requestId;
   return {
     ...requestedBy(request, now),
@@ -127,6 +132,7 @@ function newPass(request: IssueRequest, now: UnixSeconds): Pass {
     contract,
     version: 1,
     client,
+    reference,
     issuanceRank: rank,
     onChain: { state: 'NONE' },
     rejected: false,
@@ -146,10 +152,12 @@ export function newRevokedPass(wallet: RevokedWallet, now: UnixSeconds): Pass {
   return { ...pass, wanted: { state: 'REVOKED' }, requested: {}, events };
 }
 
-/** A change of the wanted state. Undefined fields stay as they are. */
+/** A change of the wanted state, of the reference, or of both. Undefined fields stay as they are. */
 export interface WantedChange {
   readonly state?: WantedState | undefined;
   readonly expiry?: UnixSeconds | undefined;
+  /** Null: the pass is to have none. */
+  readonly reference?: string | null | undefined;
 }
 
 /** A partner's request to change an existing pass. */
@@ -163,15 +171,37 @@ export interface UpdateRequest extends WantedChange {
 export type RevocationRequest = Omit<UpdateRequest, keyof WantedChange>;
 
 /**
- * Returns the pass after a request to freeze, unfreeze or revoke it, or to change its expiry. A request for the wanted state
- * is no error and changes nothing. A revocation by a partner is final. `now` in Unix seconds.
+ * Returns the pass after a request to freeze, unfreeze or revoke it, or to change its expiry or its reference. A request for the wanted
+ * state is no error and changes nothing. A revocation by a partner is final, but the reference may still change. If one of several
+ * changes is refused, the pass gets none of them. `now` in Unix seconds.
  * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
 export function requestUpdate(
   pass: Pass,
-  { state, expiry, client, by }: UpdateRequest,
+  request: UpdateRequest,
   now: UnixSeconds,
   issuerKey: IssuerKey = 'in-service',
+): ChangeResult {
+  const named = changeReference(pass, request, now);
+  const isOnlyReference = (request.state ?? request.expiry) === undefined;
+  const result = isOnlyReference ? keepPass(named) : requestWanted(named, request, now, issuerKey);
+  return result.type === 'applied' ? { ...result, changed: result.pass !== pass } : result;
+}
+
+/** No step depends on the reference, so the change has an event and nothing else. The event does not have the reference. */
+function changeReference(pass: Pass, { reference = pass.reference, by }: UpdateRequest, timestamp: UnixSeconds): Pass {
+  const next = reference ?? undefined;
+  if (next === pass.reference) return pass;
+  const requestId = by?.requestId;
+  const event: PassEvent = { eventType: 'REFERENCE_CHANGED', timestamp, ...(requestId && { requestId }) };
+  return { ...pass, reference: next, version: pass.version + 1, events: [...pass.events, event] };
+}
+
+function requestWanted(
+  pass: Pass,
+  { state, expiry, client, by }: UpdateRequest,
+  now: UnixSeconds,
+  issuerKey: IssuerKey,
 ): ChangeResult {
   const { key, wanted, onChain, rejected } = pass;
   const requested = expiry === undefined ? pass.requested : { expiry };

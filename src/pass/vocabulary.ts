@@ -30,10 +30,11 @@ const STAGES = ['_INITIATED', '', '_FAILED', '_REORGED'] as const;
 /** Events without a change of the token: it expires soon, or has expired. */
 const EXPIRY_EVENTS = ['TOKEN_EXPIRING', 'TOKEN_EXPIRED'] as const;
 export type ExpiryEventType = (typeof EXPIRY_EVENTS)[number];
-export type EventType = `${Change}${(typeof STAGES)[number]}` | ExpiryEventType;
+export type EventType = `${Change}${(typeof STAGES)[number]}` | ExpiryEventType | 'REFERENCE_CHANGED';
 export const EVENT_TYPES: readonly EventType[] = [
   ...CHANGES.flatMap((change) => STAGES.map((stage): EventType => `${change}${stage}`)),
   ...EXPIRY_EVENTS,
+  'REFERENCE_CHANGED',
 ];
 
 export const TRANSACTION_STATUSES = ['sent', 'confirmed', 'failed'] as const;
@@ -56,6 +57,7 @@ export const FEED_TYPES = [
   'pass.expiring',
   'pass.expired',
   'feed.restored',
+  'pass.reference_changed',
 ] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 

@@ -117,10 +117,27 @@ const BOUNDS = `
   SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest,
     (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest LIMIT ${limitHere('1')}`;
 
+/** The end of a stored event whose pass had a reference. It does not have the reference: decision 131. */
+const NAMED = '"reference":""}}}';
+
+export const isNamed = ({ body }: Pick<NumberedEvent, 'body'>): boolean => body.endsWith(NAMED);
+
+/**
+ * Gives each named event the reference that its pass has now, or removes the field. A body begins with `{"id":"` and the id of the pass.
+ * Reads no row for another event.
+ */
+const withReferences = (events: string) => `
+  SELECT sequence, type, iif(body LIKE '%${NAMED}',
+    json_patch(body, json_object('data', json_object('pass', json_object('reference', reference)))), body) AS body
+  FROM (${events}) LEFT JOIN passes ON gatekeeper_network = ?1 AND id = iif(body LIKE '%${NAMED}', substr(body, 8, 36), NULL)`;
+
 /** Returns the read events in order, without the bodies of types that the reader does not want. */
-const READ = `
+const READ = `${withReferences(`
   SELECT sequence, type, iif(?4 IS NULL OR type IN (SELECT value FROM json_each(?4)), body, NULL) AS body
-  FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`;
+  FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`)} ORDER BY sequence`;
+
+const NAME = `${withReferences(`
+  SELECT 0 AS sequence, 0 AS type, value AS body FROM json_each(?2)`)} LIMIT ${limitHere('-1')}`;
 
 interface Bounds {
   /** The newest sequence of the feed. */
@@ -152,6 +169,18 @@ export async function readFeed(
   const last = events.length < matching.length ? events.at(-1) : read.at(-1);
   const next = last?.sequence ?? after ?? oldest - 1;
   return { type: 'page', events, next, more: next < newest };
+}
+
+/** Events of a gatekeeper network as JSON texts. */
+interface EventTexts {
+  readonly gatekeeperNetwork: string;
+  readonly bodies: readonly string[];
+}
+
+/** Returns these events in their order, each named one with the reference that its pass has now. */
+export async function nameEvents(db: Preparer, { gatekeeperNetwork, bodies }: EventTexts): Promise<string[]> {
+  const named = db.prepare(NAME).bind(gatekeeperNetwork, JSON.stringify(bodies));
+  return (await named.all<{ body: string }>()).results.map(({ body }) => body);
 }
 
 /** More than the events of any feed, and less than the sequences that a restore skips. */
@@ -343,6 +372,7 @@ export const FEED_SQL = {
   count: COUNT,
   bounds: BOUNDS,
   read: READ,
+  name: NAME,
   newest: NEWEST,
   countBetween: COUNT_BETWEEN,
 };

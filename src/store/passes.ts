@@ -49,34 +49,40 @@ export function valuesOf({ gatekeeperNetwork, wallet, chain, network }: PassKey)
   return [gatekeeperNetwork, wallet, chain, network];
 }
 
+/** The columns of a published row, in the order of the bound values. The first ones identify the pass. */
+const PUBLISHED = [
+  ...['gatekeeper_network', 'wallet', 'chain', 'network', 'id', 'state', 'version', 'events_in_feed', 'record'],
+  ...['on_chain_state', 'valid_until', 'pending', 'issued_by'],
+];
+const KEY_LENGTH = 4;
+/** The place of the record. No index has one of the columns from there on. */
+const RECORD = 8;
+
 const newer = (column: string) => `${column} = iif(excluded.version > version, excluded.${column}, ${column})`;
 
 /** The columns of no index, for a row of the same pass. */
 const RAISE = `
     version = max(version, excluded.version), events_in_feed = max(events_in_feed, excluded.events_in_feed),
-    ${newer('record')}, ${newer('on_chain_state')}, ${newer('valid_until')}, ${newer('pending')}, ${newer('issued_by')}`;
+    ${PUBLISHED.slice(RECORD).map(newer).join()}`;
 
 /**
  * Writes all passes of a batch in one statement, because every statement is work for the Worker and the database.
  *
  * SQLite rewrites each index that has a column in SET, even if the value does not change. So the first clause, for a row of the
  * same state, names no indexed column. The third clause is for a pass object that lost its storage and gave its wallet a new id.
- * The number of events in the feed rises independently of the version.
+ * The number of events in the feed rises independently of the version. A trigger keeps the reference of an existing row that of its
+ * record, so that only a change of the reference writes its index.
  */
 export const PUBLISH = `
-  INSERT INTO passes (gatekeeper_network, id, wallet, chain, network, state, version, events_in_feed, record,
-    on_chain_state, valid_until, pending, issued_by)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
-    value ->> 9, value ->> 10, value ->> 11, value ->> 12
+  INSERT INTO passes (${PUBLISHED.join()}, reference)
+  SELECT ${PUBLISHED.map((_, place) => `value ->> ${place}`).join()}, value ->> ${RECORD} ->> 'reference'
   FROM json_each(?1) WHERE true
   ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET ${RAISE}
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
   ON CONFLICT (gatekeeper_network, id) DO UPDATE SET state = iif(excluded.version > version, excluded.state, state), ${RAISE}
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET
-    id = excluded.id, state = excluded.state, version = excluded.version, events_in_feed = excluded.events_in_feed,
-    record = excluded.record, on_chain_state = excluded.on_chain_state, valid_until = excluded.valid_until,
-    pending = excluded.pending, issued_by = excluded.issued_by
+    ${PUBLISHED.slice(KEY_LENGTH).map((column) => `${column} = excluded.${column}`)}
     WHERE excluded.id > id`;
 /** Maximum length of a bound value: D1 accepts two million bytes. */
 export const STATEMENT_MAX_CHARS = 500_000;
@@ -147,9 +153,8 @@ function splitIntoTexts(publications: readonly Publication[]): Texts[] {
 }
 
 function rowOf({ key, id, state, version, record, validity, eventsInFeed }: Publication): string {
-  const { gatekeeperNetwork, wallet, chain, network } = key;
   const { onChainState, until, isPending, issuedBy } = validity;
-  const columns = [gatekeeperNetwork, id, wallet, chain, network, state, version, eventsInFeed, record];
+  const columns = [...valuesOf(key), id, state, version, eventsInFeed, record];
   return JSON.stringify([...columns, onChainState, until, Number(isPending), issuedBy]);
 }
 
@@ -185,6 +190,8 @@ export interface Search {
   readonly on?: Pick<PassKey, 'chain' | 'network'> | undefined;
   /** In its canonical form. */
   readonly wallet?: string | undefined;
+  /** It excludes the other conditions, because many passes may have the same one. */
+  readonly reference?: string | undefined;
   readonly limit: number;
   /** Number of rows to skip. The database reads them too, so this is for the first pages only. */
   readonly skip: number;
@@ -211,7 +218,7 @@ export async function searchPasses(
   return results.map(({ record }) => record);
 }
 
-function searchStatement({ gatekeeperNetwork, state, on, wallet, limit, skip, after }: Search) {
+function searchStatement({ gatekeeperNetwork, state, on, wallet, reference, limit, skip, after }: Search) {
   const walked = on !== undefined && wallet === undefined && state === undefined ? PASS_STATES : [state];
   const conditions: readonly [sql: string, value: string | undefined][] = [
     ['gatekeeper_network = ?1', gatekeeperNetwork],
@@ -219,19 +226,21 @@ function searchStatement({ gatekeeperNetwork, state, on, wallet, limit, skip, af
     ['chain = ?3', on?.chain],
     ['network = ?4', on?.network],
     ['id < ?5', after],
+    ['reference = ?6', reference],
   ];
   const given = conditions.filter(([, value]) => value !== undefined).map(([sql]) => sql);
   const selects = walked.map((state, index) => {
-    const where = [...given, ...(state === undefined ? [] : [`state = ?${8 + index}`])].join(' AND ');
+    const where = [...given, ...(state === undefined ? [] : [`state = ?${9 + index}`])].join(' AND ');
     // Name the index, so that the plan never becomes a scan. Without that index the statement fails.
-    return `SELECT id, record FROM passes ${indexFor({ state, on, wallet })} WHERE ${where}`;
+    return `SELECT id, record FROM passes ${indexFor({ state, on, wallet, reference })} WHERE ${where}`;
   });
-  const sql = `${selects.join(' UNION ALL ')} ORDER BY id DESC LIMIT ${limitHere('?6')} OFFSET ?7`;
+  const sql = `${selects.join(' UNION ALL ')} ORDER BY id DESC LIMIT ${limitHere('?7')} OFFSET ?8`;
   const states = walked.filter((state) => state !== undefined);
   return { sql, values: [...conditions.map(([, value]) => value ?? null), limit, skip, ...states] };
 }
 
-function indexFor({ state, on, wallet }: Pick<Search, 'state' | 'on' | 'wallet'>): string {
+function indexFor({ state, on, wallet, reference }: Pick<Search, 'state' | 'on' | 'wallet' | 'reference'>): string {
+  if (reference !== undefined) return 'INDEXED BY passes_by_reference';
   if (wallet !== undefined) return 'INDEXED BY passes_by_wallet';
   if (on !== undefined) return 'INDEXED BY passes_by_network';
   // A table without row ids is sorted by its primary key, which is the order of the result.

@@ -169,6 +169,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     correctRow: inItsShard(passes.correctRow),
 
     readFeed: fromBookmark(feed.readFeed),
+    nameEvents: fromBookmark(feed.nameEvents),
     newestSequence: fromBookmark(feed.newestSequence),
     countEvents: inShard(feed.countEvents),
     findFeedsToTrim: inShard(feed.findFeedsToTrim),

@@ -90,9 +90,10 @@ function clearFailing(store: WebhookStore): void {
   if (webhook?.failingSince !== undefined) store.save({ ...webhook, failingSince: undefined });
 }
 
-async function deliverRetries(run: Run, { lastSuccessAt = 0 }: Webhook): Promise<number> {
-  const { store } = run;
-  const due = store.dueEvents(Date.now(), lastSuccessAt, TURN_MAX_RETRIES);
+async function deliverRetries(run: Run, webhook: Webhook): Promise<number> {
+  const { store, feed } = run;
+  const { lastSuccessAt = 0 } = webhook;
+  const due = await feed.nameEvents(webhook, store.dueEvents(Date.now(), lastSuccessAt, TURN_MAX_RETRIES));
   await inParallel(due, async (event) => {
     const attempt = await attemptDelivery(run, event);
     if (attempt === undefined) return;

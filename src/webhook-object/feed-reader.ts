@@ -2,9 +2,9 @@ import { FreshValue } from '../lib/fresh-value.ts';
 import { SECOND_MS } from '../lib/time.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import { answerInTime } from '../store/d1-circuit-breaker.ts';
-import type { CursorExpired, FeedPage, SequenceRange } from '../store/feed.ts';
+import { type CursorExpired, type FeedPage, isNamed, type SequenceRange } from '../store/feed.ts';
 import type { Store } from '../store/store.ts';
-import type { Webhook } from './webhook-store.ts';
+import type { WaitingEvent, Webhook } from './webhook-store.ts';
 
 /** A database that never answers must not end the deliveries. */
 const READ_TIMEOUT_MS = 5_000;
@@ -28,6 +28,15 @@ export class FeedReader {
     const { gatekeeperNetwork, types } = webhook;
     const query = { gatekeeperNetwork, after, limit, types };
     return (await inTime(this.#store.readFeed(webhook, query, READ_PRIMARY))).found;
+  }
+
+  /** Returns the stored events, in their order, those of passes with a reference with the one that the pass has now. */
+  async nameEvents(webhook: Webhook, events: readonly WaitingEvent[]): Promise<readonly WaitingEvent[]> {
+    if (!events.some(isNamed)) return events;
+    const { gatekeeperNetwork } = webhook;
+    const bodies = events.map(({ body }) => body);
+    const { found } = await inTime(this.#store.nameEvents(webhook, { gatekeeperNetwork, bodies }, READ_PRIMARY));
+    return events.map((event, index) => ({ ...event, body: found[index] as string }));
   }
 
   /** Returns the number of events between two sequences, at most `max` if a restore has skipped sequences in between. */

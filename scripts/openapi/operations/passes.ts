@@ -30,6 +30,7 @@ const ISSUE_REFUSALS: readonly ProblemCode[] = [
   'pass_revoked',
   'pass_expired',
   'expiry_differs',
+  'reference_differs',
   'issued_by_another_gatekeeper',
   'quota_reached',
   'change_quota_reached',
@@ -62,6 +63,7 @@ export const passOperations: Operations = {
         active: { summary: 'Passes with a state', value: { limit: 100, filter: { state: 'ACTIVE' } } },
         next: { summary: 'The next page', value: { limit: 100, after: EXAMPLE.id, filter: { state: 'ACTIVE' } } },
         wallet: { summary: 'Passes of a wallet', value: { filter: { walletAddress: EXAMPLE.ethereumWallet } } },
+        reference: { summary: 'Passes with a reference', value: { filter: { reference: EXAMPLE.reference } } },
       },
     },
     replies: {
@@ -80,7 +82,7 @@ export const passOperations: Operations = {
   issuePass: {
     summary: 'Issue a pass to a wallet',
     description:
-      'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused: change it with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
+      'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused, and so is a `reference` other than that of the pass: change them with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
     request: {
       body: IssueRequest,
       examples: {
@@ -89,6 +91,10 @@ export const passOperations: Operations = {
         expiring: {
           summary: 'With an expiry',
           value: { walletAddress: EXAMPLE.ethereumWallet, expiryTimestamp: EXAMPLE.expiry },
+        },
+        named: {
+          summary: 'With a reference',
+          value: { walletAddress: EXAMPLE.ethereumWallet, reference: EXAMPLE.reference },
         },
       },
     },
@@ -127,9 +133,9 @@ export const passOperations: Operations = {
     refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found'],
   },
   updatePass: {
-    summary: 'Freeze, unfreeze or revoke a pass, or change its expiry',
+    summary: 'Freeze, unfreeze or revoke a pass, or change its expiry or its reference',
     description:
-      'The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled.',
+      'The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled. A change of the reference alone takes no transaction, and is allowed in every state. `null` removes the reference, also from all events.',
     request: {
       body: UpdateRequest,
       examples: {
@@ -139,6 +145,8 @@ export const passOperations: Operations = {
           value: { state: 'ACTIVE', expiryTimestamp: EXAMPLE.expiry },
         },
         expiry: { summary: 'Change the expiry', value: { expiryTimestamp: EXAMPLE.expiry } },
+        reference: { summary: 'Change the reference', value: { reference: EXAMPLE.reference } },
+        withoutReference: { summary: 'Remove the reference', value: { reference: null } },
         revoke: { summary: 'Revoke', value: { state: 'REVOKED' } },
       },
     },

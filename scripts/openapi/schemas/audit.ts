@@ -8,7 +8,9 @@ import { annotate, countField, EXAMPLE, extensibleEnum, proseField, REASON_TEXT,
 
 /** The actions that no route names: changes of passes, sign-ins, and deletions by retention. */
 const WITHOUT_ROUTE = [
-  ...['issue', 'renew', 'set_expiry', 'freeze', 'unfreeze', 'revoke', 'sync', 'repeat'].map((name) => `pass.${name}`),
+  ...['issue', 'renew', 'set_expiry', 'set_reference', 'freeze', 'unfreeze', 'revoke', 'sync', 'repeat'].map(
+    (name) => `pass.${name}`,
+  ),
   ...['console.sign_in', 'audit.delete'],
 ];
 const ACTIONS = [
@@ -76,7 +78,10 @@ export const AuditEntry = v.pipe(
       annotate('The item, for example the pass and its wallet.', { pass: EXAMPLE.id }),
     ),
     before: state('The state before, as far as the action knows it.', { state: 'ACTIVE' }),
-    after: state('The state afterwards.', { state: 'FROZEN' }),
+    after: state(
+      'The state afterwards. `referenceChanged`: the pass got another reference or lost it; the trail has no reference.',
+      { state: 'FROZEN' },
+    ),
     reason: v.optional(proseField('The reason that the actor gave.', 'case 4711')),
     outcome: AuditOutcome,
     hash: hashField('SHA-256 of the JSON of all fields before this one, in their order.'),

@@ -9,7 +9,9 @@ const { events: _, ...withoutHistory } = PassRecord.entries;
 
 export const PassSnapshot = v.pipe(
   v.object(withoutHistory),
-  v.description('A pass at the time of an event: the record of the pass without its history.'),
+  v.description(
+    'A pass at the time of an event: the record of the pass without its history. If the pass had a `reference`, the event shows the newest one, or none once it is removed.',
+  ),
 );
 
 export const FeedEventData = v.pipe(
@@ -42,7 +44,9 @@ export const FeedEvent = v.pipe(
     }),
     data: v.optional(FeedEventData),
   }),
-  v.description('An event of the feed. It never changes. A notice has no `data`.'),
+  v.description(
+    'An event of the feed. It never changes, except for the `reference` of its pass, which is the newest one. A notice has no `data`.',
+  ),
 );
 
 export const FeedPage = v.pipe(

@@ -61,17 +61,25 @@ export const GatekeeperNetworkKey = describe(
   annotate('A gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
 );
 
-export const IssueRequest = describe(IssueBody, 'The wallet to issue a pass to, and the expiry of the pass.', {
-  walletAddress: Wallet,
-  expiryTimestamp: annotate(
-    'The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, a new gateway token gets the default lifetime, or never expires.',
-    EXAMPLE.expiry,
-  ),
-});
+const REFERENCE =
+  'Your own name for the pass: 1 to 128 characters, counted as Unicode code points, without control characters, marks of the writing direction, and spaces at the ends. Do not use personal data: your own systems know whose the name is.';
+
+export const IssueRequest = describe(
+  IssueBody,
+  'The wallet to issue a pass to, and the expiry and the reference of the pass.',
+  {
+    walletAddress: Wallet,
+    expiryTimestamp: annotate(
+      'The expiry in Unix seconds, in the future. It overrides the default lifetime of passes of the partner. If absent, a new gateway token gets the default lifetime, or never expires.',
+      EXAMPLE.expiry,
+    ),
+    reference: annotate(REFERENCE, EXAMPLE.reference),
+  },
+);
 
 export const UpdateRequest = describe(
   UpdateBody,
-  '`state`, `expiryTimestamp` or both. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`.',
+  'At least one of `state`, `expiryTimestamp` and `reference`. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`.',
   {
     state: annotate(
       'The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.',
@@ -81,6 +89,7 @@ export const UpdateRequest = describe(
       'The new expiry in Unix seconds, in the future. An expiry cannot be removed.',
       EXAMPLE.expiry,
     ),
+    reference: annotate(`${REFERENCE} \`null\` removes it. Allowed in every state of the pass.`, EXAMPLE.reference),
     reason: annotate(
       'Why, for the audit trail: at most 200 characters. Only with `FROZEN` or `REVOKED`. No dApp sees it.',
       'case 4711',
@@ -92,11 +101,12 @@ const chainOfPass = object('The chain and the network of the pass.', { type: Cha
 
 export const IssueItem = describe(
   IssueItemRules,
-  'A wallet to issue a pass to, its chain, and the expiry of the pass.',
+  'A wallet to issue a pass to, its chain, and the expiry and the reference of the pass.',
   {
     chain: chainOfPass,
     walletAddress: Wallet,
     expiryTimestamp: annotate('The expiry in Unix seconds, as in a single issuance.', EXAMPLE.expiry),
+    reference: annotate('Your own name for the pass, as in a single issuance.', EXAMPLE.reference),
   },
 );
 
@@ -106,12 +116,13 @@ export const IssueManyRequest = describe(ItemsBody, 'The passes to issue, over a
 
 export const UpdateItem = describe(
   UpdateItemRules,
-  'A pass and its change: `state`, `expiryTimestamp` or both, as in a single PATCH.',
+  'A pass and its change: at least one of `state`, `expiryTimestamp` and `reference`, as in a single PATCH.',
   {
     chain: chainOfPass,
     walletAddress: Wallet,
     state: annotate('The state that the pass should have.', 'FROZEN'),
     expiryTimestamp: annotate('The new expiry in Unix seconds.', EXAMPLE.expiry),
+    reference: annotate('Your own name for the pass. `null` removes it.', EXAMPLE.reference),
     reason: annotate('Why, as in a single PATCH.', 'case 4711'),
   },
 );
@@ -127,6 +138,10 @@ export const PassFilter = describe(
     state: annotate('Only passes with this `state`.', 'ACTIVE'),
     walletAddress: Wallet,
     chain: object('Only passes on this network. Both names are required.', { type: ChainName, network: NetworkName }),
+    reference: annotate(
+      'Only passes with exactly this reference. It cannot be combined with another field of the filter.',
+      EXAMPLE.reference,
+    ),
   },
 );
 
@@ -187,7 +202,7 @@ export const PassEvent = v.pipe(
   v.object({
     eventType: extensibleEnum(
       EVENT_TYPES,
-      'The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain.',
+      'The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. `REFERENCE_CHANGED`: the pass got another `reference`, or lost it.',
     ),
     timestamp: unixSecondsField('The time of the event.'),
     transaction: v.optional(Transaction),
@@ -231,6 +246,12 @@ export const PassRecord = v.pipe(
     contract,
     expiryTimestamp: v.optional(
       unixSecondsField('The expiry that you want. Absent if the pass never expires.', EXAMPLE.expiry),
+    ),
+    reference: v.optional(
+      stringField('Your own name for the pass. Absent if it has none.', EXAMPLE.reference, {
+        minLength: 1,
+        maxLength: 128,
+      }),
     ),
   }),
   v.description('A pass: the state that you want, the state on chain, and the history.'),

@@ -8,7 +8,7 @@ import type { Backend } from '../../operations/backend.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
-import { BULK_ISSUANCE, SINGLE_ISSUANCE } from '../../pass/step-kinds.ts';
+import { BULK_ISSUANCE, SINGLE_ISSUANCE, takesAccessAway } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse, refuseForbidden, refuseUnavailable } from '../protocol/problem.ts';
@@ -55,6 +55,7 @@ export function issuanceTargetOf(...request: Parameters<typeof changeTargetOf>):
 /** A request for an issuance, apart from its pass and its partner. */
 interface Issuance {
   readonly expiry: UnixSeconds | undefined;
+  readonly reference: string | undefined;
   readonly isBulk: boolean;
   /** Whether the request waits until the pass is settled. */
   readonly waits: boolean;
@@ -84,14 +85,14 @@ export async function contractForNew(
 export async function askObjectToIssue(
   key: PassKey,
   { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, shard }: Partner,
-  { expiry, isBulk, waits, hasRoom, contract, by }: Issuance,
+  { isBulk, ...issuance }: Issuance,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const hasBounds = daily !== undefined || dailyChanges !== undefined;
   const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
   const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
-  const issuance = { key, shard, contract, lifetime, expiry, client: clientId, by, rank, waits, hasRoom };
-  const result = await backend.passObject(key).issue(issuance, quota);
+  const request = { ...issuance, key, shard, lifetime, client: clientId, rank };
+  const result = await backend.passObject(key).issue(request, quota);
   if (result.type === 'accepted') return result;
   if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);
   return refuse(result.reason, { headers: retryAfterOf(result) });
@@ -134,6 +135,10 @@ export async function changePass(
 function retryAfterOf(refusal: object): { readonly 'retry-after': string } | undefined {
   return 'retryAfter' in refusal ? { 'retry-after': String(refusal.retryAfter) } : undefined;
 }
+
+/** Whether the limit of waiting work concerns a change. It stops none that takes access away, or that takes no step. */
+export const needsRoom = ({ state, expiry }: WantedChange): boolean =>
+  !takesAccessAway({ state }) && (state ?? expiry) !== undefined;
 
 /** Signing the waiting steps takes minutes, so an earlier retry cannot succeed. */
 const WAITING_RETRY_SECONDS = 60;

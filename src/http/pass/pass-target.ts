@@ -35,7 +35,10 @@ export const WALLET_IN_BODY: NamePointers = { ...IN_PATH, wallet: '/walletAddres
 export const IN_ITEM: NamePointers = { chain: '/chain/type', network: '/chain/network', wallet: '/walletAddress' };
 
 /** Returns the names in an item of a bulk request. */
-export function namesInItem({ chain, walletAddress }: InferOutput<typeof IssueItem>): PassNames {
+export function namesInItem({
+  chain,
+  walletAddress,
+}: Pick<InferOutput<typeof IssueItem>, 'chain' | 'walletAddress'>): PassNames {
   return { chain: chain.type, chainNetwork: chain.network, wallet: walletAddress };
 }
 

@@ -124,6 +124,11 @@ export const PROBLEMS = {
     detail:
       'The pass was requested with another expiry or without one, and it has not expired. Change its expiry with PATCH.',
   },
+  reference_differs: {
+    status: 409,
+    title: 'Reference differs',
+    detail: 'The pass has another reference or none. Change it with PATCH, or send none.',
+  },
   issued_by_another_gatekeeper: {
     status: 409,
     title: 'Issued by another gatekeeper',

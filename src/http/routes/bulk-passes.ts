@@ -5,7 +5,6 @@ import type { Backend } from '../../operations/backend.ts';
 import { callObject } from '../../operations/call-object.ts';
 import { publishAccepted } from '../../operations/publish-accepted.ts';
 import { type PassKey, type PassName, passName } from '../../pass/pass.ts';
-import { takesAccessAway } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import {
@@ -14,6 +13,7 @@ import {
   changeTargetOf,
   contractForNew,
   issuanceTargetOf,
+  needsRoom,
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
 import { IN_ITEM, namesInItem, type PassTarget } from '../pass/pass-target.ts';
@@ -37,7 +37,7 @@ const issuePasses = route({
       inputs,
       IssueItem,
       (item) => issuanceTargetOf(namesInItem(item), item.expiryTimestamp, asking, IN_ITEM),
-      ({ expiryTimestamp: expiry }) => ({ expiry }),
+      ({ expiryTimestamp: expiry, reference }) => ({ expiry, reference }),
     );
     if (isRefusal(read)) return read;
     const beyondLimit = await itemsBeyondLimit(read.byPass, partner, config, backend);
@@ -45,12 +45,12 @@ const issuePasses = route({
     const contracts = new Map<Network, Promise<string>>();
     return answerItems(
       read,
-      async ({ key, network, request: { expiry } }, name) => {
+      async ({ key, network, request }, name) => {
         if (beyondLimit.has(name)) return refuseWaitingWork();
         const chosen = contracts.get(network) ?? contractForNew(partner, network, config, backend);
         contracts.set(network, chosen);
         const issuance = {
-          expiry,
+          ...request,
           isBulk: true,
           waits: false,
           hasRoom,
@@ -79,10 +79,10 @@ const updatePasses = route({
       inputs,
       UpdateItem,
       (item) => changeTargetOf(namesInItem(item), item.expiryTimestamp, asking, IN_ITEM),
-      ({ state, expiryTimestamp: expiry, reason }) => ({ state, expiry, reason }),
+      ({ state, expiryTimestamp: expiry, reference, reason }) => ({ state, expiry, reference, reason }),
     );
     if (isRefusal(read)) return read;
-    const limited = [...read.byPass].filter(([, { request }]) => !takesAccessAway(request));
+    const limited = [...read.byPass].filter(([, { request }]) => needsRoom(request));
     const beyondLimit = await itemsBeyondLimit(limited, partner, config, backend);
     return answerItems(
       read,

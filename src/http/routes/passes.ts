@@ -11,7 +11,6 @@ import type { Backend } from '../../operations/backend.ts';
 import { publishAccepted } from '../../operations/publish-accepted.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
 import type { OnChain, PassKey } from '../../pass/pass.ts';
-import { takesAccessAway } from '../../pass/step-kinds.ts';
 import type { PassObject } from '../../pass-object/pass-object.ts';
 import type { PassReading } from '../../signer-object/read-passes.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
@@ -23,6 +22,7 @@ import {
   changeTargetOf,
   contractForNew,
   issuanceTargetOf,
+  needsRoom,
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
 import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
@@ -44,7 +44,7 @@ const searchPasses = route({
   body: SearchBody,
   readsMany: ({ body: { skip = 0 } }) => skip > FREE_SKIP,
   async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store, config }) {
-    const { state, walletAddress, chain } = filter;
+    const { state, walletAddress, chain, reference } = filter;
     const on = chain && networkOf(chain.type, chain.network, config, IN_FILTER);
     if (on !== undefined && isRefusal(on)) return on;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
@@ -55,7 +55,7 @@ const searchPasses = route({
       );
     }
     const { gatekeeperNetwork } = partner;
-    const search = { gatekeeperNetwork, state, on, wallet, limit, skip, after };
+    const search = { gatekeeperNetwork, state, on, wallet, reference, limit, skip, after };
     const { found, bookmark: seen } = await store.searchPasses(partner, search, bookmark);
     return reply(200, `{"records":[${found.join(',')}]}`, undefined, seen);
   },
@@ -71,7 +71,7 @@ const issuePass = route({
   waits: true,
   async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
     const names = { ...params, wallet: body.walletAddress };
-    const { expiryTimestamp: expiry } = body;
+    const { expiryTimestamp: expiry, reference } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
     const target = issuanceTargetOf(names, expiry, { partner, config, now }, WALLET_IN_BODY);
     if (isRefusal(target)) return target;
@@ -80,7 +80,8 @@ const issuePass = route({
       backend.store.hasRoom(partner),
       contractForNew(partner, target.network, config, backend),
     ]);
-    const issuance = { expiry, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by: { actor, requestId } };
+    const by = { actor, requestId };
+    const issuance = { expiry, reference, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by };
     const result = await askObjectToIssue(target.key, partner, issuance, backend);
     return isRefusal(result) ? result : passReply(202, await publishAndAwait(result, waitSeconds, backend));
   },
@@ -128,15 +129,15 @@ const updatePass = route({
   body: UpdateBody,
   waits: true,
   async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
-    const { state, expiryTimestamp: expiry, reason } = body;
+    const { state, expiryTimestamp: expiry, reference, reason } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
     const target = changeTargetOf(params, expiry, { partner, config, now });
     if (isRefusal(target)) return target;
-    if (!takesAccessAway({ state }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
+    if (needsRoom({ state, expiry }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
       return refuseWaitingWork();
     const changed = await changePass(
       { ...target, partner, by: { actor, requestId, reason } },
-      { state, expiry },
+      { state, expiry, reference },
       waitSeconds,
       backend,
     );

@@ -71,23 +71,35 @@ export const WalletPath = v.strictObject({ chain: text, chainNetwork: text, wall
 
 const expiryTimestamp = v.optional(wholeNumber(1, MAX_TIMESTAMP));
 
-export const IssueBody = v.strictObject({ walletAddress: text, expiryTimestamp });
+/** Counts characters as JSON Schema does: a letter outside the Basic Multilingual Plane is one. */
+export const hasReferenceLength = (value: string) => /^(?!\s).{1,128}(?<!\s)$/su.test(value);
+
+const reference = v.pipe(
+  text,
+  // A spreadsheet would lose the space.
+  v.check(hasReferenceLength, 'must have 1 to 128 characters, and no space at its ends'),
+  v.check(isVisibleText, VISIBLE_TEXT_RULE),
+);
+
+export const IssueBody = v.strictObject({ walletAddress: text, expiryTimestamp, reference: v.optional(reference) });
 
 const UpdateFields = v.strictObject({
   state: v.optional(v.picklist(WANTED_STATES, `must be one of ${WANTED_STATES.join(', ')}`)),
   expiryTimestamp,
+  reference: v.optional(v.nullable(reference)),
   reason,
 });
 type Update = v.InferOutput<typeof UpdateFields>;
 
-export const hasChange = ({ state, expiryTimestamp }: Update) => state !== undefined || expiryTimestamp !== undefined;
+export const hasChange = ({ state, expiryTimestamp, reference }: Update) =>
+  [state, expiryTimestamp, reference].some((field) => field !== undefined);
 export const revokesWithoutExpiry = ({ state, expiryTimestamp }: Update) =>
   state !== 'REVOKED' || expiryTimestamp === undefined;
 
 export const givesReasonOfLoss = ({ state, reason }: Update) =>
   reason === undefined || state === 'FROZEN' || state === 'REVOKED';
 
-const NO_CHANGE = 'must have state, expiryTimestamp or both';
+const NO_CHANGE = 'must have state, expiryTimestamp or reference';
 const REVOKES_WITH_EXPIRY = 'cannot be combined with the state REVOKED';
 const REASON_OF_LOSS = 'can only be combined with the state FROZEN or REVOKED';
 
@@ -114,7 +126,7 @@ export const ItemsBody = v.strictObject({
 
 const PASS_OF_ITEM = { chain: v.strictObject({ type: text, network: text }), walletAddress: text };
 
-export const IssueItem = v.strictObject({ ...PASS_OF_ITEM, expiryTimestamp });
+export const IssueItem = v.strictObject({ ...PASS_OF_ITEM, expiryTimestamp, reference: v.optional(reference) });
 
 const UpdateItemFields = v.strictObject({ ...PASS_OF_ITEM, ...UpdateFields.entries });
 type ItemUpdate = v.InferOutput<typeof UpdateItemFields>;
@@ -126,11 +138,21 @@ export const UpdateItem = v.pipe(
   v.forward(v.check<ItemUpdate, string>(givesReasonOfLoss, REASON_OF_LOSS), ['reason']),
 );
 
-export const PassFilter = v.strictObject({
+const FilterFields = v.strictObject({
   state: v.optional(v.picklist(PASS_STATES, `must be one of ${PASS_STATES.join(', ')}`)),
   walletAddress: v.optional(text),
   chain: v.optional(v.strictObject({ type: text, network: text })),
+  reference: v.optional(reference),
 });
+
+/** Many passes may have the same reference, and no index has it together with another field. */
+export const hasReferenceAlone = (filter: v.InferOutput<typeof FilterFields>) =>
+  filter.reference === undefined || Object.keys(filter).length === 1;
+
+export const PassFilter = v.pipe(
+  FilterFields,
+  v.forward(v.check(hasReferenceAlone, 'cannot be combined with other fields'), ['reference']),
+);
 
 /** The database reads skipped rows too. `after` goes deeper for the price of a page. */
 const SKIP_MAX = 10_000;

@@ -8,7 +8,7 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/partners/even
 
 describe('the catalog in docs/partners/events.md', () => {
   it('has each entry of a record once, with its type in the feed', () => {
-    const rows = [...PAGE.matchAll(/^\| `(TOKEN_\w+)` \| (?:none|`([\w.]+)`) \|/gm)].map(([, entry, type]) => [
+    const rows = [...PAGE.matchAll(/^\| `([A-Z_]+)` \| (?:none|`([\w.]+)`) \|/gm)].map(([, entry, type]) => [
       entry,
       type,
     ]);

@@ -53,7 +53,8 @@ function dollarsOf(volumes: Volumes): number {
 /** Returns the bytes that a database needs for a pass and for an event: the growth of a SQLite file by many of them. */
 function measureBytes(): { readonly pass: number; readonly event: number } {
   const db = new DatabaseSync(':memory:');
-  for (const file of ['0001_baseline.sql', '0002_moves.sql']) db.exec(textOf(`migrations/${file}`));
+  for (const file of ['0001_baseline.sql', '0002_moves.sql', '0003_references.sql'])
+    db.exec(textOf(`migrations/${file}`));
   const size = () => {
     const [{ bytes }] = db
       .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')

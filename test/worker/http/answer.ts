@@ -32,6 +32,7 @@ const PassRecord = v.strictObject({
   state: v.picklist(['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED']),
   contract: text,
   expiryTimestamp: v.optional(UnixSeconds),
+  reference: v.optional(text),
 });
 /** The reply to PATCH: the record, and the field `status` that clients of the hosted service expect. */
 const Updated = v.strictObject({ ...PassRecord.entries, status: v.literal('ok') });

@@ -42,9 +42,9 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ...INHERITED.map((name) => [`the inherited name ${name}`, name] as const),
 ];
 
-/** Returns copies of the JSON text, each with another of its strings replaced by this text. */
+/** Returns copies of the JSON text, each with another of its strings replaced by this text. A reference may be many of the texts. */
 const withEachText = (json: string, quoted: string) =>
-  [...json.matchAll(/(?<=:)"[^"]*"/g)].map(
+  [...json.matchAll(/(?<=:)(?<!"reference":)"[^"]*"/g)].map(
     ({ 0: text, index }) => json.slice(0, index) + quoted + json.slice(index + text.length),
   );
 

@@ -62,6 +62,7 @@ const ISSUANCES: Readonly<Record<string, () => Promise<Situation>>> = {
   pass_revoked: async () => ({ key: await pass({ state: 'REVOKED' }) }),
   pass_expired: async () => ({ key: await pass(EXPIRED) }),
   expiry_differs: async () => ({ key: await pass({ expiry: inSeconds(60) }), body: RENEWAL }),
+  reference_differs: async () => ({ key: await pass(), body: { reference: 'order-4711' } }),
   issued_by_another_gatekeeper: async () => ({ key: await ofCompromisedKey(), body: RENEWAL }),
   quota_reached: async () => ({ key: noPass(), api: await partnerWith({ dailyIssuances: 0 }) }),
   change_quota_reached: async () => ({

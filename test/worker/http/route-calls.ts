@@ -36,6 +36,8 @@ const UPDATES = [
   { state: 'FROZEN' },
   { expiryTimestamp: 4_000_000_000 },
   { state: 'ACTIVE', expiryTimestamp: 4_100_000_000 },
+  { reference: 'order-4711' },
+  { reference: null, state: 'ACTIVE' },
   { state: 'REVOKED' },
 ];
 const itemOf = ({ chain: type, network, wallet }: PassKey) => ({ chain: { type, network }, walletAddress: wallet });
@@ -47,6 +49,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { filter: { walletAddress: wallet } },
     { filter: { walletAddress: wallet, state: 'ACTIVE' } },
     { filter: { state: 'FROZEN' } },
+    { filter: { reference: 'order-4711' } },
     { filter: { chain: { type: chain, network } } },
     { filter: { chain: { type: chain, network }, state: 'ACTIVE' } },
     { filter: { chain: { type: chain, network }, walletAddress: wallet } },
@@ -54,6 +57,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   'POST /pass/:chain/:chainNetwork': ({ wallet }) => [
     { walletAddress: wallet },
     { walletAddress: wallet, expiryTimestamp: 4_000_000_000 },
+    { walletAddress: wallet, reference: 'order-4711' },
   ],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
   'POST /passes': (key) => [{ items: [itemOf(key)] }, { items: [{ ...itemOf(key), expiryTimestamp: 4_000_000_000 }] }],

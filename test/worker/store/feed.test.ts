@@ -27,7 +27,7 @@ const theTypeOf = (sequence: number) => FEED_TYPES[sequence % FEED_TYPES.length]
 beforeAll(async () => {
   const insert = `WITH RECURSIVE n (sequence) AS (SELECT 1 UNION ALL SELECT sequence + 1 FROM n WHERE sequence < ?2)
     INSERT INTO events (gatekeeper_network, sequence, at, type, body)
-    SELECT ?1, sequence, ${START} + sequence, json_extract(?3, '$[' || (sequence % 12) || ']'), '{}' FROM n`;
+    SELECT ?1, sequence, ${START} + sequence, json_extract(?3, '$[' || (sequence % json_array_length(?3)) || ']'), '{}' FROM n`;
   const types = JSON.stringify(FEED_TYPES);
   for (const feed of ['ours', 'theirs']) {
     await DB.prepare(insert).bind(feed, EVENTS, types).run();

@@ -9,6 +9,7 @@ import {
   countWebhooks,
   deleteEvents,
   findFeedsToTrim,
+  nameEvents,
   newestSequence,
   readFeed,
   removeWebhook,
@@ -233,12 +234,12 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store but those of a move, which `moves.test.ts` runs. A new statement must be added here. */
-  const STATEMENTS = 92;
+  const STATEMENTS = 93;
   /**
-   * The sixteen forms of a search, the two of finding a partner, and the two of looking up a wallet. The changes of partners share
+   * The seventeen forms of a search, the two of finding a partner, and the two of looking up a wallet. The changes of partners share
    * statements, and so do those of webhooks: one more each. Several writes share the look whether a gatekeeper network has moved.
    */
-  const WAYS = STATEMENTS - 5 + 16 + 2 + 2 + 1 + 1;
+  const WAYS = STATEMENTS - 5 + 17 + 2 + 2 + 1 + 1;
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'client', 'nobody', 0);
     await findPartner(db, 'organization', 'nobody', 0);
@@ -264,6 +265,7 @@ describe('the query plans of the store', () => {
     const [one] = ours as [Publication];
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], eventsInFeed: 1 }]);
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });
+    await nameEvents(db, { gatekeeperNetwork: 'ours', bodies: [] });
     await newestSequence(db, 'ours');
     await countEvents(db, 'ours', { after: 0, upTo: 10_000_000_000, max: 10 });
     await hasActivePartner(db, 'ours', []);
@@ -289,6 +291,7 @@ describe('the query plans of the store', () => {
     await aFullShard(db);
     await runForOperator(db, aProjection(1));
     const base: Search = { gatekeeperNetwork: 'ours', limit: 20, skip: 0 };
+    await searchPasses(db, { ...base, reference: 'order' });
     for (const state of [undefined, 'ACTIVE'] as const) {
       for (const wallet of [undefined, WALLET]) {
         for (const on of [undefined, SEPOLIA]) {
@@ -306,11 +309,12 @@ describe('the query plans of the store', () => {
   });
 
   it.each`
-    filter      | wanted                                 | plan
-    ${'none'}   | ${{}}                                  | ${['SEARCH passes USING PRIMARY KEY (gatekeeper_network=?)']}
-    ${'state'}  | ${{ state: 'ACTIVE' }}                 | ${['SEARCH passes USING INDEX passes_by_state (gatekeeper_network=? AND state=?)']}
-    ${'wallet'} | ${{ wallet: WALLET }}                  | ${['SEARCH passes USING INDEX passes_by_wallet (gatekeeper_network=? AND wallet=?)', 'USE TEMP B-TREE FOR ORDER BY']}
-    ${'both'}   | ${{ wallet: WALLET, state: 'ACTIVE' }} | ${['SEARCH passes USING INDEX passes_by_wallet (gatekeeper_network=? AND wallet=?)', 'USE TEMP B-TREE FOR ORDER BY']}
+    filter         | wanted                                 | plan
+    ${'none'}      | ${{}}                                  | ${['SEARCH passes USING PRIMARY KEY (gatekeeper_network=?)']}
+    ${'state'}     | ${{ state: 'ACTIVE' }}                 | ${['SEARCH passes USING INDEX passes_by_state (gatekeeper_network=? AND state=?)']}
+    ${'wallet'}    | ${{ wallet: WALLET }}                  | ${['SEARCH passes USING INDEX passes_by_wallet (gatekeeper_network=? AND wallet=?)', 'USE TEMP B-TREE FOR ORDER BY']}
+    ${'both'}      | ${{ wallet: WALLET, state: 'ACTIVE' }} | ${['SEARCH passes USING INDEX passes_by_wallet (gatekeeper_network=? AND wallet=?)', 'USE TEMP B-TREE FOR ORDER BY']}
+    ${'reference'} | ${{ reference: 'order' }}              | ${['SEARCH passes USING INDEX passes_by_reference (gatekeeper_network=? AND reference=?)']}
   `('a search with the filter $filter has its own plan, from any position', async ({ wanted, plan }) => {
     const planOf = async (search: Partial<Search>) => {
       const { db, ran } = recording(env.DB);
