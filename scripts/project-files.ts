@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, matchesGlob } from 'node:path';
+import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path';
 
 const PROJECT = dirname(import.meta.dirname);
 
@@ -12,10 +12,11 @@ const IGNORED = [
     .map((line) => line.replace(/\/$/, '')),
 ];
 
-/** Whether a clone lacks the file or folder. Needs no git, so that it also works in an unpacked archive. */
+/** Whether a clone lacks the file or folder, whose path may begin in the project's folder. Needs no git, so that it also works in an unpacked archive. */
 export function isIgnored(path: string): boolean {
   const name = basename(path);
-  return IGNORED.some((pattern) => matchesGlob(pattern.includes('/') ? path : name, pattern));
+  const place = relative(PROJECT, resolve(PROJECT, path));
+  return IGNORED.some((pattern) => matchesGlob(pattern.includes('/') ? place : name, pattern));
 }
 
 /** Returns the files of the project that match the glob, as paths from the project's folder, sorted. */

@@ -34,6 +34,11 @@ type Place = Pick<Scheduled<unknown>, 'network' | 'wallet' | 'block'>;
 /** A network with its chain, because several chains may have a network of the same name. */
 export const networkId = (chain: Chain, network: string): string => `${chain}/${network}`;
 
+export function networkOf(id: string): { chain: Chain; network: string } {
+  const [chain, network] = id.split('/') as [Chain, string];
+  return { chain, network };
+}
+
 export function addChainEvent(sql: SqlStorage, place: Place, event: ChainEvent): void {
   add(sql, place, 1, event);
 }

@@ -30,6 +30,8 @@ export const OTHER_GATEKEEPER = 'SandboxAnotherGatekeeper1111111111111111111';
 
 /** A dropped transaction never gets into a block. */
 const NEVER = Number.MAX_SAFE_INTEGER;
+/** Blocks from the confirmation that a signer has seen until the reorg. Its pass records the confirmation meanwhile. */
+const REORG_AFTER_BLOCKS = 8;
 /** Blocks until a transaction whose block left the chain is in a block again. */
 const BACK_AFTER_BLOCKS = 8;
 
@@ -137,7 +139,7 @@ export class Ledger {
   /** Uses the next nonce for somebody else's transaction with the key of the signer. */
   useNonce(): void {
     const nonce = this.nextNonce(this.head);
-    this.#storeForeign(`somebody else with nonce ${nonce}`, nonce);
+    this.#storeForeign(`somebody else with nonce ${nonce}`, nonce, this.head);
   }
 
   /** Schedules the reorg of a transaction that its signer has seen confirmed. */
@@ -146,7 +148,7 @@ export class Ledger {
     const fate = wallet === null ? undefined : this.script(wallet).reorg;
     if (wallet === null || effective === null || fate === undefined || isHeld !== 1) return;
     this.#store({ ...row, isHeld: 2 });
-    const place = { network: this.#id, wallet: wallet as Wallet, block: this.head + BACK_AFTER_BLOCKS };
+    const place = { network: this.#id, wallet: wallet as Wallet, block: this.head + REORG_AFTER_BLOCKS };
     agenda.addChainEvent(this.#sql, place, { type: 'reorg', from: effective, fate });
   }
 
@@ -160,8 +162,9 @@ export class Ledger {
    * Takes the blocks from `from` on off the chain, as far as they concern the wallet. A block with a change by others stays. Returns
    * whether it has done so.
    * @param fate The transactions come back, the nodes forget them, or they are dropped and their nonces are used.
+   * @param backAt The block with the transactions, or with the ones that use their nonces.
    */
-  reorganize(wallet: Wallet, from: number, fate: 'again' | 'forgotten' | 'dropped', backAfter = 1): boolean {
+  reorganize(wallet: Wallet, from: number, fate: 'again' | 'forgotten' | 'dropped', backAt = this.head + 1): boolean {
     const stored = this.#stored(wallet);
     if (stored.some(({ versions }) => versions.some((each) => each.from >= from && each.isByOthers))) return false;
     const lost = [...this.#open.values()].filter(
@@ -174,10 +177,10 @@ export class Ledger {
       const branch = row.branch + 1;
       const out = { ...row, included: null, effective: null, succeeded: null, isHeld: 0, branch };
       this.#delete(row);
-      if (fate === 'again') this.#store({ ...out, due: this.head + backAfter });
+      if (fate === 'again') this.#store({ ...out, due: backAt });
       if (fate !== 'dropped') continue;
       tables.storeSent(this.#sql, this.#id, { ...out, due: NEVER }, false);
-      if (row.nonce !== null) this.#storeForeign(`instead of ${row.identifier}`, row.nonce);
+      if (row.nonce !== null) this.#storeForeign(`instead of ${row.identifier}`, row.nonce, backAt);
     }
     return true;
   }
@@ -243,7 +246,7 @@ export class Ledger {
     if (body.type === 'change') return this.#changeByOthers(wallet, body, block);
     // One reorg is enough.
     this.assign(wallet, { ...this.script(wallet), reorg: undefined });
-    this.reorganize(wallet, body.from, body.fate, BACK_AFTER_BLOCKS);
+    this.reorganize(wallet, body.from, body.fate, block + BACK_AFTER_BLOCKS);
     this.#visit(wallet, { block, since: 0, causes: [] });
   }
 
@@ -307,9 +310,9 @@ export class Ledger {
     if (used > before) tables.storeClosedNonces(this.#sql, this.#id, used);
   }
 
-  #storeForeign(text: string, nonce: number): void {
+  #storeForeign(text: string, nonce: number, at: number): void {
     const identifier = identifierOf(this.chain, `${this.#id} ${text}`);
-    const block = { due: this.head, included: this.head, effective: this.head, succeeded: 1 };
+    const block = { due: at, included: at, effective: at, succeeded: 1 };
     const nothing = { wallet: null, call: '', lastBlock: null, branch: 0, isHeld: 0 };
     this.#store({ identifier, nonce, ...block, ...nothing });
   }

@@ -1,7 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
+import type { Wallet } from '../network/wallet.ts';
 import { loadSimulation } from '../on-demand.ts';
+import type { Script } from './scripts.ts';
 import type { SimulatedNetwork, Simulation } from './simulation.ts';
+import type { Operation } from './tokens.ts';
 
 /**
  * Simulates the networks of one sandbox, and keeps its clock. The class only loads the simulation, which most deployments never need,
@@ -21,6 +24,14 @@ export class SandboxObject extends DurableObject<Env> {
   /** Answers as a node of one of its networks. */
   async ask<M extends NodeMethod>(network: SimulatedNetwork, method: M, asked: Asked<M>): Promise<Answered<M>> {
     return (await this.#open()).ask(network, method, asked);
+  }
+
+  async assign(network: SimulatedNetwork, wallet: Wallet, script: Script): Promise<void> {
+    (await this.#open()).assign(network, wallet, script);
+  }
+
+  async changeByOthers(network: SimulatedNetwork, wallet: Wallet, change: Omit<Operation, 'token'>): Promise<void> {
+    await (await this.#open()).changeByOthers(network, wallet, change);
   }
 
   override async alarm(): Promise<void> {

@@ -1,18 +1,31 @@
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
+import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_SECONDS, SECOND_MS } from '../lib/time.ts';
+import { DAY_SECONDS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { logFault } from '../log/log.ts';
 import type { Chain } from '../network/network.ts';
 import { findNetwork, NETWORKS } from '../network/networks.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
-import { blockAt } from './blocks.ts';
+import * as agenda from './agenda.ts';
+import { blockAt, blocksIn, timeOf } from './blocks.ts';
 import { Ledger } from './ledger.ts';
 import { Node } from './node.ts';
 import type { Script } from './scripts.ts';
 import { createTables } from './tables.ts';
 import type { Operation } from './tokens.ts';
+import { visitPass } from './visit-pass.ts';
 
 /** Maximum time that the clock may be ahead. */
 const AHEAD_MAX_SECONDS = 400 * DAY_SECONDS;
+/** Maximum number of passes that one alarm visits. The next one follows at once. */
+const VISITS_MAX = 50;
+/** A visit that fails is repeated after this time, longer each time. A pass with a step under way reads its wallet when the step ends. */
+const VISIT_AGAIN_MS = SECOND_MS;
+const VISIT_AGAIN_MAX_MS = MINUTE_MS;
+const VISIT_MAX_TRIES = 12;
+/** An alarm whose work is cut off fires again after this time. */
+const ALARM_BACKSTOP_MS = 30 * SECOND_MS;
 
 /** A network of the sandbox. */
 export interface SimulatedNetwork {
@@ -20,17 +33,24 @@ export interface SimulatedNetwork {
   readonly network: string;
 }
 
-/** The simulated networks of a sandbox, and its clock. */
+/** The simulated networks of a sandbox, and its clock. All state is in the storage, so a restart changes nothing. */
 export class Simulation {
+  readonly #context: Pick<DurableObjectState, 'storage' | 'id'>;
   readonly #storage: DurableObjectStorage;
+  readonly #env: Env;
   readonly #began: Milliseconds;
+  /** When the alarm fires, as far as this instance knows. */
+  #alarmAt = Number.POSITIVE_INFINITY;
 
-  constructor({ storage }: Pick<DurableObjectState, 'storage'>, _env?: Env) {
+  constructor(context: Pick<DurableObjectState, 'storage' | 'id'>, env: Env) {
+    const { storage } = context;
+    this.#context = context;
     this.#storage = storage;
+    this.#env = env;
     createTables(storage.sql);
     const began = storage.kv.get<Milliseconds>('began');
-    if (began === undefined) storage.kv.put('began', Date.now());
     this.#began = began ?? Date.now();
+    if (began === undefined) storage.kv.put('began', this.#began);
   }
 
   /** Returns how many seconds the clock of the sandbox is ahead of the time. */
@@ -39,19 +59,24 @@ export class Simulation {
   }
 
   /** Advances the clock. Returns how many seconds it is ahead then; undefined: that is not possible, and nothing changes. */
-  advance(seconds: number): number | undefined {
+  async advance(seconds: number): Promise<number | undefined> {
     const ahead = this.secondsAhead() + seconds;
     if (!Number.isSafeInteger(seconds) || seconds < 0 || ahead > AHEAD_MAX_SECONDS) return undefined;
     this.#storage.kv.put('ahead', ahead);
+    // The alarm has a real time, which the clock has moved.
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    await this.#schedule();
     return ahead;
   }
 
   /** Answers as a node of the network. Throws if there is no such network. */
-  ask<M extends NodeMethod>(network: SimulatedNetwork, method: M, asked: Asked<M>): Answered<M> {
-    return this.#at(network, (ledger) => {
+  async ask<M extends NodeMethod>(network: SimulatedNetwork, method: M, asked: Asked<M>): Promise<Answered<M>> {
+    const answer = this.#at(network, (ledger) => {
       const node = new Node(ledger);
       return (node[method] as (...items: Asked<M>) => Answered<M>)(...asked);
     });
+    await this.#schedule();
+    return answer;
   }
 
   /** Gives a wallet another script. */
@@ -59,18 +84,59 @@ export class Simulation {
     this.#at(network, (ledger) => ledger.assign(wallet, script));
   }
 
-  /** Has others change the token of a wallet, in the next block. */
-  changeByOthers(network: SimulatedNetwork, wallet: Wallet, change: Omit<Operation, 'token'>): void {
+  /** Has others change the token of a wallet, in the next block. The pass learns of it when the change is final. */
+  async changeByOthers(network: SimulatedNetwork, wallet: Wallet, change: Omit<Operation, 'token'>): Promise<void> {
     this.#at(network, (ledger) => ledger.scheduleChange(wallet, change));
+    await this.#schedule();
   }
 
-  async fireAlarm(): Promise<void> {}
+  /** Makes the events happen that are due, and has the passes look at their changed wallets. */
+  async fireAlarm(): Promise<void> {
+    const { sql } = this.#storage;
+    // Schedule the next alarm before the work: a crash below must not end it.
+    await this.#setAlarm(Date.now() + ALARM_BACKSTOP_MS);
+    for (const id of agenda.networksWithEvents(sql, this.#head)) this.#at(agenda.networkOf(id), () => undefined);
+    await Promise.all(agenda.dueVisits(sql, this.#head, VISITS_MAX).map((event) => this.#visit(event)));
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    if (agenda.nextEventAt(sql) === undefined) await this.#storage.deleteAlarm();
+    else await this.#schedule();
+  }
+
+  async #visit(event: agenda.Scheduled<agenda.Visit>): Promise<void> {
+    const { seq, network: id, wallet, body } = event;
+    const gatekeeperNetwork = (this.#context.id.name ?? '') as GatekeeperNetwork;
+    const key = { gatekeeperNetwork, ...agenda.networkOf(id), wallet };
+    const isDone = await visitPass(this.#env, key, body).catch((fault) => {
+      logFault('pass.unreachable', fault, { network: key.network });
+      return false;
+    });
+    const tries = body.tries + 1;
+    const { sql } = this.#storage;
+    if (isDone || tries >= VISIT_MAX_TRIES) return agenda.deleteEvent(sql, seq);
+    const again = blocksIn(backoff(VISIT_AGAIN_MS, body.tries, VISIT_AGAIN_MAX_MS));
+    agenda.postponeVisit(sql, { ...event, body: { ...body, tries } }, this.#head + again);
+  }
+
+  get #head(): number {
+    return blockAt(Date.now() - this.#began + this.secondsAhead() * SECOND_MS);
+  }
+
+  /** Sets the alarm to the next event, unless it fires sooner. */
+  async #schedule(): Promise<void> {
+    const block = agenda.nextEventAt(this.#storage.sql);
+    if (block === undefined) return;
+    const due = Math.max(Date.now(), this.#began + timeOf(block) - this.secondsAhead() * SECOND_MS);
+    if (due < this.#alarmAt) await this.#setAlarm(due);
+  }
+
+  async #setAlarm(due: Milliseconds): Promise<void> {
+    this.#alarmAt = due;
+    await this.#storage.setAlarm(due);
+  }
 
   #at<T>({ chain, network }: SimulatedNetwork, work: (ledger: Ledger) => T): T {
     if (findNetwork(NETWORKS, chain, network) === undefined) throw new Error('no such network');
-    const head = blockAt(Date.now() - this.#began + this.secondsAhead() * SECOND_MS);
-    return this.#storage.transactionSync(() =>
-      work(new Ledger(this.#storage.sql, { chain, network, head, began: this.#began })),
-    );
+    const place = { chain, network, head: this.#head, began: this.#began };
+    return this.#storage.transactionSync(() => work(new Ledger(this.#storage.sql, place)));
   }
 }

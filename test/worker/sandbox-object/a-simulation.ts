@@ -23,23 +23,25 @@ let objects = 0;
 
 export function withSimulation(work: (sandbox: TestedSandbox) => Promise<void>): Promise<void> {
   objects += 1;
-  return runInDurableObject(env.SIGNERS.getByName(`simulation ${objects}`), (_, { storage }) => {
+  return runInDurableObject(env.SANDBOXES.getByName(`simulation ${objects}`), (_, context) => {
     vi.setSystemTime(BEGAN);
-    return work(new TestedSandbox(storage));
+    return work(new TestedSandbox(context));
   });
 }
 
 /** A sandbox that is started again before every call, so that it keeps nothing in memory. */
 export class TestedSandbox {
   readonly storage: DurableObjectStorage;
+  readonly #context: DurableObjectState;
   readonly #nonces = new Map<string, number>();
 
-  constructor(storage: DurableObjectStorage) {
-    this.storage = storage;
+  constructor(context: DurableObjectState) {
+    this.#context = context;
+    this.storage = context.storage;
   }
 
   get simulation(): Simulation {
-    return new Simulation({ storage: this.storage });
+    return new Simulation(this.#context, env);
   }
 
   port(chain: Chain, network: string = NETWORK_OF[chain]): ChainPort {
@@ -47,7 +49,7 @@ export class TestedSandbox {
       at: { readonly chain: Chain; readonly network: string },
       method: M,
       asked: Asked<M>,
-    ): Promise<Answered<M>> => structuredClone(this.simulation.ask(at, method, structuredClone(asked)));
+    ): Promise<Answered<M>> => structuredClone(await this.simulation.ask(at, method, structuredClone(asked)));
     return portOf({ ask }, { chain, network });
   }
 
