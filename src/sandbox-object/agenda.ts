@@ -17,6 +17,7 @@ export type ChainEvent =
 export interface Visit {
   /** The oldest final block that shows the change. */
   readonly since: number;
+  /** The changes by others; empty: its issuance has left the chain. */
   readonly causes: readonly Cause[];
   readonly tries: number;
 }

@@ -2,6 +2,7 @@ import type { Token } from '../chain/plan-step.ts';
 import { hashOf, identifierOf } from '../chain/sandbox/simulated-transaction.ts';
 import { encodeBase58 } from '../lib/base58.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { MINUTE_MS } from '../lib/time.ts';
 import type { Chain } from '../network/network.ts';
 import { SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
 import { sandboxCaseOf } from '../network/sandbox-wallets.ts';
@@ -32,8 +33,11 @@ export const OTHER_GATEKEEPER = 'SandboxAnotherGatekeeper1111111111111111111';
 const NEVER = Number.MAX_SAFE_INTEGER;
 /** Blocks from the confirmation that a signer has seen until the reorg. Its pass records the confirmation meanwhile. */
 const REORG_AFTER_BLOCKS = 8;
-/** Blocks until a transaction whose block left the chain is in a block again. */
-const BACK_AFTER_BLOCKS = 8;
+/**
+ * Blocks from a reorg until its transaction is in a block again. It comes back earlier if the pass has recorded the reorg, so that the
+ * record shows the reorg on a busy machine too.
+ */
+const BACK_AFTER_BLOCKS = blocksIn(MINUTE_MS);
 
 interface Place {
   readonly chain: Chain;
@@ -161,10 +165,16 @@ export class Ledger {
   /**
    * Takes the blocks from `from` on off the chain, as far as they concern the wallet. A block with a change by others stays. Returns
    * whether it has done so.
-   * @param fate The transactions come back, the nodes forget them, or they are dropped and their nonces are used.
+   * @param fate The transactions come back for certain, or wait for a block like new ones, or the nodes forget them, or they are dropped
+   * and their nonces are used.
    * @param backAt The block with the transactions, or with the ones that use their nonces.
    */
-  reorganize(wallet: Wallet, from: number, fate: 'again' | 'forgotten' | 'dropped', backAt = this.head + 1): boolean {
+  reorganize(
+    wallet: Wallet,
+    from: number,
+    fate: 'again' | 'waiting' | 'forgotten' | 'dropped',
+    backAt = this.head + 1,
+  ): boolean {
     const stored = this.#stored(wallet);
     if (stored.some(({ versions }) => versions.some((each) => each.from >= from && each.isByOthers))) return false;
     const lost = [...this.#open.values()].filter(
@@ -177,12 +187,19 @@ export class Ledger {
       const branch = row.branch + 1;
       const out = { ...row, included: null, effective: null, succeeded: null, isHeld: 0, branch };
       this.#delete(row);
-      if (fate === 'again') this.#store({ ...out, due: backAt });
+      if (fate === 'again') this.#store({ ...out, lastBlock: null, due: backAt });
+      if (fate === 'waiting') this.#store({ ...out, due: backAt });
       if (fate !== 'dropped') continue;
       tables.storeSent(this.#sql, this.#id, { ...out, due: NEVER }, false);
       if (row.nonce !== null) this.#storeForeign(`instead of ${row.identifier}`, row.nonce, backAt);
     }
     return true;
+  }
+
+  /** Puts the transactions of a wallet that have left the chain into the next block. */
+  bringBack(wallet: Wallet): void {
+    const gone = this.#waiting().filter((row) => row.wallet === wallet && row.branch > 0);
+    for (const row of gone) this.#store({ ...row, due: Math.min(row.due, this.head + 1) });
   }
 
   #settle(): void {
@@ -246,7 +263,7 @@ export class Ledger {
     if (body.type === 'change') return this.#changeByOthers(wallet, body, block);
     // One reorg is enough.
     this.assign(wallet, { ...this.script(wallet), reorg: undefined });
-    this.reorganize(wallet, body.from, body.fate, block + BACK_AFTER_BLOCKS);
+    this.reorganize(wallet, body.from, body.fate, block + (body.fate === 'again' ? BACK_AFTER_BLOCKS : 1));
     this.#visit(wallet, { block, since: 0, causes: [] });
   }
 

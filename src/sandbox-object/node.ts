@@ -130,8 +130,10 @@ export class Node implements SimulatedNode {
       const isStillThere = rows.some((row) => row.effective !== null && this.#isIn(row, includedIn));
       return { type: isStillThere || includedIn.block > head ? 'still-included' : 'unconfirmed' };
     }
-    // It waits for a block, or is in one that does not show it yet.
-    if (rows.some(({ included }) => included !== null)) return { type: 'unconfirmed' };
+    // It is in a block that does not show it yet, or comes back to one for certain.
+    const isCertain = ({ included, branch, lastBlock }: SentRow) =>
+      included !== null || (branch > 0 && lastBlock === null);
+    if (rows.some(isCertain)) return { type: 'unconfirmed' };
     const final = finalHead - SANDBOX_FINAL_DEPTH;
     const isLate = lastValidBlockHeight !== undefined && final > lastValidBlockHeight;
     const isTaken = nonce !== undefined && this.#ledger.nextNonce(final, true) > nonce;

@@ -112,6 +112,7 @@ export class Simulation {
     });
     const tries = body.tries + 1;
     const { sql } = this.#storage;
+    if (isDone && body.causes.length === 0) this.#at(key, (ledger) => ledger.bringBack(wallet));
     if (isDone || tries >= VISIT_MAX_TRIES) return agenda.deleteEvent(sql, seq);
     const again = blocksIn(backoff(VISIT_AGAIN_MS, body.tries, VISIT_AGAIN_MAX_MS));
     agenda.postponeVisit(sql, { ...event, body: { ...body, tries } }, this.#head + again);

@@ -4,28 +4,38 @@ import { sendProcessPasses } from '../message/queue.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { Visit } from './agenda.ts';
 
+/** Lets passes learn of a change at once, because no watcher follows a simulated network. */
+
 const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 type Bindings = Pick<Env, 'PASSES' | 'SIGNERS' | 'PASS_QUEUE'>;
 
-/**
- * Lets a pass look at its wallet, as the watcher of a real network does: its signer observes the wallet, and the pass adopts what is
- * final. A consumer then publishes it. Returns whether the pass has seen the change. Throws if an object does not answer.
- */
+/** Returns whether the pass has learned of the change, or there is no such pass. Throws if an object does not answer. */
 export async function visitPass(env: Bindings, key: PassKey, { since, causes }: Visit): Promise<boolean> {
   const object = env.PASSES.getByName(passName(key));
   const pass = await within(OBJECT_TIMEOUT_MS, object.readOnChain(), 'the pass object');
   if (pass === undefined) return true;
   const { id, signer, contract, onChain } = pass;
-  const asked = env.SIGNERS.getByName(signer).observe([{ pass: id, key, contract, known: onChain }]);
+  const isReorg = causes.length === 0;
+  const signerObject = env.SIGNERS.getByName(signer);
+  if (isReorg && onChain.state === 'NONE') {
+    // The pass has recorded that its issuance left the chain. The signer is woken to track what becomes of it.
+    await within(OBJECT_TIMEOUT_MS, signerObject.retryNow([]), 'the signer');
+    return true;
+  }
+  const asked = signerObject.observe([{ pass: id, key, contract, known: onChain }]);
   const [observed] = (await within(OBJECT_TIMEOUT_MS, asked, 'the signer')) ?? [];
   if (observed === undefined) return false;
+  if (isReorg) {
+    // The signer has found out, and a consumer collects its answer.
+    await sendProcessPasses(env.PASS_QUEUE, [{ pass: key, news: { signer, id } }]);
+    return false;
+  }
+  // As with the watcher of a real network, the pass adopts what is final, and a consumer publishes it.
   const { confirmed, final, isBusy } = observed;
   const adopting = object.adoptObservation({ confirmed, final }, causes);
   const result = await within(OBJECT_TIMEOUT_MS, adopting, 'the pass object');
   if (result === undefined) return true;
-  const isReorg = causes.length === 0;
-  // Its signer has found out that a transaction has left the chain, and a consumer collects that.
-  if (result.changed || isReorg) await sendProcessPasses(env.PASS_QUEUE, [{ pass: key }]);
-  return isReorg || (!isBusy && !result.isBusy && (final?.asOf ?? 0) >= since);
+  if (result.changed) await sendProcessPasses(env.PASS_QUEUE, [{ pass: key }]);
+  return !isBusy && !result.isBusy && (final?.asOf ?? 0) >= since;
 }

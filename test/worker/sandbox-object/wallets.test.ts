@@ -72,7 +72,7 @@ describe.each(CHAINS)('on %s', (chain) => {
       sandbox.wait(BLOCK);
       expect(await sandbox.track(step, sent, first)).toEqual({ type: 'unconfirmed' });
       expect(await stateOf(sandbox, chain, 'reorged')).toMatchObject({ state: 'NONE' });
-      sandbox.wait(8 * BLOCK);
+      sandbox.wait(60 * SECOND);
       const second = placeIn(await sandbox.track(step, sent));
       expect(second).not.toEqual(first);
       sandbox.wait(SECOND);
@@ -109,7 +109,7 @@ describe.each(CHAINS)('on %s', (chain) => {
       sandbox.wait(8 * BLOCK);
       expect(await sandbox.track(step, sent, placeIn(status))).toEqual({ type: 'unconfirmed' });
       expect(await sandbox.track(other, second, place)).toEqual({ type: 'final' });
-      sandbox.wait(8 * BLOCK);
+      sandbox.wait(60 * SECOND);
       placeIn(await sandbox.track(step, sent));
     }));
 

@@ -155,7 +155,7 @@ export class SandboxChain implements StoryChain {
     const from = this.#head - depth + 1;
     const query = 'SELECT identifier FROM sent WHERE max(ifnull(included, 0), ifnull(effective, 0)) >= ?';
     const lost = this.#sql.exec<{ identifier: string }>(query, from).toArray();
-    if (!this.#ledger().reorganize(WALLET, from, forget ? 'forgotten' : 'again')) return;
+    if (!this.#ledger().reorganize(WALLET, from, forget ? 'forgotten' : 'waiting')) return;
     if (forget) this.#forgotten.push(...lost.map(({ identifier }) => identifier));
     this.#idle = this.#idle.filter((block) => block < from);
   }
