@@ -72,6 +72,20 @@ export function reportAsLines<Progress>(
   };
 }
 
+/** Reports a number that grows to an unknown end: as a line every few seconds. Returns the function to call with each number. */
+export function reportCount(
+  print: (line: string) => void,
+  describe: (count: number) => string,
+  now: () => number = Date.now,
+): (count: number) => void {
+  let lastMs = now();
+  return (count) => {
+    if (now() - lastMs < LINE_INTERVAL_MS) return;
+    lastMs = now();
+    print(describe(count));
+  };
+}
+
 /** Returns a function that describes each progress, with the time since the first one of its part. */
 function describeWith<Progress>({ nameOf, shareOf, textOf }: ProgressView<Progress>, now: () => number) {
   let first: { readonly progress: Progress; readonly name: string; readonly ms: number } | undefined;

@@ -9,6 +9,7 @@ import { addGet } from './commands/get.ts';
 import { addListen } from './commands/listen.ts';
 import { addLogin } from './commands/login.ts';
 import { addLogout, addProfiles } from './commands/profiles.ts';
+import { addClock, addTrigger } from './commands/sandbox.ts';
 import { addSearch } from './commands/search.ts';
 import { addUsage } from './commands/usage.ts';
 import { addWebhooks } from './commands/webhooks.ts';
@@ -56,6 +57,8 @@ export async function runCommand(args: readonly string[], { stdin, env, ...strea
   addSearch(program, session);
   addEvents(program, session);
   addListen(program, session);
+  addTrigger(program, session);
+  addClock(program, session);
   addAudit(program, session);
   addUsage(program, session);
   addWebhooks(program, session, finish);

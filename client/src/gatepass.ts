@@ -23,6 +23,7 @@ import type { Pass, PassFilter, PassKey, PassSearch, PassUpdate } from './pass.t
 import { iteratePasses, type Paging } from './passes.ts';
 import { passOf, passReplyOf, readBody, readBodyAs } from './read-reply.ts';
 import { type Retries, withRetries } from './retries.ts';
+import { sandboxOf } from './sandbox.ts';
 import { type Fetch, sendWith } from './send.ts';
 import { createService, type Options, pathOf, requestOptions } from './service.ts';
 import { type Credentials, clientCredentials, type Token, withToken } from './token.ts';
@@ -35,6 +36,7 @@ export * from './errors.ts';
 export type { EventFilter, EventPage, EventPageQuery, FeedEvent, FeedType, Following } from './events.ts';
 export { NETWORKS } from './networks.ts';
 export type * from './pass.ts';
+export type { EventToTrigger, SandboxClock, TriggeredEvent } from './sandbox.ts';
 export { type DeliveryToSign, type SignatureHeaders, signWebhook } from './sign-webhook.ts';
 export type { Usage, UsageQuery } from './usage.ts';
 export { type PassVerification, type VerifyOptions, verify } from './verify.ts';
@@ -248,6 +250,9 @@ export function createGatepass(options: GatepassOptions) {
 
     /** The webhooks of the gatekeeper network. */
     webhooks: webhooksOf(service),
+
+    /** The clock and the events of a sandbox. */
+    sandbox: sandboxOf(service),
   };
 }
 

@@ -11,14 +11,13 @@ import { chainOf, chainWith, networkOption } from '../networks.ts';
 import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
 import { printPasses } from '../print-passes.ts';
+import { reportCount } from '../progress-report.ts';
 import type { Session } from '../session.ts';
 import { demandWallet } from '../wallet-argument.ts';
 
 const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'];
 const TABLE_LIMIT = 20;
 const PASSES_PER_PAGE = 100;
-/** Time between two lines about the progress of a file. */
-const PROGRESS_MS = 5_000;
 const COLUMNS = ['chain', 'network', 'walletAddress', 'state', 'onChainState', 'expiryTimestamp', 'id'];
 
 interface SearchOptions {
@@ -92,14 +91,11 @@ async function printJson(passes: AsyncIterable<Pass>, { stdout }: Session): Prom
 
 async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: Session): Promise<void> {
   let count = 0;
-  let notedAt = performance.now();
+  const report = reportCount(stderr.print, (found) => `${found} passes so far`);
   async function* rows() {
     for await (const { chain, walletAddress, state, onChainState, expiryTimestamp, id } of passes) {
       count += 1;
-      if (performance.now() - notedAt > PROGRESS_MS) {
-        notedAt = performance.now();
-        stderr.print(`${count} passes so far`);
-      }
+      report(count);
       yield [chain.type, chain.network, walletAddress, state, onChainState, expiryTimestamp, id];
     }
   }

@@ -75,6 +75,7 @@ function answerTo({ method, url = '' }: IncomingMessage): [status: number, body:
     };
     return [200, { events: [event], next: 1, more: false }];
   }
+  if (path === '/sandbox/trigger') return [202, { type: text, pass: pass() }];
   if (path === '/usage')
     return [200, { month: text, networks: [{ chain: chainOf(text), issued: 1, renewed: 1, revoked: 1, active: 1 }] }];
   if (path === '/audit') {
@@ -140,6 +141,7 @@ const COMMANDS: readonly string[][] = [
   ['usage'],
   ['events'],
   ['audit'],
+  ['trigger', 'pass.issued'],
   ['webhooks', 'list'],
   ['webhooks', 'add', 'https://a.example'],
   ['webhooks', 'test', 'an-id'],

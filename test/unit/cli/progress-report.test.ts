@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportAsLines, timeLeft } from '../../../cli/src/progress-report.ts';
+import { reportAsLines, reportCount, timeLeft } from '../../../cli/src/progress-report.ts';
 import { RUN_PROGRESS } from '../../../cli/src/run/progress.ts';
 
 describe('the estimate of the remaining time', () => {
@@ -32,4 +32,19 @@ it('without a terminal, a run prints a line every five seconds', () => {
     '10 %, 50 of 100 accepted, 10 settled, 0 failed, 2.0 per second, remaining time not known yet',
     '20 %, 50 of 100 accepted, 20 settled, 0 failed, 2.0 per second, 40 s left',
   ]);
+});
+
+it('a search without a known end prints a line every five seconds', () => {
+  let now = 0;
+  const lines: string[] = [];
+  const report = reportCount(
+    (line) => lines.push(line),
+    (count) => `${count} passes so far`,
+    () => now,
+  );
+  for (let second = 0; second <= 12; second += 1) {
+    now = second * 1_000;
+    report(second * 100);
+  }
+  expect(lines).toEqual(['500 passes so far', '1000 passes so far']);
 });
