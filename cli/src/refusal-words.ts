@@ -16,6 +16,8 @@ export const REMEDIES: Readonly<Record<string, string>> = {
     'The pass has expired, and passes of this partner have no default lifetime. Name a new expiry with --expires, in `gatepass issue` or `gatepass set-expiry`.',
   expiry_differs:
     'The pass was requested with another expiry or without one, and it has not expired. Change its expiry with `gatepass set-expiry`.',
+  reference_differs:
+    'The pass has another reference or none. Change it with `gatepass set-reference`, or leave out --reference and the column reference.',
   webhook_limit_reached: 'The gatekeeper network has five webhooks. Delete one with `gatepass webhooks remove`.',
 };
 
