@@ -6,8 +6,8 @@ import {
   demandOneOf,
   demandWith,
   filePath,
-  gatekeeperNetwork,
   LOCALNET_FILE,
+  onChainNetwork,
   serviceUrl,
 } from '../scripts/option-values.ts';
 import type { GatekeeperNetwork } from '../src/network/slot.ts';
@@ -49,7 +49,7 @@ export const doctorCommand = (run: Run<DoctorOptions>): Command =>
       '--gatekeeper-network <key>',
       'checks whether the keys may issue for this gatekeeper network. Repeat it for several. ' +
         'Default: the gatekeeper networks of the registered partners',
-      repeated(gatekeeperNetwork),
+      repeated(onChainNetwork),
     )
     .action((values: Values) => {
       demandOneOf(values, 'local', 'env');

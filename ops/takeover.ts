@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { wholeNumber } from '../cli/src/parse-number.ts';
 import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
-import { chainAddress, filePath, gatekeeperNetwork } from '../scripts/option-values.ts';
+import { chainAddress, filePath, onChainNetwork } from '../scripts/option-values.ts';
 import { print, printError } from '../scripts/print.ts';
 import type { GatekeeperNetwork } from '../src/network/slot.ts';
 import { openNodes } from './nodes/open-nodes.ts';
@@ -27,7 +27,7 @@ export function takeoverCommand(run: Run<ScanOptions>): Command {
       .description(
         'Reads every token of a gatekeeper network into a CSV file. A stopped scan continues if you run the same command again.',
       )
-      .requiredOption('--gatekeeper-network <key>', 'the public key of the gatekeeper network', gatekeeperNetwork)
+      .requiredOption('--gatekeeper-network <key>', 'the public key of the gatekeeper network', onChainNetwork)
       .requiredOption('--out <file>', 'new file for the tokens', filePath),
   )
     .addOption(contractOption())

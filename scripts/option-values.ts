@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Hex } from 'viem';
 import { isShardName } from '../src/config/bindings.ts';
 import { NETWORKS } from '../src/network/networks.ts';
+import { isSandbox } from '../src/network/sandbox.ts';
 import { type GatekeeperNetwork, isGatekeeperNetwork } from '../src/network/slot.ts';
 import { canonicalWallet, canonicalWalletOfAnyChain } from '../src/network/wallet.ts';
 import { Failure } from './failure.ts';
@@ -39,6 +40,13 @@ export function gatekeeperNetwork(text: string): GatekeeperNetwork {
   throw new InvalidArgumentError(
     'It must be a public key: 32 bytes in base58, of which the first 24 are not all zero.',
   );
+}
+
+/** Parses the key of a gatekeeper network on chain, for a command that calls nodes about it. */
+export function onChainNetwork(text: string): GatekeeperNetwork {
+  const key = gatekeeperNetwork(text);
+  if (isSandbox(key)) throw new InvalidArgumentError('It is a sandbox, which no chain has.');
+  return key;
 }
 
 /** Returns the canonical address on either chain. */

@@ -14,6 +14,7 @@ import { FIRST_SHARD } from '../../src/config/bindings.ts';
 import { FILLING_SHARE, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/config/database-limit.ts';
 import { type Contracts, contractOf } from '../../src/network/contract.ts';
 import type { Network } from '../../src/network/network.ts';
+import { isSandbox } from '../../src/network/sandbox.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import { configFileOf } from '../deploy/deployment-config.ts';
 import type { Deployment } from '../nodes/deployment.ts';
@@ -100,8 +101,7 @@ async function readContent(shard: string, where: readonly string[]): Promise<Dat
     migrations: migrations.map(({ name }) => String(name)),
     bytes,
     ...(issued?.[0] && { issued: { all: Number(issued[0].every), inMonth: Number(issued[0].in_month) } }),
-    // The service issues nothing for a key with a small slot.
-    ...(demands && { demands: demands.map(demandIn).filter((each) => !derivesSmallSlot(each.gatekeeperNetwork)) }),
+    ...(demands && { demands: demands.map(demandIn).filter((each) => issuesOnChain(each.gatekeeperNetwork)) }),
     ...(keys && { gatekeeperNetworks: new Map(keys.map((row) => [String(row.key), contractsIn(row)])) }),
   });
   const ofPartners = shard === FIRST_SHARD ? [SELECT_DEMANDS, SELECT_GATEKEEPER_NETWORKS] : [];
@@ -116,6 +116,9 @@ async function readContent(shard: string, where: readonly string[]): Promise<Dat
   return { migrations: [] };
 }
 
+/** The service issues nothing for a key with a small slot, and passes of a sandbox are on no chain. */
+const issuesOnChain = (key: string) => !derivesSmallSlot(key) && !isSandbox(key);
+
 function demandIn({ gatekeeper_network: name, networks, ...row }: Row): IssuanceDemand {
   const limited = typeof networks === 'string' && { networks: JSON.parse(networks) as string[] };
   return { gatekeeperNetwork: String(name), contracts: contractsIn(row), ...limited };
@@ -128,7 +131,7 @@ const DATABASE_TIMEOUT_MS = 60_000;
 
 /**
  * Checks that each database has all migrations of this release and room for new passes, and that gatekeeper networks do not
- * share a slot. A local database reports no size.
+ * share a slot. Counts the sandboxes. A local database reports no size.
  */
 export async function checkDatabases(deployment: Deployment, databases: Databases): Promise<Finding[]> {
   const { environment, shards, variables } = deployment;
@@ -141,7 +144,15 @@ export async function checkDatabases(deployment: Deployment, databases: Database
   const findings = await Promise.all([...migrations, ...(environment === undefined ? [] : sizes)]);
   // If the database cannot be read, the check of its migrations reports why.
   const partners = await databases.read(FIRST_SHARD).catch(() => undefined);
-  return [...findings, ...(await checkSlots([...(partners?.gatekeeperNetworks?.keys() ?? [])], variables))];
+  const keys = [...(partners?.gatekeeperNetworks?.keys() ?? [])];
+  return [...findings, ...(await checkSlots(keys, variables)), ...(await checkSandboxes(keys))];
+}
+
+/** Says how many sandboxes there are. Nothing of a sandbox needs a check, because it has no key, no endpoint and no funds. */
+async function checkSandboxes(keys: readonly string[]): Promise<Finding[]> {
+  const { length } = keys.filter(isSandbox);
+  if (length === 0) return [];
+  return [await check('sandboxes', () => ok(`${length}, with simulated networks only`))];
 }
 
 async function verdictOnMigrations(shard: string, databases: Databases, environment?: string): Promise<Verdict> {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { npmCommand, type Run, repeated } from '../../scripts/command.ts';
 import { Failure } from '../../scripts/failure.ts';
-import { chainAddress, filePath, gatekeeperNetwork } from '../../scripts/option-values.ts';
+import { chainAddress, filePath, onChainNetwork } from '../../scripts/option-values.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import { type DryRunValues, dryRunOption } from '../dry-run.ts';
@@ -116,7 +116,7 @@ const ADDRESSES = 'addresses; without any: the gatekeeper keys of the deployment
 
 /** Adds the gatekeeper network, the networks and the account that all of these verbs take. */
 function addSubject(command: Command): Command {
-  return addNodeOptions(command.argument('<key>', 'the public key of the gatekeeper network', gatekeeperNetwork))
+  return addNodeOptions(command.argument('<key>', 'the public key of the gatekeeper network', onChainNetwork))
     .addOption(contractOption())
     .option(
       '--authority-key-file <file>',

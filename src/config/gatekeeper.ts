@@ -7,6 +7,7 @@ import { hexToBytes } from '../lib/hex.ts';
 import { type Secret, secret, withheldSecret } from '../lib/secret.ts';
 import type { Chain } from '../network/network.ts';
 import { networkNamesOf } from '../network/networks.ts';
+import { isSandbox } from '../network/sandbox.ts';
 import { addressOfPublicKey, canonicalWallet, canonicalWalletOfAnyChain } from '../network/wallet.ts';
 import {
   isKmsText,
@@ -246,6 +247,7 @@ function parseKeys<Key>(
     return { ...key, network, retired: retired.includes(key.address) };
   });
   const addresses = found.map(({ address }) => address);
+  if (addresses.some(isSandbox)) throw new ConfigError(variable.variable, 'must not have an address of a sandbox');
   const again = addresses.findIndex((address, index) => addresses.indexOf(address) < index);
   if (again < 0) return found;
   throw new ConfigError(variable.variable, `${describeKeyPosition(texts, again, network)}must not occur twice`);

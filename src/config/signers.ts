@@ -82,8 +82,8 @@ export function signerNamesOf({ gatekeepers }: Config, { chain, network }: Netwo
 
 /** Returns the network and key of a signer object; undefined if the configuration no longer has them. */
 export function findSigner(config: Config, name: SignerName): EnabledNetwork | undefined {
-  const { chain, network } = parseSignerName(name);
-  const row = findNetwork(config.networks, chain, network);
+  const { chain, network, address } = parseSignerName(name);
+  const row = isSandbox(address) ? undefined : findNetwork(config.networks, chain, network);
   return row && signersOn(config, row).find((signer) => signerNameOf(signer) === name);
 }
 

@@ -3,6 +3,7 @@ import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type FeedType, NOTICE_TYPES } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 import { limitHere, STAYS_HERE } from './moved-networks.ts';
+import { isInSandbox } from './partners.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass with events that the feed may lack. */
@@ -355,9 +356,9 @@ async function watchedFeedsIn(db: Preparer, after: string, limit: number): Promi
 
 const COUNT_WEBHOOKS = `
   SELECT coalesce(sum(json_array_length(webhooks)), 0) AS n FROM feeds NOT INDEXED
-  WHERE gatekeeper_network > '' AND webhooks <> '[]'`;
+  WHERE gatekeeper_network > '' AND NOT ${isInSandbox('gatekeeper_network')} AND webhooks <> '[]'`;
 
-/** Returns the number of webhooks in the shards that answer. */
+/** Returns the number of webhooks in the shards that answer, without those of sandboxes. */
 export async function countWebhooks(databases: Databases): Promise<number> {
   const { answers } = await askAllShards(databases, (db) => db.prepare(COUNT_WEBHOOKS).first<number>('n'));
   return answers.reduce((sum, { answer }) => sum + (answer ?? 0), 0);

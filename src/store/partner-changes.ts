@@ -1,7 +1,7 @@
 import { PUBLIC_NETWORKS_MAX } from '../config/database-limit.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { NetworkRecord, PartnerRecord } from './partner-record.ts';
-import { forgetPartners, forgetPublicNetworks } from './partners.ts';
+import { forgetPartners, forgetPublicNetworks, isInSandbox } from './partners.ts';
 
 /** All changes of partners and gatekeeper networks. */
 
@@ -33,7 +33,7 @@ type PlacementConflict = 'shard_differs' | 'contract_differs';
 type ImportConflict = PlacementConflict | 'sandbox_differs';
 
 const OF_NETWORK =
-  "'gatekeeperNetwork', key, 'sandbox', json(iif(key GLOB 'sandbox*', 'true', 'false')), 'shard', shard, " +
+  `'gatekeeperNetwork', key, 'sandbox', json(iif(${isInSandbox('key')}, 'true', 'false')), 'shard', shard, ` +
   "'contracts', json(contracts), 'publicVerify', json(iif(public_verify = 1, 'true', 'false'))";
 const OF_PARTNER =
   "'clientId', client_id, 'name', name, 'networks', json(networks), 'passLifetime', pass_lifetime_seconds, " +
@@ -225,7 +225,7 @@ const FIND_PARTNERS = `${PARTNER}
 const IMPORT_CONFLICT = `CASE
   WHEN EXISTS (
     SELECT 1 FROM json_each(?2) JOIN partners ON client_id = value ->> 0
-    WHERE gatekeeper_network GLOB 'sandbox*' <> (value ->> 2 GLOB 'sandbox*')
+    WHERE ${isInSandbox('gatekeeper_network')} <> (${isInSandbox('value ->> 2')})
   ) THEN 'sandbox_differs'
   ELSE ${PLACEMENT} END`;
 const FREE_ORGANIZATIONS = `

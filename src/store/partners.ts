@@ -188,6 +188,9 @@ export function forgetPartners(db: D1Database, partners?: readonly NamedPartner[
 /** Forgets the list of gatekeeper networks with public checks. */
 export const forgetPublicNetworks = (db: D1Database): boolean => knownNetworks.delete(db);
 
+/** Whether a column with the key of a gatekeeper network has that of a sandbox. */
+export const isInSandbox = (column: string): string => `${column} GLOB 'sandbox*'`;
+
 /** A gatekeeper network, and its OAuth clients. */
 export interface ClientsOfNetwork {
   readonly key: string;
@@ -199,9 +202,9 @@ const NETWORKS = `
   SELECT key, shard,
     (SELECT json_group_array(json_object('id', client_id, 'name', name))
       FROM partners INDEXED BY partners_by_gatekeeper_network WHERE gatekeeper_network = key) AS clients
-  FROM gatekeeper_networks NOT INDEXED WHERE key > ?1 ORDER BY key LIMIT ?2`;
+  FROM gatekeeper_networks NOT INDEXED WHERE key > ?1 AND NOT ${isInSandbox('key')} ORDER BY key LIMIT ?2`;
 
-/** Returns a page of gatekeeper networks in their order. */
+/** Returns a page of gatekeeper networks in their order, without sandboxes. */
 export async function networksAfter(db: D1Database, after: string, limit: number): Promise<ClientsOfNetwork[]> {
   const { results } = await db
     .prepare(NETWORKS)
@@ -215,11 +218,11 @@ export const READ_NOTHING = "SELECT key FROM gatekeeper_networks WHERE key = ''"
 
 const CONTRACTS = `
   SELECT contracts ->> ?1 AS contract FROM gatekeeper_networks NOT INDEXED
-  WHERE key > '' AND contracts ->> ?1 IS NOT NULL`;
+  WHERE key > '' AND NOT ${isInSandbox('key')} AND contracts ->> ?1 IS NOT NULL`;
 
 const knownContracts = new WeakMap<D1Database, Map<string, FreshValue<readonly string[]>>>();
 
-/** Returns the contracts of all gatekeeper networks on that network, from memory for up to 60 s. Reads every row. */
+/** Returns the contracts of all gatekeeper networks on that network, from memory for up to 60 s. Reads every row. No node has those of sandboxes. */
 export async function findContracts(db: D1Database, network: string, now: Milliseconds): Promise<readonly string[]> {
   const memory = knownContracts.get(db) ?? new Map<string, FreshValue<readonly string[]>>();
   knownContracts.set(db, memory);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
 import { networkSettings } from '../../../localnet/nodes.ts';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
+import { GATEKEEPER_NETWORKS, SANDBOX } from '../../../localnet/oauth/partners.ts';
 import { UPGRADE_AUTHORITY } from '../../../localnet/solana/chain/genesis.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { GATEWAY_PROGRAM } from '../../../localnet/solana/runtime/gateway-addresses.ts';
@@ -87,6 +87,8 @@ it('the doctor reports no fault of a healthy service, and prints no secret', asy
   );
   expect(code).toBe(0);
   expect(line('migrations of DB')).toMatch(/^ok all \d+ are applied$/);
+  expect(line('sandboxes')).toBe('ok 1, with simulated networks only');
+  expect(lines.filter((each) => each.includes(SANDBOX))).toEqual([]);
   for (const gatekeeperNetwork of GATEKEEPER_NETWORKS) {
     expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} in ${gatekeeperNetwork}`)).toBe('ok it may issue');
     expect(line(`devnet, gatekeeper ${SOLANA_GATEKEEPERS[0]} in ${gatekeeperNetwork}`)).toBe('ok it may issue');

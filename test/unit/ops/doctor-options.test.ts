@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
+import { GATEKEEPER_NETWORKS, SANDBOX } from '../../../localnet/oauth/partners.ts';
 import { doctorCommand } from '../../../ops/doctor.ts';
 import { readDeployment } from '../../../ops/nodes/deployment.ts';
 import { parseCommand } from '../../parse-command.ts';
@@ -30,6 +30,7 @@ it.each([
   [['--local', '--secrets', 'x'], /--secrets requires --env/],
   [['--env', 'staging', '--localnet', 'x'], /--localnet requires --local/],
   [['--local', '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
+  [['--local', '--gatekeeper-network', SANDBOX], /It is a sandbox, which no chain has/],
   [['--local', '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 are not all zero/],
   [['--local', '--url', 'api.acme.io'], /--url must be like/],
   [['--local', '--url', 'ftp://api.acme.io'], /--url must be like/],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SANDBOX } from '../../../localnet/oauth/partners.ts';
 import { networkCommand } from '../../../ops/network/commands.ts';
 import { parseCommand } from '../../parse-command.ts';
 
@@ -89,6 +90,7 @@ it.each<[string[], RegExp]>([
   [['keygen', '--out', ' '], /It must be a path/],
   [['show', ...NODES], /missing required argument 'key'/],
   [['show', KEY.slice(1), ...NODES], /32 bytes in base58/],
+  [['show', SANDBOX, ...NODES], /It is a sandbox, which no chain has/],
   [['show', '11111111111111111111111111111112', ...NODES], /the first 24 are not all zero/],
   [['show', KEY, '--local'], /required option '--network <name>'/],
   [['show', KEY, '--network', 'sepolia'], /one of --local, --env, --rpc/],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
+import { GATEKEEPER_NETWORKS, SANDBOX } from '../../../localnet/oauth/partners.ts';
 import { takeoverCommand } from '../../../ops/takeover.ts';
 import { parseCommand } from '../../parse-command.ts';
 
@@ -47,6 +47,7 @@ it.each([
   [['scan', ...NODES, '--out', 'x'], /required option '--gatekeeper-network <key>'/],
   [['scan', ...NODES, '--gatekeeper-network', KEY], /required option '--out <file>'/],
   [['scan', ...NODES, '--out', 'x', '--gatekeeper-network', KEY.slice(1)], /32 bytes in base58/],
+  [['scan', ...NODES, '--out', 'x', '--gatekeeper-network', SANDBOX], /It is a sandbox, which no chain has/],
   [['scan', ...NODES, '--out', 'x', '--gatekeeper-network', `${'1'.repeat(31)}2`], /the first 24 are not all zero/],
   [[...SCAN, '--network', 'sepolia'], /name one of --local, --env, --rpc/],
   [[...SCAN, '--rpc', 'sepolia=https://node.example.com'], /required option '--network <name>'/],

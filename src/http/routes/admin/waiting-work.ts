@@ -1,7 +1,8 @@
 import type { Config } from '../../../config/config.ts';
-import { signerNamesOf } from '../../../config/signers.ts';
+import { signerNamesFor } from '../../../config/signers.ts';
 import { formatCursor } from '../../../lib/cursor.ts';
 import { findNetwork } from '../../../network/networks.ts';
+import { isSandbox } from '../../../network/sandbox.ts';
 import type { SignerName } from '../../../network/signer-name.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
@@ -75,7 +76,12 @@ const abandon = adminRoute({
       return refuse('unknown_network', { errors: [{ pointer: '/network', detail: 'must be a network of the chain' }] });
     }
     const which = { kinds: ['issue'], gatekeeperNetwork } as const;
-    return endSteps('abandon', which, signerNamesOf(config, network), { body, config, requestId, ...backend });
+    return endSteps('abandon', which, signerNamesFor(gatekeeperNetwork ?? '', config, network), {
+      body,
+      config,
+      requestId,
+      ...backend,
+    });
   },
 });
 
@@ -90,11 +96,13 @@ const withdraw = adminRoute({
   body: WithdrawBody,
   async handle({ body, config, requestId, ...backend }) {
     const { client, gatekeeperNetwork } = body;
-    if (client !== undefined && (await backend.store.findPartner('client', client, Date.now())) === undefined) {
+    const partner = client === undefined ? undefined : await backend.store.findPartner('client', client, Date.now());
+    if (client !== undefined && partner === undefined) {
       return refuse('invalid_request', { errors: [{ pointer: '/client', detail: 'must be a registered client' }] });
     }
+    const key = gatekeeperNetwork ?? partner?.gatekeeperNetwork ?? '';
     const signers = config.networks.flatMap((network) =>
-      (config.rpc[network.network] ?? []).length === 0 ? [] : signerNamesOf(config, network),
+      isSandbox(key) || config.rpc[network.network]?.length ? signerNamesFor(key, config, network) : [],
     );
     const which = { kinds: WITHDRAWN_KINDS, client, gatekeeperNetwork };
     return endSteps('withdraw', which, signers, { body, config, requestId, ...backend });
