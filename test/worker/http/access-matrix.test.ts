@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { operationOf } from '../../../scripts/openapi/operations.ts';
 import { type Route, rightsOf } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
+import { newSandbox } from '../../../src/network/sandbox.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { aWebhook } from '../webhook-object/a-webhook.ts';
 import { Api, enablePublicVerify, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
@@ -42,8 +43,9 @@ const EVERYTHING = Object.values(SCOPES);
 
 const owner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
 const stranger = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
+const sandboxed = { clientId: newClientId(), gatekeeperNetwork: newSandbox() };
 const suspended = { clientId: newClientId(), gatekeeperNetwork: owner.gatekeeperNetwork, status: 'suspended' } as const;
-for (const row of [owner, stranger, suspended]) await register(row);
+for (const row of [owner, stranger, sandboxed, suspended]) await register(row);
 await enablePublicVerify(owner.gatekeeperNetwork);
 
 interface Caller {
@@ -57,12 +59,14 @@ interface Caller {
   readonly partner?: 'client_unknown' | 'partner_suspended';
   /** Whether the pass belongs to the caller's gatekeeper network. */
   readonly owns?: boolean;
+  readonly isInSandbox?: boolean;
 }
 
 const bearer = async (claims: Claims) => `Bearer ${await aToken(claims)}`;
 
 async function aPartnerCaller(who: string, scopes: readonly string[], more: Partial<Caller> = {}): Promise<Caller> {
-  const { clientId } = more.owns ? owner : more.partner === 'partner_suspended' ? suspended : stranger;
+  const other = more.isInSandbox ? sandboxed : stranger;
+  const { clientId } = more.owns ? owner : more.partner === 'partner_suspended' ? suspended : other;
   const client_id = more.partner === 'client_unknown' ? newClientId() : clientId;
   const authorization = await bearer({ client_id, scope: scopes.join(' ') });
   return { who, authorization, token: "partner's", scopes, ...more };
@@ -95,6 +99,7 @@ const CALLERS = await Promise.all<Caller>([
     EVERYTHING.flatMap((s) => [`x${s}`, s.toUpperCase()]),
   ),
   aPartnerCaller('a partner of another gatekeeper network', EVERYTHING),
+  aPartnerCaller('a partner in a sandbox', EVERYTHING, { isInSandbox: true }),
   aPartnerCaller('a client that is no partner', EVERYTHING, { partner: 'client_unknown' }),
   aPartnerCaller('a suspended partner that owns the pass', EVERYTHING, { partner: 'partner_suspended' }),
   aPartnerCaller('the partner that owns the pass', EVERYTHING, { owns: true }),

@@ -12,6 +12,7 @@ import { collectMetrics } from '../../../src/operations/collect-metrics.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { aNight } from '../consumer/reconciliation-night.ts';
+import { SECOND } from '../setup/second-database.ts';
 import { type Api, type Registration, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { jsonOf, OURS } from './managed-partners.ts';
@@ -200,6 +201,18 @@ describe("the operator's tools", () => {
       expect(names.size).toBeGreaterThan(0);
       expect([...names].filter((name) => name.includes('/sandbox'))).toEqual([]);
     }
+  });
+
+  it('move a sandbox to another database', async () => {
+    const moved = (await aSandbox()) as Client;
+    const { gatekeeperNetwork, wallet } = await active(moved);
+    expect(jsonOf(await ops.post('/admin/moves', { gatekeeperNetwork, to: SECOND }))).toMatchObject({
+      phase: 'done',
+      passes: 1,
+    });
+    expect((await moved.fetch('ethereum/sepolia', wallet)).record).toMatchObject({ state: 'ACTIVE' });
+    await active(moved);
+    expect((await moved.search({})).records).toHaveLength(2);
   });
 
   it('look up, redrive and revoke a pass of a sandbox', async () => {
