@@ -18,6 +18,14 @@ export async function descendantsOf(pid: number): Promise<Process[]> {
   return family;
 }
 
+/** Returns the processes from which this one descends, its parent first. Empty on a machine without `ps`. */
+export async function ancestorsOf(pid: number): Promise<Process[]> {
+  const byId = new Map((await readProcessTable()).map((each) => [each.pid, each]));
+  const line: Process[] = [];
+  for (let each = byId.get(byId.get(pid)?.parent ?? 0); each; each = byId.get(each.parent)) line.push(each);
+  return line;
+}
+
 /** Returns the ids of those processes that still run. */
 export async function filterRunning(pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];

@@ -11,8 +11,13 @@ export { SignerObject } from './signer-object/signer-object.ts';
 export { WatcherObject } from './watcher-object/watcher-object.ts';
 export { WebhookObject } from './webhook-object/webhook-object.ts';
 
+// The variable of the module. Every bundler replaces the expression below with a text.
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
+
 export default {
-  fetch: serve,
+  // Wrangler sets "production" when it builds a release, and then bundles nothing of the folder.
+  fetch:
+    process.env.NODE_ENV === 'development' ? (await import('./development/serve-clone.ts')).serveClone(serve) : serve,
   queue: consume,
   scheduled: runSchedule,
 } satisfies ExportedHandler<Env>;

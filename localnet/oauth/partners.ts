@@ -39,12 +39,15 @@ export const SANDBOX = 'sandboxLocaLnetLocaLnetLocaLnetLocaLnetLoca' as Gatekeep
 export const WEBHOOK_SCOPE = 'webhook:manage';
 export const SCOPES = ['search:pass', 'issue:pass', 'update:pass', WEBHOOK_SCOPE] as const;
 
+/** The partner in the sandbox, also of a bare `wrangler dev`. */
+export const SANDBOX_PARTNER = seededPartner('sandbox', SANDBOX, SCOPES);
+
 export const PARTNERS: readonly SeededPartner[] = [
   { ...seededPartner('acme', TEST_NETWORK, SCOPES), organization: 'org_acme' },
   { ...seededPartner('globex', KEYED_NETWORK, SCOPES), organization: 'org_globex' },
   seededPartner('viewer', TEST_NETWORK, ['search:pass']),
   { ...seededPartner('fleeting', TEST_NETWORK, SCOPES), lifetime: 25 },
-  seededPartner('sandbox', SANDBOX, SCOPES),
+  SANDBOX_PARTNER,
 ];
 
 /** The gatekeeper networks on the chains of the localnet. */

@@ -10,6 +10,12 @@ const Required = v.pipe(
   v.regex(/^\S(.*\S)?$/, 'must not begin or end with a space'),
 );
 const Url = v.pipe(Required, HttpUrl);
+/** A deployment refuses keys that are part of the variable, like every URL that does not begin with https. */
+const KeysUrl = v.pipe(
+  Required,
+  v.url('must be a URL'),
+  v.regex(/^(https?:\/\/|data:)\S+$/i, 'must be a URL that begins with http: or https:'),
+);
 const Algorithms = v.pipe(
   Required,
   v.transform((names) => names.split(/[\s,]+/).filter(Boolean)),
@@ -45,7 +51,7 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
     issuer: () => parseVariable(env, 'TOKEN_ISSUER', Url),
     audience: () => parseVariable(env, 'TOKEN_AUDIENCE', Required),
     binding: () => parseVariable(env, 'TOKEN_BINDING', v.optional(Binding, '')),
-    jwksUrl: () => parseVariable(env, 'JWKS_URL', Url),
+    jwksUrl: () => parseVariable(env, 'JWKS_URL', KeysUrl),
     algorithms: () => parseVariable(env, 'TOKEN_ALGORITHMS', Algorithms),
     clientClaim: () => parseVariable(env, 'CLIENT_CLAIM', ClientClaim),
     scopeClaim: () => parseVariable(env, 'SCOPE_CLAIM', ScopeClaim),

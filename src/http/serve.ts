@@ -5,7 +5,6 @@ import { log, logSuccess } from '../log/log.ts';
 import { openBackend, storeListeners } from '../operations/backend.ts';
 import { openRequestStore } from '../store/store.ts';
 import { countAnswer } from './metrics/count-answer.ts';
-import { answerUnconfigured } from './pages/unconfigured.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
@@ -77,7 +76,7 @@ async function answerTo(request: Request, env: Env, requestLog: RequestLog): Pro
   try {
     server = serverOf(env);
   } catch (fault) {
-    return answerUnconfigured(request, env, fault, requestLog.request_id) ?? refuseFault(fault, requestLog);
+    return refuseFault(fault, requestLog);
   }
   const outcome = await server.dispatch(request, requestLog);
   const cors = corsHeaders(request, server.config.corsOrigins, outcome.headers);

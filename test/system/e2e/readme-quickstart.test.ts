@@ -14,6 +14,9 @@ import { runProgram } from '../run-program.ts';
 
 /** The first steps with the README alone: a fresh copy, `npm run dev`, and lines to paste into a second terminal. */
 
+/** It only ends a start that hangs. */
+const START_MAX_MS = 250_000;
+
 let parent: string;
 let clone: string;
 let dev: Child | undefined;
@@ -37,7 +40,7 @@ beforeAll(async () => {
     cwd: clone,
     onLine: (line) => printed.push(line),
   });
-  await pollUntil(async () => linesToPaste(), Boolean);
+  await pollUntil(async () => linesToPaste(), Boolean, START_MAX_MS);
 });
 
 afterAll(async () => {

@@ -138,6 +138,16 @@ describe('URLs of issuers and of their keys', () => {
     }
   });
 
+  it.each(['', 'staging', 'production'])(
+    'refuse keys that are part of the variable, for the deployment "%s"',
+    (DEPLOYMENT) => {
+      const JWKS_URL = 'data:application/json,%7B%22keys%22%3A%5B%5D%7D';
+      const { variable, message } = refusalOf(aDeployment({ DEPLOYMENT, JWKS_URL }));
+      expect([variable, message]).toEqual(['JWKS_URL', 'JWKS_URL must begin with https']);
+      expect(configOf({ ...aDeployment(), DEPLOYMENT: 'local', JWKS_URL }).tokens.jwksUrl).toBe(JWKS_URL);
+    },
+  );
+
   it('accepts a query in JWKS_URL and a user in an RPC endpoint', () => {
     const JWKS_URL = 'https://login.acme.io/jwks?tenant=7';
     expect(configOf(aDeployment({ JWKS_URL })).tokens.jwksUrl).toBe(JWKS_URL);

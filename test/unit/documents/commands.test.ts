@@ -10,6 +10,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
 const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test: string])[] = [
   [/^README\.md$/, /^npm ci && npm test/, '.ci/run'],
   [/^docs\/operators\/releases/, /^npm run release -- \S+ --notes$/, 'test/system/scripts/release-command.test.ts'],
+  [/^README\.md$/, /^npm ci && npx wrangler dev$/, 'test/system/worker/wrangler-dev.test.ts'],
   [/^README\.md$/, /^npm ci && npm run dev/, 'test/system/e2e/readme-quickstart.test.ts'],
   [
     /^README\.md$|^docs\/partners\//,
