@@ -38,6 +38,8 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
+__version__ = "0.1.0"
+
 # The words of requests. An answer may have further words after a later release of the service, so its fields are
 # plain strings.
 ChainType = Literal["solana", "ethereum"]

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Download } from '../../src/http/pages/files.ts';
 import { fileOf, packages } from '../packages/pack.ts';
+
+const PYTHON_MODULE = join(import.meta.dirname, '../../examples/gatepass.py');
 
 /** A file for partners. `versioned` is a second name of the same bytes. */
 interface Offered {
@@ -12,14 +16,24 @@ interface Offered {
 }
 
 /** Add a row for a further file, and its names to `DOWNLOADS` in `src/http/pages/files.ts`. */
-const offered = (): readonly Offered[] =>
-  packages().map((each) => ({
+const offered = (): readonly Offered[] => [
+  ...packages().map((each) => ({
     name: each.name,
     version: each.version,
     file: `${each.stem}.tgz`,
     versioned: fileOf(each),
     content: each.tarball,
-  }));
+  })),
+  pythonModule(),
+];
+
+/** The module for Python names its version itself. */
+function pythonModule(): Offered {
+  const content = readFileSync(PYTHON_MODULE);
+  const [, version] = /^__version__ = "(.+)"$/m.exec(content.toString()) ?? [];
+  if (version === undefined) throw new Error('examples/gatepass.py has no __version__');
+  return { name: 'gatepass.py', version, file: 'gatepass.py', versioned: `gatepass-${version}.py`, content };
+}
 
 /** Returns the files under `/downloads`, and the list of them with their hashes. */
 export function downloads(): ReadonlyMap<Download, Buffer> {

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { chainOf } from '../../../localnet/partner/chain-of.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
@@ -68,6 +72,28 @@ it('takes a pass through its life, and reads all pages of the search and of the 
     ['pass.revoked', 'sepolia', 'REVOKED'],
   ]);
   expect(life.shows).not.toContain('acme-secret');
+});
+
+it('comes from the service alone: an empty folder, the base URL and credentials suffice', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatepass-python-'));
+  stops.push(() => rmSync(folder, { recursive: true }));
+  const list = await (await fetch(`${facts.baseUrl}/downloads/index.json`)).json();
+  const { downloads } = list as { downloads: { name: string; newest: string; version: string; sha256: string }[] };
+  const offered = downloads.find(({ name }) => name === 'gatepass.py');
+  const bytes = Buffer.from(await (await fetch(`${facts.baseUrl}/downloads/${offered?.newest}`)).arrayBuffer());
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(offered?.sha256);
+  const file = join(folder, 'gatepass.py');
+  writeFileSync(file, bytes);
+  const version = [
+    'python3',
+    '-B',
+    '-c',
+    'import sys; sys.path.insert(0, sys.argv[1]); import gatepass; print(gatepass.__version__)',
+  ];
+  expect((await runProgram([...version, folder], {})).stdout.trim()).toBe(offered?.version);
+  const wallet = freshWallet('sepolia');
+  const { code, stderr } = await runProgram(['python3', file, 'ethereum', 'sepolia', wallet], settings());
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
 it('fetches another token when the service does not accept the first one', async () => {

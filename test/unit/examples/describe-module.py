@@ -155,7 +155,7 @@ described = {
         if isinstance(node, (ast.Assign, ast.AnnAssign))
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         for name in [ast.unparse(target)]
-        if not name.isupper() and not (isinstance(node.value, (ast.Subscript, ast.Call)) and name[0].isupper())
+        if not name.isupper() and name != "__version__" and not (isinstance(node.value, (ast.Subscript, ast.Call)) and name[0].isupper())
     ],
 }
 print(json.dumps(described))
