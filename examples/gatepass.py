@@ -58,6 +58,7 @@ EventType = Literal[
     "pass.expiring",
     "pass.expired",
     "feed.restored",
+    "pass.reference_changed",
 ]
 
 # More than the longest page of the service.
@@ -106,6 +107,7 @@ class PassSnapshot(TypedDict):
     state: str
     contract: str
     expiryTimestamp: NotRequired[int]
+    reference: NotRequired[str]
 
 
 class PassRecord(PassSnapshot):
@@ -147,22 +149,25 @@ class IssueRequest(TypedDict):
 
     walletAddress: str
     expiryTimestamp: NotRequired[int]
+    reference: NotRequired[str]
 
 
 class UpdateRequest(TypedDict):
-    """The body of a change."""
+    """The body of a change. The reference None removes the one of the pass."""
 
     state: NotRequired[WantedState]
     expiryTimestamp: NotRequired[int]
+    reference: NotRequired[str | None]
     reason: NotRequired[str]
 
 
 class PassFilter(TypedDict):
-    """The passes to find. Several conditions must all be met."""
+    """The passes to find. Several conditions must all be met. A reference stands alone."""
 
     state: NotRequired[PassState]
     walletAddress: NotRequired[str]
     chain: NotRequired[Chain]
+    reference: NotRequired[str]
 
 
 class SearchRequest(TypedDict):
@@ -294,16 +299,26 @@ class Gatepass:
         self._bookmark = ""
 
     def issue(
-        self, chain: ChainType, network: str, wallet: str, *, expiry: int | None = None, wait: int = 0
+        self,
+        chain: ChainType,
+        network: str,
+        wallet: str,
+        *,
+        expiry: int | None = None,
+        reference: str | None = None,
+        wait: int = 0,
     ) -> PassRecord:
         """Starts the issuance, and returns the pass.
 
         With `wait`, returns when it is settled, or after so many seconds (at most 20). `expiry` is in Unix seconds. A
-        repeated call tries a rejected pass again and renews an expired one, and otherwise changes nothing.
+        repeated call tries a rejected pass again and renews an expired one, and otherwise changes nothing. `reference`
+        is your own name for the pass: use no personal data.
         """
         body: IssueRequest = {"walletAddress": wallet}
         if expiry is not None:
             body["expiryTimestamp"] = expiry
+        if reference is not None:
+            body["reference"] = reference
         path = {"chain": chain, "chainNetwork": network}
         return self._call("POST", "/pass/{chain}/{chainNetwork}", path, body=body, wait=wait)
 
@@ -314,6 +329,7 @@ class Gatepass:
         wallet: str,
         *,
         expiry: int | None = None,
+        reference: str | None = None,
         within: float = 120.0,
         on_wait: Callable[[PassRecord], None] = lambda record: None,
     ) -> PassRecord:
@@ -322,7 +338,7 @@ class Gatepass:
         Raises PassNotSettled after `within` seconds. Calls `on_wait` with the pass before each further request.
         """
         until = time.monotonic() + within
-        record = self.issue(chain, network, wallet, expiry=expiry, wait=20)
+        record = self.issue(chain, network, wallet, expiry=expiry, reference=reference, wait=20)
         while record["state"] == "REQUESTED":
             if time.monotonic() >= until:
                 raise PassNotSettled(record)
@@ -349,17 +365,20 @@ class Gatepass:
         *,
         state: WantedState | None = None,
         expiry: int | None = None,
+        reference: str | None = None,
         reason: str | None = None,
         wait: int = 0,
     ) -> PassRecord:
-        """Freezes (FROZEN), unfreezes (ACTIVE) or revokes (REVOKED) a pass, or changes its expiry. The audit trail
-        has the reason.
+        """Freezes (FROZEN), unfreezes (ACTIVE) or revokes (REVOKED) a pass, or changes its expiry or its
+        reference. An empty reference removes the one of the pass. The audit trail has the reason.
         """
         body: UpdateRequest = {}
         if state is not None:
             body["state"] = state
         if expiry is not None:
             body["expiryTimestamp"] = expiry
+        if reference is not None:
+            body["reference"] = reference or None
         if reason is not None:
             body["reason"] = reason
         path = {"chain": chain, "chainNetwork": network, "wallet": wallet}

@@ -19,10 +19,12 @@ def main(chain, network, wallet, other):
     gatepass = Gatepass(env["GATEPASS_URL"], credentials)
     newest = next(gatepass.events("newest", follow=False), None)
     before = gatepass.get(chain, network, wallet)
-    issued = gatepass.issue_and_wait(chain, network, wallet)
+    issued = gatepass.issue_and_wait(chain, network, wallet, reference="order 4711")
     repeated = gatepass.issue(chain, network, wallet)
     frozen = gatepass.update(chain, network, wallet, state="FROZEN", reason="case 4711", wait=20)
     active = gatepass.update(chain, network, wallet, state="ACTIVE", wait=20)
+    named = list(gatepass.search({"reference": "order 4711"}))
+    renamed = gatepass.update(chain, network, wallet, reference="")
     dated = gatepass.update(chain, network, wallet, expiry=2208988800, wait=20)
     elsewhere = gatepass.issue_and_wait(chain, other, wallet, expiry=2208988800)
     revoked = gatepass.revoke(chain, network, wallet, reason="case 4711", wait=20)
@@ -47,6 +49,8 @@ def main(chain, network, wallet, other):
                 "repeated": repeated,
                 "frozen": frozen,
                 "active": active,
+                "named": [record["id"] for record in named],
+                "renamed": renamed,
                 "dated": dated,
                 "elsewhere": elsewhere,
                 "revoked": revoked,

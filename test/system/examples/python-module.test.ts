@@ -46,7 +46,10 @@ it('takes a pass through its life, and reads all pages of the search and of the 
   const life = JSON.parse(ran.stdout) as Record<string, Shown> & { found: Shown[]; some: Shown[] };
   expect([life.newest, life.before]).toEqual([null, null]);
   expect(life.issued).toMatchObject({ walletAddress: wallet, state: 'ACTIVE', onChainState: 'ACTIVE' });
+  expect(life.issued).toMatchObject({ reference: 'order 4711' });
   expect(life.repeated).toEqual(life.issued);
+  expect(life.named).toContain(life.issued?.id);
+  expect(life.renamed).not.toHaveProperty('reference');
   expect(life.frozen).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
   expect(life.active).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
   expect(life.dated).toMatchObject({ expiryTimestamp: 2208988800, id: life.issued?.id });

@@ -38,7 +38,7 @@ interface Described {
 
 interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly 'x-extensible-enum'?: readonly string[];
   readonly items?: Schema;
@@ -84,6 +84,8 @@ const PLAIN: Readonly<Record<string, string>> = { str: 'string', int: 'integer',
 /** Whether a type of Python accepts exactly the values of a schema, as far as both name them. */
 function agrees(type: string, schema: Schema): boolean {
   const { type: json, items, ...more } = resolve(schema);
+  const [, nullable] = /^(\w+) \| None$/.exec(type) ?? [];
+  if (nullable !== undefined) return Array.isArray(json) && json.includes('null') && json.includes(PLAIN[nullable]);
   const [, element] = /^list\[(\w+)\]$/.exec(type) ?? [];
   if (element !== undefined) return json === 'array' && items !== undefined && agrees(element, items);
   const words = module.words[type];
