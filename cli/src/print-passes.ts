@@ -23,15 +23,26 @@ export function printLines(records: readonly unknown[], output: Output): void {
 }
 
 export function printPasses(passes: readonly Pass[], output: Output): void {
-  const rows = passes.map(({ chain, walletAddress, state, onChainState, expiryTimestamp, events }) => [
+  const hasReference = passes.some(({ reference }) => reference !== undefined);
+  const rows = passes.map(({ chain, walletAddress, state, onChainState, expiryTimestamp, reference = '', events }) => [
     chain.network,
     walletAddress,
     state,
     onChainState,
     timeOf(expiryTimestamp),
+    ...(hasReference ? [reference] : []),
     events.at(-1)?.eventType ?? '',
   ]);
-  printTable(['network', 'wallet', 'state', 'on chain', 'expires', 'last event'], rows, output);
+  const head = [
+    'network',
+    'wallet',
+    'state',
+    'on chain',
+    'expires',
+    ...(hasReference ? ['reference'] : []),
+    'last event',
+  ];
+  printTable(head, rows, output);
 }
 
 export function printEvents({ events }: Pass, output: Output): void {

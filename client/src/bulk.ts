@@ -4,8 +4,11 @@ import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
 
-/** A pass to issue. `expiryTimestamp` in Unix seconds overrides the partner's default lifetime. */
-export type IssueItem = PassKey & { readonly expiryTimestamp?: number | undefined };
+/** A pass to issue. `expiryTimestamp` in Unix seconds overrides the partner's default lifetime. `reference` is your own name for the pass. */
+export type IssueItem = PassKey & {
+  readonly expiryTimestamp?: number | undefined;
+  readonly reference?: string | undefined;
+};
 /** A pass to change. */
 export type UpdateItem = PassKey & PassUpdate;
 export type ItemResults = Schemas['ItemResults'];
@@ -21,15 +24,18 @@ export type ItemOutcome =
 export interface AnyItem extends PassKey {
   readonly state?: PassUpdate['state'] | undefined;
   readonly expiryTimestamp?: number | undefined;
+  readonly reference?: string | null | undefined;
 }
 
 /** Returns the item as the service expects it. A pass used as a key has more fields, which the service would refuse. */
-export function itemOf({ chain: { type, network }, walletAddress, state, expiryTimestamp }: AnyItem) {
+export function itemOf({ chain: { type, network }, walletAddress, state, expiryTimestamp, reference }: AnyItem) {
   return {
     chain: { type, network },
     walletAddress,
     ...(state !== undefined && { state }),
     ...(expiryTimestamp !== undefined && { expiryTimestamp }),
+    // Only the items of a change have a null.
+    ...(reference !== undefined && { reference: reference as string }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { FieldError, Pass, ProblemCode } from './pass.ts';
+import { type FieldError, lastChangeOf, type Pass, type ProblemCode } from './pass.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** The errors of the client. A call also throws the reason of an aborted signal. */
@@ -88,7 +88,7 @@ export class PassFailed extends GatepassError {
 
   constructor(pass: Pass) {
     const { walletAddress, state, onChainState, events } = pass;
-    const reason = events.at(-1)?.reason;
+    const reason = lastChangeOf(events)?.reason;
     super(`the pass of ${walletAddress} is ${state}, on chain ${onChainState}${reason ? `: ${reason}` : ''}`);
     this.pass = pass;
     this.reason = reason;

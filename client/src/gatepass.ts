@@ -19,7 +19,7 @@ import {
   type Following,
   iterateEvents,
 } from './events.ts';
-import type { Pass, PassFilter, PassKey, PassSearch, PassUpdate } from './pass.ts';
+import { lastChangeOf, type Pass, type PassFilter, type PassKey, type PassSearch, type PassUpdate } from './pass.ts';
 import { iteratePasses, type Paging } from './passes.ts';
 import { passOf, passReplyOf, readBody, readBodyAs } from './read-reply.ts';
 import { type Retries, withRetries } from './retries.ts';
@@ -72,10 +72,12 @@ type Abortable = { readonly signal?: AbortSignal };
 /** Why the caller asks for the change, for the audit trail. */
 type WithReason = { readonly reason?: string | undefined };
 
-/** The expiry of a pass to issue. */
-type WithExpiry = {
+/** The expiry and the reference of a pass to issue. */
+type NewPass = {
   /** Unix seconds, in the future. It overrides the partner's default lifetime. */
   readonly expiryTimestamp?: number | undefined;
+  /** Your own name for the pass: no personal data. `update` changes it. */
+  readonly reference?: string | undefined;
 };
 
 const PASS = '/pass/{chain}/{chainNetwork}/{wallet}';
@@ -97,9 +99,13 @@ export function createGatepass(options: GatepassOptions) {
   const service = createService(baseUrl, withBookmark(withToken(withRetries(sendWith(fetch), retries), token)));
 
   const ask = {
-    issue({ chain, walletAddress }: PassKey, { expiryTimestamp, ...options }: Options & WithExpiry) {
+    issue({ chain, walletAddress }: PassKey, { expiryTimestamp, reference, ...options }: Options & NewPass) {
       const path = { chain: chain.type, chainNetwork: chain.network };
-      const body = { walletAddress, ...(expiryTimestamp !== undefined && { expiryTimestamp }) };
+      const body = {
+        walletAddress,
+        ...(expiryTimestamp !== undefined && { expiryTimestamp }),
+        ...(reference !== undefined && { reference }),
+      };
       return passReplyOf(service.POST('/pass/{chain}/{chainNetwork}', { ...requestOptions(path, options), body }));
     },
     get: (pass: PassKey | Pass, options: Options) =>
@@ -157,19 +163,23 @@ export function createGatepass(options: GatepassOptions) {
   return {
     /**
      * Starts the issuance of a pass, and returns the pass as it is. A repeated call changes nothing, except that it tries a rejected pass
-     * again and renews an expired one. The service refuses another expiry than the one requested last: `update` changes it.
+     * again and renews an expired one. The service refuses another expiry than the one requested last, and another
+     * reference than that of the pass: `update` changes them.
      */
-    issue: async (pass: PassKey, options: Options & WithExpiry = {}): Promise<Pass> =>
+    issue: async (pass: PassKey, options: Options & NewPass = {}): Promise<Pass> =>
       (await ask.issue(pass, options)).pass,
 
     /**
      * Issues a pass, and returns it when it is `ACTIVE` on chain. Throws PassFailed if it is settled in another state or with another
      * expiry than the given one, and PassNotSettled when the time is over.
      */
-    issueAndWait: (pass: PassKey, { expiryTimestamp, ...deadline }: Deadline & WithExpiry = {}): Promise<Pass> =>
+    issueAndWait: (
+      pass: PassKey,
+      { expiryTimestamp, reference, ...deadline }: Deadline & NewPass = {},
+    ): Promise<Pass> =>
       settlePass(
         pass,
-        (options) => ask.issue(pass, { ...options, expiryTimestamp }),
+        (options) => ask.issue(pass, { ...options, expiryTimestamp, reference }),
         (settled) => isIssued(settled) && matchesUpdate(settled, { expiryTimestamp }),
         deadline,
       ),
@@ -184,7 +194,7 @@ export function createGatepass(options: GatepassOptions) {
       }
     },
 
-    /** Freezes, unfreezes or revokes a pass, or changes its expiry. Returns when the service has stored the change. */
+    /** Freezes, unfreezes or revokes a pass, or changes its expiry or its reference. Returns when the service has stored the change. */
     update: async (pass: PassKey | Pass, update: PassUpdate, options: Options = {}): Promise<Pass> =>
       (await ask.update(pass, update, options)).pass,
 
@@ -267,11 +277,14 @@ function demandUrl(name: string, text: string): void {
 
 /** Whether the requested pass is valid. An expired pass whose renewal failed is still `ACTIVE`. */
 function isIssued({ state, onChainState, expiryTimestamp = Number.POSITIVE_INFINITY, events }: Pass): boolean {
-  const failed = events.at(-1)?.eventType.endsWith('_FAILED') && expiryTimestamp * 1000 < Date.now();
+  const failed = lastChangeOf(events)?.eventType.endsWith('_FAILED') && expiryTimestamp * 1000 < Date.now();
   return state === 'ACTIVE' && onChainState === 'ACTIVE' && !failed;
 }
 
-function matchesUpdate(pass: Pass, { state, expiryTimestamp }: Pick<PassUpdate, 'state'> & WithExpiry): boolean {
+function matchesUpdate(
+  pass: Pass,
+  { state, expiryTimestamp }: Pick<PassUpdate, 'state'> & Pick<NewPass, 'expiryTimestamp'>,
+): boolean {
   return (
     (state === undefined || pass.state === state) &&
     (expiryTimestamp === undefined || pass.expiryTimestamp === expiryTimestamp)

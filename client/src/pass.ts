@@ -6,6 +6,10 @@ type Schemas = components['schemas'];
 export type Pass = Schemas['PassRecord'];
 export type PassEvent = Schemas['PassEvent'];
 
+/** Returns the last event of a change on chain. A change of the reference may follow it at any time. */
+export const lastChangeOf = (events: readonly PassEvent[]): PassEvent | undefined =>
+  events.findLast(({ eventType }) => eventType !== 'REFERENCE_CHANGED');
+
 type SolanaNetwork = Extract<Schemas['NetworkName'], 'mainnet-beta' | 'devnet'>;
 type EthereumNetwork = Exclude<Schemas['NetworkName'], SolanaNetwork>;
 
@@ -17,7 +21,7 @@ export interface PassKey {
   readonly walletAddress: string;
 }
 
-/** A change of the state, of the expiry (Unix seconds), or of both. */
+/** A change of the state, the expiry (Unix seconds) or the reference, or of several of them. `reference: null` removes the reference. */
 export type PassUpdate = Schemas['UpdateRequest'];
 export type PassFilter = Omit<Schemas['PassFilter'], 'chain'> & { readonly chain?: PassKey['chain'] };
 export type PassSearch = Omit<Schemas['SearchRequest'], 'filter'> & { readonly filter?: PassFilter };

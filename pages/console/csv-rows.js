@@ -1,7 +1,7 @@
 import { adviceFor, adviceForLetters, formatOf, isEmptyRow, repeatedColumns } from './csv-format.js';
 import { networkOf } from './format.js';
 
-const COLUMNS = ['walletAddress', 'network', 'expiryTimestamp'];
+const COLUMNS = ['walletAddress', 'network', 'expiryTimestamp', 'reference'];
 
 /**
  * Returns a row for each line of the file, and the number of rows without content. Throws if the file is not usable as a whole,
@@ -40,10 +40,14 @@ function columnsOf(header, format) {
 
 /** Returns the item of a row, or a `fault` that the service need not see. */
 function rowOf(cells, columns, fallback, line) {
-  const [walletAddress = '', own = '', expiryTimestamp = ''] = COLUMNS.map((name) => cells[columns[name]]);
+  const [walletAddress = '', own = '', expiryTimestamp = '', escaped = ''] = COLUMNS.map(
+    (name) => cells[columns[name]],
+  );
+  // A spreadsheet or the command may have escaped a reference that begins like a formula.
+  const reference = escaped.replace(/^'(?='*[=+\-@＝＋－＠])/, '');
   const name = own || fallback;
   const network = networkOf(name);
-  const row = { walletAddress, network: name, line };
+  const row = { walletAddress, network: name, reference, line };
   const advice = adviceForLetters(cells);
   const refuse = (fault) => ({ ...row, fault: [`line ${line}: ${fault}`, advice].filter(Boolean).join('; ') });
   if (cells.length !== columns.width)
@@ -51,20 +55,26 @@ function rowOf(cells, columns, fallback, line) {
   if (network === undefined) return refuse(`"${name}" is not a network`);
   if (!/^\d*$/.test(expiryTimestamp)) return refuse('expiryTimestamp must be Unix seconds');
   const expiry = expiryTimestamp === '' ? {} : { expiryTimestamp: Number(expiryTimestamp) };
-  return { ...row, item: { chain: { type: network.chain, network: name }, walletAddress, ...expiry } };
+  const named = reference === '' ? {} : { reference };
+  return { ...row, item: { chain: { type: network.chain, network: name }, walletAddress, ...expiry, ...named } };
 }
 
-/** Refuses a row if an earlier one asks for another expiry of the same pass: the service would refuse every item of the request. */
+/** Refuses a row if an earlier one asks for another expiry or reference of the same pass: the service would refuse every item of the request. */
 function refuseConflicts(rows) {
   const earlier = new Map();
   return rows.map((row) => {
     if (row.item === undefined) return row;
-    const { chain, walletAddress, expiryTimestamp } = row.item;
+    const { chain, walletAddress, expiryTimestamp, reference } = row.item;
     // Ethereum-type addresses have no case.
     const pass = `${chain.network}/${chain.type === 'ethereum' ? walletAddress.toLowerCase() : walletAddress}`;
     const first = earlier.get(pass) ?? row;
     earlier.set(pass, first);
-    if (first.item.expiryTimestamp === expiryTimestamp) return row;
-    return { ...row, item: undefined, fault: `line ${row.line}: line ${first.line} has another expiry for this pass` };
+    const differs = first.item.expiryTimestamp !== expiryTimestamp ? 'expiry' : 'reference';
+    if (differs === 'reference' && first.item.reference === reference) return row;
+    return {
+      ...row,
+      item: undefined,
+      fault: `line ${row.line}: line ${first.line} has another ${differs} for this pass`,
+    };
   });
 }

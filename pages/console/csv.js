@@ -12,7 +12,7 @@ const RETRY_MIN_SECONDS = 2;
 const RETRY_MAX_SECONDS = 120;
 
 /** The columns of a result. They mean the same as those of the command `gatepass`. */
-const RESULT_COLUMNS = ['network', 'walletAddress', 'outcome', 'detail', 'pass', 'requestId'];
+const RESULT_COLUMNS = ['network', 'walletAddress', 'reference', 'outcome', 'detail', 'pass', 'requestId'];
 
 /** The run, which continues while the person looks at another view. */
 let run = { isRunning: false };
@@ -39,7 +39,7 @@ export function CsvForm() {
     if (!isRunning) issueFile(form.get('file'), form.get('network'));
   };
   return html`<form class="row" onSubmit=${submit}>
-      <${Field} label="CSV file" hint="Columns: walletAddress, and optionally network and expiryTimestamp (Unix seconds).">
+      <${Field} label="CSV file" hint="Columns: walletAddress, and optionally network, expiryTimestamp (Unix seconds) and reference.">
         <input name="file" type="file" accept=".csv,.txt,.tsv,text/csv,text/plain" required />
       <//>
       <${Field} label="Network of rows without one"><${NetworkChoice} name="network" /><//>
@@ -99,9 +99,10 @@ async function issueFile(file, network) {
 }
 
 async function issueAll(rows) {
-  const results = rows.map(({ walletAddress, network, fault }) => ({
+  const results = rows.map(({ walletAddress, network, reference, fault }) => ({
     walletAddress,
     network,
+    reference,
     ...(fault !== undefined && { outcome: 'failed', detail: fault }),
   }));
   report({ results: [...results] });
@@ -112,8 +113,8 @@ async function issueAll(rows) {
       const answers = await issueGroup(group.map(({ item }) => item));
       const answered = group.map((row, place) => ({ ...row, answer: answers[place] }));
       const isOver = ({ answer }) => !isTemporary(answer) || tries === MAX_TRIES;
-      for (const { walletAddress, network, index, answer } of answered.filter(isOver))
-        results[index] = { walletAddress, network, ...resultOf(answer) };
+      for (const { walletAddress, network, reference, index, answer } of answered.filter(isOver))
+        results[index] = { walletAddress, network, reference, ...resultOf(answer) };
       report({ results: [...results] });
       // Only the other items are sent again.
       const again = answered.filter((row) => !isOver(row));

@@ -21,7 +21,8 @@ function IssueOne() {
     const path = `pass/${networkOf(network).chain}/${network}`;
     const body = { walletAddress: form.get('wallet').trim() };
     const expires = expiry === '' ? {} : { expiryTimestamp: Date.parse(expiry) / 1_000 };
-    setIssued(await post(path, { ...body, ...expires }));
+    const reference = form.get('reference').trim();
+    setIssued(await post(path, { ...body, ...expires, ...(reference && { reference }) }));
   });
   const submit = (event) => {
     event.preventDefault();
@@ -31,6 +32,7 @@ function IssueOne() {
       <${Field} label="Network"><${NetworkChoice} name="network" /><//>
       <${Field} label="Wallet"><input name="wallet" required autocomplete="off" spellcheck=${false} /><//>
       <${Field} label="Expiry (UTC, optional)"><input name="expiry" type="date" /><//>
+      <${Field} label="Reference (optional, no personal data)"><input name="reference" autocomplete="off" spellcheck=${false} /><//>
       <button type="submit" class="primary" disabled=${isRunning}>Issue</button>
     </form>
     <${Problem} error=${error} />

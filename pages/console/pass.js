@@ -91,6 +91,7 @@ function Facts({ pass }) {
       <dt>On chain</dt><dd>${stateBadge(pass.onChainState)}</dd>
       <dt>Expires</dt><dd>${pass.expiryTimestamp === undefined ? 'never' : timeOf(pass.expiryTimestamp)}</dd>
       <dt>${pass.chain.type === 'solana' ? 'Program' : 'Contract'}</dt><dd><code>${pass.contract}</code></dd>
+      ${pass.reference !== undefined && html`<dt>Reference</dt><dd>${pass.reference}</dd>`}
       <dt>Gatekeeper network</dt><dd><code>${pass.gatekeeperNetwork}</code></dd>
       <dt>Id</dt><dd><code>${pass.id}</code></dd>
     </dl>
@@ -111,6 +112,10 @@ const TEXTS = {
   freeze: { verb: 'Freeze', detail: 'dApps refuse the wallet until you unfreeze the pass.' },
   unfreeze: { verb: 'Unfreeze', detail: 'dApps accept the wallet again.' },
   renew: { verb: 'Renew', detail: 'The pass gets the new expiry.' },
+  name: {
+    verb: 'Change the reference',
+    detail: 'No transaction is sent. An empty field removes the reference, also from all events. Use no personal data.',
+  },
   revoke: { verb: 'Revoke', detail: 'A revocation is final. The wallet can never get this pass again.' },
 };
 
@@ -121,7 +126,7 @@ function detailOf(change, { reasons = [] }) {
 }
 
 function Actions({ pass, choose, sync }) {
-  const changes = CHANGES[pass.state] ?? (isLive(pass) ? ['revoke'] : []);
+  const changes = [...(CHANGES[pass.state] ?? (isLive(pass) ? ['revoke'] : [])), 'name'];
   return html`<div class="actions">
     ${changes.map(
       (change) =>
@@ -150,18 +155,26 @@ function ConfirmChange({ change, pass, path, onDone, onCancel }) {
         return call('PATCH', path, { signal, body: { state: 'FROZEN', ...reasonIn(form) } });
       case 'unfreeze':
         return call('PATCH', path, { signal, body: { state: 'ACTIVE' } });
+      case 'name':
+        return call('PATCH', path, { signal, body: { reference: form.get('reference').trim() || null } });
       case 'revoke':
         return call('DELETE', `${path}?${new URLSearchParams(reasonIn(form))}`, { signal });
       default:
         return call('PATCH', path, { signal, body: { expiryTimestamp: Date.parse(form.get('expiry')) / 1_000 } });
     }
   };
-  return html`<${Confirm} title=${`${verb} this pass?`} verb=${verb} action=${action} onDone=${onDone} onCancel=${onCancel}>
+  return html`<${Confirm} title=${change === 'name' ? `${verb}?` : `${verb} this pass?`} verb=${verb} action=${action} onDone=${onDone} onCancel=${onCancel}>
     <p>Wallet <code class="whole">${pass.walletAddress}</code> on ${pass.chain.network}.</p>
     <p>${detailOf(change, verdictOfRecord(pass, useNow()))}</p>
     ${
       (change === 'freeze' || change === 'revoke') &&
       html`<${Field} label="Reason (optional)"><input name="reason" maxlength="200" /><//>`
+    }
+    ${
+      change === 'name' &&
+      html`<${Field} label="Reference">
+        <input name="reference" value=${pass.reference ?? ''} autocomplete="off" spellcheck=${false} />
+      <//>`
     }
     ${
       change === 'renew' &&

@@ -1,7 +1,8 @@
 import type { Gatepass, Pass, PassKey, PassUpdate } from '@gatepass/client';
 import { GatepassProblem, PassFailed } from '@gatepass/client';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { confirm } from '../confirm.ts';
+import { isReference, REFERENCE_RULE } from '../csv/reference.ts';
 import { REQUESTED, VERBS, type Verb } from '../csv/verb.ts';
 import { describeFault, Failure } from '../failure.ts';
 import { chainOf, chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
@@ -20,6 +21,8 @@ interface PassOptions extends Omit<CsvOptions, 'csv'> {
   readonly json?: boolean;
   readonly yes?: boolean;
   readonly reason?: string;
+  readonly reference?: string;
+  readonly remove?: boolean;
 }
 
 const SUMMARY: Readonly<Record<Verb, string>> = {
@@ -28,6 +31,7 @@ const SUMMARY: Readonly<Record<Verb, string>> = {
   unfreeze: 'unfreeze passes',
   revoke: 'revoke passes for good',
   'set-expiry': 'change the expiry of passes',
+  'set-reference': 'change or remove your own name for passes',
 };
 
 /** Adds the commands that issue and change passes. */
@@ -44,11 +48,21 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       command.option('--expires <time>', 'the expiry: ISO 8601, or Unix seconds', parseFutureTime);
     if (verb === 'revoke' || verb === 'freeze')
       command.option('--reason <text>', 'why, for the audit trail: at most 200 characters; not with --csv');
+    if (REQUESTED[verb].takesReference)
+      command.option('--reference <text>', 'your own name for the pass: no personal data', parseReference);
+    if (verb === 'set-reference') command.option('--remove', 'removes the reference, also from all events');
     if (verb === 'revoke') command.option('--yes', 'does not ask for a confirmation');
+    if (REQUESTED[verb].isOnChain)
+      command.option(
+        '--no-wait',
+        'returns when the service has accepted the request, not when the chain has the change',
+      );
     command
-      .option('--no-wait', 'returns when the service has accepted the request, not when the chain has the change')
       .option('--json', 'prints the record of the pass as a line of JSON')
-      .option('--csv <file>', 'reads the passes from this file: walletAddress, and chain, network, expiryTimestamp')
+      .option(
+        '--csv <file>',
+        'reads the passes from this file: walletAddress, and chain, network, expiryTimestamp, reference',
+      )
       .option('--results <file>', `the result file; default: beside the input, with the ending .${verb}.results.csv`)
       .option('--dry-run', 'checks the file and counts its passes, and sends nothing')
       .option('--skip-invalid', 'leaves out invalid rows')
@@ -59,18 +73,20 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
         const { csv, chain, network, expires: expiryTimestamp } = options;
         if ((wallet === undefined) === (csv === undefined)) throw new Failure('name either a wallet or --csv');
         if (csv !== undefined && options.reason !== undefined) throw new Failure('--reason is for one wallet');
+        const reference = options.remove ? null : options.reference;
+        if (options.remove && options.reference !== undefined) throw new Failure('name either --reference or --remove');
         demandChainOfNetwork(chain, network);
         const ask = async (question: string) => {
           if (verb === 'revoke') await confirm(question, 'the revocation', options, session);
         };
         if (csv !== undefined) {
-          const given = { chain, network, expiryTimestamp };
+          const given = { chain, network, expiryTimestamp, reference };
           const confirmCount = (count: number) => ask(`Revoke ${count} passes for good?`);
           finish(await runCsv(verb, given, { ...options, csv }, session, confirmCount));
         } else {
           const key = keyOf(wallet ?? '', network);
           await ask(`Revoke the pass of ${key.walletAddress} on ${network} for good?`);
-          finish(await changeOne(verb, key, options, session));
+          finish(await changeOne(verb, key, { ...options, reference }, session));
         }
       });
   }
@@ -83,8 +99,13 @@ function keyOf(wallet: string, network: string | undefined): PassKey {
 }
 
 /** Changes one pass and prints it. A refusal of this pass is a failure of the pass, not of the command. */
-async function changeOne(verb: Verb, key: PassKey, options: PassOptions, session: Session): Promise<ExitCode> {
+/** The options of one pass. A null reference removes it. */
+type OnePass = Omit<PassOptions, 'reference'> & { readonly reference?: string | null | undefined };
+
+async function changeOne(verb: Verb, key: PassKey, options: OnePass, session: Session): Promise<ExitCode> {
   if (verb === 'set-expiry' && options.expires === undefined) throw new Failure('name the expiry with --expires');
+  if (verb === 'set-reference' && options.reference === undefined)
+    throw new Failure('name the reference with --reference, or remove it with --remove');
   try {
     const pass = await requestChange(verb, key, options, session.connect());
     if (options.json) session.stdout.printJson(pass);
@@ -102,11 +123,14 @@ async function changeOne(verb: Verb, key: PassKey, options: PassOptions, session
 function requestChange(
   verb: Verb,
   key: PassKey,
-  { wait, expires: expiryTimestamp, reason }: PassOptions,
+  { wait, expires: expiryTimestamp, reason, reference }: OnePass,
   gatepass: Gatepass,
 ): Promise<Pass> {
-  if (verb === 'issue')
-    return wait ? gatepass.issueAndWait(key, { expiryTimestamp }) : gatepass.issue(key, { expiryTimestamp });
+  if (verb === 'set-reference' && reference !== undefined) return gatepass.update(key, { reference });
+  if (verb === 'issue') {
+    const named = { expiryTimestamp, reference: reference ?? undefined };
+    return wait ? gatepass.issueAndWait(key, named) : gatepass.issue(key, named);
+  }
   if (verb === 'revoke') return wait ? gatepass.revokeAndWait(key, { reason }) : gatepass.revoke(key, { reason });
   const state = REQUESTED[verb].state;
   const update = (
@@ -115,9 +139,14 @@ function requestChange(
   return wait ? gatepass.updateAndWait(key, update) : gatepass.update(key, update);
 }
 
+function parseReference(text: string): string {
+  if (!isReference(text)) throw new InvalidArgumentError(`It ${REFERENCE_RULE}.`);
+  return text;
+}
+
 function lineOf(pass: Pass): string {
-  const { walletAddress, chain, state, onChainState } = pass;
-  return [walletAddress, chain.network, state, `on chain ${onChainState}`, newestTransactionOf(pass)]
+  const { walletAddress, chain, state, onChainState, reference } = pass;
+  return [walletAddress, chain.network, state, `on chain ${onChainState}`, reference, newestTransactionOf(pass)]
     .filter(Boolean)
     .join('  ');
 }
@@ -139,6 +168,11 @@ Example:
   revoke: `
 Example:
   gatepass revoke --csv wallets.csv --yes`,
+  'set-reference': `
+Examples:
+  gatepass set-reference 0x5290…9EE7 --network polygonMainnet --reference order-4711
+  gatepass set-reference 0x5290…9EE7 --network polygonMainnet --remove
+  gatepass set-reference --csv orders.csv     the column reference has the names`,
   'set-expiry': `
 Example:
   gatepass set-expiry --csv wallets.csv --expires 2027-12-31`,

@@ -6,6 +6,7 @@ import type { Pass, PassFilter } from '@gatepass/client';
 import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
 import { WITHOUT_FORMULAS } from '../csv/formulas.ts';
+import { referenceCell } from '../csv/reference.ts';
 import { Failure } from '../failure.ts';
 import { chainOf, chainWith, networkOption } from '../networks.ts';
 import { limitPages } from '../page-limit.ts';
@@ -18,12 +19,13 @@ import { demandWallet } from '../wallet-argument.ts';
 const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'];
 const TABLE_LIMIT = 20;
 const PASSES_PER_PAGE = 100;
-const COLUMNS = ['chain', 'network', 'walletAddress', 'state', 'onChainState', 'expiryTimestamp', 'id'];
+const COLUMNS = ['chain', 'network', 'walletAddress', 'state', 'onChainState', 'expiryTimestamp', 'id', 'reference'];
 
 interface SearchOptions {
   readonly state?: NonNullable<PassFilter['state']>;
   readonly network?: string;
   readonly wallet?: string;
+  readonly reference?: string;
   readonly limit?: number;
   readonly csv?: string;
   readonly json?: boolean;
@@ -40,6 +42,7 @@ export function addSearch(program: Command, session: Session): void {
     .addOption(new Option('--state <state>', 'only passes with this state').choices(STATES))
     .addOption(networkOption())
     .option('--wallet <address>', 'only passes of this wallet')
+    .option('--reference <text>', 'only passes with exactly this reference; not together with another condition')
     .option('--limit <number>', 'the maximum number of passes', wholeNumber(1))
     .option('--csv <file>', 'writes all of them to a new CSV file')
     .option('--json', 'prints each record as a line of JSON')
@@ -56,11 +59,15 @@ export function addSearch(program: Command, session: Session): void {
 }
 
 /** Returns the passes that match. */
-async function* findPasses({ state, network, wallet, limit }: SearchOptions, session: Session): AsyncGenerator<Pass> {
+async function* findPasses(
+  { state, network, wallet, reference, limit }: SearchOptions,
+  session: Session,
+): AsyncGenerator<Pass> {
   const filter = {
     ...(state && { state }),
     ...(network !== undefined && { chain: chainWith(network) }),
     ...(wallet !== undefined && { walletAddress: demandWallet(wallet, chainOf(network ?? '')) }),
+    ...(reference !== undefined && { reference }),
   };
   const countPage = limitPages();
   let found = 0;
@@ -93,10 +100,19 @@ async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: S
   let count = 0;
   const report = reportCount(stderr.print, (found) => `${found} passes so far`);
   async function* rows() {
-    for await (const { chain, walletAddress, state, onChainState, expiryTimestamp, id } of passes) {
+    for await (const { chain, walletAddress, state, onChainState, expiryTimestamp, id, reference } of passes) {
       count += 1;
       report(count);
-      yield [chain.type, chain.network, walletAddress, state, onChainState, expiryTimestamp, id];
+      yield [
+        chain.type,
+        chain.network,
+        walletAddress,
+        state,
+        onChainState,
+        expiryTimestamp,
+        id,
+        referenceCell(reference),
+      ];
     }
   }
   const output = createWriteStream(file, { flags: 'wx' });

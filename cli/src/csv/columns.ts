@@ -8,9 +8,11 @@ export interface GivenValues {
   readonly network?: string | undefined;
   /** Unix seconds. */
   readonly expiryTimestamp?: number | undefined;
+  /** Null: removes the references. */
+  readonly reference?: string | null | undefined;
 }
 
-type Name = 'walletAddress' | 'chain' | 'network' | 'expiryTimestamp' | 'state';
+type Name = 'walletAddress' | 'chain' | 'network' | 'expiryTimestamp' | 'reference' | 'state';
 
 /** The place of each used column in a row; undefined: the file does not have it, or it is not used. */
 export type Columns = Readonly<Partial<Record<Name, number>>>;
@@ -31,9 +33,11 @@ export function readHeader(cells: readonly string[], verb: Verb, given: GivenVal
   const required: Name[] = ['walletAddress'];
   if (given.network === undefined) required.push('network');
   if (verb === 'set-expiry' && given.expiryTimestamp === undefined) required.push('expiryTimestamp');
+  if (verb === 'set-reference' && given.reference === undefined) required.push('reference');
   const used = [...required];
   if (given.chain === undefined) used.push('chain');
   if (REQUESTED[verb].takesExpiry && given.expiryTimestamp === undefined) used.push('expiryTimestamp');
+  if (verb === 'issue' && given.reference === undefined) used.push('reference');
   if (verb === 'issue') used.push('state');
   const found = used.filter((name) => names.includes(name));
   const ignored = names.filter((name) => name !== '' && !(found as string[]).includes(name));

@@ -4,6 +4,7 @@ import { checksumAdvice } from '../wallet-argument.ts';
 import { type Columns, type GivenValues, readHeader } from './columns.ts';
 import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.ts';
 import { type Row, readRows } from './read-rows.ts';
+import { isReference, REFERENCE_RULE, referenceIn } from './reference.ts';
 import { REQUESTED, type Verb } from './verb.ts';
 import { type ChainType, canonicalWallet, correctChecksum } from './wallet.ts';
 
@@ -14,6 +15,8 @@ export type PassName = string;
 export interface Plan {
   /** The passes in the order of the file, with the requested expiry in Unix seconds; undefined: none. */
   readonly passes: ReadonlyMap<PassName, number | undefined>;
+  /** The requested references; null: none. */
+  readonly references: ReadonlyMap<PassName, string | null>;
   /** Number of rows that the command skips, by reason. */
   readonly skipped: ReadonlyMap<string, number>;
   readonly ignoredColumns: readonly string[];
@@ -37,6 +40,7 @@ export function passNamed(name: PassName) {
  */
 export async function planRows(file: string, verb: Verb, given: GivenValues, now: number): Promise<Plan> {
   const passes = new Map<PassName, number | undefined>();
+  const references = new Map<PassName, string | null>();
   const lines = new Map<PassName, number>();
   const skipped = new Map<string, number>();
   const faults: string[] = [];
@@ -73,17 +77,21 @@ export async function planRows(file: string, verb: Verb, given: GivenValues, now
     else if ('skip' in read) skip(read.skip);
     else addPass(read);
 
-    function addPass({ name, expiry }: ReadRow): void {
+    function addPass({ name, expiry, reference }: ReadRow): void {
       const isKnown = passes.has(name);
+      if (references.get(name) !== undefined && reference !== undefined && references.get(name) !== reference)
+        return report(row, `line ${lines.get(name)} has another reference for this pass`);
       if (isKnown && verb === 'set-expiry' && passes.get(name) !== expiry)
         return report(row, `line ${lines.get(name)} has another expiry for this pass`);
       if (isKnown) skip(verb === 'issue' ? 'further rows of a wallet' : 'further rows of a pass');
       if (!isKnown || (verb === 'issue' && livesLonger(expiry, passes.get(name)))) passes.set(name, expiry);
-      if (verb === 'set-expiry' && !isKnown) lines.set(name, row.line);
+      if (reference !== undefined && !references.has(name)) references.set(name, reference);
+      if ((verb === 'set-expiry' && !isKnown) || (reference !== undefined && !lines.has(name)))
+        lines.set(name, row.line);
     }
   }
   if (columns === undefined) throw new Failure(`${file}: the file is empty`);
-  return { passes, skipped, ignoredColumns, faults, faultCount };
+  return { passes, references, skipped, ignoredColumns, faults, faultCount };
 }
 
 const livesLonger = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY) => a > b;
@@ -91,6 +99,7 @@ const livesLonger = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY)
 interface ReadRow {
   readonly name: PassName;
   readonly expiry: number | undefined;
+  readonly reference: string | null | undefined;
 }
 
 /** Returns the pass of a row, the reason to skip it, or its faults. */
@@ -118,11 +127,15 @@ function readRow(
   else if (verb === 'set-expiry' && expiry === undefined)
     fault('expiryTimestamp', 'is empty, and an expiry cannot be removed');
   else if (verb === 'set-expiry' && (expiry ?? 0) <= now) fault('expiryTimestamp', 'is in the past');
+  const reference = given.reference === undefined ? referenceIn(cell('reference')) || undefined : given.reference;
+  if (typeof reference === 'string' && !isReference(reference)) fault('reference', REFERENCE_RULE);
+  else if (verb === 'set-reference' && reference === undefined)
+    fault('reference', 'is empty. Add --remove, without this column, to remove references');
   if (faults.length > 0) return { faults };
   const state = cell('state');
   if (columns.state !== undefined && state !== 'ACTIVE') return { skip: state === '' ? 'no state' : state };
   if (verb === 'issue' && expiry !== undefined && expiry <= now) return { skip: 'expired' };
-  return { name: `${network}/${wallet}`, expiry: REQUESTED[verb].takesExpiry ? expiry : undefined };
+  return { name: `${network}/${wallet}`, expiry: REQUESTED[verb].takesExpiry ? expiry : undefined, reference };
 }
 
 function faultOfWallet(chain: ChainType, text: string): string {

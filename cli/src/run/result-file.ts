@@ -50,6 +50,7 @@ const HEADER = [
   'network',
   'walletAddress',
   'expiryTimestamp',
+  'reference',
   'outcome',
   'detail',
   'pass',
@@ -80,7 +81,7 @@ export interface Repeated {
  */
 export async function openResultFile(
   path: string,
-  { passes }: Plan,
+  { passes, references }: Plan,
   owner: Owner,
   repeated: Repeated,
 ): Promise<ResultFile> {
@@ -90,23 +91,24 @@ export async function openResultFile(
     if (cutTornLine(path) === 0) replaceFile(path, textOf([HEADER]));
     let isOutdated = false;
     for await (const cells of readResults(path, owner)) {
-      const [name, expiry, outcome, code] = parseResult(cells);
-      const isKept = isCurrent(name, expiry, outcome) && !earlier.has(name);
+      const [name, expiry, reference, outcome, code] = parseResult(cells);
+      const isKept = isCurrent(name, expiry, reference, outcome) && !earlier.has(name);
       if (isKept && passes.has(name)) earlier.set(name, { outcome, code });
       isOutdated ||= !isKept;
     }
     if (isOutdated) await keepResults(path, owner, earlier, passes);
   }
 
-  function isCurrent(name: PassName, expiry: number | undefined, outcome: Outcome): boolean {
+  function isCurrent(name: PassName, expiry: number | undefined, reference: string, outcome: Outcome): boolean {
     if (!passes.has(name)) return true;
     const isRepeated = (outcome === 'failed' && repeated.failed) || (outcome === 'accepted' && repeated.accepted);
-    return !isRepeated && passes.get(name) === expiry;
+    return !isRepeated && passes.get(name) === expiry && unescapeFormula(references.get(name) ?? '') === reference;
   }
   return {
     path,
     earlier,
-    append: (results) => appendFileSync(path, textOf(results.map((result) => rowOf(result, owner)))),
+    append: (results) =>
+      appendFileSync(path, textOf(results.map((result) => rowOf(result, references.get(result.name) ?? '', owner)))),
   };
 }
 
@@ -156,9 +158,15 @@ async function* readResults(path: string, { service, client }: Owner): AsyncGene
   }
 }
 
-function parseResult([, network, wallet, expiry, outcome, detail = '']: readonly string[]) {
+function parseResult([, network, wallet, expiry, reference = '', outcome, detail = '']: readonly string[]) {
   const code = codeOf(detail);
-  return [`${network}/${wallet}`, expiry === '' ? undefined : Number(expiry), outcome as Outcome, code] as const;
+  return [
+    `${network}/${wallet}`,
+    expiry === '' ? undefined : Number(expiry),
+    reference,
+    outcome as Outcome,
+    code,
+  ] as const;
 }
 
 /** Returns the code at the beginning of the detail of a failure. */
@@ -166,12 +174,14 @@ export const codeOf = (detail: string): string => detail.split(':')[0] ?? '';
 
 function rowOf(
   { name, expiry, outcome, detail = '', pass, transaction }: Result,
+  reference: string,
   { service, client }: Owner,
 ): unknown[] {
   const { chain, walletAddress } = passNamed(name);
   const at = new Date().toISOString();
   const reason = detail.replace(/\s+/g, ' ').trim();
-  return [chain.type, chain.network, walletAddress, expiry, outcome, reason, pass, transaction, at, service, client];
+  const request = [chain.type, chain.network, walletAddress, expiry, reference];
+  return [...request, outcome, reason, pass, transaction, at, service, client];
 }
 
 /** Cuts the text after the last line break: a killed run has written only a part of its last line. Returns the size. */

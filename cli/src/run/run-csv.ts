@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Gatepass, UpdateItem } from '@gatepass/client';
+import type { Gatepass, IssueItem, UpdateItem } from '@gatepass/client';
 import type { GivenValues } from '../csv/columns.ts';
 import { type Plan, passNamed, planRows } from '../csv/plan-rows.ts';
 import { REQUESTED, type Verb } from '../csv/verb.ts';
@@ -60,7 +60,7 @@ export async function runCsv(
     );
   else {
     await confirm(left);
-    const cursor = wait ? await session.connect().newestSequence() : undefined;
+    const cursor = wait && REQUESTED[verb].isOnChain ? await session.connect().newestSequence() : undefined;
     const gatepass = session.connect(PATIENT);
     const progress = reportProgress(RUN_PROGRESS, stderr.stream, stderr.print);
     const stop = () => {
@@ -71,7 +71,7 @@ export async function runCsv(
     process.prependOnceListener('SIGINT', stop);
     try {
       await runPasses(verb, plan.passes, file.earlier, cursor, {
-        send: (requested) => sendRequested(gatepass, verb, requested),
+        send: (requested) => sendRequested(gatepass, verb, requested, plan.references),
         readEvents: (after) => gatepass.eventPage({ after, limit: 1_000 }),
         fetchPass: (name) => gatepass.get(passNamed(name)),
         record(results) {
@@ -106,9 +106,17 @@ function reportPlan(plan: Plan, { csv, skipInvalid }: CsvOptions, stderr: Output
   if (passes.size === 0) stderr.print(`${csv} has no pass to send`);
 }
 
-function sendRequested(gatepass: Gatepass, verb: Verb, requested: readonly RequestedPass[]) {
-  const items = requested.map(({ name, expiry: expiryTimestamp }) => ({ ...passNamed(name), expiryTimestamp }));
-  if (verb === 'issue') return gatepass.issueMany(items);
+function sendRequested(
+  gatepass: Gatepass,
+  verb: Verb,
+  requested: readonly RequestedPass[],
+  references: Plan['references'],
+) {
+  const items = requested.map(({ name, expiry: expiryTimestamp }) => {
+    const reference = references.get(name);
+    return { ...passNamed(name), expiryTimestamp, ...(reference !== undefined && { reference }) };
+  });
+  if (verb === 'issue') return gatepass.issueMany(items as IssueItem[]);
   const state = REQUESTED[verb].state;
   return gatepass.updateMany(items.map((item) => ({ ...item, ...(state && { state }) }) as UpdateItem));
 }

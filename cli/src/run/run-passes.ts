@@ -140,7 +140,7 @@ class PassRun {
         return this.#sendLater(name, problem);
       return { name, expiry, outcome: 'failed', detail: `${problem.code}: ${wordsOf(problem)}` };
     }
-    if (outcome?.pass !== undefined && outcome.isSettled)
+    if (outcome?.pass !== undefined && (outcome.isSettled || !REQUESTED[this.#verb].isOnChain))
       return { name, expiry, outcome: 'settled', pass: pass.id, transaction: newestTransactionOf(pass) };
     if (this.#cursor === undefined) return { name, expiry, outcome: 'accepted', pass: pass.id };
     const early = this.#sending.get(name);

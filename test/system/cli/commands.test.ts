@@ -50,6 +50,50 @@ it('issues, changes, prints and finds a pass', async () => {
   expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^409 pass_revoked: .*\n$/) });
 });
 
+it('issues with a reference, finds, changes and removes it, also from a file', async () => {
+  const wallet = freshWallet('sepolia');
+  const about = [wallet, '--network', 'sepolia'];
+  const reference = `=order ${wallet}`;
+  const issued = await gatepass(['issue', ...about, '--reference', reference, '--json'], settings);
+  expect(recordsOf(issued.stdout)).toMatchObject([{ onChainState: 'ACTIVE', reference }]);
+  const differs = await gatepass(['issue', ...about, '--reference', 'other'], settings);
+  expect(differs).toMatchObject({ code: 1, stderr: expect.stringMatching(/^409 reference_differs: .*set-reference/) });
+  expect((await gatepass(['get', ...about], settings)).stdout).toMatch(
+    /^network .* reference +last event\n.* =order 0x/,
+  );
+
+  const csv = join(folder, 'references.csv');
+  const found = await gatepass(['search', '--reference', reference, '--csv', csv], settings);
+  expect(found.stderr).toBe(`1 passes in ${csv}\n`);
+  const results = join(folder, 'references.results.csv');
+  const settled = expect.stringContaining('settled: 1\n');
+  for (const verb of ['issue', 'set-reference'])
+    expect(await gatepass([verb, '--csv', csv, '--results', `${results}.${verb}`], settings)).toMatchObject({
+      code: 0,
+      stdout: settled,
+    });
+
+  const renamed = await gatepass(['set-reference', ...about, '--reference', 'order 2', '--json'], settings);
+  expect(recordsOf(renamed.stdout)).toMatchObject([{ reference: 'order 2', state: 'ACTIVE' }]);
+  // The file has the earlier name, and its result too, so it is not sent again. With another name for all rows, it is.
+  const same = await gatepass(['set-reference', '--csv', csv, '--results', `${results}.set-reference`], settings);
+  expect(same.stderr).toContain('nothing to send');
+  const removal = ['set-reference', '--csv', csv, '--results', `${results}.set-reference`, '--remove'];
+  expect(await gatepass(removal, settings)).toMatchObject({ code: 0, stdout: settled });
+  const [after] = recordsOf((await gatepass(['search', '--wallet', wallet, '--json'], settings)).stdout);
+  expect(after).not.toHaveProperty('reference');
+  expect(after.events.at(-1).eventType).toBe('REFERENCE_CHANGED');
+  expect(await gatepass(['search', '--reference', reference], settings)).toMatchObject({ stderr: 'no passes\n' });
+
+  for (const [wrong, text] of [
+    [['set-reference', ...about], 'name the reference with --reference'],
+    [['set-reference', ...about, '--reference', 'a', '--remove'], 'either --reference or --remove'],
+    [['set-reference', ...about, '--reference', ' a'], 'must have 1 to 128 characters'],
+    [['freeze', ...about, '--reference', 'a'], 'unknown option'],
+  ] as const)
+    expect(await gatepass([...wrong], settings)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+});
+
 it('prints the usage of a month', async () => {
   await gatepass(['issue', freshWallet('sepolia'), '--network', 'sepolia'], settings);
   const printed = (await spawnGatepass(['usage'], settings)).stdout;

@@ -67,6 +67,47 @@ it('signs in, issues a pass, finds it, freezes it, and shows the timeline move',
   expect(tokens.size).toBe(1);
 });
 
+it('issues a pass with a reference, finds it by the reference, changes it and removes it', async () => {
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  await window.show('Issue');
+  const wallet = freshWallet('sepolia');
+  const reference = `<b>order</b> ${wallet}`;
+  const form = page.locator('form').first();
+  await form.getByLabel('Network').selectOption('sepolia');
+  await form.getByLabel('Wallet').fill(wallet);
+  await form.getByLabel('Reference').fill(reference);
+  await form.getByRole('button', { name: 'Issue', exact: true }).click();
+  await page.getByRole('link', { name: `see the pass of ${wallet}` }).waitFor();
+
+  const findByReference = async (text: string) => {
+    await window.show('Find');
+    await page.getByLabel('Or reference').fill(text);
+    await page.getByRole('button', { name: 'Find' }).click();
+  };
+  await findByReference('no such reference');
+  await page.getByText('No pass has this reference.').waitFor();
+  await findByReference(reference);
+  await page.getByRole('cell', { name: reference }).waitFor();
+  await page.getByRole('link', { name: wallet }).click();
+  await window.untilOnChain('ACTIVE');
+  await page.locator(`dt:has-text("Reference") + dd:has-text("${reference}")`).waitFor();
+
+  const change = async (text: string) => {
+    await page.getByRole('button', { name: 'Change the reference' }).click();
+    await page.getByRole('dialog').getByLabel('Reference').fill(text);
+    await page.getByRole('dialog').getByRole('button', { name: 'Change the reference' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  };
+  await change('order 2');
+  await page.locator('dt:has-text("Reference") + dd:has-text("order 2")').waitFor();
+  await change('');
+  await page.locator('dt:has-text("Reference")').waitFor({ state: 'detached' });
+  expect((await eventNames(page)).slice(0, 2)).toEqual(['Reference changed', 'Reference changed']);
+  expect(await acme.fetch('sepolia', wallet)).not.toHaveProperty('reference');
+});
+
 it('shows the newest passes also if the page is hidden while it loads', async () => {
   await acme.issue('sepolia', freshWallet('sepolia'));
   const window = await open();

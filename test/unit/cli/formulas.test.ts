@@ -22,6 +22,7 @@ const isFormula = (cell: string) => /^[=+\-@\t\r＝＋－＠]/.test(cell.trim())
 const PASSES = ['sepolia/0xa', 'sepolia/0xb', 'sepolia/0xc'];
 const plan: Plan = {
   passes: new Map(PASSES.map((name) => [name, undefined])),
+  references: new Map(),
   skipped: new Map(),
   ignoredColumns: [],
   faults: [],

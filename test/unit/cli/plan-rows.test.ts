@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { base58 } from '@scure/base';
+import { stringify } from 'csv-stringify/sync';
 import { getAddress } from 'viem';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { GivenValues } from '../../../cli/src/csv/columns.ts';
+import { WITHOUT_FORMULAS } from '../../../cli/src/csv/formulas.ts';
 import { planRows } from '../../../cli/src/csv/plan-rows.ts';
+import { referenceCell } from '../../../cli/src/csv/reference.ts';
 import { VERBS, type Verb } from '../../../cli/src/csv/verb.ts';
 import { LONG } from '../../form.ts';
 import { READABLE, REPEATED, utf16, WALLETS } from './csv-files.ts';
@@ -30,6 +33,52 @@ function plan(text: string | Uint8Array, verb: Verb = 'issue', given: GivenValue
   return planRows(file, verb, given, NOW);
 }
 const faultsOf = ({ faults }: Awaited<ReturnType<typeof plan>>) => faults.map((fault) => fault.replace(/^[^:]*:/, ''));
+
+describe('the references of a file', () => {
+  const rows = (...cells: readonly string[]) =>
+    ['network,walletAddress,reference', ...cells.map((cell) => `sepolia,${ETHEREUM},${cell}`)].join('\n');
+  const NAME = `sepolia/${ETHEREUM}`;
+
+  it('are read by issue and set-reference, and ignored by the other commands', async () => {
+    for (const verb of VERBS) {
+      const { references, ignoredColumns, faultCount } = await plan(rows('order-4711'), verb, {
+        expiryTimestamp: LATER,
+      });
+      const reads = verb === 'issue' || verb === 'set-reference';
+      expect([faultCount, [...references]]).toEqual([0, reads ? [[NAME, 'order-4711']] : []]);
+      expect(ignoredColumns).toEqual(reads ? [] : ['reference']);
+    }
+  });
+
+  it('may be empty for issue, and not for set-reference', async () => {
+    expect([...(await plan(rows(''))).references]).toEqual([]);
+    expect(faultsOf(await plan(rows(''), 'set-reference'))[0]).toContain('column 3 (reference): is empty');
+    await expect(plan(`network,walletAddress\nsepolia,${ETHEREUM}`, 'set-reference')).rejects.toThrow(
+      'reference is missing',
+    );
+  });
+
+  it('come from the command line instead, also their removal', async () => {
+    for (const reference of ['order-1', null])
+      expect([...(await plan(rows('ignored'), 'set-reference', { reference })).references]).toEqual([
+        [NAME, reference],
+      ]);
+  });
+
+  it('are unescaped, so that each one that search writes is read again', async () => {
+    for (const reference of ['=1+1', "'=1", "''@x", "'", "it's", '-5', '+', '=']) {
+      const cell = stringify([[referenceCell(reference)]], { ...WITHOUT_FORMULAS, quoted: true, eof: false });
+      expect((await plan(rows(cell))).references.get(NAME), reference).toBe(reference);
+    }
+  });
+
+  it.each(['issue', 'set-reference'] as const)('of %s must be valid, and not differ for one pass', async (verb) => {
+    for (const bad of ['x'.repeat(129), 'a\u202eb', '"a\nb"'])
+      expect(faultsOf(await plan(rows(bad), verb))[0]).toContain('must have 1 to 128 characters');
+    expect(faultsOf(await plan(rows('a', 'b'), verb))).toEqual(['3: line 2 has another reference for this pass']);
+    expect((await plan(rows('a', 'a'), verb)).faultCount).toBe(0);
+  });
+});
 
 describe('a file', () => {
   const expected = new Map([
