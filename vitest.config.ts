@@ -90,6 +90,9 @@ for (const { files, why } of skipped) console.log(`Skipped on this machine: ${fi
 
 /** The runtime of the tests loads the sources of the modules on demand, so that their coverage counts. */
 const ON_DEMAND_AS_SOURCE = {
+  './on-demand/deployment-document.mjs': fileURLToPath(
+    new URL('src/http/pages/deployment-document.ts', import.meta.url),
+  ),
   './on-demand/metrics-text.mjs': fileURLToPath(new URL('src/http/metrics/metrics-text.ts', import.meta.url)),
   './on-demand/simulation.mjs': fileURLToPath(new URL('src/sandbox-object/simulation.ts', import.meta.url)),
 };

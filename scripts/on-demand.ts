@@ -10,6 +10,7 @@ const SOURCE = join(import.meta.dirname, '..', 'src');
 
 /** The entry file of each module, by its name. */
 const MODULES = {
+  'deployment-document': 'http/pages/deployment-document.ts',
   'metrics-text': 'http/metrics/metrics-text.ts',
   simulation: 'sandbox-object/simulation.ts',
 } as const;

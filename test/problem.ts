@@ -37,6 +37,7 @@ const STATUS_OF = {
   shard_differs: 409,
   contract_differs: 409,
   sandbox_differs: 409,
+  sandbox_full: 409,
   public_networks_limit_reached: 409,
   webhook_disabled_by_operator: 409,
   approval_not_valid: 409,

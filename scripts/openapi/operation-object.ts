@@ -45,6 +45,7 @@ function descriptionOf({ description, itemRefuses }: Operation): string {
 function tagOf({ scope, path }: Route) {
   if (path === '/events') return TAGS.events;
   if (path === '/audit') return TAGS.audit;
+  if (path.startsWith('/sandbox/')) return TAGS.sandbox;
   if (scope === 'webhook') return TAGS.webhooks;
   return scope === 'public' ? TAGS.service : scope === 'admin' ? TAGS.operator : TAGS.passes;
 }

@@ -7,6 +7,7 @@ import { partnerOperations } from './operations/partners.ts';
 import { passOperations } from './operations/passes.ts';
 import { publicOperations } from './operations/public.ts';
 import { revocationOperations } from './operations/revocations.ts';
+import { sandboxOperations } from './operations/sandbox.ts';
 import { usageOperations } from './operations/usage.ts';
 import { webhookOperations } from './operations/webhooks.ts';
 
@@ -18,6 +19,7 @@ export const OPERATIONS: Operations = {
   ...usageOperations,
   ...webhookOperations,
   ...auditOperations,
+  ...sandboxOperations,
   ...operatorOperations,
   ...partnerOperations,
   ...revocationOperations,

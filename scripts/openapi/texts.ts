@@ -7,6 +7,10 @@ export const TAGS = {
   events: { name: 'Events', description: 'Read every change of your passes in order, with a token of a partner.' },
   audit: { name: 'Audit', description: 'Read who changed what, when and why, with a token of a partner.' },
   webhooks: { name: 'Webhooks', description: 'Get the events delivered to a URL, with a token of a partner.' },
+  sandbox: {
+    name: 'Sandbox',
+    description: 'Move the clock of a sandbox, and cause events, with a token of one of its clients.',
+  },
   service: { name: 'Service', description: 'Public information that needs no token.' },
   operator: {
     name: 'Operator',

@@ -82,6 +82,8 @@ export interface PartnerRoute<
   readonly scope: Scope;
   /** The route accepts `Prefer: wait=N` (RFC 7240): it may respond once the pass has settled. */
   readonly waits?: true;
+  /** The route exists only for clients of a sandbox. */
+  readonly sandbox?: true;
   /** The name of the change in the audit trail of the gatekeeper network, as for `AdminRoute`. A pass object writes its own entries. */
   readonly action?: `webhook.${string}`;
   /**

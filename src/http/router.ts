@@ -2,6 +2,7 @@ import { Router, type RouterType } from 'itty-router';
 import type { GenericSchema } from 'valibot';
 import { type Actor, OPERATOR_TRAIL } from '../audit/entry.ts';
 import { logFault } from '../log/log.ts';
+import { isSandbox } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import { DatabaseTimeout } from '../store/d1-circuit-breaker.ts';
 import type { Partner } from '../store/partners.ts';
@@ -137,6 +138,7 @@ function partnerStages(route: PartnerRoute, service: Service) {
     async (call: TokenCall) => {
       const caller = await authorizePartner(call.request, { scope, limit }, service, call.log);
       if (isRefusal(caller)) return caller;
+      if (route.sandbox && !isSandbox(caller.partner.gatekeeperNetwork)) return refuse('not_found');
       Object.assign(call, caller);
     },
     (call: TokenCall) => readInput(route, call),

@@ -15,6 +15,7 @@ import { listEvents } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metadataRoutes } from './routes/metadata.ts';
 import { passRoutes } from './routes/passes.ts';
+import { sandboxRoutes } from './routes/sandbox.ts';
 import { getUsage } from './routes/usage.ts';
 import { verifyPass } from './routes/verify.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   verifyPass,
   ...webhookRoutes,
   ...auditRoutes,
+  ...sandboxRoutes,
   ...signerRoutes,
   ...passLookUpRoutes,
   ...waitingWorkRoutes,

@@ -1,4 +1,5 @@
 import type { Chain } from './network.ts';
+import { isSandbox } from './sandbox.ts';
 import type { Wallet } from './wallet.ts';
 
 /**
@@ -41,4 +42,26 @@ export function sandboxWallet(name: SandboxCase, chain: Chain): Wallet {
 export function sandboxCaseOf(wallet: string): SandboxCase | undefined {
   const chain = wallet.startsWith('0x') ? 'ethereum' : 'solana';
   return SANDBOX_CASES.find((name) => wallet === sandboxWallet(name, chain));
+}
+
+/** Where a pass is: its gatekeeper network may be a sandbox. */
+interface Place {
+  readonly gatekeeperNetwork: string;
+  readonly wallet: string;
+}
+
+/** Returns the case of the wallet of a pass; undefined: it has none, or the gatekeeper network is no sandbox. */
+export function sandboxCaseFor({ gatekeeperNetwork, wallet }: Place): SandboxCase | undefined {
+  return isSandbox(gatekeeperNetwork) ? sandboxCaseOf(wallet) : undefined;
+}
+
+const EXPIRES_SECONDS = 60;
+/** Time from the issuance until the notice. */
+const ANNOUNCED_SECONDS = 10;
+
+/** Returns how many seconds a pass of the wallet lives if its request names no expiry; undefined: as any other one. */
+export function sandboxLifetimeOf(place: Place, noticeSeconds: number): number | undefined {
+  const name = sandboxCaseFor(place);
+  if (name === 'expires') return EXPIRES_SECONDS;
+  return name === 'announced' ? noticeSeconds + ANNOUNCED_SECONDS : undefined;
 }

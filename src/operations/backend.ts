@@ -12,6 +12,7 @@ import type { PassKey } from '../pass/pass.ts';
 import { passName } from '../pass/pass.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
 import type { QuotaObject } from '../quota-object/quota-object.ts';
+import type { SandboxObject } from '../sandbox-object/sandbox-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store, StoreListeners } from '../store/store.ts';
 import type { WatcherObject } from '../watcher-object/watcher-object.ts';
@@ -37,6 +38,9 @@ export interface Backend {
   /** Of the client with that id. */
   quotaObject(client: string): DurableObjectStub<QuotaObject>;
   metricsObject(): DurableObjectStub<MetricsObject>;
+  sandboxObject(gatekeeperNetwork: string): DurableObjectStub<SandboxObject>;
+  /** Tells webhooks of a gatekeeper network that something is due. */
+  wakeWebhooks(gatekeeperNetwork: string, webhooks: readonly string[]): void;
   /** Returns the time of a gatekeeper network: a sandbox has a clock of its own. */
   timeOf(gatekeeperNetwork: string): Promise<UnixSeconds>;
   /** Of a gatekeeper network, or of the operator. */
@@ -60,7 +64,7 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(env: Env, store: Store, bound = within): Backend {
-  const { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, PASS_QUEUE, BULK_PASS_QUEUE } = env;
+  const { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, SANDBOXES, PASS_QUEUE, BULK_PASS_QUEUE } = env;
   return {
     store,
     queue: PASS_QUEUE,
@@ -80,6 +84,8 @@ export function openBackend(env: Env, store: Store, bound = within): Backend {
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
     watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),
     quotaObject: (client) => QUOTAS.getByName(client),
+    sandboxObject: (gatekeeperNetwork) => boundCalls(SANDBOXES.getByName(gatekeeperNetwork), 'the sandbox'),
+    wakeWebhooks: (gatekeeperNetwork, webhooks) => wakeWebhooks([{ gatekeeperNetwork, webhooks }], env),
     timeOf: async (gatekeeperNetwork) => nowSeconds() + (await secondsAhead(gatekeeperNetwork, env)),
     metricsObject: () => METRICS.getByName(METRICS_NAME),
     auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail', TRAIL_TIMEOUT_MS),

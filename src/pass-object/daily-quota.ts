@@ -4,6 +4,12 @@ import { logFault } from '../log/log.ts';
 import { type Pass, passName } from '../pass/pass.ts';
 import type { DayOfChanges, StoredPass } from './stored-pass.ts';
 
+/** The day that counts. */
+interface Today {
+  /** How many seconds the clock of the sandbox is ahead. */
+  readonly ahead?: number | undefined;
+}
+
 /** The number of changes that a partner may request per day (UTC). */
 export interface Quota {
   readonly clientId: string;
@@ -35,30 +41,31 @@ const NO_BOUND = Number.MAX_SAFE_INTEGER;
  */
 export async function countIssuance(
   quotas: Env['QUOTAS'],
-  { clientId, daily, dailyChanges }: IssuanceQuota,
+  { clientId, daily, dailyChanges, ahead }: IssuanceQuota & Today,
   pass: Pass,
   isNew: boolean,
 ): Promise<QuotaRefusal | undefined> {
   const isChange = !isNew && dailyChanges !== undefined;
-  if (daily === undefined) return isChange ? countChange(quotas, { clientId, daily: dailyChanges }, pass) : undefined;
+  if (daily === undefined)
+    return isChange ? countChange(quotas, { clientId, daily: dailyChanges, ahead }, pass) : undefined;
   const name = passName(pass.key);
   return count(clientId, 'quota_reached', async () => {
     const quota = quotas.getByName(clientId);
-    if (!isChange) return { retryAfter: await quota.countPass(name, daily) };
-    return quota.countReissue(name, daily, changeName(pass), dailyChanges);
+    if (!isChange) return { retryAfter: await quota.countPass(name, daily, ahead) };
+    return quota.countReissue(name, daily, changeName(pass), dailyChanges, ahead);
   });
 }
 
 /** Counts a change of a pass for the partner's day, or returns a refusal. A revocation counts, but is never refused. */
 export async function countChange(
   quotas: Env['QUOTAS'],
-  { clientId, daily }: Quota,
+  { clientId, daily, ahead }: Quota & Today,
   pass: Pass,
 ): Promise<QuotaRefusal | undefined> {
   const isRevocation = pass.wanted.state === 'REVOKED';
   const bound = isRevocation ? NO_BOUND : daily;
   const refusal = await count(clientId, 'change_quota_reached', async () => ({
-    retryAfter: await quotas.getByName(clientId).countChange(changeName(pass), bound),
+    retryAfter: await quotas.getByName(clientId).countChange(changeName(pass), bound, ahead),
   }));
   return isRevocation ? undefined : refusal;
 }

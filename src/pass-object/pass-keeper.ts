@@ -195,6 +195,12 @@ export class PassKeeper {
     return pass;
   }
 
+  /** Deletes everything that is stored. */
+  async erase(): Promise<void> {
+    this.#reported = { version: 0, eventsInFeed: 0, entriesInTrail: 0 };
+    await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
+  }
+
   /** Does everything that is due when the alarm of the pass fires. Logs faults, because a later alarm tries again. */
   async fireAlarm(): Promise<void> {
     try {

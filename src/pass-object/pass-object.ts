@@ -3,7 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
+import { isSandbox } from '../network/sandbox.ts';
+import { sandboxLifetimeOf } from '../network/sandbox-wallets.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, applyReading, type Observation } from '../pass/adopt.ts';
 import { entryOfChange, type Requester, type RequestType } from '../pass/audit-entries.ts';
@@ -100,7 +103,9 @@ export class PassObject extends DurableObject<Env> {
       const opened = await this.#keeper.open();
       const { stored } = opened;
       if (stored === undefined && request.hasRoom === false) return { type: 'refused', reason: 'shard_full' };
-      const complete = { ...request, id: uuidv7(), signer };
+      const { expiryNoticeDays } = configOf(this.env);
+      const lifetime = sandboxLifetimeOf(request.key, expiryNoticeDays * DAY_SECONDS) ?? request.lifetime;
+      const complete = { ...request, id: uuidv7(), signer, lifetime };
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
       const result = requestIssuance(stored?.pass, complete, this.#keeper.now(), accepts, issuerKey);
@@ -108,7 +113,7 @@ export class PassObject extends DurableObject<Env> {
         result,
         opened,
         { type: 'issue', ...request },
-        quota && ((pass) => quotas.countIssuance(this.env.QUOTAS, quota, pass, stored === undefined)),
+        quota && ((pass) => quotas.countIssuance(this.env.QUOTAS, this.#today(quota), pass, stored === undefined)),
       );
     };
     // Another request between counting and storing could make the count wrong or overwrite this change.
@@ -127,7 +132,7 @@ export class PassObject extends DurableObject<Env> {
         result,
         opened,
         requested,
-        quota && ((pass) => quotas.countChange(this.env.QUOTAS, quota, pass)),
+        quota && ((pass) => quotas.countChange(this.env.QUOTAS, this.#today(quota), pass)),
       );
     };
     return quota === undefined ? update() : this.ctx.blockConcurrencyWhile(update);
@@ -291,8 +296,35 @@ export class PassObject extends DurableObject<Env> {
     return pass && { signer: pass.signer, step: awaitedStep(pass) };
   }
 
+  /**
+   * Deletes the pass of a sandbox, with its row. Returns whether nothing is left: a pass with work on chain is revoked first, so that no
+   * signer keeps a step of it.
+   */
+  erase(): Promise<boolean> {
+    // A request in between would be lost.
+    return this.ctx.blockConcurrencyWhile(async () => {
+      const opened = await this.#keeper.open();
+      const { stored } = opened;
+      if (stored === undefined) return true;
+      const { key, client, shard } = stored.pass;
+      if (!isSandbox(key.gatekeeperNetwork)) throw new Error('only a sandbox forgets a pass');
+      if (!isSettled(stored.pass)) {
+        await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.now()), opened);
+        return false;
+      }
+      await this.#store.erasePass({ key, shard });
+      await this.#keeper.erase();
+      return true;
+    });
+  }
+
   override async alarm(): Promise<void> {
     await this.#keeper.fireAlarm();
+  }
+
+  /** Returns the quota of the day on which the pass is. */
+  #today<Q extends object>(quota: Q): Q & { readonly ahead: number } {
+    return { ...quota, ahead: this.#keeper.now() - nowSeconds() };
   }
 
   /** Accepts a partner's request, unless a daily number is reached. A request that changes nothing does not count. */

@@ -45,8 +45,8 @@ export class QuotaObject extends DurableObject<Env> {
    * Counts the issuance of a pass for today, unless `daily` issuances are counted already. Returns 0 if this pass is counted,
    * now or earlier today (repeating the call adds nothing). Otherwise returns the seconds until tomorrow.
    */
-  async countPass(pass: string, daily: number): Promise<number> {
-    return this.#count([{ what: 'count', name: pass, daily }]).retryAfter;
+  async countPass(pass: string, daily: number, ahead = 0): Promise<number> {
+    return this.#count([{ what: 'count', name: pass, daily }], ahead).retryAfter;
   }
 
   /** Returns the numbers that are counted today, and stores nothing. */
@@ -57,16 +57,17 @@ export class QuotaObject extends DurableObject<Env> {
   }
 
   /** Counts a change in the same way. `change` names the pass and its version after the change. */
-  async countChange(change: string, daily: number): Promise<number> {
-    return this.#count([{ what: 'changes', name: change, daily }]).retryAfter;
+  async countChange(change: string, daily: number, ahead = 0): Promise<number> {
+    return this.#count([{ what: 'changes', name: change, daily }], ahead).retryAfter;
   }
 
   /** Counts another issuance of a pass both as an issuance and as a change, or neither. */
-  async countReissue(pass: string, daily: number, change: string, dailyChanges: number): Promise<Counted> {
-    return this.#count([
+  async countReissue(pass: string, daily: number, change: string, dailyChanges: number, ahead = 0): Promise<Counted> {
+    const items = [
       { what: 'count', name: pass, daily },
       { what: 'changes', name: change, daily: dailyChanges },
-    ]);
+    ] as const;
+    return this.#count(items, ahead);
   }
 
   /** Counts replayed events for today, all or none of them. Returns how many are left, and if they are fewer, when a day begins. */
@@ -85,8 +86,9 @@ export class QuotaObject extends DurableObject<Env> {
     return this.#turns.take(host, count, performance.now(), maxMs);
   }
 
-  #count(all: readonly Countable[]): Counted {
-    const now = nowSeconds();
+  /** @param ahead How many seconds the clock of the sandbox is ahead. */
+  #count(all: readonly Countable[], ahead: number): Counted {
+    const now = nowSeconds() + ahead;
     const today = this.#today(now);
     const { kv, sql } = this.ctx.storage;
     const isNew = ({ name }: Countable) =>

@@ -94,6 +94,10 @@ export function postponeVisit(sql: SqlStorage, { seq, body }: Scheduled<Visit>, 
   sql.exec('UPDATE event SET block = ?, body = ? WHERE seq = ?', block, JSON.stringify(body), seq);
 }
 
+export function deleteEvents(sql: SqlStorage, network: string, wallet: string): void {
+  sql.exec('DELETE FROM event WHERE network = ? AND wallet = ?', network, wallet);
+}
+
 /** Deletes the changes of a wallet that have not happened, because the issuance before them has left the chain. */
 export function deleteChanges(sql: SqlStorage, network: string, wallet: string): void {
   sql.exec('DELETE FROM event WHERE is_on_chain = 1 AND network = ? AND wallet = ?', network, wallet);

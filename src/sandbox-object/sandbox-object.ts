@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
 import type { Wallet } from '../network/wallet.ts';
 import { loadSimulation } from '../on-demand.ts';
+import type { PassName } from '../pass/pass.ts';
 import type { Script } from './scripts.ts';
 import type { SimulatedNetwork, Simulation } from './simulation.ts';
 import type { Operation } from './tokens.ts';
@@ -19,6 +20,11 @@ export class SandboxObject extends DurableObject<Env> {
 
   async advance(seconds: number): Promise<number | undefined> {
     return (await this.#open()).advance(seconds);
+  }
+
+  /** Adds a pass to those of the sandbox. Returns whether there was room for it. */
+  async admit(pass: PassName): Promise<boolean> {
+    return (await this.#open()).admit(pass);
   }
 
   /** Answers as a node of one of its networks. */

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import type { SandboxCase } from '../network/sandbox-wallets.ts';
 import type { StepKind } from '../pass/step-kinds.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
@@ -28,9 +28,6 @@ export interface Script {
   readonly afterIssuance?: readonly LaterChange[] | undefined;
 }
 
-/** The notice period that a deployment has by default. */
-const NOTICE_MS = 7 * DAY_MS;
-
 /** The scripts of the deterministic wallets. The request path answers for the last two before any chain is asked. */
 export const SCRIPTS: Readonly<Record<SandboxCase, Script>> = {
   'takes-a-minute': { delayMs: MINUTE_MS },
@@ -39,8 +36,9 @@ export const SCRIPTS: Readonly<Record<SandboxCase, Script>> = {
   'reorged-and-dropped': { reorg: 'dropped' },
   'never-funded': { waits: 'no-funds' },
   'node-away': { waits: 'nodes-unanswered' },
-  expires: { afterIssuance: [{ afterMs: 0, kind: 'set-expiry', expiresAfterMs: MINUTE_MS }] },
-  announced: { afterIssuance: [{ afterMs: 0, kind: 'set-expiry', expiresAfterMs: NOTICE_MS + MINUTE_MS }] },
+  // The request path gives these two their lifetimes.
+  expires: {},
+  announced: {},
   revoked: { afterIssuance: [{ afterMs: 30 * SECOND_MS, kind: 'revoke' }] },
   frozen: { afterIssuance: [{ afterMs: 30 * SECOND_MS, kind: 'freeze' }] },
   adopted: { holdsToken: true },

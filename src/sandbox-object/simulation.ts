@@ -1,18 +1,21 @@
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_SECONDS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Chain } from '../network/network.ts';
 import { findNetwork, NETWORKS } from '../network/networks.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
+import type { PassName } from '../pass/pass.ts';
 import * as agenda from './agenda.ts';
 import { blockAt, blocksIn, timeOf } from './blocks.ts';
 import { Ledger } from './ledger.ts';
 import { Node } from './node.ts';
+import * as passes from './passes.ts';
 import type { Script } from './scripts.ts';
-import { createTables } from './tables.ts';
+import { createTables, forgetWallet } from './tables.ts';
 import type { Operation } from './tokens.ts';
 import { visitPass } from './visit-pass.ts';
 
@@ -26,6 +29,18 @@ const VISIT_AGAIN_MAX_MS = MINUTE_MS;
 const VISIT_MAX_TRIES = 12;
 /** An alarm whose work is cut off fires again after this time. */
 const ALARM_BACKSTOP_MS = 30 * SECOND_MS;
+/** Number of passes that one alarm wakes, or deletes. */
+const PASSES_AT_ONCE = 100;
+const PASS_TIMEOUT_MS = 10 * SECOND_MS;
+const WAKE_MAX_TRIES = 3;
+/** A pass with a step is revoked first, which takes some seconds. */
+const DELETE_AGAIN_MS = HOUR_MS;
+
+/** The passes after this name, in the order of the names, have yet to learn that the clock has advanced. */
+interface Waking {
+  readonly after: string;
+  readonly tries: number;
+}
 
 /** A network of the sandbox. */
 export interface SimulatedNetwork {
@@ -48,6 +63,7 @@ export class Simulation {
     this.#storage = storage;
     this.#env = env;
     createTables(storage.sql);
+    passes.createPassTable(storage.sql);
     const began = storage.kv.get<Milliseconds>('began');
     this.#began = began ?? Date.now();
     if (began === undefined) storage.kv.put('began', this.#began);
@@ -63,10 +79,19 @@ export class Simulation {
     const ahead = this.secondsAhead() + seconds;
     if (!Number.isSafeInteger(seconds) || seconds < 0 || ahead > AHEAD_MAX_SECONDS) return undefined;
     this.#storage.kv.put('ahead', ahead);
+    // A pass whose expiry is due has an alarm that is late now.
+    this.#storage.kv.put<Waking>('waking', { after: '', tries: 0 });
     // The alarm has a real time, which the clock has moved.
     this.#alarmAt = Number.POSITIVE_INFINITY;
     await this.#schedule();
     return ahead;
+  }
+
+  /** Adds a pass to those of the sandbox. Returns whether there was room for it. */
+  async admit(pass: PassName): Promise<boolean> {
+    const isAdmitted = passes.admit(this.#storage.sql, pass, Date.now());
+    await this.#schedule();
+    return isAdmitted;
   }
 
   /** Answers as a node of the network. Throws if there is no such network. */
@@ -97,9 +122,59 @@ export class Simulation {
     await this.#setAlarm(Date.now() + ALARM_BACKSTOP_MS);
     for (const id of agenda.networksWithEvents(sql, this.#head)) this.#at(agenda.networkOf(id), () => undefined);
     await Promise.all(agenda.dueVisits(sql, this.#head, VISITS_MAX).map((event) => this.#visit(event)));
+    await this.#wakePasses();
+    await this.#deletePasses();
     this.#alarmAt = Number.POSITIVE_INFINITY;
-    if (agenda.nextEventAt(sql) === undefined) await this.#storage.deleteAlarm();
+    if (this.#nextDue() === undefined) await this.#storage.deleteAlarm();
     else await this.#schedule();
+  }
+
+  /** Has the next passes set their alarms again, because the clock has advanced. */
+  async #wakePasses(): Promise<void> {
+    const { kv, sql } = this.#storage;
+    const waking = kv.get<Waking>('waking');
+    if (waking === undefined) return;
+    const names = passes.passesAfter(sql, waking.after, PASSES_AT_ONCE);
+    const woken = await Promise.all(names.map((name) => this.#askPass(name, (pass) => pass.inspect())));
+    // The clock may have advanced again meanwhile.
+    if (kv.get<Waking>('waking')?.after !== waking.after) return;
+    const last = names.at(-1);
+    if (last === undefined) return void kv.delete('waking');
+    const isAgain = woken.some((each) => each === undefined) && waking.tries < WAKE_MAX_TRIES;
+    kv.put<Waking>('waking', isAgain ? { ...waking, tries: waking.tries + 1 } : { after: last, tries: 0 });
+  }
+
+  async #deletePasses(): Promise<void> {
+    const { sql } = this.#storage;
+    const names = passes.oldPasses(sql, Date.now(), PASSES_AT_ONCE);
+    await Promise.all(
+      names.map(async (name) => {
+        const [, chain, network, wallet] = name.split('/') as [string, Chain, string, Wallet];
+        const answer = await this.#askPass(name, async (pass) => ({ isErased: await pass.erase() }));
+        if (answer?.isErased) {
+          const id = agenda.networkId(chain, network);
+          forgetWallet(sql, id, wallet);
+          agenda.deleteEvents(sql, id, wallet);
+          passes.removePass(sql, name);
+          return;
+        }
+        // Without its script, the wallet holds up no step.
+        this.#at({ chain, network }, (ledger) => ledger.assign(wallet, {}));
+        passes.postponeDeletion(sql, name, DELETE_AGAIN_MS);
+      }),
+    );
+  }
+
+  /** Calls a pass; undefined if it does not answer. */
+  #askPass<T>(
+    name: PassName,
+    ask: (pass: ReturnType<Env['PASSES']['getByName']>) => Promise<T>,
+  ): Promise<T | undefined> {
+    const asked = within(PASS_TIMEOUT_MS, ask(this.#env.PASSES.getByName(name)), 'the pass object');
+    return asked.catch((fault) => {
+      logFault('pass.unreachable', fault, { pass: name });
+      return undefined;
+    });
   }
 
   async #visit(event: agenda.Scheduled<agenda.Visit>): Promise<void> {
@@ -122,12 +197,21 @@ export class Simulation {
     return blockAt(Date.now() - this.#began + this.secondsAhead() * SECOND_MS);
   }
 
-  /** Sets the alarm to the next event, unless it fires sooner. */
+  /** Sets the alarm to the next thing to do, unless it fires sooner. */
   async #schedule(): Promise<void> {
-    const block = agenda.nextEventAt(this.#storage.sql);
-    if (block === undefined) return;
-    const due = Math.max(Date.now(), this.#began + timeOf(block) - this.secondsAhead() * SECOND_MS);
-    if (due < this.#alarmAt) await this.#setAlarm(due);
+    const due = this.#nextDue();
+    if (due !== undefined && due < this.#alarmAt) await this.#setAlarm(Math.max(Date.now(), due));
+  }
+
+  #nextDue(): Milliseconds | undefined {
+    const { sql, kv } = this.#storage;
+    const block = agenda.nextEventAt(sql);
+    const dues = [
+      block === undefined ? undefined : this.#began + timeOf(block) - this.secondsAhead() * SECOND_MS,
+      kv.get<Waking>('waking') && Date.now(),
+      passes.nextDeletion(sql),
+    ].filter((due) => due !== undefined);
+    return dues.length === 0 ? undefined : Math.min(...dues);
   }
 
   async #setAlarm(due: Milliseconds): Promise<void> {

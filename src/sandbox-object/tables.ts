@@ -103,6 +103,13 @@ export function storeToken(sql: SqlStorage, network: string, wallet: string, { i
   else sql.exec('INSERT OR REPLACE INTO token VALUES (?, ?, ?, ?)', network, wallet, id, JSON.stringify(versions));
 }
 
+/** Deletes everything about a wallet, apart from transactions on which an answer depends. */
+export function forgetWallet(sql: SqlStorage, network: string, wallet: string): void {
+  sql.exec('DELETE FROM token WHERE network = ? AND wallet = ?', network, wallet);
+  sql.exec('DELETE FROM script WHERE network = ? AND wallet = ?', network, wallet);
+  sql.exec('DELETE FROM sent WHERE network = ? AND wallet = ? AND is_open = 0', network, wallet);
+}
+
 export function readScript(sql: SqlStorage, network: string, wallet: string): Script | undefined {
   const query = 'SELECT script FROM script WHERE network = ? AND wallet = ?';
   const row = sql.exec<{ script: string }>(query, network, wallet).toArray()[0];

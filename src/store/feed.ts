@@ -52,6 +52,19 @@ const COUNT = `
   ON CONFLICT (gatekeeper_network) DO UPDATE SET sequence = excluded.sequence WHERE excluded.sequence > sequence
   RETURNING gatekeeper_network AS gatekeeperNetwork, sequence, webhooks`;
 
+/** Adds the notice that the database was restored, as `npm run restore` does. */
+const ADD_RESTORED = `
+  INSERT INTO events (gatekeeper_network, sequence, at, type, body)
+  SELECT ?1, sequence, unixepoch(), '${NOTICE_TYPES[0]}',
+    json_object('id', 'restored.' || sequence, 'timestamp', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+  FROM (SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) + 1 AS sequence)`;
+
+/** Adds `feed.restored` to a feed. Returns the feed. */
+export async function addRestoredNotice(db: D1Database, gatekeeperNetwork: string): Promise<GrownFeed[]> {
+  const count = db.prepare(COUNT).bind(JSON.stringify([[gatekeeperNetwork]]));
+  return grownFeedsIn((await db.batch([db.prepare(ADD_RESTORED).bind(gatekeeperNetwork), count])).slice(1));
+}
+
 type Preparer = Pick<D1Database, 'prepare'>;
 
 /** Returns the JSON text of a pass with its events, for these statements. */

@@ -269,6 +269,12 @@ export async function countUnrevoked(
 /** The primary key of a row. */
 type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
 
+const ERASE = 'DELETE FROM passes WHERE gatekeeper_network = ? AND wallet = ? AND chain = ? AND network = ?';
+
+/** Deletes the row of a pass. Only a sandbox forgets passes. */
+export const erasePass = async (db: D1Database, { key }: Pick<Publication, 'key'>): Promise<unknown> =>
+  db.batch([db.prepare(ERASE).bind(...valuesOf(key))]);
+
 export function rowIdOf({ key: { gatekeeperNetwork }, id }: Pick<Publication, 'key' | 'id'>): RowId {
   return { gatekeeperNetwork, id };
 }

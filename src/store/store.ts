@@ -167,10 +167,13 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     findRowsOfWallet: inAll(allShards.findRowsOfWallet),
     findWithoutRow: inAll(allShards.findWithoutRow),
     correctRow: inItsShard(passes.correctRow),
+    erasePass: inItsShard(passes.erasePass),
 
     readFeed: fromBookmark(feed.readFeed),
     nameEvents: fromBookmark(feed.nameEvents),
     newestSequence: fromBookmark(feed.newestSequence),
+    addRestoredNotice: async (owner: ShardOwner, gatekeeperNetwork: string) =>
+      onGrown?.(await inShard(feed.addRestoredNotice)(owner, gatekeeperNetwork)),
     countEvents: inShard(feed.countEvents),
     findFeedsToTrim: inShard(feed.findFeedsToTrim),
     deleteEvents: inShard(feed.deleteEvents),

@@ -4,6 +4,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import { secondsAhead } from '../message/sandbox-clock.ts';
 import type { CursorExpired } from '../store/feed.ts';
 import { openStore } from '../store/store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
@@ -154,6 +155,7 @@ export class WebhookObject extends DurableObject<Env> {
   /** Looks for new events soon. Returns before it delivers, so that the publisher does not wait. */
   async wake(): Promise<void> {
     const webhook = await this.#find();
+    if (webhook !== undefined) await this.#followClock(webhook.gatekeeperNetwork);
     if (webhook !== undefined && webhook.disabled === undefined) void this.#start();
   }
 
@@ -162,9 +164,27 @@ export class WebhookObject extends DurableObject<Env> {
     if (webhook === undefined || webhook.disabled !== undefined) return;
     // Schedule the next alarm before the work: a crash below must not end the deliveries.
     await this.ctx.storage.setAlarm(Date.now() + LOOK_INTERVAL_MS);
+    await this.#followClock(webhook.gatekeeperNetwork).catch((fault) =>
+      logFault('webhook.run_failed', fault, factsOf(webhook)),
+    );
     const registered = this.#register(webhook);
     if (webhook.isNew) await registered;
     await Promise.all([registered, withTimeout(ALARM_MAX_MS, this.#start(), undefined)]);
+  }
+
+  /** Has the webhook deliver the notice that its next event is deleted, as if it were. Only in a sandbox. */
+  async noteDeleted(): Promise<void> {
+    const webhook = await this.#find();
+    if (webhook === undefined) return;
+    this.#store.putWaiting(eventsDeletedNotice(webhook.cursor + 1));
+    void this.#start();
+  }
+
+  /** Makes the waiting events due earlier after the clock of a sandbox has advanced. */
+  async #followClock(gatekeeperNetwork: string): Promise<void> {
+    const ahead = await secondsAhead(gatekeeperNetwork, this.env);
+    const webhook = this.#store.load();
+    if (webhook !== undefined && ahead > (webhook.ahead ?? 0)) this.#store.bringForward(webhook, ahead);
   }
 
   /** Runs the deliveries. There is one run at a time: during a run, a call makes it look once more. Never throws. */

@@ -36,6 +36,7 @@ const ISSUE_REFUSALS: readonly ProblemCode[] = [
   'change_quota_reached',
   'pass_change_limit_reached',
   'waiting_limit_reached',
+  'sandbox_full',
 ];
 
 /** The codes of a change, alone or as an item. */

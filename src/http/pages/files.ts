@@ -15,6 +15,7 @@ export type DocsFile = (typeof DOCS_FILES)[number];
 /** The partners' guides, in the order of the navigation: `docs/partners/NAME.md` becomes the page `/docs/NAME`. */
 export const DOCS_GUIDES = [
   'quickstart',
+  'sandbox',
   'pass-life',
   'api',
   'events',

@@ -1,12 +1,15 @@
 import type { Config } from '../../config/config.ts';
 import { isEnabledFor } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
+import { DAY_SECONDS } from '../../lib/time.ts';
 import { contractOf } from '../../network/contract.ts';
 import type { Network } from '../../network/network.ts';
+import { isSandbox } from '../../network/sandbox.ts';
+import { sandboxCaseFor } from '../../network/sandbox-wallets.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
-import type { PassKey } from '../../pass/pass.ts';
+import { type PassKey, passName } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE, takesAccessAway } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
@@ -36,8 +39,12 @@ export function changeTargetOf(
   pointers?: NamePointers,
 ): PassTarget | Refusal {
   const target = passTargetOf(names, partner, config, pointers);
-  return isRefusal(target) || expiry === undefined || expiry > now ? target : EXPIRY_PASSED;
+  if (isRefusal(target)) return target;
+  if (sandboxCaseFor(target.key) === 'rate-limited') return SANDBOX_RATE_LIMITED;
+  return expiry === undefined || expiry > now ? target : EXPIRY_PASSED;
 }
+
+const SANDBOX_RATE_LIMITED = refuse('rate_limited', { headers: { 'retry-after': '10' } });
 
 const EXPIRY_PASSED = refuse('invalid_request', {
   errors: [{ pointer: '/expiryTimestamp', detail: 'must be a time in the future, in Unix seconds' }],
@@ -46,9 +53,12 @@ const EXPIRY_PASSED = refuse('invalid_request', {
 /** Returns the same for the pass to issue. */
 export function issuanceTargetOf(...request: Parameters<typeof changeTargetOf>): PassTarget | Refusal {
   const target = changeTargetOf(...request);
-  const [, , { partner }] = request;
+  const [, , { partner, now }] = request;
   const { networks } = partner;
-  if (isRefusal(target) || networks === undefined || networks.includes(target.network.network)) return target;
+  if (isRefusal(target)) return target;
+  if (sandboxCaseFor(target.key) === 'quota-exceeded')
+    return refuse('quota_reached', { headers: { 'retry-after': String(DAY_SECONDS - (now % DAY_SECONDS)) } });
+  if (networks === undefined || networks.includes(target.network.network)) return target;
   return refuseForbidden('network_not_allowed');
 }
 
@@ -92,6 +102,8 @@ export async function askObjectToIssue(
   const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
   const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
   const request = { ...issuance, key, shard, lifetime, client: clientId, rank };
+  if (isSandbox(key.gatekeeperNetwork) && !(await backend.sandboxObject(key.gatekeeperNetwork).admit(passName(key))))
+    return refuse('sandbox_full');
   const result = await backend.passObject(key).issue(request, quota);
   if (result.type === 'accepted') return result;
   if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);

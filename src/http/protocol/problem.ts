@@ -171,6 +171,12 @@ export const PROBLEMS = {
     title: 'Sandbox differs',
     detail: 'A client would enter or leave a sandbox. Register another client.',
   },
+  sandbox_full: {
+    status: 409,
+    title: 'Sandbox full',
+    detail:
+      'The sandbox has 10,000 passes. It deletes each one 30 days after its issuance. Existing passes still work.',
+  },
   public_networks_limit_reached: {
     status: 409,
     title: 'Too many public gatekeeper networks',

@@ -43,6 +43,14 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   begun_action: ['audit-object/begun-actions.ts'],
   counted_action: ['audit-object/begun-actions.ts'],
   foreign_change: ['watcher-object/waiting-changes.ts'],
+  // The simulated chains of a sandbox.
+  token: ['sandbox-object/tables.ts'],
+  sent: ['sandbox-object/tables.ts'],
+  nonce: ['sandbox-object/tables.ts'],
+  script: ['sandbox-object/tables.ts'],
+  // `tables.ts` only creates it.
+  event: ['sandbox-object/agenda.ts', 'sandbox-object/tables.ts'],
+  pass: ['sandbox-object/passes.ts'],
   // `spending.ts` only sums up costs. The owner uses it, so it cannot use the owner.
   gap_filler: ['signer-object/nonces.ts', 'signer-object/schema.ts', 'signer-object/spending.ts'],
 };

@@ -119,12 +119,13 @@ const successOf = (route: Route) =>
   Number(Object.keys(operationOf(route)?.replies ?? { [route.path === '/' ? 302 : 200]: 'browser' })[0]);
 
 /** Derives the reply from the route and its operation. Allowed callers send no body. */
-function expected(route: Route, { token, scopes, partner, owns }: Caller): Expected {
+function expected(route: Route, { token, scopes, partner, owns, isInSandbox }: Caller): Expected {
   if (route.scope === 'public') return [successOf(route)];
   if (token === 'missing') return [401, 'token_missing'];
   if (token !== (route.scope === 'admin' ? "operator's" : "partner's")) return [401, 'token_invalid'];
   if (!scopesOf(route).some((scope) => scopes.includes(scope))) return [403, 'insufficient_scope'];
   if (partner !== undefined) return [403, partner];
+  if ('sandbox' in route && !isInSandbox) return [404, 'not_found'];
   if (route.body !== undefined && !v.is(route.body, {})) return [400, 'invalid_request'];
   if (route.path.includes('/:webhook') && !owns) return [404, 'webhook_not_found'];
   if (route.scope !== 'admin' && route.path.includes('/:wallet') && !owns) return [404, 'pass_not_found'];
@@ -214,6 +215,9 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /events: search',
       'GET /audit: search',
       'GET /usage: search',
+      'GET /sandbox/clock: search',
+      'POST /sandbox/clock: update',
+      'POST /sandbox/trigger: issue',
       'GET /verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet: public',
       'POST /webhooks: webhook',
       'GET /webhooks: webhook',

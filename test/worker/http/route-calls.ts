@@ -19,6 +19,7 @@ export const paramsOf = ({ gatekeeperNetwork, chain, network, wallet }: PassKey)
   chainNetwork: network,
   wallet,
   file: 'icon.svg',
+  download: 'index.json',
   webhook: EXAMPLE.webhookId,
   client: 'nobody',
 });
@@ -69,6 +70,11 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { types: null, status: 'enabled' },
   ],
   'POST /webhooks/:webhook/replay': () => [{ after: 0 }],
+  'POST /sandbox/clock': () => [{ advanceSeconds: 60 }],
+  'POST /sandbox/trigger': ({ chain: type, network }) => [
+    { type: 'pass.issued' },
+    { type: 'pass.frozen', chain: { type, network } },
+  ],
   'POST /admin/webhooks': ({ gatekeeperNetwork }) => [{ disable: { gatekeeperNetwork, id: EXAMPLE.webhookId } }],
   'POST /admin/abandon': ({ chain, network, gatekeeperNetwork }) => [{ chain, network, gatekeeperNetwork }],
   'POST /admin/withdraw': ({ gatekeeperNetwork }) => [{ client: 'nobody', gatekeeperNetwork }, { gatekeeperNetwork }],
@@ -164,9 +170,11 @@ export interface Call {
   readonly body: string | undefined;
 }
 
-/** Returns one call of every partner route for each of its bodies, about that pass. */
+/** Returns one call of every route for partners with real passes, for each of its bodies, about that pass. */
 export function callsAbout(key: PassKey): Call[] {
-  const ofPartners = ROUTES.filter(({ scope }) => scope !== 'public' && scope !== 'admin');
+  const ofPartners = ROUTES.filter(
+    (route) => route.scope !== 'public' && route.scope !== 'admin' && !('sandbox' in route),
+  );
   return ofPartners.flatMap((route) =>
     bodiesOf(route, key).map((body) => {
       const path = [pathOf(route, paramsOf(key)), queryOf(route)].filter(Boolean).join('?');

@@ -4,6 +4,7 @@ import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { countDeadLetters } from '../../../src/store/dead-letters.ts';
 import {
+  addRestoredNotice,
   addWebhook,
   countEvents,
   countWebhooks,
@@ -43,6 +44,7 @@ import {
 } from '../../../src/store/partners.ts';
 import {
   countUnrevoked,
+  erasePass,
   findPass,
   type Publication,
   publishPasses,
@@ -234,12 +236,13 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store but those of a move, which `moves.test.ts` runs. A new statement must be added here. */
-  const STATEMENTS = 93;
+  const STATEMENTS = 96;
   /**
    * The seventeen forms of a search, the two of finding a partner, and the two of looking up a wallet. The changes of partners share
    * statements, and so do those of webhooks: one more each. Several writes share the look whether a gatekeeper network has moved.
+   * A notice counts as events do.
    */
-  const WAYS = STATEMENTS - 5 + 17 + 2 + 2 + 1 + 1;
+  const WAYS = STATEMENTS - 6 + 17 + 2 + 2 + 1 + 1;
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'client', 'nobody', 0);
     await findPartner(db, 'organization', 'nobody', 0);
@@ -286,6 +289,8 @@ describe('the query plans of the store', () => {
     await watchedFeedsAfter({ DB: db }, '', 20);
     await countWebhooks({ DB: db });
     await removeWebhook(db, 'ours', 'id');
+    await addRestoredNotice(db, 'ours');
+    await erasePass(db, { key: aProjection(9_999).key });
     await findFeedsToTrim(db, 0);
     await deleteEvents(db, ['ours'], 0, 20);
     await aFullShard(db);

@@ -9,7 +9,8 @@ const IMPORTED =
   /^(?:import|export)\s+(?!type\b)(?:[^;'"]*?from\s+)?['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm;
 
 function addReachable(file: string, reached: Set<string>): Set<string> {
-  if (reached.has(file)) return reached;
+  // A text has no imports, and only `wrangler dev` has it.
+  if (reached.has(file) || file.endsWith('.txt')) return reached;
   reached.add(file);
   for (const [, fixed, dynamic] of readFileSync(file, 'utf8').matchAll(IMPORTED)) {
     // The types of a module on demand re-export its source.

@@ -1,0 +1,143 @@
+import { waitUntil } from 'cloudflare:workers';
+import type { Config } from '../../config/config.ts';
+import { DAY_SECONDS, SECOND_MS } from '../../lib/time.ts';
+import { logFault } from '../../log/log.ts';
+import type { Network } from '../../network/network.ts';
+import { unusedWallet } from '../../network/wallet.ts';
+import { awaitSettlement } from '../../operations/await-settlement.ts';
+import type { Backend } from '../../operations/backend.ts';
+import { publishAccepted } from '../../operations/publish-accepted.ts';
+import type { Requester } from '../../pass/audit-entries.ts';
+import type { PassKey } from '../../pass/pass.ts';
+import type { WantedChange } from '../../pass/requests.ts';
+import { EVENTS_DELETED } from '../../pass/vocabulary.ts';
+import type { Script } from '../../sandbox-object/scripts.ts';
+import type { Partner } from '../../store/partners.ts';
+import { type Refusal, refuse } from '../protocol/problem.ts';
+import { isRefusal } from '../protocol/reply.ts';
+import type { TriggerType } from '../schemas/sandbox-requests.ts';
+import { askObjectToIssue, changePass, contractForNew } from './pass-requests.ts';
+
+/** The request that triggers an event. */
+interface Triggering {
+  readonly partner: Partner;
+  readonly network: Network;
+  readonly config: Config;
+  readonly by: Requester;
+}
+
+/** The way of a new pass to an event: the script of the simulated chain, and the requests of its partner. */
+interface Plan {
+  readonly script?: Script;
+  /** Seconds until the pass expires. */
+  readonly lifetime?: number;
+  /** Seconds between the issuance and the first change, in addition to the settlement. */
+  readonly pause?: number;
+  readonly changes?: readonly WantedChange[];
+}
+
+const SHORTLY_SECONDS = 3;
+/** A simulated network settles a change in a second or two. */
+const SETTLES_WITHIN_SECONDS = 10;
+const A_YEAR_SECONDS = 365 * DAY_SECONDS;
+
+/** Returns the plan of an event of a pass; undefined: the event is a notice. */
+function planOf(type: TriggerType, now: number, { expiryNoticeDays }: Config): Plan | undefined {
+  const laterExpiry = { expiry: now + A_YEAR_SECONDS };
+  switch (type) {
+    case 'pass.issued':
+      return {};
+    case 'pass.rejected':
+      return { script: { refuses: 'issue' } };
+    case 'pass.reorged':
+      return { script: { reorg: 'again' } };
+    case 'pass.frozen':
+      return { changes: [{ state: 'FROZEN' }] };
+    case 'pass.unfrozen':
+      return { changes: [{ state: 'FROZEN' }, { state: 'ACTIVE' }] };
+    case 'pass.revoked':
+      return { changes: [{ state: 'REVOKED' }] };
+    case 'pass.change_failed':
+      return { script: { refuses: 'change' }, changes: [{ state: 'FROZEN' }] };
+    case 'pass.expiry_changed':
+      return { changes: [laterExpiry] };
+    case 'pass.reference_changed':
+      return { changes: [{ reference: 'triggered' }] };
+    case 'pass.renewed':
+      return { lifetime: SHORTLY_SECONDS, pause: SHORTLY_SECONDS, changes: [laterExpiry] };
+    case 'pass.expired':
+      return { lifetime: SHORTLY_SECONDS };
+    case 'pass.expiring':
+      return { lifetime: expiryNoticeDays * DAY_SECONDS + SHORTLY_SECONDS };
+    case 'feed.restored':
+    case EVENTS_DELETED:
+      return undefined;
+  }
+}
+
+/**
+ * Causes an event: a new pass gets to it by real requests, and its sandbox does the rest. Returns the pass, whose event follows within
+ * seconds; undefined for a notice, which no pass has.
+ */
+export async function triggerEvent(
+  type: TriggerType,
+  { partner, network, config, by }: Triggering,
+  backend: Backend,
+): Promise<{ readonly chain: object; readonly walletAddress: string } | Refusal | undefined> {
+  const { gatekeeperNetwork } = partner;
+  const now = await backend.timeOf(gatekeeperNetwork);
+  if (type === 'pass.expiring' && config.expiryNoticeDays === 0) return refuse('invalid_request', NO_NOTICES);
+  const plan = planOf(type, now, config);
+  if (plan === undefined) return triggerNotice(type, partner, backend);
+  const wallet = unusedWallet(network.chain);
+  const key: PassKey = { gatekeeperNetwork, chain: network.chain, network: network.network, wallet };
+  const { script, lifetime } = plan;
+  if (script !== undefined)
+    await backend
+      .sandboxObject(gatekeeperNetwork)
+      .assign({ chain: network.chain, network: network.network }, wallet, script);
+  const [hasRoom, contract] = await Promise.all([
+    backend.store.hasRoom(partner),
+    contractForNew(partner, network, config, backend),
+  ]);
+  const expiry = lifetime === undefined ? undefined : now + lifetime;
+  const issuance = { expiry, reference: undefined, isBulk: false, waits: false, hasRoom, contract, by };
+  const accepted = await askObjectToIssue(key, partner, issuance, backend);
+  if (isRefusal(accepted)) return accepted;
+  await publishAccepted([accepted], backend);
+  waitUntil(followPlan(plan, { key, partner, by }, backend));
+  return { chain: { type: network.chain, network: network.network }, walletAddress: wallet };
+}
+
+const NO_NOTICES = { errors: [{ pointer: '/type', detail: 'this deployment does not announce that a pass expires' }] };
+
+type ChangedPass = Parameters<typeof changePass>[0];
+
+/** Requests the changes of the plan, one after the other. If the platform ends it, the event does not come. */
+async function followPlan({ changes = [], pause = 0 }: Plan, pass: ChangedPass, backend: Backend): Promise<void> {
+  try {
+    if (changes.length > 0) await awaitSettlement(pass.key, SETTLES_WITHIN_SECONDS, backend);
+    await scheduler.wait(pause * SECOND_MS);
+    for (const change of changes) {
+      const changed = await changePass(pass, change, SETTLES_WITHIN_SECONDS, backend);
+      if (isRefusal(changed)) throw new Error(changed.detail ?? changed.code);
+    }
+  } catch (fault) {
+    logFault('sandbox.trigger_failed', fault, { gatekeeper_network: pass.key.gatekeeperNetwork });
+  }
+}
+
+/** Writes a notice into the feed, or has each webhook deliver one. */
+async function triggerNotice(
+  type: TriggerType,
+  partner: Partner,
+  { store, webhookObject }: Backend,
+): Promise<undefined> {
+  const { gatekeeperNetwork } = partner;
+  if (type !== EVENTS_DELETED) {
+    await store.addRestoredNotice(partner, gatekeeperNetwork);
+    return;
+  }
+  const webhooks = await store.webhooksOf(partner, gatekeeperNetwork);
+  await Promise.all(webhooks.map((id) => webhookObject(gatekeeperNetwork, id).noteDeleted()));
+}

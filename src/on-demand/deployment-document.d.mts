@@ -1,0 +1,1 @@
+export * from '../http/pages/deployment-document.ts';

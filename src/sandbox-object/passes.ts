@@ -1,0 +1,54 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { DAY_MS } from '../lib/time.ts';
+import type { PassName } from '../pass/pass.ts';
+
+/** The list of the passes of a sandbox: it limits their number, and says which ones to wake and which to delete. */
+
+export const MAX_PASSES = 10_000;
+/** A pass is deleted this long after its issuance. The clock of the sandbox does not count. */
+export const KEPT_MS = 30 * DAY_MS;
+
+export function createPassTable(sql: SqlStorage): void {
+  sql.exec(`
+    CREATE TABLE IF NOT EXISTS pass (name TEXT PRIMARY KEY, admitted INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS pass_by_age ON pass (admitted);`);
+}
+
+/** Adds a pass. Returns whether the list has it then: there may be no room. */
+export function admit(sql: SqlStorage, name: PassName, now: Milliseconds): boolean {
+  sql.exec(
+    'INSERT OR IGNORE INTO pass (name, admitted) SELECT ?, ? WHERE (SELECT count(*) FROM pass) < ?',
+    name,
+    now,
+    MAX_PASSES,
+  );
+  return sql.exec('SELECT 1 FROM pass WHERE name = ?', name).toArray().length > 0;
+}
+
+/** Returns the next passes in the order of their names. */
+export function passesAfter(sql: SqlStorage, name: string, limit: number): PassName[] {
+  return namesIn(sql.exec<{ name: string }>('SELECT name FROM pass WHERE name > ? ORDER BY name LIMIT ?', name, limit));
+}
+
+/** Returns the passes that are kept no longer. */
+export function oldPasses(sql: SqlStorage, now: Milliseconds, limit: number): PassName[] {
+  const query = 'SELECT name FROM pass WHERE admitted <= ? ORDER BY admitted LIMIT ?';
+  return namesIn(sql.exec<{ name: string }>(query, now - KEPT_MS, limit));
+}
+
+/** Returns when the oldest pass is to be deleted; undefined: there is none. */
+export function nextDeletion(sql: SqlStorage): Milliseconds | undefined {
+  const { admitted } = sql.exec<{ admitted: number | null }>('SELECT min(admitted) AS admitted FROM pass').one();
+  return admitted === null ? undefined : admitted + KEPT_MS;
+}
+
+/** Has the pass be deleted later, because it still has a step. */
+export function postponeDeletion(sql: SqlStorage, name: PassName, ms: Milliseconds): void {
+  sql.exec('UPDATE pass SET admitted = admitted + ? WHERE name = ?', ms, name);
+}
+
+export function removePass(sql: SqlStorage, name: PassName): void {
+  sql.exec('DELETE FROM pass WHERE name = ?', name);
+}
+
+const namesIn = (rows: Iterable<{ name: string }>) => [...rows].map(({ name }) => name as PassName);
