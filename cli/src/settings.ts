@@ -68,8 +68,12 @@ export function settingsIn(variables: Variables): Settings {
 }
 
 function demandUrl(name: string, text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');
-  throw new Failure(`${name} is not a URL that begins with http`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Failure(`${name} is not a URL that begins with http`);
+  // Nothing uses them, and errors would show them.
+  if (url.username !== '' || url.password !== '') throw new Failure(`${name} has a user name or a password`);
+  return text.replace(/\/$/, '');
 }
 
 /** Opens the client of the service. */

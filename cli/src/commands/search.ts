@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pass, PassFilter } from '@gatepass/client';
@@ -115,13 +115,20 @@ async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: S
       ];
     }
   }
+  const removeFile = () => rmSync(file, { force: true });
   const output = createWriteStream(file, { flags: 'wx' });
-  await pipeline(
-    Readable.from(rows()),
-    stringify({ ...WITHOUT_FORMULAS, header: true, columns: COLUMNS }),
-    output,
-  ).catch((fault) => {
-    throw fault.code === 'EEXIST' ? new Failure(`${file} exists: name a new file with --csv`) : fault;
-  });
+  // A part of the passes must not look like all of them.
+  output.once('open', () => process.prependListener('SIGINT', removeFile));
+  try {
+    const format = { ...WITHOUT_FORMULAS, header: true, columns: COLUMNS };
+    await pipeline(Readable.from(rows()), stringify(format), output);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new Failure(`${file} exists: name a new file with --csv`);
+    removeFile();
+    throw fault;
+  } finally {
+    process.removeListener('SIGINT', removeFile);
+  }
   stderr.print(`${count} passes in ${file}`);
 }

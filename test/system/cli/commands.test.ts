@@ -196,6 +196,12 @@ describe('a mistake', () => {
       {},
       /nowhere\.env: the file or its folder does not exist/,
     ],
+    [
+      'a URL with a password',
+      ['login'],
+      { GATEPASS_URL: 'http://user:wrong@127.0.0.1:9' },
+      /GATEPASS_URL has a user name or a password/,
+    ],
     ['a URL that is none', ['login'], { GATEPASS_URL: 'passes' }, /GATEPASS_URL is not a URL/],
     ['no network', issue, { GATEPASS_TOKEN_URL: closed }, /no answer from the token endpoint 127\.0\.0\.1:9/],
     ['a closed port', ['login'], { GATEPASS_URL: closed }, /no answer from http:\/\/127\.0\.0\.1:9/],

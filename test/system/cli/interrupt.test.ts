@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -60,6 +60,11 @@ describe('Ctrl-C', () => {
     [['login']],
   ])('ends gatepass %s with the exit code 130', async (args) => {
     expect(await interrupt(args)).toEqual({ code: 130, signal: null, stderr: '' });
+  });
+
+  it('leaves no part of a CSV file', async () => {
+    await interrupt(['search', '--csv', 'part.csv']);
+    expect(readdirSync(folder)).not.toContain('part.csv');
   });
 
   it('ends a run with the exit code 130, and says how it continues', async () => {

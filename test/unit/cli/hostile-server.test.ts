@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -207,6 +207,22 @@ describe('an answer without an end', () => {
     const whole = await boundedFetch(8 << 20)(`http://127.0.0.1:${port}/`, {});
     expect((await whole.arrayBuffer()).byteLength).toBe(8 << 20);
   });
+});
+
+it('a search that fails leaves no part of a CSV file, and no other file is removed', async () => {
+  let count = 0;
+  const page = (start: number) => Array.from({ length: 100 }, (_, index) => ({ id: `${start + index}`, chain: {} }));
+  answers.others = (_, response) => {
+    count += 1;
+    if (count === 1) json(response, { records: page(0) });
+    else json(response, {}, 403);
+  };
+  const file = join(folder, 'found.csv');
+  expect(await run(['search', '--csv', file])).toMatchObject({ code: 2, stderr: expect.stringContaining('403') });
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, 'mine');
+  expect(await run(['search', '--csv', file])).toMatchObject({ code: 2, stderr: expect.stringContaining('exists') });
+  expect(readFileSync(file, 'utf8')).toBe('mine');
 });
 
 describe('pages without an end', () => {
