@@ -29,7 +29,7 @@ export async function registerPartner(
 }
 
 /** Returns the questions whose answers are options of `npm run partner -- add`. A sandbox asks for no more than the given settings. */
-function questionsFor(options: SetupOptions): Question[] {
+export function questionsFor(options: SetupOptions): Question[] {
   const settings: Question[] = [
     {
       option: '--gatekeeper-network',

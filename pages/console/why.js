@@ -46,14 +46,16 @@ const READ_MODELS = {
 
 function ExplainedPass({ pass, reason, remedy, record, readModel, step, tries, signerName, signer, node }) {
   const transaction = record?.events.findLast((event) => event.transaction)?.transaction;
+  // The key says it. No key of a gatekeeper signs there.
+  const isSandbox = pass.gatekeeperNetwork.startsWith('sandbox');
   return html`<section class="card" aria-label=${`Pass in ${pass.gatekeeperNetwork}`}>
-    <h2><code class="whole">${pass.gatekeeperNetwork}</code></h2>
+    <h2>${isSandbox && 'Sandbox '}<code class="whole">${pass.gatekeeperNetwork}</code></h2>
     <${Status}>${sentence(reason)} ${remedy}<//>
     <dl class="facts">
       ${record && html`<dt>Wanted</dt><dd>${stateBadge(record.state)}</dd><dt>On chain</dt><dd>${stateBadge(record.onChainState)}</dd>`}
       <dt>Step</dt><dd>${step ? `${step.kind} (${step.id}), tried ${tries} times` : 'none'}</dd>
       ${transaction && html`<dt>Transaction</dt><dd>${transactionLink(pass.chain.network, transaction.identifier)} ${transaction.status}</dd>`}
-      <dt>Signer</dt><dd>${signerName === undefined ? 'unknown' : html`<code class="whole">${signerName}</code> ${describeSigner(signer)}`}</dd>
+      <dt>Signer</dt><dd>${signerName === undefined ? 'unknown' : html`<code class="whole">${signerName}</code> ${isSandbox ? 'is simulated' : describeSigner(signer)}`}</dd>
       <dt>Node</dt><dd>${describeNode(node)}</dd>
       <dt>Database</dt><dd>${READ_MODELS[readModel] ?? readModel}</dd>
     </dl>

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { ask, type Question } from '../../../ops/setup/ask.ts';
+import { questionsFor } from '../../../ops/setup/first-partner.ts';
 import { keyChoice } from '../../../ops/setup/options.ts';
 import { askForSecrets } from '../../../ops/setup/secrets.ts';
 
@@ -69,4 +70,13 @@ it('takes the endpoints of the options, and creates no key if no chain has one',
   await expect(
     askForSecrets({ env: 'own', ethereumKey: 'none', solanaKey: 'none', rpc: [['devnet', 'https://a.acme.io/']] }),
   ).rejects.toThrow('one chain needs a key');
+});
+
+it('asks about the first partner for a gatekeeper network and limits, and in a sandbox only for the client and its name', () => {
+  const optionsOf = (given: object) => questionsFor({ env: 'own', ...given }).map(({ option }) => option);
+  const who = ['--client-id', '--name'];
+  const settings = ['--gatekeeper-network', '--networks', '--daily-issuances', '--daily-changes'];
+  expect(optionsOf({})).toEqual([...who, ...settings]);
+  expect(optionsOf({ sandbox: true })).toEqual(who);
+  expect(optionsOf({ sandbox: true, dailyIssuances: '5' })).toEqual([...who, '--daily-issuances']);
 });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import type { Route } from '../../../src/http/route.ts';
+import { isSandbox, newSandbox } from '../../../src/network/sandbox.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { aPass, aPassKey } from './a-pass.ts';
+import { defaultContract } from '../../default-contract.ts';
+import { aPass, aPassKey, type State } from './a-pass.ts';
 import { Api, QUEUE_THAT_FAILS, register, WITHOUT_LIMITS } from './api.ts';
 import { expectEntries, versionOf } from './expect-entries.ts';
 import { bodyOf } from './fuzzed-body.ts';
@@ -18,9 +20,15 @@ import '../setup/second-database.ts';
  */
 
 const { runs, seed } = inject('stories');
-const partner = { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork() };
-await register(partner);
-const token = await aToken({ client_id: partner.clientId, scope: ALL_SCOPES });
+// A partner with a pass on a network has chosen its contract there.
+const contracts = { sepolia: defaultContract({ network: 'sepolia' }) };
+const PARTNERS = {
+  real: { clientId: newClientId(), gatekeeperNetwork: newGatekeeperNetwork(), contracts },
+  sandboxed: { clientId: newClientId(), gatekeeperNetwork: newSandbox(), contracts },
+};
+let partner = PARTNERS.real;
+for (const each of Object.values(PARTNERS)) await register(each);
+let token = '';
 const operators = await aToken({
   client_id: 'ops',
   aud: inject('localnet').operator.audience,
@@ -33,6 +41,7 @@ const RPC_ENDPOINTS = JSON.stringify({ sepolia });
 const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS, RPC_ENDPOINTS });
 
 beforeAll(async () => {
+  token = await aToken({ client_id: partner.clientId, scope: ALL_SCOPES });
   // Fetch the keys here, not during the requests.
   expect((await new Api(token, send).search({})).status).toBe(200);
   expect((await new Api(operators, send).call('GET', '/admin/stuck')).status).toBe(200);
@@ -48,9 +57,9 @@ const passes = new Map<string, PassKey>();
 
 async function passIn(state: Fuzzed['state']): Promise<PassKey> {
   const { gatekeeperNetwork } = partner;
-  const key =
-    passes.get(state) ??
-    (state === 'none' ? aPassKey({ gatekeeperNetwork }) : await aPass({ gatekeeperNetwork, state }));
+  const signer = isSandbox(gatekeeperNetwork) && { signer: `ethereum/sepolia/${gatekeeperNetwork}` };
+  const made = () => aPass({ gatekeeperNetwork, state: state as State, ...signer });
+  const key = passes.get(state) ?? (state === 'none' ? aPassKey({ gatekeeperNetwork }) : await made());
   passes.set(state, key);
   return key;
 }
@@ -81,7 +90,12 @@ async function call(route: Route, { state, method, path, headers, body }: Fuzzed
  * object that
  * it starts, so the routes are spread over several files.
  */
-export function fuzzRoutes(routes: readonly Route[], statuses: readonly number[]): void {
+export function fuzzRoutes(
+  routes: readonly Route[],
+  statuses: readonly number[],
+  kind: keyof typeof PARTNERS = 'real',
+): void {
+  partner = PARTNERS[kind];
   const seen = new Set<number>();
 
   it.each(routes.map((route) => ({ name: nameOf(route), route })))(
