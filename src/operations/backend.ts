@@ -4,7 +4,7 @@ import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { secondsAhead } from '../message/sandbox-clock.ts';
+import { secondsAhead } from '../message/sandbox.ts';
 import { wakeWebhooks, webhookName } from '../message/wake-webhooks.ts';
 import type { MetricsObject } from '../metrics-object/metrics-object.ts';
 import type { SignerName } from '../network/signer-name.ts';

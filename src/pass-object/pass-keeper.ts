@@ -6,7 +6,7 @@ import { DAY_SECONDS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
-import { secondsAhead } from '../message/sandbox-clock.ts';
+import { secondsAhead } from '../message/sandbox.ts';
 import { activeWithinMs, expectedConfirmationMs } from '../network/network.ts';
 import { findNetworkFor, isSandbox } from '../network/sandbox.ts';
 import { appendExpiryEvents } from '../pass/expiry-events.ts';

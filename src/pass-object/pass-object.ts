@@ -4,6 +4,7 @@ import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
+import { admitPass } from '../message/sandbox.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import { sandboxLifetimeOf } from '../network/sandbox-wallets.ts';
@@ -99,6 +100,7 @@ export class PassObject extends DurableObject<Env> {
   async issue(request: ReceivedIssueRequest, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
     const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
+    const isCounted = quota !== undefined || isSandbox(request.key.gatekeeperNetwork);
     const issue = async (): Promise<IssueResult> => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
@@ -109,15 +111,16 @@ export class PassObject extends DurableObject<Env> {
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
       const result = requestIssuance(stored?.pass, complete, this.#keeper.now(), accepts, issuerKey);
-      return this.#count(
-        result,
-        opened,
-        { type: 'issue', ...request },
-        quota && ((pass) => quotas.countIssuance(this.env.QUOTAS, this.#today(quota), pass, stored === undefined)),
-      );
+      const count = async (pass: Pass) => {
+        const refusal =
+          quota && (await quotas.countIssuance(this.env.QUOTAS, this.#today(quota), pass, stored === undefined));
+        if (refusal !== undefined || stored !== undefined || (await admitPass(pass, this.env))) return refusal;
+        return { type: 'refused', reason: 'sandbox_full' } as const;
+      };
+      return this.#count(result, opened, { type: 'issue', ...request }, isCounted ? count : undefined);
     };
     // Another request between counting and storing could make the count wrong or overwrite this change.
-    return quota === undefined ? issue() : this.ctx.blockConcurrencyWhile(issue);
+    return isCounted ? this.ctx.blockConcurrencyWhile(issue) : issue();
   }
 
   /** Changes the pass, or refuses; undefined if there is no such pass. A request that changes it counts toward the quota. */
@@ -328,12 +331,12 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Accepts a partner's request, unless a daily number is reached. A request that changes nothing does not count. */
-  async #count(
+  async #count<R extends quotas.QuotaRefusal | IssueResult>(
     result: ChangeResult,
     opened: OpenedPass,
     request: Requested,
-    countForClient: ((pass: Pass) => Promise<quotas.QuotaRefusal | undefined>) | undefined,
-  ): Promise<UpdateResult> {
+    countForClient: ((pass: Pass) => Promise<R | undefined>) | undefined,
+  ): Promise<UpdateResult | R> {
     if (result.type === 'refused') return result;
     const { pass } = result;
     const { stored: before } = opened;

@@ -36,7 +36,7 @@ export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reaso
 
 export type IssueResult =
   | UpdateResult
-  | { readonly type: 'refused'; readonly reason: 'network_not_enabled' | 'shard_full' };
+  | { readonly type: 'refused'; readonly reason: 'network_not_enabled' | 'shard_full' | 'sandbox_full' };
 
 /** The result of a revocation by the operator. */
 export type RevokeResult =

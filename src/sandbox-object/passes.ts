@@ -14,15 +14,13 @@ export function createPassTable(sql: SqlStorage): void {
     CREATE INDEX IF NOT EXISTS pass_by_age ON pass (admitted);`);
 }
 
-/** Adds a pass. Returns whether the list has it then: there may be no room. */
+/** Adds a new pass. Returns whether the list has it then: there may be no room. */
 export function admit(sql: SqlStorage, name: PassName, now: Milliseconds): boolean {
-  sql.exec(
-    'INSERT OR IGNORE INTO pass (name, admitted) SELECT ?, ? WHERE (SELECT count(*) FROM pass) < ?',
-    name,
-    now,
-    MAX_PASSES,
-  );
-  return sql.exec('SELECT 1 FROM pass WHERE name = ?', name).toArray().length > 0;
+  const query = `
+    INSERT INTO pass (name, admitted) SELECT ?1, ?2
+    WHERE (SELECT count(*) FROM pass) < ?3 OR EXISTS (SELECT 1 FROM pass WHERE name = ?1)
+    ON CONFLICT (name) DO UPDATE SET admitted = excluded.admitted RETURNING 1`;
+  return sql.exec(query, name, now, MAX_PASSES).toArray().length > 0;
 }
 
 /** Returns the next passes in the order of their names. */
@@ -47,8 +45,10 @@ export function postponeDeletion(sql: SqlStorage, name: PassName, ms: Millisecon
   sql.exec('UPDATE pass SET admitted = admitted + ? WHERE name = ?', ms, name);
 }
 
-export function removePass(sql: SqlStorage, name: PassName): void {
-  sql.exec('DELETE FROM pass WHERE name = ?', name);
+/** Removes a deleted pass from the list. Returns whether it has done so: the wallet may have got a new pass meanwhile. */
+export function removePass(sql: SqlStorage, name: PassName, now: Milliseconds): boolean {
+  const query = 'DELETE FROM pass WHERE name = ? AND admitted <= ? RETURNING 1';
+  return sql.exec(query, name, now - KEPT_MS).toArray().length > 0;
 }
 
 const namesIn = (rows: Iterable<{ name: string }>) => [...rows].map(({ name }) => name as PassName);

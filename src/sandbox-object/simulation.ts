@@ -146,16 +146,17 @@ export class Simulation {
 
   async #deletePasses(): Promise<void> {
     const { sql } = this.#storage;
-    const names = passes.oldPasses(sql, Date.now(), PASSES_AT_ONCE);
+    const now = Date.now();
+    const names = passes.oldPasses(sql, now, PASSES_AT_ONCE);
     await Promise.all(
       names.map(async (name) => {
         const [, chain, network, wallet] = name.split('/') as [string, Chain, string, Wallet];
         const answer = await this.#askPass(name, async (pass) => ({ isErased: await pass.erase() }));
         if (answer?.isErased) {
+          if (!passes.removePass(sql, name, now)) return;
           const id = agenda.networkId(chain, network);
           forgetWallet(sql, id, wallet);
           agenda.deleteEvents(sql, id, wallet);
-          passes.removePass(sql, name);
           return;
         }
         // Without its script, the wallet holds up no step.

@@ -4,7 +4,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { secondsAhead } from '../message/sandbox-clock.ts';
+import { secondsAhead } from '../message/sandbox.ts';
 import type { CursorExpired } from '../store/feed.ts';
 import { openStore } from '../store/store.ts';
 import { refusalOfTarget } from './allowed-target.ts';

@@ -4,12 +4,11 @@ import type { UnixSeconds } from '../../lib/brand.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
 import { contractOf } from '../../network/contract.ts';
 import type { Network } from '../../network/network.ts';
-import { isSandbox } from '../../network/sandbox.ts';
 import { sandboxCaseFor } from '../../network/sandbox-wallets.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
-import { type PassKey, passName } from '../../pass/pass.ts';
+import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE, takesAccessAway } from '../../pass/step-kinds.ts';
 import type { Accepted } from '../../pass-object/results.ts';
@@ -102,8 +101,6 @@ export async function askObjectToIssue(
   const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
   const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
   const request = { ...issuance, key, shard, lifetime, client: clientId, rank };
-  if (isSandbox(key.gatekeeperNetwork) && !(await backend.sandboxObject(key.gatekeeperNetwork).admit(passName(key))))
-    return refuse('sandbox_full');
   const result = await backend.passObject(key).issue(request, quota);
   if (result.type === 'accepted') return result;
   if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);

@@ -65,7 +65,7 @@ export function writesIn({ statements, calls, messages }: Uses): unknown[] {
 const READING = [
   ...['readPublication', 'awaitSettlement', 'readOnChain', 'inspect'],
   ...['status', 'stuckReasons', 'countWaitingSteps'],
-  ...['read', 'deliveriesAfter'],
+  ...['read', 'deliveriesAfter', 'secondsAhead'],
 ];
 
 /**
