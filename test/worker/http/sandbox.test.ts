@@ -1,6 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
+import { TRIGGER_TYPES } from '../../../src/http/schemas/sandbox-requests.ts';
 import { DAY_SECONDS, nowSeconds } from '../../../src/lib/time.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
@@ -10,6 +12,7 @@ import { FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 import { MAX_PASSES } from '../../../src/sandbox-object/passes.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
+import type { ReceivedRequest } from '../../webhook-receiver.ts';
 import type { PassRecord } from './answer.ts';
 import type { Api, Registration } from './api.ts';
 import { aPartner, newGatekeeperNetwork } from './issuer.ts';
@@ -227,6 +230,15 @@ describe('the clock', () => {
   });
 });
 
+/** A secret that no webhook has. */
+const OTHER_SECRET = `whsec_${btoa('x'.repeat(32))}`;
+
+interface Delivered {
+  readonly id: string;
+  readonly type: string;
+  readonly data?: { readonly pass: PassRecord };
+}
+
 describe('a trigger', () => {
   const PASS_TYPES = FEED_TYPES.filter((type) => type.startsWith('pass.'));
 
@@ -261,6 +273,30 @@ describe('a trigger', () => {
     await eventually(async () =>
       expect((await delivered()).toSorted()).toEqual(['feed.events_deleted', 'feed.restored']),
     );
+  });
+
+  it('delivers every type to a webhook, with a signature that a library of Standard Webhooks verifies', async () => {
+    const api = await aSandbox();
+    const { url, secret } = jsonOf(await create(api));
+    const receiver = new Webhook(secret);
+    const stranger = new Webhook(OTHER_SECRET);
+    const triggered = await Promise.all(
+      TRIGGER_TYPES.map(async (type) => {
+        const answer = await api.post('/sandbox/trigger', { type });
+        expect(answer.status, answer.text).toBe(202);
+        return { type, wallet: jsonOf(answer).pass?.walletAddress as string | undefined };
+      }),
+    );
+    const verified = async () => {
+      const requests = (await (await fetch(url)).json()) as ReceivedRequest[];
+      return requests.map(({ headers, body }) => {
+        expect(() => stranger.verify(body, headers)).toThrow('No matching signature');
+        const { id, type, data } = receiver.verify(body, headers) as Delivered;
+        expect(headers['webhook-id']).toBe(id);
+        return { type, wallet: data?.pass.walletAddress };
+      });
+    };
+    await eventually(async () => expect(await verified()).toEqual(expect.arrayContaining(triggered)));
   });
 
   it.each([
