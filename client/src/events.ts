@@ -4,10 +4,42 @@ import { waitFor } from './time.ts';
 
 type Schemas = components['schemas'];
 
-/** An event of the feed. Later releases may add fields and types. */
-export type FeedEvent = Schemas['FeedEvent'];
+/** The entry in the history of the pass, and the pass at that time. */
+export type FeedEventData = Schemas['FeedEventData'];
+
+type EventFields = Omit<Schemas['FeedEvent'], 'type' | 'data'>;
+type KnownType = Schemas['FeedEvent']['type'];
+
+/** An event of a pass. It always has data. */
+export interface PassFeedEvent extends EventFields {
+  readonly type: Extract<KnownType, `pass.${string}`>;
+  readonly data: FeedEventData;
+}
+
+/** A notice about the feed itself: read the passes again. It has no data. */
+export interface FeedNotice extends EventFields {
+  readonly type: Extract<KnownType, `feed.${string}`>;
+  readonly data?: undefined;
+}
+
+/** Means any text that is no known type. It is an enum, because the compiler would take a text for each of the known types. */
+declare enum LaterType {
+  Unknown = 'a type of a later release',
+}
+
+/** An event of a type that this version of the client does not know. To compare its type with a text, make it a `string` first. */
+export interface LaterFeedEvent extends EventFields {
+  readonly type: LaterType;
+  readonly data?: FeedEventData;
+}
+
+/**
+ * An event of the feed. `type` narrows `data`: `if (event.type === 'pass.issued')` has `event.data.pass`. Later releases may add fields
+ * and types, so a `switch` needs a `default`.
+ */
+export type FeedEvent = PassFeedEvent | FeedNotice | LaterFeedEvent;
 /** A page of the feed. `next` is the cursor of the next page, and `more` says whether that page already has events. */
-export type EventPage = Schemas['FeedPage'];
+export type EventPage = Omit<Schemas['FeedPage'], 'events'> & { readonly events: readonly FeedEvent[] };
 /** A type that a filter accepts. */
 export type FeedType = NonNullable<NonNullable<operations['listEvents']['parameters']['query']>['type']>[number];
 

@@ -19,6 +19,7 @@ import {
   type Following,
   iterateEvents,
 } from './events.ts';
+import type { CallNotice, Listener } from './notices.ts';
 import { lastChangeOf, type Pass, type PassFilter, type PassKey, type PassSearch, type PassUpdate } from './pass.ts';
 import { iteratePasses, type Paging } from './passes.ts';
 import { passOf, passReplyOf, readBody, readBodyAs } from './read-reply.ts';
@@ -33,14 +34,32 @@ import { webhooksOf } from './webhooks.ts';
 export type { AuditEntry, AuditPage, AuditQuery } from './audit.ts';
 export type { IssueItem, ItemOutcome, UpdateItem } from './bulk.ts';
 export * from './errors.ts';
-export type { EventFilter, EventPage, EventPageQuery, FeedEvent, FeedType, Following } from './events.ts';
+export type {
+  EventFilter,
+  EventPage,
+  EventPageQuery,
+  FeedEvent,
+  FeedEventData,
+  FeedNotice,
+  FeedType,
+  Following,
+  LaterFeedEvent,
+  PassFeedEvent,
+} from './events.ts';
 export { NETWORKS } from './networks.ts';
 export type * from './pass.ts';
 export type { EventToTrigger, SandboxClock, TriggeredEvent } from './sandbox.ts';
-export { type DeliveryToSign, type SignatureHeaders, signWebhook } from './sign-webhook.ts';
+export { type SignedDelivery, signWebhook } from './sign-webhook.ts';
 export type { Usage, UsageQuery } from './usage.ts';
 export { type PassVerification, type VerifyOptions, verify } from './verify.ts';
-export { type DeliveredEvent, type ReceivedDelivery, type Verification, verifyWebhook } from './verify-webhook.ts';
+export {
+  type DeliveredEvent,
+  type ReceivedDelivery,
+  type TestDelivery,
+  type Verification,
+  verifyWebhook,
+} from './verify-webhook.ts';
+export { VERSION } from './version.ts';
 export type {
   CreatedWebhook,
   Delivery,
@@ -51,7 +70,7 @@ export type {
   Webhook,
   WebhookUpdate,
 } from './webhooks.ts';
-export type { Credentials, Deadline, Fetch, Options, Paging, Retries, Token };
+export type { CallNotice, Credentials, Deadline, Fetch, Listener, Options, Paging, Retries, Token };
 
 /** The address of the service, and the credentials of an OAuth client or a source of tokens. */
 export type GatepassOptions = {
@@ -63,6 +82,8 @@ export type GatepassOptions = {
    * without a `this`, so for a service binding write `(url, init) => env.GATEPASS.fetch(url, init)`.
    */
   readonly fetch?: Fetch;
+  /** Hears of each request, answer and retry, also of requests for tokens: for a log or for metrics. It gets no token and no secret. */
+  readonly on?: Listener;
 } & ({ readonly credentials: Credentials } | { readonly token: Token });
 
 export type Gatepass = ReturnType<typeof createGatepass>;
@@ -92,11 +113,12 @@ const CHANGE_TIMEOUT_MS = 20 * 60_000;
  * URL.
  */
 export function createGatepass(options: GatepassOptions) {
-  const { baseUrl, retries, fetch } = options;
+  const { baseUrl, retries, fetch, on } = options;
   demandUrl('baseUrl', baseUrl);
   if ('credentials' in options) demandUrl('tokenUrl', options.credentials.tokenUrl);
-  const token = 'token' in options ? options.token : tokenSourceFor(options.credentials);
-  const service = createService(baseUrl, withBookmark(withToken(withRetries(sendWith(fetch), retries), token)));
+  const token = 'token' in options ? options.token : tokenSourceFor(options.credentials, on);
+  const send = withRetries(sendWith(fetch), retries, { to: 'service', on });
+  const service = createService(baseUrl, withBookmark(withToken(send, token)));
 
   const ask = {
     issue({ chain, walletAddress }: PassKey, { expiryTimestamp, reference, ...options }: Options & NewPass) {
@@ -266,8 +288,8 @@ export function createGatepass(options: GatepassOptions) {
   };
 }
 
-const tokenSourceFor = (credentials: Credentials): Token =>
-  clientCredentials(credentials, withRetries(sendWith(credentials.fetch), TOKEN_RETRIES));
+const tokenSourceFor = (credentials: Credentials, on: Listener | undefined): Token =>
+  clientCredentials(credentials, withRetries(sendWith(credentials.fetch), TOKEN_RETRIES, { to: 'token', on }));
 
 /** Checks a URL early, because the first call would report an empty or misspelled one only unclearly. */
 function demandUrl(name: string, text: string): void {

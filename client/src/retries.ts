@@ -1,4 +1,5 @@
 import { GatepassError, GatepassUnreachable } from './errors.ts';
+import { type Listening, notifierOf } from './notices.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Call, Send } from './send.ts';
 import { limitSignal, waitFor } from './time.ts';
@@ -26,18 +27,29 @@ const PAUSE_MAX_MS = 8_000;
  *
  * Returns the last answer. Throws GatepassUnreachable if there was none, and the signal's reason after an abort.
  */
-export function withRetries(send: Send, { times = 4, withinMs = 60_000, attemptMs = 30_000 }: Retries = {}): Send {
+export function withRetries(
+  send: Send,
+  { times = 4, withinMs = 60_000, attemptMs = 30_000 }: Retries = {},
+  listening: Listening = { to: 'service', on: undefined },
+): Send {
   return async (call) => {
     const until = performance.now() + withinMs;
+    const notify = notifierOf(listening, call);
     let next = call;
     for (let tried = 1; ; tried++) {
+      const begun = performance.now();
+      notify(tried, { type: 'request' });
       const answer = await attempt(send, next, attemptMs);
+      const { status, headers } = answer instanceof Response ? answer : { status: undefined, headers: new Headers() };
+      const requestId = headers.get('x-request-id') ?? undefined;
+      notify(tried, { type: 'answer', status, requestId, durationMs: performance.now() - begun });
       const pause = mustNotRepeat(call) && !isRateLimited(answer) ? undefined : pauseAfter(answer, tried);
       if (pause === undefined || tried > times || performance.now() + pause > until) {
         if (answer instanceof GatepassUnreachable) throw answer;
         return answer;
       }
       if (answer instanceof Response && answer.status === 504) next = withoutWait(call);
+      notify(tried, { type: 'retry', status, pauseMs: pause });
       await waitFor(pause, call.signal);
     }
   };

@@ -1,3 +1,5 @@
+import { VERSION } from './version.ts';
+
 /** A call that can be repeated, because its body, if any, is text. */
 export interface Call {
   readonly url: string;
@@ -19,15 +21,32 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
  */
 export function sendWith(fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Send {
   return async ({ url, ...init }) => {
-    const answer = await fetch(url, { ...init, redirect: 'manual' });
-    const { status, statusText, headers } = answer;
+    const headers = { ...userAgent(), ...init.headers };
+    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
+    const { status, statusText } = answer;
     const text = await answer.text();
     // The only form of a redirect that a browser page sees. No answer can be made of it.
     if (status === 0) throw new TypeError('redirected');
-    return new Response(text === '' ? null : text, { status, statusText, headers });
+    return new Response(text === '' ? null : text, { status, statusText, headers: answer.headers });
   };
 }
 
 export function withHeader(call: Call, name: string, value: string): Call {
   return { ...call, headers: { ...call.headers, [name]: value } };
+}
+
+interface Runtime {
+  readonly document?: unknown;
+  readonly navigator?: { readonly userAgent?: string };
+  readonly process?: { readonly versions?: { readonly node?: string } };
+}
+
+/**
+ * Names the client to the service. Not in a page: some browsers forbid the header, and others would ask the service whether a page of
+ * another origin may send it. Node, Bun and Deno all have a version of Node.
+ */
+function userAgent(): Record<string, string> {
+  const { document, navigator, process } = globalThis as Runtime;
+  const isServer = process?.versions?.node !== undefined || navigator?.userAgent === 'Cloudflare-Workers';
+  return isServer && document === undefined ? { 'user-agent': `gatepass-client/${VERSION}` } : {};
 }

@@ -1,17 +1,27 @@
 import { DeliveryNotVerified, GatepassError } from './errors.ts';
-import type { FeedEvent } from './events.ts';
+import type { FeedEvent, FeedNotice } from './events.ts';
+import { bytesOf, type HmacKey, hmacKeyOf, signedBytes, WEBHOOK_HEADERS } from './sign-webhook.ts';
 
-/** A delivery as its receiver gets it: a Fetch API request, or its headers and its body as received. */
+/**
+ * A delivery as its receiver gets it: a Fetch API request, or its headers and its body as received. A request of Express is one too, behind
+ * `express.raw({ type: 'application/json' })`.
+ */
 export type ReceivedDelivery =
   | Pick<Request, 'headers' | 'arrayBuffer'>
   | {
       readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
       /** Text or bytes, not parsed. */
-      readonly body: string | Uint8Array;
+      readonly body: string | Uint8Array | ArrayBuffer;
     };
 
-/** An event as a webhook delivers it. `sequence` is absent only in a test delivery, which has the type `webhook.test`. */
-export type DeliveredEvent = Omit<FeedEvent, 'sequence'> & Partial<Pick<FeedEvent, 'sequence'>>;
+/** The delivery of `webhooks.test`. The feed does not have it. */
+export interface TestDelivery extends Omit<FeedNotice, 'type' | 'sequence'> {
+  readonly type: 'webhook.test';
+  readonly sequence?: undefined;
+}
+
+/** An event as a webhook delivers it. `type` narrows `data`, as in the feed. */
+export type DeliveredEvent = FeedEvent | TestDelivery;
 
 export interface Verification {
   /** Milliseconds since 1970. Default: the current time. */
@@ -19,10 +29,6 @@ export interface Verification {
   /** How many seconds the delivery's time may differ from `now`. Default: five minutes. */
   readonly toleranceSeconds?: number;
 }
-
-/** `whsec_` and base64 of 32 bytes. Standard Webhooks allows 24 to 64 bytes. */
-const SECRET = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/;
-export const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
 /**
  * Returns the event of a delivery, if one of the secrets signed it and it is recent. Reads the body of a request. Throws
@@ -35,27 +41,16 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   { now = Date.now(), toleranceSeconds = 300 }: Verification = {},
 ): Promise<DeliveredEvent> {
-  const keys = [secrets].flat().map(keyBytesOf);
+  const keys = await Promise.all([secrets].flat().map(hmacKeyOf));
   // Without a key, no signature is valid, and each delivery would be refused as if it were forged.
   if (keys.length === 0) throw new GatepassError('verifyWebhook needs the secret of the webhook');
-  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    headerOf(delivery, name),
-  );
+  const [id, timestamp, signature] = WEBHOOK_HEADERS.map((name) => headerOf(delivery, name));
   if (!id || !timestamp || !signature) throw new DeliveryNotVerified('headers_missing');
   demandRecent(timestamp, now / 1000, toleranceSeconds);
   const body = await bodyOf(delivery);
-  const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body);
-  if (!(await isSigned(signed, signature, keys))) throw new DeliveryNotVerified('signature_invalid');
+  if (!(await isSigned(signedBytes(id, timestamp, body), signature, keys)))
+    throw new DeliveryNotVerified('signature_invalid');
   return eventIn(body, id);
-}
-
-/** Returns the key in a secret. Throws GatepassError, without the secret, if it is malformed. */
-export function keyBytesOf(secret: string): Uint8Array<ArrayBuffer> {
-  const [, base64 = ''] = SECRET.exec(secret) ?? [];
-  if (base64 === '' || base64.length % 4 !== 0) {
-    throw new GatepassError('the secret of a webhook is malformed: it must be whsec_ and base64, without spaces');
-  }
-  return bytesOf(base64);
 }
 
 function headerOf({ headers }: ReceivedDelivery, name: string): string | undefined {
@@ -77,37 +72,37 @@ function demandRecent(timestamp: string, nowSeconds: number, toleranceSeconds: n
 }
 
 async function bodyOf(delivery: ReceivedDelivery): Promise<Uint8Array> {
-  if ('arrayBuffer' in delivery) return new Uint8Array(await delivery.arrayBuffer());
+  if ('arrayBuffer' in delivery) {
+    const bytes = await delivery.arrayBuffer().catch((fault: unknown) => {
+      throw new GatepassError('verifyWebhook needs a request whose body nobody has read yet', { cause: fault });
+    });
+    return new Uint8Array(bytes);
+  }
   const { body } = delivery;
   if (typeof body === 'string') return new TextEncoder().encode(body);
-  if (body instanceof Uint8Array) return body;
-  throw new GatepassError('verifyWebhook needs the body as received: text or bytes, not parsed');
-}
-
-function concat(start: Uint8Array, end: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(start.length + end.length);
-  whole.set(start);
-  whole.set(end, start.length);
-  return whole;
+  // Not with `instanceof`: a test runner may have its own class of bytes.
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body);
+  throw new GatepassError(
+    'verifyWebhook needs the body as received, text or bytes, not parsed. ' +
+      "With Express: app.post(path, express.raw({ type: 'application/json' }), handler), before any express.json()",
+  );
 }
 
 /** Whether one of the signatures, which spaces separate, is of one of the keys. `verify` compares in constant time. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   signatures: string,
-  keys: readonly Uint8Array<ArrayBuffer>[],
+  keys: readonly HmacKey[],
 ): Promise<boolean> {
   const candidates = signatures.split(' ').flatMap((each) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(each)?.[1] ?? []);
-  for (const bytes of keys) {
-    const key = await crypto.subtle.importKey('raw', bytes, HMAC, false, ['verify']);
+  for (const key of keys) {
     for (const candidate of candidates) {
       if (await crypto.subtle.verify('HMAC', key, bytesOf(candidate), signed)) return true;
     }
   }
   return false;
 }
-
-const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 
 /** The id of the body must be that of the header, so that a receiver may drop duplicates by either. */
 function eventIn(body: Uint8Array, id: string): DeliveredEvent {

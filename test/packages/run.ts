@@ -15,11 +15,14 @@ import { compareCivicReact } from './civic-react.ts';
 import { compareDiagrams } from './mermaid.ts';
 import { compareCollectionRuns } from './postman.ts';
 import type { Proof } from './proof.ts';
+import { runInNode20, runInRuntimes } from './runtimes.ts';
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   'civic-react': compareCivicReact,
   mermaid: compareDiagrams,
+  'node-20': runInNode20,
   postman: compareCollectionRuns,
+  runtimes: runInRuntimes,
 };
 
 await runCommand(async (atEnd) => {

@@ -42,8 +42,12 @@ export const lockfile = (): Lockfile => JSON.parse(textOf('package-lock.json'));
 /** Returns the `package.json` of a workspace, in which lists may be missing. */
 export const manifestOf = (
   workspace: string,
-): Partial<Manifest> & { readonly name: string; readonly private?: boolean; readonly publishConfig?: object } =>
-  JSON.parse(textOf(`${workspace}/package.json`));
+): Partial<Manifest> & {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly publishConfig?: object;
+} => JSON.parse(textOf(`${workspace}/package.json`));
 
 /** Returns the name of the package in a folder: `@scure/base` for `node_modules/viem/node_modules/@scure/base`. */
 export const nameOf = (folder: string) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);

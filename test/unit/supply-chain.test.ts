@@ -157,7 +157,7 @@ describe.each(proofs)('test/packages/%s', (proof) => {
   it('names an exact version of every package, and the SHA-512 of each locked one', () => {
     expect(dependenciesOf(root)).toEqual(dependenciesOf(manifestOf(folder)));
     expect(versionsOf(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
-    expect(Object.keys(packages).length).toBeGreaterThan(100);
+    expect(Object.keys(packages).length).toBeGreaterThanOrEqual(versionsOf(manifestOf(folder)).length);
     const complaints = Object.entries(packages).map(([name, it]) => [name, faultOf(name, it)]);
     expect(complaints.filter(([, why]) => why !== undefined)).toEqual([]);
   });

@@ -40,7 +40,7 @@ async function listen({ forwardTo, after, events: types, print }: ListenOptions,
   const given = session.settings().webhookSecret;
   const secret = given ?? newSecret();
   // A malformed secret shows before the first event.
-  await signWebhook({ id: '', timestamp: 0, body: '' }, secret);
+  await signWebhook({ id: 'a', type: 'webhook.test', timestamp: 'now' }, secret);
   const gatepass = session.connect(ONCE);
   const start = after ?? (await session.connect().newestSequence());
   let passed: number | undefined;

@@ -17,18 +17,13 @@ const ANSWER_TIMEOUT_MS = 15_000;
  * reads no body of the answer.
  */
 export async function forwardEvent(url: string, event: FeedEvent, secret: string): Promise<Attempt> {
-  const body = JSON.stringify(event);
-  const timestamp = Math.floor(Date.now() / 1000);
   const begun = performance.now();
   const durationMs = () => Math.round(performance.now() - begun);
   try {
+    const { headers, body } = await signWebhook(event, secret);
     const answer = await fetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Gatepass-Webhooks/1',
-        ...(await signWebhook({ id: event.id, timestamp, body }, secret)),
-      },
+      headers: { ...headers, 'user-agent': 'Gatepass-Webhooks/1' },
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),

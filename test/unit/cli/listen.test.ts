@@ -30,7 +30,7 @@ beforeEach(() => {
   answer = { status: 204, headers: {} };
 });
 
-const event: FeedEvent = { id: 'p.1', sequence: 1, type: 'pass.issued', timestamp: '2026-11-20T11:03:45.000Z' };
+const event: FeedEvent = { id: 'p.1', sequence: 1, type: 'feed.restored', timestamp: '2026-11-20T11:03:45.000Z' };
 const secret = newSecret();
 
 describe('a delivery of listen', () => {

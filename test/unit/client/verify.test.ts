@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatepassError, GatepassProblem, GatepassUnreachable, verify } from '../../../client/src/gatepass.ts';
 
 /** The public check of the client, which needs no credentials. */
@@ -27,7 +27,9 @@ const problem = (status: number, code: string) =>
   Response.json({ code, detail: 'a detail', requestId: 'a' }, { status, headers: { 'retry-after': '0' } });
 
 describe('verify', () => {
-  it('sends one GET without headers, so that a browser sends no preflight', async () => {
+  it('sends one GET without headers in a page, so that a browser sends no preflight', async () => {
+    vi.stubGlobal('document', {});
+    onTestFinished(() => void vi.unstubAllGlobals());
     const { options, requests } = withAnswers(Response.json(VALID));
     expect(await verify(options)).toEqual(VALID);
     const url = `https://api.example/v1/verify/${PASS.gatekeeperNetwork}/ethereum/sepolia/${PASS.walletAddress}`;

@@ -25,7 +25,8 @@ const FROM_THE_SERVICE = new RegExp(
  * stranger's package under it.
  */
 function unlockedCommandsOf(text: string, programs: ReadonlySet<string>): string[] {
-  const npm = /\b(?:npm (?:--?\S+ )*(?:i|install|add|update|upgrade|exec|x|init|create)|yarn|pnpm|bunx?)\b[^`\n&;|]*/g;
+  const npm =
+    /\b(?:npm (?:--?\S+ )*(?:i|install|add|update|upgrade|exec|x|init|create)|yarn|pnpm|bunx|bun (?:a|add|i|install|x|create))\b[^`\n&;|]*/g;
   const npx = /\bnpx ((?:-\S+ )*)([^\s`'"]+)/g;
   // The prefix with which Deno and Bun fetch a package from the registry of npm.
   const specifier = /\bnpm:@?[\w./-]+/g;
