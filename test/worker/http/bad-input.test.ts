@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
+import { newSandbox } from '../../../src/network/sandbox.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { aPass } from './a-pass.ts';
 import { Api, QUEUE_THAT_FAILS, WITHOUT_LIMITS } from './api.ts';
@@ -13,6 +15,7 @@ import { bodiesOf, nameOf, paramsOf, pathOf } from './route-calls.ts';
 
 const { send, uses } = recordedWorker({ ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
 const us = await aPartner({ send });
+const inSandbox = await aPartner({ gatekeeperNetwork: newSandbox(), send });
 const key = await aPass({ gatekeeperNetwork: us.gatekeeperNetwork });
 const aud = inject('localnet').operator.audience;
 const operator = new Api(await aToken({ client_id: 'ops', aud, scope: 'admin metrics:read' }), send);
@@ -22,6 +25,9 @@ expect([(await us.search({})).status, (await operator.call('GET', '/admin/stuck'
 
 beforeEach(() => forget(uses));
 afterEach(() => expect(writesIn(uses)).toEqual([]));
+
+/** Returns a caller for whom the route exists. */
+const callerOf = (route: Route) => (route.scope === 'admin' ? operator : 'sandbox' in route ? inSandbox : us);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (open: string, depth: number, within: string, close: string) =>
@@ -59,7 +65,7 @@ const ALSO: Readonly<Record<string, readonly number[]>> = {
 
 describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the body of $name', ({ route }) => {
   const post = (body: BodyInit, headers: Record<string, string> = JSON_TYPE) =>
-    (route.scope === 'admin' ? operator : us).call(route.method, pathOf(route, paramsOf(key)), { body, headers });
+    callerOf(route).call(route.method, pathOf(route, paramsOf(key)), { body, headers });
   const refuses = async (body: BodyInit, code: ProblemCode, headers?: Record<string, string>) => {
     expectProblem(await post(body, headers), code);
   };
@@ -173,7 +179,7 @@ describe.each(WITH_BODY.map((route) => ({ name: nameOf(route), route })))('the b
 describe.each(ROUTES.filter(({ path }) => path.includes(':')).map((route) => ({ name: nameOf(route), route })))(
   'the path of $name',
   ({ route }) => {
-    const caller = route.scope === 'admin' ? operator : us;
+    const caller = callerOf(route);
     const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
     const refuses = async (value: string) => {
       for (const name of names) {

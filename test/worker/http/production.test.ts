@@ -132,17 +132,4 @@ describe('without any configuration', () => {
         expect(logged()).toContain(`${name} must be set`);
     },
   );
-
-  it.each(['http://localhost:8787', 'http://127.0.0.1:8787', 'http://[::1]:8787'])(
-    'a local Worker at %s shows what to run, unless somebody has begun to configure it',
-    async (origin) => {
-      const { status, type, text } = await ask(origin);
-      expect([status, type]).toEqual([500, 'text/html; charset=utf-8']);
-      expect(text).toContain('npm run dev');
-      expect(logged()).toContain('npm run dev');
-      const begun = await ask(origin, { JWKS_URL: 'https://login.acme.io/jwks' });
-      expect(begun.type).toBe('application/problem+json');
-      expect(begun.text).not.toContain('npm run dev');
-    },
-  );
 });

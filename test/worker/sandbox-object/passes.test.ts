@@ -81,11 +81,6 @@ describe.each(CHAINS)('on %s', (chain) => {
     });
   });
 
-  it('"expires" adopts the expiry of others', async () => {
-    const { watch } = await issueCase('expires');
-    await watch(hasEvent('TOKEN_EXPIRY_CHANGED'));
-  });
-
   it('"adopted" becomes ACTIVE without a transaction', async () => {
     const { watch } = await issueCase('adopted');
     const record = await watch(({ state }) => state === 'ACTIVE');

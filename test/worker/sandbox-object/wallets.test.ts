@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
 import { CHAINS } from '../../../src/network/networks.ts';
 import { type SandboxCase, sandboxWallet } from '../../../src/network/sandbox-wallets.ts';
-import { aStep, BEGAN, FAST, type TestedSandbox, withSimulation } from './a-simulation.ts';
+import { aStep, FAST, type TestedSandbox, withSimulation } from './a-simulation.ts';
 
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterAll(() => void vi.useRealTimers());
@@ -138,18 +138,6 @@ describe.each(CHAINS)('on %s', (chain) => {
       });
       sandbox.wait(SECOND);
       expect(await sandbox.observe(stepFor(chain, name))).toMatchObject({ final: { state } });
-    }),
-  );
-
-  it.each([
-    ['expires', 60],
-    ['announced', 7 * 86_400 + 60],
-  ] as const)('"%s" gets its expiry from others right after the issuance', (name, seconds) =>
-    withSimulation(async (sandbox) => {
-      await issue(sandbox, chain, name);
-      sandbox.wait(BLOCK);
-      const { confirmed } = (await sandbox.observe(stepFor(chain, name))) ?? {};
-      expect(confirmed).toMatchObject({ state: 'ACTIVE', expiry: BEGAN / SECOND + seconds });
     }),
   );
 
