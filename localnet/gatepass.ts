@@ -32,6 +32,8 @@ interface GatepassOptions {
   readonly config?: string;
   readonly onLine?: (line: string) => void;
   readonly solanaProgram?: string | undefined;
+  /** Whether there are no nodes, only the sandbox. */
+  readonly sandbox?: boolean | undefined;
   /** Whether the Worker's keys are in a key management service. */
   readonly kms?: boolean | undefined;
   /** Number of gatekeeper keys on each chain. Default: 1. */
@@ -50,10 +52,16 @@ export async function startGatepass({
   ...options
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
-  const { solanaProgram, kms, keys, onNodeEnd, rpc, variables, config, onLine } = options;
+  const { solanaProgram, sandbox, kms, keys, onNodeEnd, rpc, variables, config, onLine } = options;
   if (keepChains) await lockStateFolder(folder);
   const [localnet] = await Promise.all([
-    startLocalnet({ state: keepChains ? folder : undefined, solanaProgram, kms, ...(onNodeEnd && { onNodeEnd }) }),
+    startLocalnet({
+      state: keepChains ? folder : undefined,
+      solanaProgram,
+      sandbox,
+      kms,
+      ...(onNodeEnd && { onNodeEnd }),
+    }),
     hasDatabase || prepareDatabase(folder),
   ]);
   const endpoints = typeof rpc === 'function' ? await rpc(localnet.facts.rpc) : rpc;

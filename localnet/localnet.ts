@@ -4,7 +4,7 @@ import { GATEKEEPERS } from './ethereum/gatekeepers.ts';
 import { KMS_GATEKEEPERS } from './kms/gatekeepers.ts';
 import { type KmsServer, startKms } from './kms/server.ts';
 import { NODES } from './nodes.ts';
-import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS } from './oauth/partners.ts';
+import { ADMIN_AUDIENCE, AUDIENCE, OPERATOR, PARTNERS, SANDBOX_PARTNER } from './oauth/partners.ts';
 import { startOAuthServer } from './oauth/server.ts';
 import { SOLANA_GATEKEEPERS } from './solana/gatekeepers.ts';
 import { findSolanaProgram } from './solana/program-file.ts';
@@ -20,6 +20,8 @@ export interface LocalnetOptions {
   readonly state?: string | undefined;
   /** File with the gateway program of Solana. Default: the one that `SOLANA_GATEWAY_PROGRAM` names, else the emulation. */
   readonly solanaProgram?: string | undefined;
+  /** Whether it has no nodes, because only the partner in the sandbox uses it. */
+  readonly sandbox?: boolean | undefined;
   /** Whether the Worker's keys are in a key management service. */
   readonly kms?: boolean | undefined;
   /** Called when a node ends by itself. */
@@ -39,15 +41,17 @@ export async function startLocalnet({
   state,
   onNodeEnd,
   kms: hasKms,
+  sandbox,
   ...options
 }: LocalnetOptions = {}): Promise<Localnet> {
+  const started = sandbox ? [] : NODES;
   const solanaProgram = findSolanaProgram(options.solanaProgram);
   const unlock = state === undefined ? undefined : await lockStateFolder(state);
   const ports = await portsFor(['oauth', 'kms', ...NODES.map(({ network }) => network)], state);
   const [oauth, kms, ...nodes] = await Promise.all([
     startOAuthServer({ port: ports.oauth, state }),
     hasKms ? startKms({ port: ports.kms, state }) : undefined,
-    ...NODES.map(({ network, start }) => start({ network, port: ports[network] as number, state, solanaProgram })),
+    ...started.map(({ network, start }) => start({ network, port: ports[network] as number, state, solanaProgram })),
   ]);
 
   let stopping = false;
@@ -60,10 +64,10 @@ export async function startLocalnet({
       tokenUrl: oauth.tokenUrl,
       jwksUrl: oauth.jwksUrl,
       audience: AUDIENCE,
-      partners: PARTNERS,
+      partners: sandbox ? [SANDBOX_PARTNER] : PARTNERS,
       operator: { ...OPERATOR, audience: ADMIN_AUDIENCE },
       rpc: Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl])),
-      gatewayToken: Object.fromEntries(NODES.map(({ network, gatewayToken }) => [network, gatewayToken])),
+      gatewayToken: Object.fromEntries(started.map(({ network, gatewayToken }) => [network, gatewayToken])),
       gatekeeper: kms
         ? { ethereum: KMS_GATEKEEPERS.ethereum.aws, solana: KMS_GATEKEEPERS.solana.gcp }
         : { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },

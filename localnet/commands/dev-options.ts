@@ -14,6 +14,8 @@ export interface DevOptions {
   readonly localnet: string | undefined;
   /** File with the gateway program of Solana, for the localnet's node. */
   readonly solanaProgram: string | undefined;
+  /** Whether it starts no nodes: only the partner in the sandbox has networks. */
+  readonly sandbox: boolean;
   /** Whether the keys are in the localnet's key management service. */
   readonly kms: boolean;
   /** Number of gatekeeper keys on each chain. */
@@ -45,6 +47,7 @@ export const devCommand = (run: Run<DevOptions>): Command =>
       repeated(nodeUrl),
     )
     .option('--localnet <file>', 'file that describes a running localnet, like .dev/localnet.json', filePath)
+    .option('--sandbox', 'start no nodes: only the sandbox, whose networks are simulated')
     .addOption(solanaProgramOption())
     .addOption(kmsOption())
     .option(
@@ -53,7 +56,9 @@ export const devCommand = (run: Run<DevOptions>): Command =>
       wholeNumber(1, MAX_KEYS),
       1,
     )
-    .action(({ port, state, rpc = [], localnet, solanaProgram, kms = false, keys }: Values) => {
+    .action(({ port, state, rpc = [], localnet, solanaProgram, sandbox = false, kms = false, keys }: Values) => {
+      if (sandbox && (rpc.length > 0 || localnet !== undefined || solanaProgram !== undefined || kms || keys > 1))
+        throw new Failure('--sandbox has no nodes and no keys, so it takes no option about them', 2);
       const ofLocalnet = kms ? '--kms' : solanaProgram && '--solana-program FILE';
       if (localnet !== undefined && ofLocalnet)
         throw new Failure(
@@ -61,7 +66,7 @@ export const devCommand = (run: Run<DevOptions>): Command =>
           2,
         );
       if (kms && keys > MAX_KMS_KEYS) throw new Failure(`--kms has at most --keys ${MAX_KMS_KEYS}`, 2);
-      return run({ port, state, rpc: urlsByNetwork(rpc), localnet, solanaProgram, kms, keys });
+      return run({ port, state, rpc: urlsByNetwork(rpc), localnet, solanaProgram, sandbox, kms, keys });
     });
 
 function urlsByNetwork(nodes: readonly NodeUrl[]): DevOptions['rpc'] {

@@ -18,7 +18,7 @@ import { openStateFolder, type StateFolder } from '../state/state-folder.ts';
 import { startReceiver } from '../webhook/receiver.ts';
 import { demandPort, prepareDatabase, startWorker } from '../worker.ts';
 import { type DevOptions, devCommand } from './dev-options.ts';
-import { firstPassCommands } from './first-pass-commands.ts';
+import { firstPassCommands, sandboxCommands } from './first-pass-commands.ts';
 import { formatEvent, formatWorkerLine } from './terminal-lines.ts';
 
 let ending = false;
@@ -52,6 +52,7 @@ async function dev(options: DevOptions, atEnd: AtEnd): Promise<void> {
   console.log(`URLs, credentials and process ids: ${relative('.', LOCALNET_FILE)}`);
   console.log(`variables and secrets, in service as soon as you save them: ${join(worker.state, 'worker.env')}\n`);
   console.log(`${firstPassCommands()}\n`);
+  if (!options.sandbox) console.log(`${sandboxCommands()}\n`);
   await worker.ended;
   throw new Failure('The Worker has stopped. Run `npm run dev` again.');
 }
@@ -60,7 +61,7 @@ type Running = Pick<Gatepass, 'facts' | 'worker'>;
 
 /** Starts the Worker and a localnet of its own. */
 async function startOwnLocalnet(
-  { port, rpc, solanaProgram, kms, keys }: DevOptions,
+  { port, rpc, solanaProgram, sandbox, kms, keys }: DevOptions,
   { folder, kept }: StateFolder,
 ): Promise<Running> {
   await removeStaleLocalnetFile();
@@ -73,6 +74,7 @@ async function startOwnLocalnet(
     port,
     rpc,
     solanaProgram,
+    sandbox,
     kms,
     keys,
     onLine: printLine,

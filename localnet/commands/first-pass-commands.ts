@@ -1,4 +1,5 @@
 import { PROJECT } from '../../scripts/wrangler.ts';
+import { SANDBOX_PARTNER } from '../oauth/partners.ts';
 import { freshWallet } from '../partner/fresh-wallet.ts';
 
 /** In Unix seconds. */
@@ -39,5 +40,16 @@ export function firstPassCommands(): string {
     `examples/curl.sh ethereum sepolia ${freshWallet('sepolia')}`,
     `node examples/node.mjs solana devnet ${freshWallet('devnet')}`,
     `python3 examples/gatepass.py ethereum baseSepolia ${freshWallet('baseSepolia')}`,
+  ].join('\n');
+}
+
+/** Lines to paste after those of the first pass: the sandbox beside the chains of the localnet, on a network that has no node here. */
+export function sandboxCommands(): string {
+  const { clientId, clientSecret } = SANDBOX_PARTNER;
+  const json = JSON.stringify({ walletAddress: freshWallet('sepolia') });
+  return [
+    '# The sandbox: a partner whose networks are all simulated',
+    `SANDBOX_TOKEN=$(curl -s $GATEPASS_TOKEN_URL -u ${clientId}:${clientSecret} -d grant_type=client_credentials | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `curl -s -w '\\n' $GATEPASS_URL/pass/ethereum/polygonAmoy -H "Authorization: Bearer $SANDBOX_TOKEN" -H 'Prefer: wait=20' -H 'Content-Type: application/json' -d '${json}'`,
   ].join('\n');
 }

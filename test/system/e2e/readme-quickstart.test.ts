@@ -50,8 +50,8 @@ afterAll(async () => {
 });
 
 /** The lines that `npm run dev` prints for pasting, up to an empty line; undefined before it prints them. */
-function linesToPaste(): string | undefined {
-  const start = printed.findIndex((line) => line.startsWith('# '));
+function linesToPaste(first = '# '): string | undefined {
+  const start = printed.findIndex((line) => line.startsWith(first));
   const end = printed.indexOf('', start);
   return start >= 0 && end > start ? printed.slice(start, end).join('\n') : undefined;
 }
@@ -123,6 +123,12 @@ it('the requests of the page about the admin API work with the credentials of th
     expect.objectContaining({ code: 'pass_not_found' }),
     expect.objectContaining({ code: 'not_found' }),
   ]);
+});
+
+it('the lines about the sandbox issue a pass on a network that has no node', async () => {
+  const variables = linesToPaste()?.split('\n').slice(0, 3).join('\n');
+  const answers = await paste(`${variables}\n${linesToPaste('# The sandbox')}`, '/');
+  expect(answers).toMatchObject([{ chain: { network: 'polygonAmoy' }, state: 'ACTIVE', onChainState: 'ACTIVE' }]);
 });
 
 it('the lines that `npm run dev` prints work in any folder', async () => {

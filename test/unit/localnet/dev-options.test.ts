@@ -13,6 +13,7 @@ it('returns the defaults if there are no arguments', () => {
     rpc: {},
     localnet: undefined,
     solanaProgram: undefined,
+    sandbox: false,
     kms: false,
     keys: 1,
   });
@@ -40,6 +41,10 @@ it.each([
   [['--localnet', ''], /--localnet.* must be a path/],
   [['--localnet', 'a', '--solana-program', 'b'], /--solana-program is an option of the command that starts/],
   [['--localnet', 'a', '--kms'], /--kms is an option of the command that starts.*npm run localnet -- --kms/],
+  [['--sandbox', '--kms'], /--sandbox has no nodes and no keys/],
+  [['--sandbox', '--keys', '2'], /--sandbox has no nodes and no keys/],
+  [['--sandbox', '--localnet', 'a'], /--sandbox has no nodes and no keys/],
+  [['--sandbox', '--rpc', 'sepolia=http://a'], /--sandbox has no nodes and no keys/],
   [['--rpc', 'sepolia'], /--rpc must be like/],
   [['--rpc', 'sepolia=nowhere'], /--rpc must be like/],
   [['--rpc', 'nowhere=http://a'], /--rpc: "nowhere" is not one of/],
