@@ -15,7 +15,7 @@ import { smallestUnitsOf } from '../chain/units.ts';
 import { SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
 import type { Observation } from '../pass/adopt.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
-import type { OnChain } from '../pass/pass.ts';
+import { hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import { describeReason } from '../pass/wait-reasons.ts';
 import { blockHash, blockhashOf, LIFETIME_BLOCKS, secondsOf } from './blocks.ts';
@@ -25,6 +25,8 @@ import { isAccepted, type Operation } from './tokens.ts';
 
 /** The balance of every gatekeeper, in nano-coins. Nothing costs anything. */
 const BALANCE = 1_000_000_000;
+/** A node of an Ethereum-type network shows the cost of a final transaction. */
+const FINAL = { ethereum: { type: 'final', cost: 0 }, solana: { type: 'final' } } as const;
 /** Longest text of a transaction. A signer writes a few hundred characters. */
 const TRANSACTION_MAX_CHARS = 4_096;
 
@@ -78,8 +80,21 @@ export class Node implements SimulatedNode {
   }
 
   read(questions: readonly Question[]): Reading[] {
-    const head = this.#seen();
-    return questions.map((question) => this.#readingAt(question, head));
+    const [head, other] = [this.#seen(), this.#seen()];
+    return questions.map((question) => {
+      const reading = this.#readingAt(question, head);
+      const { key, known } = question;
+      const isLoss =
+        reading.type === 'read' &&
+        !hasValidToken(reading.onChain) &&
+        reading.onChain.state !== (known?.state ?? 'NONE');
+      if (!isLoss) return reading;
+      // As with the real adapters, only a final block shows the loss of a token.
+      const final = this.#readingAt(question, this.#ledger.finalFor(key.wallet, other));
+      if (final.type !== 'read') return final;
+      const isOld = (final.onChain.asOf ?? 0) < (known?.asOf ?? 0);
+      return isOld || hasValidToken(final.onChain) ? { type: 'not-final' } : final;
+    });
   }
 
   observe(questions: readonly Question[]): Observation[] {
@@ -145,7 +160,8 @@ export class Node implements SimulatedNode {
     const block = row.effective ?? 0;
     const isFinal = block <= final && isHeld === 0;
     if (row.succeeded !== 1) return isFinal ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
-    if (includedIn && this.#isIn(row, includedIn)) return { type: isFinal ? 'final' : 'still-included' };
+    if (includedIn && this.#isIn(row, includedIn))
+      return isFinal ? FINAL[this.#ledger.chain] : { type: 'still-included' };
     this.#ledger.scheduleReorg(row);
     return { type: 'confirmed', identifier, includedIn: this.#blockOf(row) };
   }

@@ -58,7 +58,8 @@ export function portOf(sandbox: SandboxNodes, { chain, network }: Pick<Network, 
     finalNonce: () => ask('finalNonce'),
     // Every price is right, so a higher one would not help.
     replaceTransactions: async (transactions) => pairAll(transactions, undefined),
-    signGapFillers: async (nonces) => nonces.map((nonce) => [nonce, signSimulated(chain, network, '', nonce)]),
+    signGapFillers: async (nonces) =>
+      chain === 'solana' ? [] : nonces.map((nonce) => [nonce, signSimulated(chain, network, '', nonce)]),
   };
 }
 
