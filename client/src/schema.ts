@@ -4982,6 +4982,8 @@ export interface operations {
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
              *     `quota_reached`: The partner has used its quota of issuances for today. Try again after midnight UTC.
+             *
+             *     `waiting_limit_reached`: Too many changes of the partner wait on this network. Try again after the time in Retry-After. You can still freeze and revoke passes.
              */
             429: {
                 headers: {

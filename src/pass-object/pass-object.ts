@@ -4,6 +4,7 @@ import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
+import { logFault } from '../log/log.ts';
 import { admitPass } from '../message/sandbox.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { isSandbox } from '../network/sandbox.ts';
@@ -59,7 +60,7 @@ import {
   restoredPassOf,
   type UpdateResult,
 } from './results.ts';
-import { isPublished, type Published, type StoredPass, savePass } from './stored-pass.ts';
+import { isPublished, isReported, type Published, type StoredPass, savePass } from './stored-pass.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
 /** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
@@ -315,7 +316,14 @@ export class PassObject extends DurableObject<Env> {
         await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.now()), opened);
         return false;
       }
-      await this.#store.erasePass({ key, shard });
+      // Its alarm publishes what D1 or the trail lacks.
+      if (!isReported(stored)) return false;
+      try {
+        await this.#store.erasePass({ key, shard });
+      } catch (fault) {
+        logFault('pass.publish_failed', fault, { pass: stored.pass.id });
+        return false;
+      }
       await this.#keeper.erase();
       return true;
     });

@@ -39,6 +39,8 @@ const DELETE_AGAIN_MS = HOUR_MS;
 /** The passes after this name, in the order of the names, have yet to learn that the clock has advanced. */
 interface Waking {
   readonly after: string;
+  /** How many seconds the clock is ahead, as they will learn. */
+  readonly ahead: number;
   readonly tries: number;
 }
 
@@ -80,7 +82,7 @@ export class Simulation {
     if (!Number.isSafeInteger(seconds) || seconds < 0 || ahead > AHEAD_MAX_SECONDS) return undefined;
     this.#storage.kv.put('ahead', ahead);
     // A pass whose expiry is due has an alarm that is late now.
-    this.#storage.kv.put<Waking>('waking', { after: '', tries: 0 });
+    this.#storage.kv.put<Waking>('waking', { after: '', ahead, tries: 0 });
     // The alarm has a real time, which the clock has moved.
     this.#alarmAt = Number.POSITIVE_INFINITY;
     await this.#schedule();
@@ -136,12 +138,12 @@ export class Simulation {
     if (waking === undefined) return;
     const names = passes.passesAfter(sql, waking.after, PASSES_AT_ONCE);
     const woken = await Promise.all(names.map((name) => this.#askPass(name, (pass) => pass.inspect())));
-    // The clock may have advanced again meanwhile.
-    if (kv.get<Waking>('waking')?.after !== waking.after) return;
+    // If the clock has advanced meanwhile, all of them must learn of it again.
+    if (waking.ahead !== this.secondsAhead()) return;
     const last = names.at(-1);
     if (last === undefined) return void kv.delete('waking');
     const isAgain = woken.some((each) => each === undefined) && waking.tries < WAKE_MAX_TRIES;
-    kv.put<Waking>('waking', isAgain ? { ...waking, tries: waking.tries + 1 } : { after: last, tries: 0 });
+    kv.put<Waking>('waking', isAgain ? { ...waking, tries: waking.tries + 1 } : { ...waking, after: last, tries: 0 });
   }
 
   async #deletePasses(): Promise<void> {

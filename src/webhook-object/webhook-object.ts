@@ -51,7 +51,8 @@ export class WebhookObject extends DurableObject<Env> {
 
   /** Stores a new webhook and returns it. Its first event is the one after the cursor. */
   async create(webhook: Omit<Webhook, 'secret'>): Promise<WebhookView & { readonly secret: string }> {
-    const created = this.#store.save({ ...webhook, secret: newSecret() });
+    const ahead = await secondsAhead(webhook.gatekeeperNetwork, this.env);
+    const created = this.#store.save({ ...webhook, secret: newSecret(), ...(ahead > 0 && { ahead }) });
     await this.ctx.storage.setAlarm(Date.now() + LOOK_INTERVAL_MS);
     return { ...this.#view(created), secret: created.secret };
   }

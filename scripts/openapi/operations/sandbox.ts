@@ -28,6 +28,6 @@ export const sandboxOperations: Operations = {
       examples: { rejected: { summary: 'A rejected pass', value: { type: 'pass.rejected' } } },
     },
     replies: { 202: { description: 'The event follows.', body: Triggered } },
-    refuses: ['unknown_network', 'network_not_allowed', 'quota_reached', 'sandbox_full'],
+    refuses: ['unknown_network', 'network_not_allowed', 'quota_reached', 'waiting_limit_reached', 'sandbox_full'],
   },
 };

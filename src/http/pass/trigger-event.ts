@@ -13,10 +13,10 @@ import type { WantedChange } from '../../pass/requests.ts';
 import { EVENTS_DELETED } from '../../pass/vocabulary.ts';
 import type { Script } from '../../sandbox-object/scripts.ts';
 import type { Partner } from '../../store/partners.ts';
-import { type Refusal, refuse } from '../protocol/problem.ts';
+import { type Refusal, refuse, refuseForbidden } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import type { TriggerType } from '../schemas/sandbox-requests.ts';
-import { askObjectToIssue, changePass, contractForNew } from './pass-requests.ts';
+import { askObjectToIssue, changePass, contractForNew, refuseWaitingWork } from './pass-requests.ts';
 
 /** The request that triggers an event. */
 interface Triggering {
@@ -87,15 +87,14 @@ export async function triggerEvent(
   const { gatekeeperNetwork } = partner;
   const now = await backend.timeOf(gatekeeperNetwork);
   if (type === 'pass.expiring' && config.expiryNoticeDays === 0) return refuse('invalid_request', NO_NOTICES);
+  if (partner.networks !== undefined && !partner.networks.includes(network.network))
+    return refuseForbidden('network_not_allowed');
   const plan = planOf(type, now, config);
   if (plan === undefined) return triggerNotice(type, partner, backend);
+  if (await backend.waitingWork.isFull(partner, network, config, backend)) return refuseWaitingWork();
   const wallet = unusedWallet(network.chain);
   const key: PassKey = { gatekeeperNetwork, chain: network.chain, network: network.network, wallet };
   const { script, lifetime } = plan;
-  if (script !== undefined)
-    await backend
-      .sandboxObject(gatekeeperNetwork)
-      .assign({ chain: network.chain, network: network.network }, wallet, script);
   const [hasRoom, contract] = await Promise.all([
     backend.store.hasRoom(partner),
     contractForNew(partner, network, config, backend),
@@ -104,6 +103,11 @@ export async function triggerEvent(
   const issuance = { expiry, reference: undefined, isBulk: false, waits: false, hasRoom, contract, by };
   const accepted = await askObjectToIssue(key, partner, issuance, backend);
   if (isRefusal(accepted)) return accepted;
+  // Before the queue learns of the pass. A refused request leaves no script.
+  if (script !== undefined)
+    await backend
+      .sandboxObject(gatekeeperNetwork)
+      .assign({ chain: network.chain, network: network.network }, wallet, script);
   await publishAccepted([accepted], backend);
   waitUntil(followPlan(plan, { key, partner, by }, backend));
   return { chain: { type: network.chain, network: network.network }, walletAddress: wallet };
@@ -120,7 +124,8 @@ async function followPlan({ changes = [], pause = 0 }: Plan, pass: ChangedPass, 
     await scheduler.wait(pause * SECOND_MS);
     for (const change of changes) {
       const changed = await changePass(pass, change, SETTLES_WITHIN_SECONDS, backend);
-      if (isRefusal(changed)) throw new Error(changed.detail ?? changed.code);
+      // For example because a quota is used up, which is no fault of the service.
+      if (isRefusal(changed)) return;
     }
   } catch (fault) {
     logFault('sandbox.trigger_failed', fault, { gatekeeper_network: pass.key.gatekeeperNetwork });

@@ -26,11 +26,13 @@ const advanceClock = route({
   body: ClockBody,
   async handle({ body: { advanceSeconds }, partner, ...backend }) {
     const { gatekeeperNetwork } = partner;
+    // First, because a caller that gets an error advances the clock again.
+    const webhooks = await backend.store.webhooksOf(partner, gatekeeperNetwork);
     if (!(await backend.sandboxObject(gatekeeperNetwork).advance(advanceSeconds))) {
       const detail = `must not set the clock more than ${CLOCK_MAX_DAYS} days ahead. It only goes forward: a new sandbox begins with the present time`;
       return refuse('invalid_request', { errors: [{ pointer: '/advanceSeconds', detail }] });
     }
-    backend.wakeWebhooks(gatekeeperNetwork, await backend.store.webhooksOf(partner, gatekeeperNetwork));
+    backend.wakeWebhooks(gatekeeperNetwork, webhooks);
     return clockReply(await backend.timeOf(gatekeeperNetwork));
   },
 });

@@ -49,11 +49,11 @@ it(`issues the passes of ${ROWS} rows of a CSV file, and offers the results as a
   await page.getByRole('link', { name: 'Download the results' }).click();
   const results = await readFile(await (await download).path(), 'utf8');
   const [head, ...lines] = results.trim().split('\n');
-  expect(head).toBe('network,walletAddress,outcome,detail,pass,requestId');
+  expect(head).toBe('network,walletAddress,reference,outcome,detail,pass,requestId');
   expect(lines).toHaveLength(ROWS);
   expect(lines.filter((line) => line.includes(',accepted,'))).toHaveLength(ROWS - 2);
   // A spreadsheet must not run the cell.
-  expect(lines[ROWS - 2]).toMatch(/^sepolia,'=1\+2,failed,"invalid_wallet: .* walletAddress must .*",,[0-9a-f-]{36}$/);
+  expect(lines[ROWS - 2]).toMatch(/^sepolia,'=1\+2,,failed,"invalid_wallet: .* walletAddress must .*",,[0-9a-f-]{36}$/);
   expect(lines[ROWS - 1]).toContain(`line ${ROWS + 1}: line 2 has another expiry for this pass`);
   await window.screenshot('csv');
   await acme.untilAllSettled('sepolia', wallets.filter((_, index) => index % 2).slice(-3));

@@ -82,7 +82,7 @@ it('the origin of the service leads to the page, which shows every operation and
   expect(operations.map((text) => text.replaceAll('\u200b', ''))).toEqual(
     expect.arrayContaining(['/pass', '/admin/stuck']),
   );
-  expect(operations).toHaveLength(54);
+  expect(operations).toHaveLength(57);
   await takeScreenshot('docs-page');
 
   // A link of another site cannot make the page show another service.
