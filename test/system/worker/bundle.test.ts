@@ -14,7 +14,7 @@ interface Metafile {
 
 interface Output {
   readonly inputs: Readonly<Record<string, { bytesInOutput: number }>>;
-  readonly imports: readonly { path: string }[];
+  readonly imports: readonly { path: string; kind: string }[];
 }
 
 /** Returns the folders of the packages that contain these files, as the lockfile names them. */
@@ -57,8 +57,13 @@ describe('the bundle', () => {
   });
 
   it('the bundle imports only the runtime modules that it needs, because each module slows down every start', () => {
-    const loaded = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
-    expect(new Set(loaded)).toEqual(new Set(['cloudflare:workers', 'node:crypto']));
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+    const [later, first] = [true, false].map((isLater) =>
+      imported.filter(({ kind }) => (kind === 'dynamic-import') === isLater).map(({ path }) => path),
+    );
+    expect(new Set(first)).toEqual(new Set(['cloudflare:workers', 'node:crypto']));
+    const onDemand = ['deployment-document', 'metrics-text', 'simulation'].map((name) => `./on-demand/${name}.mjs`);
+    expect(later?.toSorted()).toEqual(onDemand);
   });
 
   it.each`
