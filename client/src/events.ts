@@ -38,6 +38,16 @@ export interface LaterFeedEvent extends EventFields {
  * and types, so a `switch` needs a `default`.
  */
 export type FeedEvent = PassFeedEvent | FeedNotice | LaterFeedEvent;
+
+/** The delivery of `webhooks.test`. The feed does not have it. */
+export interface TestDelivery extends Omit<FeedNotice, 'type' | 'sequence'> {
+  readonly type: 'webhook.test';
+  readonly sequence?: undefined;
+}
+
+/** An event as a webhook delivers it. `type` narrows `data`, as in the feed. */
+export type DeliveredEvent = FeedEvent | TestDelivery;
+
 /** A page of the feed. `next` is the cursor of the next page, and `more` says whether that page already has events. */
 export type EventPage = Omit<Schemas['FeedPage'], 'events'> & { readonly events: readonly FeedEvent[] };
 /** A type that a filter accepts. */

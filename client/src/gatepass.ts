@@ -35,6 +35,7 @@ export type { AuditEntry, AuditPage, AuditQuery } from './audit.ts';
 export type { IssueItem, ItemOutcome, UpdateItem } from './bulk.ts';
 export * from './errors.ts';
 export type {
+  DeliveredEvent,
   EventFilter,
   EventPage,
   EventPageQuery,
@@ -45,6 +46,7 @@ export type {
   Following,
   LaterFeedEvent,
   PassFeedEvent,
+  TestDelivery,
 } from './events.ts';
 export { NETWORKS } from './networks.ts';
 export type * from './pass.ts';
@@ -53,9 +55,7 @@ export { type SignedDelivery, signWebhook } from './sign-webhook.ts';
 export type { Usage, UsageQuery } from './usage.ts';
 export { type PassVerification, type VerifyOptions, verify } from './verify.ts';
 export {
-  type DeliveredEvent,
   type ReceivedDelivery,
-  type TestDelivery,
   type Verification,
   verifyWebhook,
 } from './verify-webhook.ts';

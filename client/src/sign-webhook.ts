@@ -1,5 +1,5 @@
 import { GatepassError } from './errors.ts';
-import type { DeliveredEvent } from './verify-webhook.ts';
+import type { DeliveredEvent } from './events.ts';
 
 /** A delivery as the service sends it: spread it into a `Request`, or give it to `verifyWebhook`. */
 export interface SignedDelivery {

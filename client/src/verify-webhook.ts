@@ -1,5 +1,5 @@
 import { DeliveryNotVerified, GatepassError } from './errors.ts';
-import type { FeedEvent, FeedNotice } from './events.ts';
+import type { DeliveredEvent } from './events.ts';
 import { bytesOf, type HmacKey, hmacKeyOf, signedBytes, WEBHOOK_HEADERS } from './sign-webhook.ts';
 
 /**
@@ -13,15 +13,6 @@ export type ReceivedDelivery =
       /** Text or bytes, not parsed. */
       readonly body: string | Uint8Array | ArrayBuffer;
     };
-
-/** The delivery of `webhooks.test`. The feed does not have it. */
-export interface TestDelivery extends Omit<FeedNotice, 'type' | 'sequence'> {
-  readonly type: 'webhook.test';
-  readonly sequence?: undefined;
-}
-
-/** An event as a webhook delivers it. `type` narrows `data`, as in the feed. */
-export type DeliveredEvent = FeedEvent | TestDelivery;
 
 export interface Verification {
   /** Milliseconds since 1970. Default: the current time. */

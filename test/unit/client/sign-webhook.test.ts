@@ -5,8 +5,9 @@ import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GatepassError } from '../../../client/src/errors.ts';
+import type { DeliveredEvent } from '../../../client/src/events.ts';
 import { signWebhook } from '../../../client/src/sign-webhook.ts';
-import { type DeliveredEvent, type ReceivedDelivery, verifyWebhook } from '../../../client/src/verify-webhook.ts';
+import { type ReceivedDelivery, verifyWebhook } from '../../../client/src/verify-webhook.ts';
 import { newSecret, signatureHeaders } from '../../../src/webhook-object/send-event.ts';
 
 /** The package `standardwebhooks` and the service itself sign and verify the same deliveries. */
