@@ -1,4 +1,4 @@
-/** `npm run demo` takes one pass per chain through its whole life and checks every stage on chain and its delivered event. */
+/** `npm run demo` takes one pass per chain through its whole life, checks every stage on chain and its delivered event, and lists the wallets of the sandbox. */
 import { readFile } from 'node:fs/promises';
 import { stopChildren } from '../../scripts/child-process.ts';
 import { npmCommand } from '../../scripts/command.ts';
@@ -10,6 +10,7 @@ import { openStateFolder } from '../state/state-folder.ts';
 import { startReceiver } from '../webhook/receiver.ts';
 import { Deliveries } from './demo/deliveries.ts';
 import { COLUMN_HEADS, runPassLife } from './demo/run-pass-life.ts';
+import { CASE_HEADS, runSandboxCases } from './demo/run-sandbox-cases.ts';
 import { kmsOption, solanaProgramOption } from './dev-options.ts';
 import { formatWorkerLine } from './terminal-lines.ts';
 
@@ -57,7 +58,16 @@ async function runDemo({ solanaProgram, kms = false }: Values, atEnd: AtEnd): Pr
   console.log(`${reachedCount} of ${stages} stages have the expected result, checked on chain, and a delivered event.`);
   if (gatepass.kms)
     console.log(`The KMS has signed ${gatepass.kms.readCalls().sign} times, and the Worker has no key.`);
-  if (reachedCount === stages) return true;
+  const cases = await runSandboxCases(facts);
+  console.log(
+    `\nThe wallets of the sandbox:\n${formatTable(
+      CASE_HEADS,
+      cases.map(({ row }) => row),
+    )}\n`,
+  );
+  const shownCount = cases.filter(({ isAsExpected }) => isAsExpected).length;
+  console.log(`${shownCount} of ${cases.length} wallets of the sandbox have the expected result.`);
+  if (reachedCount === stages && shownCount === cases.length) return true;
   const log = (await readFile(worker.logFile, 'utf8')).split('\n').map(formatWorkerLine).filter(isWorthShowing);
   console.error(`\nThe last lines of the Worker's log:\n${log.slice(-30).join('\n')}`);
   return false;
