@@ -73,8 +73,10 @@ export class WatchedService {
         });
       return answer;
     } catch (fault) {
-      if (isUp && isOfThisLife()) this.failed.push({ description: `${what}: ${fault} ${Object(fault).cause}` });
-      throw fault;
+      const description = `${what}: ${fault} ${Object(fault).cause}`;
+      if (isUp && isOfThisLife()) this.failed.push({ description });
+      // The fault itself names no request.
+      throw new Error(`${description}, after ${Date.now() - began} ms, ${kills} kills before`, { cause: fault });
     }
   }
 }

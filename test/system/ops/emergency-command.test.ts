@@ -49,11 +49,16 @@ const stop = async (args: string) => {
   const { code, printed } = await emergency(args);
   expect([code, printed]).toEqual([0, expect.not.stringContaining('warning')]);
 };
-/** Waits until the key has as many transactions without a block as it may have, while others wait. */
-const untilFull = (address: string, { nextNonce: before }: Signer) =>
+/** Returns the same wallets in every run. The keys share wallets by hashes, and each key has several of these. */
+const walletsOf = (first: number, count: number) =>
+  Array.from({ length: count }, (_, at) => privateKeyToAddress(numberToHex(first + at, { size: 32 })));
+/** Waits until each key has as many transactions without a block as it may have, while the other steps wait. */
+const untilFull = (before: readonly Signer[], steps: number) =>
   pollUntil(
-    () => signer(address),
-    ({ nextNonce, waiting }) => nextNonce === before + UNMINED && waiting > 0,
+    () => Promise.all(before.map(({ address }) => signer(address))),
+    (signers) =>
+      signers.every(({ nextNonce }, at) => nextNonce === (before[at]?.nextNonce ?? 0) + UNMINED) &&
+      signers.reduce((sum, { waiting }) => sum + waiting, 0) === steps - before.length * UNMINED,
   );
 const untilIssued = async (wallets: readonly string[], gatekeeperNetwork: GatekeeperNetwork) => {
   for (const each of wallets)
@@ -99,13 +104,11 @@ it('a full database stops neither a key nor a client from being stopped, and the
   timeout: 900_000,
 }, async () => {
   const acme = service.partner('acme');
-  // The keys share wallets by hashes. Each key has several of these.
-  const wallets = Array.from({ length: 12 }, (_, at) => privateKeyToAddress(numberToHex(at + 1, { size: 32 })));
+  const wallets = walletsOf(1, 12);
   await service.node(NETWORK, 'evm_setIntervalMining', 0);
-  const [leakedBefore, otherBefore] = [await signer(LEAKED), await signer(OTHER)];
+  const before = [await signer(LEAKED), await signer(OTHER)];
   for (const each of wallets) await acme.issue(NETWORK, each);
-  const [leaked, other] = [await untilFull(LEAKED, leakedBefore), await untilFull(OTHER, otherBefore)];
-  expect(leaked.waiting + other.waiting).toBe(wallets.length - 2 * UNMINED);
+  const [leaked, other] = (await untilFull(before, wallets.length)) as [Signer, Signer];
   await service.fillDatabase();
   // The suspension of a partner is a row.
   const ordinary = await service.run('npm run partner -- suspend acme --env ENV');
@@ -129,15 +132,15 @@ it('a full database stops neither a key nor a client from being stopped, and the
 
 it('a leaked key signs nothing after the command while the database is lost, and the other key takes over its steps', async () => {
   const acme = service.partner('acme');
-  const wallets = Array.from({ length: 40 }, wallet);
+  const wallets = walletsOf(101, 40);
   await service.node(NETWORK, 'evm_setIntervalMining', 0);
-  const { nextNonce: ofOther } = await signer(OTHER);
+  const atFirst = [await signer(LEAKED), await signer(OTHER)];
   for (const each of wallets) await acme.issue(NETWORK, each);
+  const [before, other] = (await untilFull(atFirst, wallets.length)) as [Signer, Signer];
+  expect(before.waiting).toBeGreaterThan(4);
   await service.loseDatabase();
   await expect(acme.issue(NETWORK, wallet())).rejects.toSatisfy(({ status }) => status >= 500);
   // The leaked key signs without the database: one block makes room for more transactions. Then it waits for another block.
-  const before = await signer(LEAKED);
-  expect(before.waiting).toBeGreaterThan(4);
   await service.node(NETWORK, 'evm_mine');
   await pollUntil(
     () => signer(LEAKED),
@@ -151,7 +154,7 @@ it('a leaked key signs nothing after the command while the database is lost, and
   await untilIssued(wallets, acme.gatekeeperNetwork);
   expect(await signer(LEAKED)).toMatchObject({ nextNonce, waiting: 0 });
   // The keys shared the wallets evenly, so the other key has taken over some.
-  expect((await signer(OTHER)).nextNonce).toBeGreaterThan(ofOther + wallets.length / 2);
+  expect((await signer(OTHER)).nextNonce).toBeGreaterThan(other.nextNonce + wallets.length / 2);
 });
 
 describe('a service that does not answer', () => {
