@@ -15,6 +15,8 @@ export function firstPassLines({ client, port }: Pick<Clone, 'client' | 'port'>)
     `curl -s -w '\\n' ${url}/pass/ethereum/sepolia ${asPartner} -H 'Prefer: wait=20' -H 'Content-Type: application/json' -d '{"walletAddress":"${WALLET}"}'`,
     '# Fetch the pass',
     `curl -s -w '\\n' ${url}/pass/ethereum/sepolia/${WALLET} ${asPartner}`,
+    '# Or set the variables of the command `gatepass`',
+    `export GATEPASS_URL=${url} GATEPASS_TOKEN_URL=${url}${TOKEN_PATH} GATEPASS_CLIENT_ID=${client.id} GATEPASS_CLIENT_SECRET=${client.secret}`,
     `# API reference to read and try in a browser: ${url}/docs`,
     '',
   ].join('\n');

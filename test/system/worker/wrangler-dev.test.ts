@@ -18,6 +18,8 @@ import { SANDBOX } from '../../../localnet/oauth/partners.ts';
 import { findFreePort } from '../../../localnet/state/ports.ts';
 import { type Child, startChild } from '../../../scripts/child-process.ts';
 import { PROJECT, QUIET_ENV } from '../../../scripts/wrangler.ts';
+import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
+import { startLocalRegistry } from '../packages/local-registry.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runProgram } from '../run-program.ts';
 
@@ -248,6 +250,70 @@ describe('npx wrangler dev in a clean clone', () => {
       headers: { authorization: `Bearer ${before}` },
     });
     expect([kept.status, ((await kept.json()) as { id: string }).id]).toEqual([200, pass.id]);
+  });
+});
+
+/** The settings that `wrangler dev` prints for the command. */
+function printedSettings(): Readonly<Record<string, string>> {
+  const line = dev.lines.find((each) => each.startsWith('export ')) ?? '';
+  return Object.fromEntries(
+    [...line.matchAll(/(GATEPASS_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
+describe('the quickstart of a sandbox', () => {
+  it('takes at most ten commands from an empty folder to a rejection, a reorg and an expiry at a receiver', async () => {
+    const [, section = ''] = textOf('docs/partners/quickstart.md').split('\n## In a sandbox\n');
+    const blocks = codeBlocks(section.split('\n## ')[0] ?? '', 'sh').map((block) => block.trim().split('\n'));
+    expect(blocks.flat().length).toBeLessThanOrEqual(10);
+    const [[install = '', login = '', receive = ''] = [], [listen = ''] = [], asked = []] = blocks;
+    const folder = mkdtempSync(join(tmpdir(), 'gatepass-newcomer-'));
+    const registry = await startLocalRegistry();
+    const home = {
+      HOME: folder,
+      PATH: `${join(folder, 'global', 'bin')}:${process.env.PATH}`,
+      npm_config_registry: registry.url,
+      npm_config_cache: join(folder, 'cache'),
+      npm_config_prefix: join(folder, 'global'),
+      npm_config_audit: 'false',
+      npm_config_update_notifier: 'false',
+      ...printedSettings(),
+    };
+    const port = String(await findFreePort());
+    const inFolder = (line: string) => ['-c', `cd '${folder}' && exec ${line.replaceAll('3000', port)}`];
+    const run = (line: string) => runProgram(['bash', '--norc', ...inFolder(line)], home);
+    const received: string[] = [];
+    const heard: string[] = [];
+    const background: Child[] = [];
+    const start = async (line: string, lines: string[]) =>
+      background.push(
+        await startChild('bash', ['--norc', ...inFolder(line)], { env: home, onLine: (each) => lines.push(each) }),
+      );
+    try {
+      expect(await run(install)).toMatchObject({ code: 0 });
+      expect(registry.asked.filter((name) => /gatepass/.test(name))).toEqual([]);
+      expect(await run(login)).toMatchObject({ code: 0, stderr: '' });
+      await start(receive, received);
+      await start(listen, heard);
+      await pollUntil(
+        async () => heard,
+        (lines) => lines.some((line) => line.includes('secret of this run')),
+      );
+      const codes: (number | null)[] = [];
+      for (const line of asked) codes.push((await run(line)).code);
+      expect(codes).toEqual([0, 1, 0, 0, 0]);
+      const expected = asked.slice(0, 4).map((line, at) => {
+        const type = ['pass.issued', 'pass.rejected', 'pass.reorged', 'pass.expired'][at];
+        return `${type} ${line.split(' ')[2]}`;
+      });
+      const events = async () =>
+        received.map((line) => JSON.parse(line)).map(({ type, data }) => `${type} ${data.pass.walletAddress}`);
+      await pollUntil(events, (each) => expected.every((one) => each.includes(one)));
+    } finally {
+      await Promise.all(background.map((child) => child.stop()));
+      registry.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 
