@@ -2,7 +2,6 @@ import type { Token } from '../chain/plan-step.ts';
 import { hashOf, identifierOf } from '../chain/sandbox/simulated-transaction.ts';
 import { encodeBase58 } from '../lib/base58.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { MINUTE_MS } from '../lib/time.ts';
 import type { Chain } from '../network/network.ts';
 import { SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
 import { sandboxCaseOf } from '../network/sandbox-wallets.ts';
@@ -31,13 +30,13 @@ export const OTHER_GATEKEEPER = 'SandboxAnotherGatekeeper1111111111111111111';
 
 /** A dropped transaction never gets into a block. */
 const NEVER = Number.MAX_SAFE_INTEGER;
+/**
+ * A transaction that leaves the chain comes back when its pass has recorded the reorg (`bringBack`). No block can be named before: the
+ * record shows the reorg on a busy machine too, and however far the clock moves meanwhile.
+ */
+const WHEN_RECORDED = NEVER - 1;
 /** Blocks from the confirmation that a signer has seen until the reorg. Its pass records the confirmation meanwhile. */
 const REORG_AFTER_BLOCKS = 8;
-/**
- * Blocks from a reorg until its transaction is in a block again. It comes back earlier if the pass has recorded the reorg, so that the
- * record shows the reorg on a busy machine too.
- */
-const BACK_AFTER_BLOCKS = blocksIn(MINUTE_MS);
 
 interface Place {
   readonly chain: Chain;
@@ -263,7 +262,7 @@ export class Ledger {
     if (body.type === 'change') return this.#changeByOthers(wallet, body, block);
     // One reorg is enough.
     this.assign(wallet, { ...this.script(wallet), reorg: undefined });
-    this.reorganize(wallet, body.from, body.fate, block + (body.fate === 'again' ? BACK_AFTER_BLOCKS : 1));
+    this.reorganize(wallet, body.from, body.fate, body.fate === 'again' ? WHEN_RECORDED : block + 1);
     this.#visit(wallet, { block, since: 0, causes: [] });
   }
 

@@ -1,7 +1,7 @@
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { DAY_SECONDS, HOUR_MS, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Chain } from '../network/network.ts';
@@ -23,10 +23,11 @@ import { visitPass } from './visit-pass.ts';
 const AHEAD_MAX_SECONDS = 400 * DAY_SECONDS;
 /** Maximum number of passes that one alarm visits. The next one follows at once. */
 const VISITS_MAX = 50;
-/** A visit that fails is repeated after this time, longer each time. A pass with a step under way reads its wallet when the step ends. */
+/** A visit that fails is repeated after this time, longer each time, until the pass has learned of the change. */
 const VISIT_AGAIN_MS = SECOND_MS;
-const VISIT_AGAIN_MAX_MS = MINUTE_MS;
-const VISIT_MAX_TRIES = 12;
+const VISIT_AGAIN_MAX_MS = HOUR_MS;
+/** After that many visits, a reorged transaction comes back although its pass has not recorded the reorg. */
+const REORG_MAX_VISITS = 12;
 /** An alarm whose work is cut off fires again after this time. */
 const ALARM_BACKSTOP_MS = 30 * SECOND_MS;
 /** Number of passes that one alarm wakes, or deletes. */
@@ -190,8 +191,10 @@ export class Simulation {
     });
     const tries = body.tries + 1;
     const { sql } = this.#storage;
-    if (isDone && body.causes.length === 0) this.#at(key, (ledger) => ledger.bringBack(wallet));
-    if (isDone || tries >= VISIT_MAX_TRIES) return agenda.deleteEvent(sql, seq);
+    const isReorg = body.causes.length === 0;
+    const isOver = isDone || (isReorg && tries >= REORG_MAX_VISITS);
+    if (isOver && isReorg) this.#at(key, (ledger) => ledger.bringBack(wallet));
+    if (isOver) return agenda.deleteEvent(sql, seq);
     const again = blocksIn(backoff(VISIT_AGAIN_MS, body.tries, VISIT_AGAIN_MAX_MS));
     agenda.postponeVisit(sql, { ...event, body: { ...body, tries } }, this.#head + again);
   }

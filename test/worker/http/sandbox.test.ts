@@ -72,22 +72,24 @@ describe.each(CHAINS)('on %s, the wallet', (chain) => {
     expect(last((await watch(({ state }) => state === 'REJECTED')) as PassRecord)).toBe('TOKEN_ISSUED_FAILED');
   });
 
-  it('"reorged" leaves the chain and comes back with the same transaction', async () => {
+  it.each(
+    [
+      { name: 'reorged', comes: 'comes back with the same transaction', transactions: 1 },
+      { name: 'reorged-and-dropped', comes: 'is issued again with another transaction', transactions: 2 },
+    ].flatMap((each) => [
+      { ...each, how: 'by itself', seconds: 0 },
+      { ...each, how: 'if the clock moves beyond the reorg', seconds: 120 },
+    ]) as { name: SandboxCase; comes: string; transactions: number; how: string; seconds: number }[],
+  )('$name: leaves the chain and $comes, $how', async ({ name, transactions, seconds }) => {
     const api = await aSandbox();
-    const { watch } = await issued(api, chain, 'reorged');
+    const { watch } = await issued(api, chain, name);
+    await watch((each) => namesOf(each).includes('TOKEN_ISSUED'));
+    if (seconds > 0) expect((await advance(api, seconds)).status).toBe(200);
     const record = (await watch(
       (each) => namesOf(each).includes('TOKEN_ISSUED_REORGED') && isActive(each),
     )) as PassRecord;
-    expect(new Set(record.events.flatMap(({ transaction }) => transaction?.identifier ?? [])).size).toBe(1);
+    expect(new Set(record.events.flatMap(({ transaction }) => transaction?.identifier ?? [])).size).toBe(transactions);
     expect(await typesOf(api)).toEqual(expect.arrayContaining(['pass.issued', 'pass.reorged']));
-  });
-
-  it('"reorged-and-dropped" is issued again with another transaction', async () => {
-    const { watch } = await issued(await aSandbox(), chain, 'reorged-and-dropped');
-    const record = (await watch(
-      (each) => namesOf(each).includes('TOKEN_ISSUED_REORGED') && isActive(each),
-    )) as PassRecord;
-    expect(new Set(record.events.flatMap(({ transaction }) => transaction?.identifier ?? [])).size).toBe(2);
   });
 
   it.each(['never-funded', 'node-away'] as const)(
