@@ -60,6 +60,7 @@ EventType = Literal[
     "feed.restored",
     "pass.reference_changed",
 ]
+TriggerType = Literal[EventType, "feed.events_deleted"]
 
 # More than the longest page of the service.
 ANSWER_MAX_BYTES = 16 * 1024 * 1024
@@ -176,6 +177,36 @@ class SearchRequest(TypedDict):
     limit: NotRequired[int]
     after: NotRequired[str]
     filter: NotRequired[PassFilter]
+
+
+class SandboxClock(TypedDict):
+    """The time of a sandbox, in Unix seconds."""
+
+    now: int
+
+
+class ClockRequest(TypedDict):
+    """The body that advances the clock of a sandbox."""
+
+    advanceSeconds: int
+
+
+class TriggerRequest(TypedDict):
+    """The body that causes an event in a sandbox."""
+
+    type: TriggerType
+    chain: NotRequired[Chain]
+
+
+class TriggeredPass(TypedDict):
+    """The new pass that gets a triggered event."""
+
+    chain: Chain
+    walletAddress: str
+
+
+# In this form, because `pass` is a word of the language.
+TriggeredEvent = TypedDict("TriggeredEvent", {"type": str, "pass": "NotRequired[TriggeredPass]"})
 
 
 class FieldError(TypedDict):
@@ -435,6 +466,24 @@ class Gatepass:
             if not follow:
                 return
             time.sleep(poll_seconds)
+
+    def clock(self) -> SandboxClock:
+        """Returns the time of the sandbox. For a client of real passes, the methods of a sandbox raise Problem with the
+        code `not_found`.
+        """
+        return self._call("GET", "/sandbox/clock")
+
+    def advance_clock(self, seconds: int) -> SandboxClock:
+        """Advances the time of the sandbox for all its clients, and returns it. Never retried without an answer,
+        because it could advance twice.
+        """
+        body: ClockRequest = {"advanceSeconds": seconds}
+        return self._call("POST", "/sandbox/clock", body=body, repeatable=False)
+
+    def trigger(self, event: TriggerType, chain: ChainType = "ethereum", network: str = "sepolia") -> TriggeredEvent:
+        """Causes an event in the sandbox, with a new pass on the network. The event follows within seconds."""
+        body: TriggerRequest = {"type": event, "chain": {"type": chain, "network": network}}
+        return self._call("POST", "/sandbox/trigger", body=body, repeatable=False)
 
     def _call(
         self,

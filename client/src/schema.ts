@@ -656,6 +656,15 @@ export interface components {
          * @enum {string}
          */
         ChainName: "solana" | "ethereum";
+        /** @description The time by which the clock advances. */
+        ClockRequest: {
+            /**
+             * Format: int32
+             * @description The number of seconds.
+             * @example 691200
+             */
+            advanceSeconds: number;
+        };
         /** @description The new webhook with its secret. */
         CreatedWebhook: components["schemas"]["Webhook"] & {
             /**
@@ -1170,6 +1179,15 @@ export interface components {
              */
             previousValidUntil: string;
         };
+        /** @description The clock of the sandbox. */
+        SandboxClock: {
+            /**
+             * Format: int64
+             * @description The time of the sandbox. In Unix seconds.
+             * @example 1795258800
+             */
+            now: number;
+        };
         /** @description A filter and a page. No body means `{}`: the newest passes without a filter. */
         SearchRequest: {
             /**
@@ -1230,6 +1248,38 @@ export interface components {
              * @example confirmed
              */
             status: "sent" | "confirmed" | "failed" | (string & {});
+        };
+        /** @description The event to cause. */
+        TriggerRequest: {
+            /**
+             * @description The type of the event.
+             * @example pass.rejected
+             * @enum {string}
+             */
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted";
+            /** @description The chain and the network of the new pass. Default: `ethereum`, `sepolia`. */
+            chain?: {
+                type: components["schemas"]["ChainName"];
+                network: components["schemas"]["NetworkName"];
+            };
+        };
+        /** @description The event that follows. A notice has no pass. */
+        TriggeredEvent: {
+            /**
+             * @description The type of the event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `feed.events_deleted`. Later releases may add values.
+             * @example pass.rejected
+             */
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {});
+            pass?: components["schemas"]["TriggeredPass"];
+        };
+        /** @description The new pass that gets the event. */
+        TriggeredPass: {
+            chain: components["schemas"]["Chain"];
+            /**
+             * @description The wallet of the pass.
+             * @example 0x52908400098527886E0F7030069857D2E4169EE7
+             */
+            walletAddress: string;
         };
         /** @description A pass and its change: at least one of `state`, `expiryTimestamp` and `reference`, as in a single PATCH. */
         UpdateItem: {
@@ -4598,14 +4648,7 @@ export interface operations {
                      *       "now": 1795258800
                      *     }
                      */
-                    "application/json": {
-                        /**
-                         * Format: int64
-                         * @description The time of the sandbox, in Unix seconds.
-                         * @example 1795258800
-                         */
-                        now: number;
-                    };
+                    "application/json": components["schemas"]["SandboxClock"];
                 };
             };
             /**
@@ -4683,14 +4726,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: int32
-                     * @description The number of seconds.
-                     * @example 691200
-                     */
-                    advanceSeconds: number;
-                };
+                "application/json": components["schemas"]["ClockRequest"];
             };
         };
         responses: {
@@ -4706,14 +4742,7 @@ export interface operations {
                      *       "now": 1795258800
                      *     }
                      */
-                    "application/json": {
-                        /**
-                         * Format: int64
-                         * @description The time of the sandbox, in Unix seconds.
-                         * @example 1795258800
-                         */
-                        now: number;
-                    };
+                    "application/json": components["schemas"]["SandboxClock"];
                 };
             };
             /**
@@ -4835,19 +4864,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The type of the event.
-                     * @example pass.rejected
-                     * @enum {string}
-                     */
-                    type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted";
-                    /** @description The chain and the network of the new pass. Default: `ethereum`, `sepolia`. */
-                    chain?: {
-                        type: components["schemas"]["ChainName"];
-                        network: components["schemas"]["NetworkName"];
-                    };
-                };
+                "application/json": components["schemas"]["TriggerRequest"];
             };
         };
         responses: {
@@ -4870,22 +4887,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /**
-                         * @description The type of the event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `feed.events_deleted`. Later releases may add values.
-                         * @example pass.rejected
-                         */
-                        type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {});
-                        /** @description The new pass that gets the event. */
-                        pass?: {
-                            chain: components["schemas"]["Chain"];
-                            /**
-                             * @description The wallet of the pass.
-                             * @example 0x52908400098527886E0F7030069857D2E4169EE7
-                             */
-                            walletAddress: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["TriggeredEvent"];
                 };
             };
             /**

@@ -12,6 +12,7 @@ import * as problem from './schemas/problem.ts';
 import * as open from './schemas/public.ts';
 import * as reconciliation from './schemas/reconciliation.ts';
 import * as revocations from './schemas/revocations.ts';
+import * as sandbox from './schemas/sandbox.ts';
 import * as signers from './schemas/signers.ts';
 import * as usage from './schemas/usage.ts';
 import * as webhooks from './schemas/webhooks.ts';
@@ -25,6 +26,7 @@ const NAMED: Record<string, GenericSchema> = {
   ...usage,
   ...open,
   ...webhooks,
+  ...sandbox,
   ...signers,
   ...operator,
   ...partners,

@@ -1,4 +1,4 @@
-import { GatepassProblem } from '@gatepass/client';
+import { type EventToTrigger, GatepassProblem } from '@gatepass/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure } from '../failure.ts';
 import { chainWith, networkOption } from '../networks.ts';
@@ -19,9 +19,10 @@ export function addTrigger(program: Command, session: Session): void {
     .addOption(networkOption())
     .option('--json', 'prints the answer as a line of JSON')
     .addHelpText('after', '\nExample:\n  gatepass trigger pass.reorged --network devnet')
-    .action(async (type: string, { network, json }: JsonOption & { readonly network?: string }) => {
-      const chain = network === undefined ? undefined : chainWith(network);
-      const triggered = await inSandbox(session, () => session.connect().sandbox.trigger({ type, chain }));
+    // The service knows the types, also those of later releases.
+    .action(async (type: EventToTrigger['type'], { network, json }: JsonOption & { readonly network?: string }) => {
+      const event = { type, ...(network !== undefined && { chain: chainWith(network) }) };
+      const triggered = await inSandbox(session, () => session.connect().sandbox.trigger(event));
       if (json) return void session.stdout.printJson(triggered);
       const { pass } = triggered;
       const about = pass === undefined ? '' : ` for ${pass.walletAddress} on ${pass.chain.network}`;

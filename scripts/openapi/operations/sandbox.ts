@@ -1,5 +1,5 @@
 import type { Operations } from '../operation.ts';
-import { Clock, ClockRequest, Triggered, TriggerRequest } from '../schemas/sandbox.ts';
+import { ClockRequest, SandboxClock, TriggeredEvent, TriggerRequest } from '../schemas/sandbox.ts';
 
 /** The clock and the events of a sandbox. */
 
@@ -9,7 +9,7 @@ export const sandboxOperations: Operations = {
   getClock: {
     summary: 'Read the clock of the sandbox',
     description: `Returns the time that all clients of the sandbox see. ${ONLY_THERE}`,
-    replies: { 200: { description: 'The clock.', body: Clock } },
+    replies: { 200: { description: 'The clock.', body: SandboxClock } },
   },
   advanceClock: {
     summary: 'Advance the clock of the sandbox',
@@ -18,7 +18,7 @@ export const sandboxOperations: Operations = {
       body: ClockRequest,
       examples: { days: { summary: 'Eight days', value: { advanceSeconds: 691_200 } } },
     },
-    replies: { 200: { description: 'The clock, advanced.', body: Clock } },
+    replies: { 200: { description: 'The clock, advanced.', body: SandboxClock } },
   },
   triggerEvent: {
     summary: 'Cause an event in the sandbox',
@@ -27,7 +27,7 @@ export const sandboxOperations: Operations = {
       body: TriggerRequest,
       examples: { rejected: { summary: 'A rejected pass', value: { type: 'pass.rejected' } } },
     },
-    replies: { 202: { description: 'The event follows.', body: Triggered } },
+    replies: { 202: { description: 'The event follows.', body: TriggeredEvent } },
     refuses: ['unknown_network', 'network_not_allowed', 'quota_reached', 'waiting_limit_reached', 'sandbox_full'],
   },
 };

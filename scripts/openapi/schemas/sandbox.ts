@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { ClockBody, TRIGGER_TYPES, TriggerBody } from '../../../src/http/schemas/sandbox-requests.ts';
 import { describe, object } from '../describe.ts';
-import { annotate, EXAMPLE, extensibleEnum, stringField } from '../fields.ts';
+import { annotate, EXAMPLE, extensibleEnum, stringField, unixSecondsField } from '../fields.ts';
 import { Chain, ChainName, NetworkName } from './passes.ts';
 
 /** Requests and replies about a sandbox. */
 
 const NOW = 1_795_258_800;
 
-export const Clock = v.pipe(
-  v.object({ now: v.pipe(v.number(), v.integer(), annotate('The time of the sandbox, in Unix seconds.', NOW)) }),
+export const SandboxClock = v.pipe(
+  v.object({ now: unixSecondsField('The time of the sandbox.', NOW) }),
   v.description('The clock of the sandbox.'),
 );
 
@@ -25,7 +25,7 @@ export const TriggerRequest = describe(TriggerBody, 'The event to cause.', {
   }),
 });
 
-const TriggeredPass = v.pipe(
+export const TriggeredPass = v.pipe(
   v.object({
     chain: Chain,
     walletAddress: stringField('The wallet of the pass.', EXAMPLE.ethereumWallet, { minLength: 1 }),
@@ -33,7 +33,7 @@ const TriggeredPass = v.pipe(
   v.description('The new pass that gets the event.'),
 );
 
-export const Triggered = v.pipe(
+export const TriggeredEvent = v.pipe(
   v.object({
     type: extensibleEnum(TRIGGER_TYPES, 'The type of the event.', 'pass.rejected'),
     pass: v.optional(TriggeredPass),

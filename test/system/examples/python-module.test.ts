@@ -77,6 +77,39 @@ it('takes a pass through its life, and reads all pages of the search and of the 
   expect(life.shows).not.toContain('acme-secret');
 });
 
+describe('in a sandbox', () => {
+  const provoke = async (client: string) => {
+    const program = ['python3', 'test/system/examples/partner-sandbox.py', 'solana', 'devnet'];
+    const credentials = { GATEPASS_CLIENT_ID: client, GATEPASS_CLIENT_SECRET: `${client}-secret` };
+    const { code, stdout, stderr } = await runProgram(program, settings(credentials));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout);
+  };
+
+  it('moves the clock, and causes events', async () => {
+    const { advancedBy, ...rest } = await provoke('sandbox');
+    // Between the two questions, real time passes too.
+    expect(advancedBy).toBeGreaterThanOrEqual(691_200);
+    expect(rest).toEqual({
+      refusals: [
+        [400, 'invalid_request', ['/advanceSeconds']],
+        [400, 'invalid_request', ['/type']],
+      ],
+      default: { type: 'ethereum', network: 'sepolia' },
+      triggered: {
+        type: 'pass.rejected',
+        pass: { chain: { type: 'solana', network: 'devnet' }, walletAddress: expect.any(String) },
+      },
+      event: ['pass.rejected', 'REJECTED'],
+      notice: { type: 'feed.events_deleted' },
+    });
+  });
+
+  it('finds no clock and no events for a client of real passes', async () => {
+    expect(await provoke('acme')).toEqual({ refusals: Array.from({ length: 3 }, () => [404, 'not_found', []]) });
+  });
+});
+
 it('comes from the service alone: an empty folder, the base URL and credentials suffice', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatepass-python-'));
   stops.push(() => rmSync(folder, { recursive: true }));

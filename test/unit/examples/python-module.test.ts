@@ -147,7 +147,7 @@ describe('the operations of examples/gatepass.py', () => {
     expect(result.filter((field) => !(field in answer))).toEqual([]);
   });
 
-  it('are the life of a pass, the search and the feed', () => {
+  it('are the life of a pass, the search, the feed and the sandbox', () => {
     const named = module.operations.map(({ method, path }) => `${method} ${path}`);
     expect(named).toEqual([
       'POST /pass/{chain}/{chainNetwork}',
@@ -156,6 +156,9 @@ describe('the operations of examples/gatepass.py', () => {
       'DELETE /pass/{chain}/{chainNetwork}/{wallet}',
       'POST /pass',
       'GET /events',
+      'GET /sandbox/clock',
+      'POST /sandbox/clock',
+      'POST /sandbox/trigger',
     ]);
   });
 });
@@ -185,6 +188,7 @@ it('examples/gatepass.py gives its variables only fields of their types', () => 
 it('examples/gatepass.py has the words of the document for chains and for types of events', () => {
   const types = (paths['/events']?.get?.parameters ?? []).find(({ name }) => name === 'type')?.schema?.items?.enum;
   expect(module.words.EventType).toEqual(types);
+  expect(module.words.TriggerType).toEqual(components.schemas.TriggerRequest?.properties?.type?.enum);
   expect(module.words.ChainType).toEqual(components.schemas.ChainName?.enum);
 });
 
