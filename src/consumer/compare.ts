@@ -91,13 +91,16 @@ async function inspectPass(
   key: PassKey,
   row: PublishedRow | undefined,
   tally: Tally,
-  { passObject }: Backend,
+  { passObject, store }: Backend,
 ): Promise<InspectedRow | undefined> {
+  const { gatekeeperNetwork } = key;
   try {
     const inspection = await passObject(key).inspect();
     if (inspection !== undefined) return { row, inspection };
-    // A sandbox deletes its old passes, and may do so between the two reads.
-    if (row !== undefined && !isSandbox(key.gatekeeperNetwork)) tally.report('no-pass-object', row);
+    if (row === undefined) return undefined;
+    if (!isSandbox(gatekeeperNetwork)) tally.report('no-pass-object', row);
+    // A sandbox deletes its old passes. A late publication or a restored database may bring the row of one back.
+    else await store.erasePass({ ...row, shard: (await store.findShards([gatekeeperNetwork])).get(gatekeeperNetwork) });
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass: row?.id });
     tally.count('object-unreachable');

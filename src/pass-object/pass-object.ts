@@ -310,7 +310,7 @@ export class PassObject extends DurableObject<Env> {
       const opened = await this.#keeper.open();
       const { stored } = opened;
       if (stored === undefined) return true;
-      const { key, client, shard } = stored.pass;
+      const { key, id, client, shard } = stored.pass;
       if (!isSandbox(key.gatekeeperNetwork)) throw new Error('only a sandbox forgets a pass');
       if (!isSettled(stored.pass)) {
         await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.now()), opened);
@@ -319,7 +319,7 @@ export class PassObject extends DurableObject<Env> {
       // Its alarm publishes what D1 or the trail lacks.
       if (!isReported(stored)) return false;
       try {
-        await this.#store.erasePass({ key, shard });
+        await this.#store.erasePass({ key, id, shard });
       } catch (fault) {
         logFault('pass.publish_failed', fault, { pass: stored.pass.id });
         return false;

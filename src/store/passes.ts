@@ -269,11 +269,13 @@ export async function countUnrevoked(
 /** The primary key of a row. */
 type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
 
-const ERASE = 'DELETE FROM passes WHERE gatekeeper_network = ? AND wallet = ? AND chain = ? AND network = ?';
+const ERASE = 'DELETE FROM passes WHERE gatekeeper_network = ? AND id = ?';
 
-/** Deletes the row of a pass. Only a sandbox forgets passes. */
-export const erasePass = async (db: D1Database, { key }: Pick<Publication, 'key'>): Promise<unknown> =>
-  db.batch([db.prepare(ERASE).bind(...valuesOf(key))]);
+/** Deletes the row of a pass, and not of a newer one of its wallet. Only a sandbox forgets passes. */
+export const erasePass = async (
+  db: D1Database,
+  { key: { gatekeeperNetwork }, id }: Pick<Publication, 'key' | 'id'>,
+): Promise<unknown> => db.batch([db.prepare(ERASE).bind(gatekeeperNetwork, id)]);
 
 export function rowIdOf({ key: { gatekeeperNetwork }, id }: Pick<Publication, 'key' | 'id'>): RowId {
   return { gatekeeperNetwork, id };

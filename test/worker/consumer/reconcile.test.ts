@@ -2,8 +2,9 @@ import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from 'c
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consume } from '../../../src/consumer/consume.ts';
 import { beginReconciliation } from '../../../src/consumer/reconcile.ts';
+import { newSandbox } from '../../../src/network/sandbox.ts';
 import type { OnChain, PassKey } from '../../../src/pass/pass.ts';
-import { publishPasses } from '../../../src/store/passes.ts';
+import { erasePass, publishPasses } from '../../../src/store/passes.ts';
 import { lastRun } from '../../../src/store/reconciliations.ts';
 
 import worker from '../../../src/worker.ts';
@@ -88,6 +89,17 @@ describe('the comparison with the pass objects', () => {
     expect((await aNight()).counts).toEqual({ 'no-pass-object': 1 });
     expect(differences()).toEqual([['no-pass-object', nobody.id]]);
     expect(await rowOf(nobody.key)).not.toBeNull();
+  });
+
+  it('deletes the row of a pass that a sandbox has forgotten, and no row of a newer pass', async () => {
+    const gatekeeperNetwork = newSandbox();
+    const [forgotten, newer] = [aProjection(1, { gatekeeperNetwork }), aProjection(2, { gatekeeperNetwork })];
+    await publishPasses(DB, [forgotten, newer]);
+    await erasePass(DB, { ...newer, id: 'older' });
+    expect(await rowOf(newer.key)).not.toBeNull();
+    expect((await aNight()).counts).toEqual({});
+    expect([await rowOf(forgotten.key), await rowOf(newer.key)]).toEqual([null, null]);
+    expect(differences()).toEqual([]);
   });
 
   it('reports no difference for a row that changes during the comparison', async () => {

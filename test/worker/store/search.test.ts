@@ -290,7 +290,7 @@ describe('the query plans of the store', () => {
     await countWebhooks({ DB: db });
     await removeWebhook(db, 'ours', 'id');
     await addRestoredNotice(db, 'ours');
-    await erasePass(db, { key: aProjection(9_999).key });
+    await erasePass(db, aProjection(9_999));
     await findFeedsToTrim(db, 0);
     await deleteEvents(db, ['ours'], 0, 20);
     await aFullShard(db);
