@@ -195,6 +195,13 @@ export class Ledger {
     return true;
   }
 
+  /** Deletes everything about a wallet, apart from transactions whose nonces an earlier one holds up. */
+  forget(wallet: Wallet): void {
+    this.#close();
+    tables.forgetWallet(this.#sql, this.#id, wallet);
+    agenda.deleteEvents(this.#sql, this.#id, wallet);
+  }
+
   /** Puts the transactions of a wallet that have left the chain into the next block. */
   bringBack(wallet: Wallet): void {
     const gone = this.#waiting().filter((row) => row.wallet === wallet && row.branch > 0);

@@ -15,7 +15,7 @@ import { Ledger } from './ledger.ts';
 import { Node } from './node.ts';
 import * as passes from './passes.ts';
 import type { Script } from './scripts.ts';
-import { createTables, forgetWallet } from './tables.ts';
+import { createTables } from './tables.ts';
 import type { Operation } from './tokens.ts';
 import { visitPass } from './visit-pass.ts';
 
@@ -156,10 +156,7 @@ export class Simulation {
         const [, chain, network, wallet] = name.split('/') as [string, Chain, string, Wallet];
         const answer = await this.#askPass(name, async (pass) => ({ isErased: await pass.erase() }));
         if (answer?.isErased) {
-          if (!passes.removePass(sql, name, now)) return;
-          const id = agenda.networkId(chain, network);
-          forgetWallet(sql, id, wallet);
-          agenda.deleteEvents(sql, id, wallet);
+          if (passes.removePass(sql, name, now)) this.#at({ chain, network }, (ledger) => ledger.forget(wallet));
           return;
         }
         // Without its script, the wallet holds up no step.

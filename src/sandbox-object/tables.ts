@@ -103,7 +103,7 @@ export function storeToken(sql: SqlStorage, network: string, wallet: string, { i
   else sql.exec('INSERT OR REPLACE INTO token VALUES (?, ?, ?, ?)', network, wallet, id, JSON.stringify(versions));
 }
 
-/** Deletes everything about a wallet, apart from transactions on which an answer depends. */
+/** Deletes everything about a wallet, apart from open transactions. */
 export function forgetWallet(sql: SqlStorage, network: string, wallet: string): void {
   sql.exec('DELETE FROM token WHERE network = ? AND wallet = ?', network, wallet);
   sql.exec('DELETE FROM script WHERE network = ? AND wallet = ?', network, wallet);

@@ -4,7 +4,7 @@ import { DAY_MS, DAY_SECONDS } from '../../../src/lib/time.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassName } from '../../../src/pass/pass.ts';
 import { Simulation } from '../../../src/sandbox-object/simulation.ts';
-import { FAST, type TestedSandbox, withSimulation } from './a-simulation.ts';
+import { aStep, FAST, type TestedSandbox, withSimulation } from './a-simulation.ts';
 
 /** The alarm of a sandbox waits for its passes, and others call the sandbox meanwhile. */
 
@@ -70,11 +70,16 @@ it('a pass that is issued again while the old one is deleted stays in the list',
     expect(namesIn(sandbox)).toEqual([{ name: NAME }]);
   }));
 
-it('a pass that is deleted leaves the list', () =>
+it('a pass that is deleted leaves the list, and nothing of it stays', () =>
   withSimulation(async (sandbox) => {
     const simulation = withPass(sandbox, { erase: async () => true });
     await simulation.admit(NAME);
+    await sandbox.send(aStep('ethereum', FAST.ethereum));
     sandbox.wait(30 * DAY_MS);
     await simulation.fireAlarm();
     expect(namesIn(sandbox)).toEqual([]);
+    for (const table of ['token', 'script', 'event', 'sent'])
+      expect([table, ...sandbox.storage.sql.exec(`SELECT * FROM ${table}`).toArray()]).toEqual([table]);
+    // Its nonce stays used.
+    expect(await sandbox.send(aStep('ethereum', FAST.ethereum))).toMatchObject({ nonce: 1 });
   }));
