@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { wranglerConfigOf } from './ops/deploy/deployment-config.ts';
 import { writeAssets } from './scripts/assets.ts';
 import { LONG } from './test/form.ts';
 import { skippedTests } from './test/skipped-tests.ts';
@@ -54,6 +56,15 @@ const stories = {
   seed: Number(process.env.STORY_SEED ?? 20_261_121),
 };
 
+/**
+ * The pool gives every runtime the variables of `.dev.vars`, where developers write their own. A test has those of the release instead.
+ */
+const released = () => {
+  const { vars } = wranglerConfigOf(undefined);
+  const names = Object.keys(parseEnv(readFileSync('.dev.vars', 'utf8')));
+  return Object.fromEntries(names.map((name) => [name, String(vars[name] ?? '')]));
+};
+
 /** Returns the runtime of a test file, or of several in sequence, with the variables and secrets of its localnet. */
 const runtime = async (environment: Record<string, string>) => ({
   main: './src/worker.ts',
@@ -63,6 +74,7 @@ const runtime = async (environment: Record<string, string>) => ({
     // The second shard. `wrangler.toml` has the first one.
     d1Databases: { DB_1: 'shard-1' },
     bindings: {
+      ...released(),
       ...environment,
       MIGRATIONS: await readD1Migrations('./migrations'),
     },
