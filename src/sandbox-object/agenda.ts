@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Chain } from '../network/network.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { Cause } from '../pass/pass.ts';
@@ -7,19 +7,36 @@ import type { Operation } from './tokens.ts';
 
 /** The events of a sandbox that have a time. They are rows, so that a restart loses none. */
 
-/** An event that changes a simulated chain. The next question to the chain makes it happen, or the alarm. */
-export type ChainEvent =
-  | { readonly type: 'change'; readonly kind: Operation['kind']; readonly expiry?: UnixSeconds | undefined }
-  /** The blocks from `from` on leave the chain, as far as they concern the wallet. */
-  | { readonly type: 'reorg'; readonly from: number; readonly fate: NonNullable<Script['reorg']> };
+/** A change by others. The next question to the chain makes it happen, or the alarm. */
+export interface ChainEvent {
+  readonly kind: Operation['kind'];
+  readonly expiry?: UnixSeconds | undefined;
+}
 
-/** A pass looks at the chain, because its wallet was changed. Only the alarm does this. */
-export interface Visit {
-  /** The oldest final block that shows the change. */
-  readonly since: number;
-  /** The changes by others; empty: its issuance has left the chain. */
-  readonly causes: readonly Cause[];
-  readonly tries: number;
+/** Why a pass looks at the chain: others have changed its wallet, or its issuance leaves the chain. */
+export type Occasion =
+  | {
+      /** The oldest final block that shows the change. */
+      readonly since: number;
+      readonly causes: readonly Cause[];
+    }
+  | { readonly reorg: Reorg };
+
+/** A pass looks at the chain. Only the alarm has it do this. */
+export type Visit = Occasion & {
+  /** The time of the first visit (ms); undefined: there was none. The clock of the sandbox does not count. */
+  readonly began?: Milliseconds | undefined;
+};
+
+/**
+ * A reorg that a pass records, however slow it is and however far the clock moves: the issuance leaves the chain when the pass has recorded
+ * it, and comes back when the pass has recorded that it left.
+ */
+export interface Reorg {
+  /** The blocks from here on leave the chain, as far as they concern the wallet. */
+  readonly from: number;
+  readonly fate: NonNullable<Script['reorg']>;
+  readonly isOut: boolean;
 }
 
 export interface Scheduled<Body> {

@@ -30,12 +30,9 @@ export const OTHER_GATEKEEPER = 'SandboxAnotherGatekeeper1111111111111111111';
 
 /** A dropped transaction never gets into a block. */
 const NEVER = Number.MAX_SAFE_INTEGER;
-/**
- * A transaction that leaves the chain comes back when its pass has recorded the reorg (`bringBack`). No block can be named before: the
- * record shows the reorg on a busy machine too, and however far the clock moves meanwhile.
- */
+/** A transaction that comes back when its pass has recorded the reorg (`bringBack`). */
 const WHEN_RECORDED = NEVER - 1;
-/** Blocks from the confirmation that a signer has seen until the reorg. Its pass records the confirmation meanwhile. */
+/** Blocks from the confirmation that a signer has seen until the reorg, so that a partner sees the confirmation. */
 const REORG_AFTER_BLOCKS = 8;
 
 interface Place {
@@ -151,29 +148,31 @@ export class Ledger {
     const fate = wallet === null ? undefined : this.script(wallet).reorg;
     if (wallet === null || effective === null || fate === undefined || isHeld !== 1) return;
     this.#store({ ...row, isHeld: 2 });
-    const place = { network: this.#id, wallet: wallet as Wallet, block: this.head + REORG_AFTER_BLOCKS };
-    agenda.addChainEvent(this.#sql, place, { type: 'reorg', from: effective, fate });
+    this.#visit(wallet as Wallet, this.head + REORG_AFTER_BLOCKS, { reorg: { from: effective, fate, isOut: false } });
   }
 
   /** Schedules a change by others for the next block, or for a later one. */
   scheduleChange(wallet: Wallet, change: Omit<Operation, 'token'>, block = this.head + 1): void {
     const { kind, expiry } = change;
-    agenda.addChainEvent(this.#sql, { network: this.#id, wallet, block }, { type: 'change', kind, expiry });
+    agenda.addChainEvent(this.#sql, { network: this.#id, wallet, block }, { kind, expiry });
+  }
+
+  /** Does what follows when a pass has learned of the state of its reorg. */
+  continueReorg(wallet: Wallet, { from, fate, isOut }: agenda.Reorg): void {
+    if (isOut) return this.#bringBack(wallet);
+    // One reorg is enough.
+    this.assign(wallet, { ...this.script(wallet), reorg: undefined });
+    this.reorganize(wallet, from, fate);
+    this.#visit(wallet, this.head, { reorg: { from, fate, isOut: true } });
   }
 
   /**
    * Takes the blocks from `from` on off the chain, as far as they concern the wallet. A block with a change by others stays. Returns
    * whether it has done so.
-   * @param fate The transactions come back for certain, or wait for a block like new ones, or the nodes forget them, or they are dropped
-   * and their nonces are used.
-   * @param backAt The block with the transactions, or with the ones that use their nonces.
+   * @param fate The transactions come back for certain, when the pass has recorded the reorg, or wait for a block like new ones, or the
+   * nodes forget them, or they are dropped and their nonces are used.
    */
-  reorganize(
-    wallet: Wallet,
-    from: number,
-    fate: 'again' | 'waiting' | 'forgotten' | 'dropped',
-    backAt = this.head + 1,
-  ): boolean {
+  reorganize(wallet: Wallet, from: number, fate: 'again' | 'waiting' | 'forgotten' | 'dropped'): boolean {
     const stored = this.#stored(wallet);
     if (stored.some(({ versions }) => versions.some((each) => each.from >= from && each.isByOthers))) return false;
     const lost = [...this.#open.values()].filter(
@@ -186,11 +185,11 @@ export class Ledger {
       const branch = row.branch + 1;
       const out = { ...row, included: null, effective: null, succeeded: null, isHeld: 0, branch };
       this.#delete(row);
-      if (fate === 'again') this.#store({ ...out, lastBlock: null, due: backAt });
-      if (fate === 'waiting') this.#store({ ...out, due: backAt });
+      if (fate === 'again') this.#store({ ...out, lastBlock: null, due: WHEN_RECORDED });
+      if (fate === 'waiting') this.#store({ ...out, due: this.head + 1 });
       if (fate !== 'dropped') continue;
       tables.storeSent(this.#sql, this.#id, { ...out, due: NEVER }, false);
-      if (row.nonce !== null) this.#storeForeign(`instead of ${row.identifier}`, row.nonce, backAt);
+      if (row.nonce !== null) this.#storeForeign(`instead of ${row.identifier}`, row.nonce, this.head + 1);
     }
     return true;
   }
@@ -203,7 +202,7 @@ export class Ledger {
   }
 
   /** Puts the transactions of a wallet that have left the chain into the next block. */
-  bringBack(wallet: Wallet): void {
+  #bringBack(wallet: Wallet): void {
     const gone = this.#waiting().filter((row) => row.wallet === wallet && row.branch > 0);
     for (const row of gone) this.#store({ ...row, due: Math.min(row.due, this.head + 1) });
   }
@@ -266,11 +265,7 @@ export class Ledger {
 
   #apply({ seq, wallet, body }: agenda.Scheduled<agenda.ChainEvent>, block: number): void {
     agenda.deleteEvent(this.#sql, seq);
-    if (body.type === 'change') return this.#changeByOthers(wallet, body, block);
-    // One reorg is enough.
-    this.assign(wallet, { ...this.script(wallet), reorg: undefined });
-    this.reorganize(wallet, body.from, body.fate, body.fate === 'again' ? WHEN_RECORDED : block + 1);
-    this.#visit(wallet, { block, since: 0, causes: [] });
+    this.#changeByOthers(wallet, body, block);
   }
 
   #changeByOthers(wallet: Wallet, { kind, expiry }: Omit<Operation, 'token'>, block: number): void {
@@ -287,11 +282,11 @@ export class Ledger {
     const change = kind === 'burn' ? 'TOKEN_REVOKED' : STEP_KINDS[kind].change;
     const transaction = identifierOf(this.chain, `others ${this.#id} ${wallet} ${kind} ${block}`);
     const since = block + SANDBOX_FINAL_DEPTH;
-    this.#visit(wallet, { block: since, since: block, causes: [{ change, transaction }] });
+    this.#visit(wallet, since, { since: block, causes: [{ change, transaction }] });
   }
 
-  #visit(wallet: Wallet, { block, ...visit }: { block: number } & Omit<agenda.Visit, 'tries'>): void {
-    agenda.addVisit(this.#sql, { network: this.#id, wallet, block }, { ...visit, tries: 0 });
+  #visit(wallet: Wallet, block: number, visit: agenda.Visit): void {
+    agenda.addVisit(this.#sql, { network: this.#id, wallet, block }, visit);
   }
 
   #change(wallet: string, operation: Operation, block: number, more: Partial<TokenVersion> = {}): void {

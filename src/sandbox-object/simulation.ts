@@ -1,7 +1,6 @@
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
-import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_SECONDS, HOUR_MS, SECOND_MS } from '../lib/time.ts';
+import { DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Chain } from '../network/network.ts';
@@ -23,11 +22,14 @@ import { visitPass } from './visit-pass.ts';
 const AHEAD_MAX_SECONDS = 400 * DAY_SECONDS;
 /** Maximum number of passes that one alarm visits. The next one follows at once. */
 const VISITS_MAX = 50;
-/** A visit that fails is repeated after this time, longer each time, until the pass has learned of the change. */
+/**
+ * A visit is repeated until the pass has learned of the change: after a second, and later after the time that it has taken so far. That is
+ * real time, because a clock that moves may cause many visits at once.
+ */
 const VISIT_AGAIN_MS = SECOND_MS;
 const VISIT_AGAIN_MAX_MS = HOUR_MS;
-/** After that many visits, a reorged transaction comes back although its pass has not recorded the reorg. */
-const REORG_MAX_VISITS = 12;
+/** A reorg continues after this time, although the pass has not learned of it. */
+const REORG_WAITS_MS = 10 * MINUTE_MS;
 /** An alarm whose work is cut off fires again after this time. */
 const ALARM_BACKSTOP_MS = 30 * SECOND_MS;
 /** Number of passes that one alarm wakes, or deletes. */
@@ -186,14 +188,16 @@ export class Simulation {
       logFault('pass.unreachable', fault, { network: key.network });
       return false;
     });
-    const tries = body.tries + 1;
+    const reorg = 'reorg' in body ? body.reorg : undefined;
     const { sql } = this.#storage;
-    const isReorg = body.causes.length === 0;
-    const isOver = isDone || (isReorg && tries >= REORG_MAX_VISITS);
-    if (isOver && isReorg) this.#at(key, (ledger) => ledger.bringBack(wallet));
-    if (isOver) return agenda.deleteEvent(sql, seq);
-    const again = blocksIn(backoff(VISIT_AGAIN_MS, body.tries, VISIT_AGAIN_MAX_MS));
-    agenda.postponeVisit(sql, { ...event, body: { ...body, tries } }, this.#head + again);
+    const { began = Date.now() } = body;
+    const taken = Date.now() - began;
+    if (!isDone && (reorg === undefined || taken < REORG_WAITS_MS)) {
+      const again = blocksIn(Math.min(Math.max(taken, VISIT_AGAIN_MS), VISIT_AGAIN_MAX_MS));
+      return agenda.postponeVisit(sql, { ...event, body: { ...body, began } }, this.#head + again);
+    }
+    agenda.deleteEvent(sql, seq);
+    if (reorg) this.#at(key, (ledger) => ledger.continueReorg(wallet, reorg));
   }
 
   get #head(): number {

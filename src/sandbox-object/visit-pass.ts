@@ -11,31 +11,27 @@ const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 type Bindings = Pick<Env, 'PASSES' | 'SIGNERS' | 'PASS_QUEUE'>;
 
 /** Returns whether the pass has learned of the change, or there is no such pass. Throws if an object does not answer. */
-export async function visitPass(env: Bindings, key: PassKey, { since, causes }: Visit): Promise<boolean> {
+export async function visitPass(env: Bindings, key: PassKey, visit: Visit): Promise<boolean> {
   const object = env.PASSES.getByName(passName(key));
   const pass = await within(OBJECT_TIMEOUT_MS, object.readOnChain(), 'the pass object');
   if (pass === undefined) return true;
   const { id, signer, contract, onChain } = pass;
-  const isReorg = causes.length === 0;
   const signerObject = env.SIGNERS.getByName(signer);
-  if (isReorg && onChain.state === 'NONE') {
-    // The pass has recorded that its issuance left the chain. The signer is woken to track what becomes of it.
+  if ('reorg' in visit) {
+    const isRecorded = (onChain.state === 'NONE') === visit.reorg.isOut;
+    // The signer tracks what became of the transaction, and a consumer collects its answer.
     await within(OBJECT_TIMEOUT_MS, signerObject.retryNow([]), 'the signer');
-    return true;
+    if (!isRecorded) await sendProcessPasses(env.PASS_QUEUE, [{ pass: key, news: { signer, id } }]);
+    return isRecorded;
   }
   const asked = signerObject.observe([{ pass: id, key, contract, known: onChain }]);
   const [observed] = (await within(OBJECT_TIMEOUT_MS, asked, 'the signer')) ?? [];
   if (observed === undefined) return false;
-  if (isReorg) {
-    // The signer has found out, and a consumer collects its answer.
-    await sendProcessPasses(env.PASS_QUEUE, [{ pass: key, news: { signer, id } }]);
-    return false;
-  }
   // As with the watcher of a real network, the pass adopts what is final, and a consumer publishes it.
   const { confirmed, final, isBusy } = observed;
-  const adopting = object.adoptObservation({ confirmed, final }, causes);
+  const adopting = object.adoptObservation({ confirmed, final }, visit.causes);
   const result = await within(OBJECT_TIMEOUT_MS, adopting, 'the pass object');
   if (result === undefined) return true;
   if (result.changed) await sendProcessPasses(env.PASS_QUEUE, [{ pass: key }]);
-  return !isBusy && !result.isBusy && (final?.asOf ?? 0) >= since;
+  return !isBusy && !result.isBusy && (final?.asOf ?? 0) >= visit.since;
 }
