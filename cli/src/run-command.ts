@@ -33,7 +33,7 @@ export async function runCommand(args: readonly string[], { stdin, env, ...strea
   const settings = () => settingsIn(variables());
   const session: Session = {
     ...{ stdin, stdout, stderr, env, source, variables, settings },
-    connect: (retries) => connect(settings(), retries),
+    connect: (retries, on) => connect(settings(), retries, on),
   };
   const finish = (code: ExitCode) => {
     exitCode = code;

@@ -1,4 +1,4 @@
-import type { Gatepass, Retries } from '@gatepass/client';
+import type { Gatepass, Listener, Retries } from '@gatepass/client';
 import type { Output } from './output.ts';
 import type { Settings, SettingsSource } from './settings.ts';
 
@@ -14,8 +14,11 @@ export interface Session {
   variables(): Readonly<Record<string, string | undefined>>;
   /** Returns the settings. Throws Failure if they are incomplete. */
   settings(): Settings;
-  /** Opens the client. Throws Failure if the settings are incomplete. */
-  connect(retries?: Retries): Gatepass;
+  /**
+   * Opens the client. Throws Failure if the settings are incomplete.
+   * @param on Hears of each request and retry.
+   */
+  connect(retries?: Retries, on?: Listener): Gatepass;
 }
 
 /** The exit codes of all commands. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createGatepass, type Gatepass, type Retries } from '@gatepass/client';
+import { createGatepass, type Gatepass, type Listener, type Retries } from '@gatepass/client';
 import { parse } from 'dotenv';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Failure } from './failure.ts';
@@ -80,9 +80,10 @@ function demandUrl(name: string, text: string): string {
 export function connect(
   { url, tokenUrl, clientId, clientSecret, audience, scope }: Settings,
   retries?: Retries,
+  on?: Listener,
 ): Gatepass {
   const parameters = { ...(audience !== undefined && { audience }), ...(scope !== undefined && { scope }) };
   const fetch = boundedFetch();
   const credentials = { tokenUrl, clientId, clientSecret, fetch, ...parameters };
-  return createGatepass({ baseUrl: url, fetch, credentials, ...(retries && { retries }) });
+  return createGatepass({ baseUrl: url, fetch, credentials, ...(retries && { retries }), ...(on && { on }) });
 }

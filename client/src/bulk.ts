@@ -25,10 +25,12 @@ export interface AnyItem extends PassKey {
   readonly state?: PassUpdate['state'] | undefined;
   readonly expiryTimestamp?: number | undefined;
   readonly reference?: string | null | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** Returns the item as the service expects it. A pass used as a key has more fields, which the service would refuse. */
-export function itemOf({ chain: { type, network }, walletAddress, state, expiryTimestamp, reference }: AnyItem) {
+export function itemOf({ chain, walletAddress, state, expiryTimestamp, reference, reason }: AnyItem) {
+  const { type, network } = chain;
   return {
     chain: { type, network },
     walletAddress,
@@ -36,6 +38,7 @@ export function itemOf({ chain: { type, network }, walletAddress, state, expiryT
     ...(expiryTimestamp !== undefined && { expiryTimestamp }),
     // Only the items of a change have a null.
     ...(reference !== undefined && { reference: reference as string }),
+    ...(reason !== undefined && { reason }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { PassKey } from './pass.ts';
 import { readBody, readBodyAs } from './read-reply.ts';
 import type { components } from './schema.ts';
 import type { Service } from './service.ts';
@@ -7,9 +8,9 @@ type Schemas = components['schemas'];
 /** The time of a sandbox, in Unix seconds. */
 export type SandboxClock = Schemas['SandboxClock'];
 /** An event to cause, and the chain of its pass. Default: `sepolia`. */
-export type EventToTrigger = Schemas['TriggerRequest'];
+export type EventToTrigger = Pick<Schemas['TriggerRequest'], 'type'> & { readonly chain?: PassKey['chain'] };
 /** An event that the sandbox causes, with the new pass that gets it; a notice has none. Later releases may add values. */
-export type TriggeredEvent = Schemas['TriggeredEvent'];
+export type TriggeredEvent = Pick<Schemas['TriggeredEvent'], 'type'> & { readonly pass?: PassKey };
 
 type Abortable = { readonly signal?: AbortSignal };
 

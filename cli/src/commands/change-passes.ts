@@ -51,7 +51,8 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
     if (REQUESTED[verb].takesReference)
       command.option('--reference <text>', 'your own name for the pass: no personal data', parseReference);
     if (verb === 'set-reference') command.option('--remove', 'removes the reference, also from all events');
-    if (verb === 'revoke') command.option('--yes', 'does not ask for a confirmation');
+    if (verb === 'revoke' || verb === 'set-reference')
+      command.option('--yes', `does not ask for a confirmation${verb === 'revoke' ? '' : ' before it removes'}`);
     if (REQUESTED[verb].isOnChain)
       command.option(
         '--no-wait',
@@ -76,16 +77,18 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
         const reference = options.remove ? null : options.reference;
         if (options.remove && options.reference !== undefined) throw new Failure('name either --reference or --remove');
         demandChainOfNetwork(chain, network);
-        const ask = async (question: string) => {
-          if (verb === 'revoke') await confirm(question, 'the revocation', options, session);
+        const ask = async (passes: string) => {
+          if (verb === 'revoke') await confirm(`Revoke ${passes} for good?`, 'the revocation', options, session);
+          if (options.remove)
+            await confirm(`Remove the reference of ${passes}, also from all events?`, 'the removal', options, session);
         };
         if (csv !== undefined) {
           const given = { chain, network, expiryTimestamp, reference };
-          const confirmCount = (count: number) => ask(`Revoke ${count} passes for good?`);
+          const confirmCount = (count: number) => ask(`${count} passes`);
           finish(await runCsv(verb, given, { ...options, csv }, session, confirmCount));
         } else {
           const key = keyOf(wallet ?? '', network);
-          await ask(`Revoke the pass of ${key.walletAddress} on ${network} for good?`);
+          await ask(`the pass of ${key.walletAddress} on ${network}`);
           finish(await changeOne(verb, key, { ...options, reference }, session));
         }
       });

@@ -8,6 +8,7 @@ import type { Output } from '../output.ts';
 import { reportProgress } from '../progress-report.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { RUN_PROGRESS } from './progress.ts';
+import { reportWaits } from './report-waits.ts';
 import { openResultFile } from './result-file.ts';
 import { type RequestedPass, runPasses } from './run-passes.ts';
 import { addResults, summarize, summarizePlan, tallyOf } from './summarize.ts';
@@ -60,9 +61,11 @@ export async function runCsv(
     );
   else {
     await confirm(left);
-    const cursor = wait && REQUESTED[verb].isOnChain ? await session.connect().newestSequence() : undefined;
-    const gatepass = session.connect(PATIENT);
     const progress = reportProgress(RUN_PROGRESS, stderr.stream, stderr.print);
+    const onWait = reportWaits((line) => progress.note(line));
+    const follows = wait && REQUESTED[verb].isOnChain;
+    const cursor = follows ? await session.connect(undefined, onWait).newestSequence() : undefined;
+    const gatepass = session.connect(PATIENT, onWait);
     const stop = () => {
       progress.stop();
       stderr.print('stopped: run the same command again to continue');

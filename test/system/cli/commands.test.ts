@@ -79,6 +79,11 @@ it('issues with a reference, finds, changes and removes it, also from a file', a
   const same = await gatepass(['set-reference', '--csv', csv, '--results', `${results}.set-reference`], settings);
   expect(same.stderr).toContain('nothing to send');
   const removal = ['set-reference', '--csv', csv, '--results', `${results}.set-reference`, '--remove'];
+  expect(await gatepass(removal, settings)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no terminal to confirm the removal: add --yes'),
+  });
+  removal.push('--yes');
   expect(await gatepass(removal, settings)).toMatchObject({ code: 0, stdout: settled });
   const [after] = recordsOf((await gatepass(['search', '--wallet', wallet, '--json'], settings)).stdout);
   expect(after).not.toHaveProperty('reference');

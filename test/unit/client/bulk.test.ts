@@ -19,8 +19,8 @@ const pass = {
 
 it('sends only the fields of an item, also if a pass is its key', () => {
   expect(itemOf({ chain, walletAddress })).toEqual({ chain, walletAddress });
-  const changed = { ...pass, state: 'FROZEN', expiryTimestamp: 5 } as Parameters<typeof itemOf>[0];
-  expect(itemOf(changed)).toEqual({ chain, walletAddress, state: 'FROZEN', expiryTimestamp: 5 });
+  const changed = { ...pass, state: 'FROZEN', expiryTimestamp: 5, reason: 'case 7' } as Parameters<typeof itemOf>[0];
+  expect(itemOf(changed)).toEqual({ chain, walletAddress, state: 'FROZEN', expiryTimestamp: 5, reason: 'case 7' });
 });
 
 it('returns the pass of an accepted item, and whether it is settled', () => {
