@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createWriteStream, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pass, PassFilter } from '@gatepass/client';
@@ -116,15 +117,16 @@ async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: S
     }
   }
   const removeFile = () => rmSync(file, { force: true });
-  const output = createWriteStream(file, { flags: 'wx' });
+  // Before the first request: a fault of the search must not remove a file that was there.
+  const created = await open(file, 'wx').catch((fault: NodeJS.ErrnoException) => {
+    throw fault.code === 'EEXIST' ? new Failure(`${file} exists: name a new file with --csv`) : fault;
+  });
   // A part of the passes must not look like all of them.
-  output.once('open', () => process.prependListener('SIGINT', removeFile));
+  process.prependListener('SIGINT', removeFile);
   try {
     const format = { ...WITHOUT_FORMULAS, header: true, columns: COLUMNS };
-    await pipeline(Readable.from(rows()), stringify(format), output);
+    await pipeline(Readable.from(rows()), stringify(format), created.createWriteStream());
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new Failure(`${file} exists: name a new file with --csv`);
     removeFile();
     throw fault;
   } finally {
