@@ -272,10 +272,8 @@ type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
 const ERASE = 'DELETE FROM passes WHERE gatekeeper_network = ? AND id = ?';
 
 /** Deletes the row of a pass, and not of a newer one of its wallet. Only a sandbox forgets passes. */
-export const erasePass = async (
-  db: D1Database,
-  { key: { gatekeeperNetwork }, id }: Pick<Publication, 'key' | 'id'>,
-): Promise<unknown> => db.batch([db.prepare(ERASE).bind(gatekeeperNetwork, id)]);
+export const erasePass = async (db: D1Database, { key, id }: Pick<Publication, 'key' | 'id'>): Promise<unknown> =>
+  db.batch([db.prepare(ERASE).bind(key.gatekeeperNetwork, id)]);
 
 export function rowIdOf({ key: { gatekeeperNetwork }, id }: Pick<Publication, 'key' | 'id'>): RowId {
   return { gatekeeperNetwork, id };
