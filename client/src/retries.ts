@@ -21,7 +21,7 @@ const PAUSE_MAX_MS = 8_000;
  * Retries a call after 408, 429, 5xx, and if there is no answer. The pause is that of `Retry-After`, otherwise it doubles each time.
  * Operations on passes may be repeated. A wallet has one pass, and a repeated issuance sends no second transaction unless the chain
  * refused the first one in the meantime. A repeated change undoes a change that somebody else made between two tries. Operations
- * that return a new secret or advance a clock are only retried after 429, when they had no effect.
+ * that return a new secret, advance a clock or cause an event are only retried after 429, when they had no effect.
  *
  * A 504 is from a gateway that waits less long than the service. The call is then repeated without a wait.
  *
@@ -57,10 +57,10 @@ export function withRetries(
 
 /**
  * A lost answer loses the secret, so a retry would leave a webhook that nobody can verify, or replace the secret twice. It would also
- * advance the clock of a sandbox twice.
+ * advance the clock of a sandbox twice, or cause an event twice.
  */
 function mustNotRepeat({ method, url }: Call): boolean {
-  return method === 'POST' && /\/(?:webhooks(?:\/[^/]+\/rotate-secret)?|sandbox\/clock)$/.test(url);
+  return method === 'POST' && /\/(?:webhooks(?:\/[^/]+\/rotate-secret)?|sandbox\/(?:clock|trigger))$/.test(url);
 }
 
 const isRateLimited = (answer: Response | GatepassUnreachable) => answer instanceof Response && answer.status === 429;

@@ -25,7 +25,7 @@ export function sandboxOf(service: Service) {
     advanceClock: (advanceSeconds: number, { signal }: Abortable = {}): Promise<SandboxClock> =>
       readBody(service.POST('/sandbox/clock', { body: { advanceSeconds }, signal: signal ?? null })),
 
-    /** Causes an event with a new pass, whose event follows within seconds. */
+    /** Causes an event with a new pass, whose event follows within seconds. Never retried without an answer: it could cause two. */
     trigger: (body: EventToTrigger, { signal }: Abortable = {}): Promise<TriggeredEvent> =>
       readBodyAs(service.POST('/sandbox/trigger', { body, signal: signal ?? null })),
   };

@@ -94,6 +94,15 @@ describe('gatepass trigger', () => {
     ]);
   });
 
+  it('causes at most one event, also if the answer is lost', async () => {
+    breaks = true;
+    expect(await run('trigger', 'pass.issued')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^no answer from/),
+    });
+    expect(asked).toHaveLength(1);
+  });
+
   it('names no pass for a notice', async () => {
     expect(await run('trigger', 'feed.restored')).toMatchObject({ code: 0, stdout: 'feed.restored follows\n' });
   });
