@@ -21,6 +21,9 @@ export function newSandbox(random = crypto.getRandomValues(new Uint8Array(32))):
   return `${MARK}${encodeBase58(random).slice(-RANDOM_DIGITS)}` as GatekeeperNetwork;
 }
 
+/** How many days the clock of a sandbox may be ahead of the time. */
+export const CLOCK_MAX_DAYS = 400;
+
 /** Time between two simulated blocks, in milliseconds. */
 export const SANDBOX_BLOCK_MS = 250;
 /** A simulated block is final when this number of blocks is above it. */

@@ -13,17 +13,15 @@ export interface ChainEvent {
   readonly expiry?: UnixSeconds | undefined;
 }
 
-/** Why a pass looks at the chain: others have changed its wallet, or its issuance leaves the chain. */
-export type Occasion =
+/** A pass looks at the chain, because others have changed its wallet, or because its issuance leaves the chain. Only the alarm has it do this. */
+export type Visit = (
   | {
       /** The oldest final block that shows the change. */
       readonly since: number;
       readonly causes: readonly Cause[];
     }
-  | { readonly reorg: Reorg };
-
-/** A pass looks at the chain. Only the alarm has it do this. */
-export type Visit = Occasion & {
+  | { readonly reorg: Reorg }
+) & {
   /** The time of the first visit (ms); undefined: there was none. The clock of the sandbox does not count. */
   readonly began?: Milliseconds | undefined;
 };

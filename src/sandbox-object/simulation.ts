@@ -5,6 +5,7 @@ import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Chain } from '../network/network.ts';
 import { findNetwork, NETWORKS } from '../network/networks.ts';
+import { CLOCK_MAX_DAYS } from '../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassName } from '../pass/pass.ts';
@@ -18,8 +19,6 @@ import { createTables } from './tables.ts';
 import type { Operation } from './tokens.ts';
 import { visitPass } from './visit-pass.ts';
 
-/** Maximum time that the clock may be ahead. */
-const AHEAD_MAX_SECONDS = 400 * DAY_SECONDS;
 /** Maximum number of passes that one alarm visits. The next one follows at once. */
 const VISITS_MAX = 50;
 /**
@@ -82,7 +81,7 @@ export class Simulation {
   /** Advances the clock. Returns how many seconds it is ahead then; undefined: that is not possible, and nothing changes. */
   async advance(seconds: number): Promise<number | undefined> {
     const ahead = this.secondsAhead() + seconds;
-    if (!Number.isSafeInteger(seconds) || seconds < 0 || ahead > AHEAD_MAX_SECONDS) return undefined;
+    if (!Number.isSafeInteger(seconds) || seconds < 0 || ahead > CLOCK_MAX_DAYS * DAY_SECONDS) return undefined;
     this.#storage.kv.put('ahead', ahead);
     // A pass whose expiry is due has an alarm that is late now.
     this.#storage.kv.put<Waking>('waking', { after: '', ahead, tries: 0 });

@@ -1,9 +1,10 @@
+import { CLOCK_MAX_DAYS } from '../../network/sandbox.ts';
 import { networkOf } from '../pass/pass-target.ts';
 import { triggerEvent } from '../pass/trigger-event.ts';
 import { refuse } from '../protocol/problem.ts';
 import { isRefusal, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { CLOCK_MAX_DAYS, ClockBody, TriggerBody } from '../schemas/sandbox-requests.ts';
+import { ClockBody, TriggerBody } from '../schemas/sandbox-requests.ts';
 
 const IN_CHAIN = { chain: '/chain/type', network: '/chain/network' };
 const DEFAULT_CHAIN = { type: 'ethereum', network: 'sepolia' };

@@ -1,12 +1,10 @@
 import * as v from 'valibot';
 import { DAY_SECONDS } from '../../lib/time.ts';
+import { CLOCK_MAX_DAYS } from '../../network/sandbox.ts';
 import { EVENTS_DELETED, FEED_TYPES } from '../../pass/vocabulary.ts';
 import { text, wholeNumber } from './requests.ts';
 
 /** The rules of requests about a sandbox. */
-
-/** Maximum number of days that the clock of a sandbox may be ahead. */
-export const CLOCK_MAX_DAYS = 400;
 
 export const ClockBody = v.strictObject({ advanceSeconds: wholeNumber(1, CLOCK_MAX_DAYS * DAY_SECONDS) });
 
