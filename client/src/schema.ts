@@ -1847,7 +1847,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2028,7 +2028,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2513,7 +2513,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2783,7 +2783,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2917,7 +2917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3505,7 +3505,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3894,7 +3894,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4275,7 +4275,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4801,7 +4801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4960,7 +4960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one. */
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

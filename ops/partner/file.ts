@@ -20,7 +20,7 @@ export function parseExport(json: string): PartnerRows {
   throw new Failure(`the file is not an export of partners${why}`, 2);
 }
 
-/** A body of the API has at most 64 KiB. The rest is for the reason. */
+/** A body of the API may have five times as much. A slice is one transaction, which must stay short. */
 const SLICE_MAX_BYTES = 60 * 1024;
 
 /** Returns the rows in slices, each of which fits into a body and has the gatekeeper networks of its partners. Throws Failure for a longer row. */

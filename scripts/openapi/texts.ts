@@ -64,7 +64,7 @@ One OAuth client is one partner. Each partner has a gatekeeper network, and sees
 
 **Times** are Unix seconds. Only \`timestamp\` of an event in the feed is in ISO 8601.
 
-**Bodies** are JSON of at most 16 KiB, or 64 KiB with items, with \`Content-Type: application/json\`. They must not be compressed. Unknown fields,
+**Bodies** are JSON of at most 16 KiB, or 320 KiB with items, with \`Content-Type: application/json\`. They must not be compressed. Unknown fields,
 duplicate fields and more than 16 levels of objects and lists are refused.
 
 **New fields and values.** Later releases may add fields to responses, and values to lists (\`x-extensible-enum\`: states, events,

@@ -126,7 +126,7 @@ export const partnerOperations: Operations = {
   importPartners: {
     summary: 'Import exported partners',
     description:
-      'Adds partners and gatekeeper networks, and overwrites existing ones, all of the request or none. Other partners stay, except that one of them loses an organization that the rows give to another partner. It also works while the database is closed for a restore. The body may have 64 KiB.',
+      'Adds partners and gatekeeper networks, and overwrites existing ones, all of the request or none. Other partners stay, except that one of them loses an organization that the rows give to another partner. It also works while the database is closed for a restore. The body may have 320 KiB.',
     request: {
       body: PartnerImportRequest,
       examples: { slice: { summary: 'A slice', value: ROWS } },

@@ -2,8 +2,8 @@ import { withTimeout } from '../../lib/with-timeout.ts';
 import { type Refusal, refuse } from './problem.ts';
 
 export const BODY_MAX_BYTES = 16 * 1024;
-/** A hundred items. */
-const BULK_BODY_MAX_BYTES = 64 * 1024;
+/** A hundred items with the longest references and reasons, also if each letter of them is escaped. */
+export const BULK_BODY_MAX_BYTES = 320 * 1024;
 /** Number of objects and lists inside each other, the body included. No schema has a third of them. */
 export const BODY_MAX_DEPTH = 16;
 /** A sender that stops or is slow cannot keep its request open for longer. */

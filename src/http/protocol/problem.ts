@@ -196,7 +196,7 @@ export const PROBLEMS = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    detail: 'The body is larger than 16 KiB, or 64 KiB if it has items. Send a smaller one.',
+    detail: 'The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one.',
   },
   unsupported_media_type: {
     status: 415,

@@ -125,7 +125,6 @@ export const WithdrawBody = v.pipe(
   v.check(hasClientOrNetwork, 'must have client, gatekeeperNetwork, or both'),
 );
 
-/** A body of 64 KiB has room for this number of passes. */
 const REVOCATION_MAX_PASSES = 200;
 const passes = `must be a list of 1 to ${REVOCATION_MAX_PASSES} passes`;
 const Passes = v.optional(

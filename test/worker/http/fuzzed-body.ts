@@ -1,4 +1,7 @@
+import { BULK_BODY_MAX_BYTES } from '../../../src/http/protocol/json-body.ts';
 import type { Fuzzed } from './fuzzed-requests.ts';
+
+const TOO_MUCH = new Uint8Array(BULK_BODY_MAX_BYTES + 1).fill(0x20);
 
 /** Returns the bytes of a body, and in `encoding` the Content-Encoding header. */
 export async function bodyOf({
@@ -26,9 +29,9 @@ export async function bodyOf({
     case 'compressed, without Content-Encoding':
       return { body: await gzipped(bytes) };
     case 'too long':
-      return { body: joined(bytes, new Uint8Array(65_537).fill(0x20)) };
+      return { body: joined(bytes, TOO_MUCH) };
     case 'too long, in chunks':
-      return { body: inChunks(joined(bytes, new Uint8Array(65_537).fill(0x20))) };
+      return { body: inChunks(joined(bytes, TOO_MUCH)) };
     case 'without end':
       return { body: new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(4096).fill(0x20)) }) };
     case 'broken off':
