@@ -26,7 +26,7 @@ const FROM_THE_SERVICE = new RegExp(
  */
 function unlockedCommandsOf(text: string, programs: ReadonlySet<string>): string[] {
   const npm =
-    /\b(?:npm (?:--?\S+ )*(?:i|install|add|update|upgrade|exec|x|init|create)|yarn|pnpm|bunx|bun (?:a|add|i|install|x|create))\b[^`\n&;|]*/g;
+    /\b(?:npm (?:-\S+ (?:[^-\s]\S* )?)*(?:i|ins?|inst|insta|instal|install|install-test|it|add|up|update|upgrade|exec|x|init|innit|create)|yarn|pnpm|pnpx|bunx|bun (?:a|add|i|install|x|create)|deno (?:add|install))(?![\w-])[^`\n&;|]*/g;
   const npx = /\bnpx ((?:-\S+ )*)([^\s`'"]+)/g;
   // The prefix with which Deno and Bun fetch a package from the registry of npm.
   const specifier = /\bnpm:@?[\w./-]+/g;
@@ -72,6 +72,10 @@ describe('the commands of README, docs, CI and package.json', () => {
     ${'npm install'}                                                     | ${['npm install']}
     ${'npm i left-pad && npm test'}                                      | ${['npm i left-pad']}
     ${'`npm --silent install -g wrangler`'}                              | ${['npm --silent install -g wrangler']}
+    ${'npm in left-pad'}                                                 | ${['npm in left-pad']}
+    ${'npm --prefix there install left-pad'}                             | ${['npm --prefix there install left-pad']}
+    ${'npm install-test left-pad'}                                       | ${['npm install-test left-pad']}
+    ${'pnpx gatepass'}                                                   | ${['pnpx gatepass']}
     ${'npm exec cowsay'}                                                 | ${['npm exec cowsay']}
     ${'npm update; npm test'}                                            | ${['npm update']}
     ${'yarn add left-pad'}                                               | ${['yarn add left-pad']}
