@@ -1,12 +1,13 @@
 import { compareIssuances } from './compare-issuances.ts';
-import { type Compared, compareLoads, outcomesOf } from './compare-loads.ts';
+import { type Compared, compareLoads, joined, outcomesOf } from './compare-loads.ts';
 import { loadOn, prepareContenders, startAll } from './contenders.ts';
 import { fetchRequests, generatePasses, searchRequests } from './dataset.ts';
 import type { BenchContext, Outcome } from './measure.ts';
 import { readResults } from './results.ts';
+import { medianRatio } from './rounds.ts';
 
 /** The measures of the short form, each as a comparison with the peers. */
-export type ShortForm = Readonly<Record<'fetch' | 'search' | 'accept', () => Promise<Outcome>>>;
+export type ShortForm = Readonly<Record<'fetch' | 'search' | 'accept', () => Promise<Compared>>>;
 
 const ROUNDS = { rounds: 7, seconds: 0.3 };
 const ISSUANCES = { rounds: 6, issued: 200 };
@@ -20,25 +21,28 @@ export async function prepareShortForm(context: BenchContext): Promise<ShortForm
   const fetches = fetchRequests(seeded, headers).slice(0, 50);
   const searches = searchRequests([undefined, seeded[1_000]?.id], headers);
   return {
-    fetch: async () => outcomeOf(await compareLoads(context, loadOn(servers, fetches), ROUNDS)),
-    search: async () => outcomeOf(await compareLoads(context, loadOn(servers, searches), ROUNDS)),
-    accept: async () => outcomeOf(await compareIssuances(context, contenders, ISSUANCES)),
+    fetch: () => compareLoads(context, loadOn(servers, fetches), ROUNDS),
+    search: () => compareLoads(context, loadOn(servers, searches), ROUNDS),
+    accept: () => compareIssuances(context, contenders, ISSUANCES),
   };
 }
 
-/** By processor time, which hardly depends on other work of the machine; by speed if the processor time is unknown. */
-function outcomeOf(compared: Compared): Outcome {
-  const [speed, cost] = outcomesOf('', compared, []) as [Outcome, Outcome];
+/**
+ * Returns the rounds of all runs as one outcome. It is by processor time, which hardly depends on other work of the machine, or by
+ * speed if the processor time is unknown.
+ */
+export function outcomeOf(runs: readonly Compared[]): Outcome {
+  const [speed, cost] = outcomesOf('', joined(runs), []) as [Outcome, Outcome];
   return Number.isFinite(cost.value) ? cost : speed;
 }
 
 /**
- * Returns how many times as good the service is as the peer, by the best round of each, because other work of the machine only
- * makes a round worse.
+ * Returns how many times as good the service is as the peer: the median over the rounds. Both run right after each other in a
+ * round, so a slow moment of the machine slows both.
  */
 export function advantageOver(peer: string, { unit, rounds = {} }: Pick<Outcome, 'unit' | 'rounds'>): number {
   const [ours = [], theirs = []] = [rounds.ours, rounds[peer]];
-  return unit === 'ms' ? Math.min(...theirs) / Math.min(...ours) : Math.max(...ours) / Math.max(...theirs);
+  return unit === 'ms' ? medianRatio(theirs, ours) : medianRatio(ours, theirs);
 }
 
 /** Returns the same for the newest stored run of this form, in the same unit. Throws if there is none. */
