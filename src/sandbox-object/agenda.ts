@@ -2,6 +2,7 @@ import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { Chain } from '../network/network.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { Cause } from '../pass/pass.ts';
+import type { UpdateRequest } from '../pass/requests.ts';
 import type { Script } from './scripts.ts';
 import type { Operation } from './tokens.ts';
 
@@ -13,7 +14,10 @@ export interface ChainEvent {
   readonly expiry?: UnixSeconds | undefined;
 }
 
-/** A pass looks at the chain, because others have changed its wallet, or because its issuance leaves the chain. Only the alarm has it do this. */
+/**
+ * A pass looks at the chain, because others have changed its wallet, or because its issuance leaves the chain. Or it gets the requests of
+ * its partner that lead to a triggered event. Only the alarm has it do this.
+ */
 export type Visit = (
   | {
       /** The oldest final block that shows the change. */
@@ -21,6 +25,7 @@ export type Visit = (
       readonly causes: readonly Cause[];
     }
   | { readonly reorg: Reorg }
+  | { readonly requests: Requests }
 ) & {
   /** The time of the first visit (ms); undefined: there was none. The clock of the sandbox does not count. */
   readonly began?: Milliseconds | undefined;
@@ -35,6 +40,13 @@ export interface Reorg {
   readonly from: number;
   readonly fate: NonNullable<Script['reorg']>;
   readonly isOut: boolean;
+}
+
+/** Changes of a pass, one after the other: each one waits until the pass has settled. */
+export interface Requests {
+  readonly changes: readonly UpdateRequest[];
+  /** The partner's number of changes per day; undefined: no quota. */
+  readonly quota?: { readonly clientId: string; readonly daily: number } | undefined;
 }
 
 export interface Scheduled<Body> {

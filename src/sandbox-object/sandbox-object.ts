@@ -4,7 +4,7 @@ import type { Wallet } from '../network/wallet.ts';
 import { loadSimulation } from '../on-demand.ts';
 import type { PassName } from '../pass/pass.ts';
 import type { Script } from './scripts.ts';
-import type { SimulatedNetwork, Simulation } from './simulation.ts';
+import type { LaterRequests, SimulatedNetwork, Simulation } from './simulation.ts';
 import type { Operation } from './tokens.ts';
 
 /**
@@ -32,8 +32,8 @@ export class SandboxObject extends DurableObject<Env> {
     return (await this.#open()).ask(network, method, asked);
   }
 
-  async assign(network: SimulatedNetwork, wallet: Wallet, script: Script): Promise<void> {
-    (await this.#open()).assign(network, wallet, script);
+  async assign(network: SimulatedNetwork, wallet: Wallet, script: Script, later?: LaterRequests): Promise<void> {
+    await (await this.#open()).assign(network, wallet, script, later);
   }
 
   async changeByOthers(network: SimulatedNetwork, wallet: Wallet, change: Omit<Operation, 'token'>): Promise<void> {

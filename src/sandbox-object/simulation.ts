@@ -46,6 +46,11 @@ interface Waking {
   readonly tries: number;
 }
 
+/** The requests that follow an issuance. */
+export interface LaterRequests extends agenda.Requests {
+  readonly afterSeconds: number;
+}
+
 /** A network of the sandbox. */
 export interface SimulatedNetwork {
   readonly chain: Chain;
@@ -108,9 +113,15 @@ export class Simulation {
     return answer;
   }
 
-  /** Gives a wallet another script. */
-  assign(network: SimulatedNetwork, wallet: Wallet, script: Script): void {
+  /** Gives a wallet another script, and its pass the requests that follow. */
+  async assign(network: SimulatedNetwork, wallet: Wallet, script: Script, later?: LaterRequests): Promise<void> {
     this.#at(network, (ledger) => ledger.assign(wallet, script));
+    if (later === undefined) return;
+    const { afterSeconds, ...requests } = later;
+    const block = this.#head + blocksIn(afterSeconds * SECOND_MS);
+    const place = { network: agenda.networkId(network.chain, network.network), wallet, block };
+    agenda.addVisit(this.#storage.sql, place, { requests });
+    await this.#schedule();
   }
 
   /** Has others change the token of a wallet, in the next block. The pass learns of it when the change is final. */
@@ -194,6 +205,11 @@ export class Simulation {
     if (!isDone && (reorg === undefined || taken < REORG_WAITS_MS)) {
       const again = blocksIn(Math.min(Math.max(taken, VISIT_AGAIN_MS), VISIT_AGAIN_MAX_MS));
       return agenda.postponeVisit(sql, { ...event, body: { ...body, began } }, this.#head + again);
+    }
+    if ('requests' in body && body.requests.changes.length > 0) {
+      const [, ...changes] = body.requests.changes;
+      const rest = { requests: { ...body.requests, changes } };
+      return agenda.postponeVisit(sql, { ...event, body: rest }, this.#head + blocksIn(VISIT_AGAIN_MS));
     }
     agenda.deleteEvent(sql, seq);
     if (reorg) this.#at(key, (ledger) => ledger.continueReorg(wallet, reorg));

@@ -1,10 +1,7 @@
-import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../../config/config.ts';
-import { DAY_SECONDS, SECOND_MS } from '../../lib/time.ts';
-import { logFault } from '../../log/log.ts';
+import { DAY_SECONDS } from '../../lib/time.ts';
 import type { Network } from '../../network/network.ts';
 import { unusedWallet } from '../../network/wallet.ts';
-import { awaitSettlement } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import { publishAccepted } from '../../operations/publish-accepted.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
@@ -16,7 +13,7 @@ import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse, refuseForbidden } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import type { TriggerType } from '../schemas/sandbox-requests.ts';
-import { askObjectToIssue, changePass, contractForNew, refuseWaitingWork } from './pass-requests.ts';
+import { askObjectToIssue, contractForNew, refuseWaitingWork } from './pass-requests.ts';
 
 /** The request that triggers an event. */
 interface Triggering {
@@ -31,14 +28,14 @@ interface Plan {
   readonly script?: Script;
   /** Seconds until the pass expires. */
   readonly lifetime?: number;
-  /** Seconds between the issuance and the first change, in addition to the settlement. */
+  /** Seconds until the first change, which also waits until the pass has settled. */
   readonly pause?: number;
   readonly changes?: readonly WantedChange[];
 }
 
 const SHORTLY_SECONDS = 3;
-/** A simulated network settles a change in a second or two. */
-const SETTLES_WITHIN_SECONDS = 10;
+/** By then, a simulated network has usually settled the issuance. */
+const SETTLED_SECONDS = 2;
 const A_YEAR_SECONDS = 365 * DAY_SECONDS;
 
 /** Returns the plan of an event of a pass; undefined: the event is a notice. */
@@ -64,7 +61,7 @@ function planOf(type: TriggerType, now: number, { expiryNoticeDays }: Config): P
     case 'pass.reference_changed':
       return { changes: [{ reference: 'triggered' }] };
     case 'pass.renewed':
-      return { lifetime: SHORTLY_SECONDS, pause: SHORTLY_SECONDS, changes: [laterExpiry] };
+      return { lifetime: SHORTLY_SECONDS, pause: SHORTLY_SECONDS + 1, changes: [laterExpiry] };
     case 'pass.expired':
       return { lifetime: SHORTLY_SECONDS };
     case 'pass.expiring':
@@ -94,7 +91,7 @@ export async function triggerEvent(
   if (await backend.waitingWork.isFull(partner, network, config, backend)) return refuseWaitingWork();
   const wallet = unusedWallet(network.chain);
   const key: PassKey = { gatekeeperNetwork, chain: network.chain, network: network.network, wallet };
-  const { script, lifetime } = plan;
+  const { script = {}, lifetime, pause: afterSeconds = SETTLED_SECONDS, changes = [] } = plan;
   const [hasRoom, contract] = await Promise.all([
     backend.store.hasRoom(partner),
     contractForNew(partner, network, config, backend),
@@ -103,34 +100,18 @@ export async function triggerEvent(
   const issuance = { expiry, reference: undefined, isBulk: false, waits: false, hasRoom, contract, by };
   const accepted = await askObjectToIssue(key, partner, issuance, backend);
   if (isRefusal(accepted)) return accepted;
+  const { clientId: client, dailyChanges: daily } = partner;
+  const quota = daily === undefined ? undefined : { clientId: client, daily };
+  const requests = { changes: changes.map((change) => ({ ...change, client, by })), quota, afterSeconds };
   // Before the queue learns of the pass. A refused request leaves no script.
-  if (script !== undefined)
-    await backend
-      .sandboxObject(gatekeeperNetwork)
-      .assign({ chain: network.chain, network: network.network }, wallet, script);
+  await backend
+    .sandboxObject(gatekeeperNetwork)
+    .assign({ chain: network.chain, network: network.network }, wallet, script, requests);
   await publishAccepted([accepted], backend);
-  waitUntil(followPlan(plan, { key, partner, by }, backend));
   return { chain: { type: network.chain, network: network.network }, walletAddress: wallet };
 }
 
 const NO_NOTICES = { errors: [{ pointer: '/type', detail: 'this deployment does not announce that a pass expires' }] };
-
-type ChangedPass = Parameters<typeof changePass>[0];
-
-/** Requests the changes of the plan, one after the other. If the platform ends it, the event does not come. */
-async function followPlan({ changes = [], pause = 0 }: Plan, pass: ChangedPass, backend: Backend): Promise<void> {
-  try {
-    if (changes.length > 0) await awaitSettlement(pass.key, SETTLES_WITHIN_SECONDS, backend);
-    await scheduler.wait(pause * SECOND_MS);
-    for (const change of changes) {
-      const changed = await changePass(pass, change, SETTLES_WITHIN_SECONDS, backend);
-      // For example because a quota is used up, which is no fault of the service.
-      if (isRefusal(changed)) return;
-    }
-  } catch (fault) {
-    logFault('sandbox.trigger_failed', fault, { gatekeeper_network: pass.key.gatekeeperNetwork });
-  }
-}
 
 /** Writes a notice into the feed, or has each webhook deliver one. */
 async function triggerNotice(

@@ -156,7 +156,7 @@ const revokePass = route({
   query: RevokeQuery,
   waits: true,
   async handle({ params, query: { reason }, partner, actor, requestId, waitSeconds, config, ...backend }) {
-    const target = passTargetOf(params, partner, config);
+    const target = changeTargetOf(params, undefined, { partner, config, now: 0 });
     if (isRefusal(target)) return target;
     const by = { actor, requestId, reason };
     const revoked = await changePass({ ...target, partner, by }, { state: 'REVOKED' }, waitSeconds, backend);

@@ -27,6 +27,20 @@ import { runProgram } from '../run-program.ts';
 
 /** It only ends a start that hangs. */
 const START_MAX_MS = 250_000;
+const EVENTS_MAX_MS = 60_000;
+/** The events that need a request of the partner after the issuance. */
+const CHANGES = [
+  'pass.frozen',
+  'pass.unfrozen',
+  'pass.revoked',
+  'pass.renewed',
+  'pass.expiry_changed',
+  'pass.change_failed',
+  'pass.reference_changed',
+];
+interface FeedPage {
+  readonly events: readonly { readonly type: string; readonly data: { readonly pass?: { walletAddress: string } } }[];
+}
 const clone = mkdtempSync(join(tmpdir(), 'gatepass-clone-'));
 const BIN = join(PROJECT, 'node_modules', '.bin');
 /** Only what keeps the runs apart. With the variable of the tests, wrangler would not build for a developer's machine. */
@@ -240,6 +254,14 @@ describe('npx wrangler dev in a clean clone', () => {
   it('continues with its state at the next start, and finds no migration to apply', async () => {
     const before = await pasteToken();
     const pass = recordIn(await paste(token(), fetchPass()));
+    const headers = { authorization: `Bearer ${before}`, 'content-type': 'application/json' };
+    const trigger = async (type: string) => {
+      const body = JSON.stringify({ type });
+      const answer = await fetch(`${dev.origin}/sandbox/trigger`, { method: 'POST', headers, body });
+      return ((await answer.json()) as { pass: { walletAddress: string } }).pass.walletAddress;
+    };
+    const triggered = new Map<string, string>();
+    for (const type of CHANGES) triggered.set(await trigger(type), type);
     await dev.child.stop();
     const list = ['wrangler', 'd1', 'migrations', 'list', 'DB', '--local'];
     expect(execFileSync('npx', list, { cwd: clone, env: { ...process.env, ...env }, encoding: 'utf8' })).toMatch(
@@ -250,6 +272,13 @@ describe('npx wrangler dev in a clean clone', () => {
       headers: { authorization: `Bearer ${before}` },
     });
     expect([kept.status, ((await kept.json()) as { id: string }).id]).toEqual([200, pass.id]);
+    // The events that were triggered right before the end come too.
+    const found = async () => {
+      const { events } = (await (await fetch(`${dev.origin}/events?limit=100`, { headers })).json()) as FeedPage;
+      return events.filter(({ type, data }) => triggered.get(data.pass?.walletAddress ?? '') === type);
+    };
+    const all = await pollUntil(found, (events) => events.length >= CHANGES.length, EVENTS_MAX_MS);
+    expect(all.map(({ type }) => type).toSorted()).toEqual(CHANGES.toSorted());
   });
 });
 

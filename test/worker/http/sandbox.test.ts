@@ -159,6 +159,7 @@ describe.each(CHAINS)('on %s, the wallet', (chain) => {
     expectProblem(await api.issue(network, quota ?? ''), 'quota_reached');
     expectProblem(await api.issue(network, rate ?? ''), 'rate_limited');
     expectProblem(await api.update(network, rate ?? '', { state: 'FROZEN' }), 'rate_limited');
+    expectProblem(await api.call('DELETE', `/pass/${chain}/${network}/${rate}`), 'rate_limited');
     for (const wallet of [quota, rate]) expectProblem(await api.fetch(network, wallet ?? ''), 'pass_not_found');
   });
 });

@@ -170,13 +170,13 @@ describe.each(CHAINS)('on %s', (chain) => {
     withSimulation(async (sandbox) => {
       const step = aStep(chain, FAST[chain]);
       const { key } = step;
-      sandbox.simulation.assign(key, key.wallet, { refuses: 'issue' });
+      await sandbox.simulation.assign(key, key.wallet, { refuses: 'issue' });
       expect(await sandbox.prepare(step)).toMatchObject({ type: 'refused' });
-      sandbox.simulation.assign(key, key.wallet, { refuses: 'change' });
+      await sandbox.simulation.assign(key, key.wallet, { refuses: 'change' });
       await sandbox.send(step);
       sandbox.wait(2 * SECOND);
       expect(await sandbox.prepare({ ...step, kind: 'freeze' })).toMatchObject({ type: 'refused' });
-      sandbox.simulation.assign(key, key.wallet, {});
+      await sandbox.simulation.assign(key, key.wallet, {});
       expect(await sandbox.prepare({ ...step, kind: 'freeze' })).toMatchObject({ type: 'ready' });
     }));
 });
