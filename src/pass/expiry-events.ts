@@ -52,10 +52,12 @@ function isSame(a: AnnouncedExpiry, b: AnnouncedExpiry): boolean {
   return a.eventType === b.eventType && a.expiry === b.expiry;
 }
 
-/** Returns when the token got its expiry; 0 if the record does not show it. */
+/** Returns when the expiry of the token was requested, or found on chain; 0 if the record does not show it. A slow chain shortens no lifetime. */
 function expirySetAt({ events }: Pass): UnixSeconds {
   const set = events.findLast(({ eventType }) => eventType === 'TOKEN_ISSUED' || eventType === 'TOKEN_EXPIRY_CHANGED');
-  return set?.timestamp ?? 0;
+  const id = set?.transaction?.identifier;
+  const requested = events.find(({ transaction }) => id !== undefined && transaction?.identifier === id);
+  return (requested ?? set)?.timestamp ?? 0;
 }
 
 /** The end of a UUIDv7 is random. A sandbox has few passes, and its partner waits for the event. */

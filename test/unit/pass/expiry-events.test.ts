@@ -51,6 +51,18 @@ describe('appendExpiryEvents', () => {
     expect(after).toMatchObject({ wanted: before.wanted, onChain: before.onChain, version: before.version + 1 });
   });
 
+  it('measures a lifetime from the request, however long the chain takes', () => {
+    const transaction = { identifier: '0xabc', status: 'confirmed' } as const;
+    const late = anActivePass({
+      onChain: { expiry: NOW + NOTICE + DAY },
+      events: [
+        { eventType: 'TOKEN_ISSUED_INITIATED', timestamp: NOW, transaction },
+        { eventType: 'TOKEN_ISSUED', timestamp: NOW + 2 * DAY, transaction },
+      ],
+    });
+    expect(addedTo(late, NOW + 2 * DAY)).toEqual(['TOKEN_EXPIRING']);
+  });
+
   it('announces no expiry of a lifetime that is shorter than the notice period, and none without a notice period', () => {
     const short = anActivePass({ onChain: { expiry: NOW + 6 * DAY } });
     expect(addedTo(short, NOW + 5 * DAY)).toEqual([]);
