@@ -26,7 +26,7 @@ export const ADDITIONS: Readonly<Record<string, string>> = {
   replay_quota_reached: '`gatepass events` is GET /events.',
 };
 
-/** What a person typed for these fields of requests. */
+/** The names that a person gives to these fields of requests. */
 const FIELDS: Readonly<Record<string, string>> = {
   '/advanceSeconds': 'the duration',
   '/type': 'the event',
@@ -47,7 +47,9 @@ export function wordsOf({ code, detail }: { readonly code: ProblemCode; readonly
 /** Returns one line about a refusal, with the invalid fields and the id of the request. */
 export function refusalLine(problem: GatepassProblem): string {
   const { status, code, errors, requestId } = problem;
-  const fields = errors.map(({ pointer, detail }) => ` (${Object.hasOwn(FIELDS, pointer) ? FIELDS[pointer] : pointer} ${detail})`).join('');
+  const fields = errors
+    .map(({ pointer, detail }) => ` (${Object.hasOwn(FIELDS, pointer) ? FIELDS[pointer] : pointer} ${detail})`)
+    .join('');
   const request = requestId === undefined ? '' : ` Request id: ${requestId}`;
   return `${status} ${code}: ${wordsOf(problem)}${fields}${request}`;
 }

@@ -39,8 +39,8 @@ describe('a refusal in the words of the command', () => {
     expect(describeFault(problemOf('invalid_request', 'no.', [{ pointer: '/a', detail: 'is wrong' }]))).toBe(
       '409 invalid_request: no. (/a is wrong) Request id: an-id',
     );
-    const tooFar = [{ pointer: '/advanceSeconds', detail: 'must not be so long' }];
-    expect(describeFault(problemOf('invalid_request', 'no.', tooFar))).toContain('(the duration must not be so long)');
+    const tooFar = [{ pointer: '/advanceSeconds', detail: 'must be at most 9' }];
+    expect(describeFault(problemOf('invalid_request', 'no.', tooFar))).toContain('(the duration must be at most 9)');
   });
 
   it('keeps the figures of a text that has some, and every text of an unknown code', () => {
