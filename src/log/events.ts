@@ -31,7 +31,6 @@ export const LOG_EVENTS = {
   'webhook.events_expired': 'error',
   'webhook.events_given_up': 'error',
   'webhook.run_failed': 'error',
-  'sandbox.trigger_failed': 'error',
   'watcher.unreachable': 'error',
   'watcher.scan_failed': 'error',
   'watcher.run_failed': 'error',
