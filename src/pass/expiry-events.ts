@@ -39,7 +39,7 @@ function expiryEventsOf(pass: Pass, now: UnixSeconds, noticeSeconds: number): Ex
   const spread = spreadOf(pass);
   const notice = expiry - noticeSeconds;
   // A notice after the expiry is pointless. A lifetime that is shorter than the notice period needs none.
-  const hasNotice = noticeSeconds > 0 && !isExpired(onChain, now) && expirySetAt(pass) <= notice;
+  const hasNotice = noticeSeconds > 0 && !isExpired(onChain, now) && expiryRequestedAt(pass) <= notice;
   const events: ExpiryEvent[] = [
     ...(hasNotice ? [{ eventType: 'TOKEN_EXPIRING', expiry, at: notice + spread } as const] : []),
     // The contract counts the second of the expiry as valid.
@@ -52,8 +52,11 @@ function isSame(a: AnnouncedExpiry, b: AnnouncedExpiry): boolean {
   return a.eventType === b.eventType && a.expiry === b.expiry;
 }
 
-/** Returns when the expiry of the token was requested, or found on chain; 0 if the record does not show it. A slow chain shortens no lifetime. */
-function expirySetAt({ events }: Pass): UnixSeconds {
+/**
+ * Returns when the expiry of the token was requested, or found on chain; 0 if the record does not show it. A slow chain shortens no
+ * lifetime.
+ */
+function expiryRequestedAt({ events }: Pass): UnixSeconds {
   const set = events.findLast(({ eventType }) => eventType === 'TOKEN_ISSUED' || eventType === 'TOKEN_EXPIRY_CHANGED');
   const id = set?.transaction?.identifier;
   const requested = events.find(({ transaction }) => id !== undefined && transaction?.identifier === id);

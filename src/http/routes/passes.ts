@@ -156,6 +156,7 @@ const revokePass = route({
   query: RevokeQuery,
   waits: true,
   async handle({ params, query: { reason }, partner, actor, requestId, waitSeconds, config, ...backend }) {
+    // The time only matters for an expiry.
     const target = changeTargetOf(params, undefined, { partner, config, now: 0 });
     if (isRefusal(target)) return target;
     const by = { actor, requestId, reason };
