@@ -108,6 +108,7 @@ class PassSnapshot(TypedDict):
     state: str
     contract: str
     expiryTimestamp: NotRequired[int]
+    validUntil: NotRequired[int]
     reference: NotRequired[str]
 
 
@@ -115,6 +116,7 @@ class PassRecord(PassSnapshot):
     """A pass: the state that you want, the state on chain, and the history."""
 
     events: list[PassEvent]
+    valid: bool
 
 
 # In this form, because `pass` is a word of the language.

@@ -24,25 +24,34 @@ export function printLines(records: readonly unknown[], output: Output): void {
 
 export function printPasses(passes: readonly Pass[], output: Output): void {
   const hasReference = passes.some(({ reference }) => reference !== undefined);
-  const rows = passes.map(({ chain, walletAddress, state, onChainState, expiryTimestamp, reference = '', events }) => [
-    chain.network,
-    walletAddress,
-    state,
-    onChainState,
-    timeOf(expiryTimestamp),
-    ...(hasReference ? [reference] : []),
-    events.at(-1)?.eventType ?? '',
+  const rows = passes.map((pass) => [
+    pass.chain.network,
+    pass.walletAddress,
+    pass.state,
+    pass.onChainState,
+    validityOf(pass),
+    timeOf(pass.expiryTimestamp),
+    ...(hasReference ? [pass.reference ?? ''] : []),
+    pass.events.at(-1)?.eventType ?? '',
   ]);
   const head = [
     'network',
     'wallet',
     'state',
     'on chain',
+    'valid',
     'expires',
     ...(hasReference ? ['reference'] : []),
     'last event',
   ];
   printTable(head, rows, output);
+}
+
+/** Returns whether the pass is valid; an empty text if the service is older than this field. */
+function validityOf({ valid, validUntil }: Pass): string {
+  if (valid === undefined) return '';
+  if (valid) return 'yes';
+  return validUntil !== undefined && validUntil * 1000 < Date.now() ? 'no: expired' : 'no';
 }
 
 export function printEvents({ events }: Pass, output: Output): void {

@@ -993,6 +993,17 @@ export interface components {
              */
             state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
             /**
+             * @description Whether the pass is valid now, as `/verify` says it: wanted and on chain `ACTIVE`, not expired, and nobody is taking it away. Computed for each reply, never stored.
+             * @example true
+             */
+            valid: boolean;
+            /**
+             * Format: int64
+             * @description The last second in which an active token is valid, also after it has passed. Absent: it never expires, or the token is not active. In Unix seconds.
+             * @example 2208988800
+             */
+            validUntil?: number;
+            /**
              * @description The contract that has the gateway token, with its EIP-55 checksum, or on Solana the gateway program. It does not change.
              * @example 0xA0d8b83d512cc74690DE0a57D156eddfB42752B4
              * @example gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs
@@ -1040,6 +1051,12 @@ export interface components {
              * @example ACTIVE
              */
             state: "REQUESTED" | "ACTIVE" | "FROZEN" | "REVOKED" | "REJECTED" | (string & {});
+            /**
+             * Format: int64
+             * @description The last second in which an active token is valid, also after it has passed. Absent: it never expires, or the token is not active. In Unix seconds.
+             * @example 2208988800
+             */
+            validUntil?: number;
             /**
              * @description The contract that has the gateway token, with its EIP-55 checksum, or on Solana the gateway program. It does not change.
              * @example 0xA0d8b83d512cc74690DE0a57D156eddfB42752B4

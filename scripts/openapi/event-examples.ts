@@ -11,7 +11,7 @@ const FIRST_TIME = 1_795_172_629;
 const WEEK_SECONDS = 7 * 86_400;
 const EXPIRY = FIRST_TIME + 30 * 86_400;
 
-const { events, ...active } = STAGES.ethereum.active;
+const { events, valid: _, ...active } = STAGES.ethereum.active;
 const transaction = events.findLast(({ eventType }) => eventType === 'TOKEN_ISSUED')?.transaction;
 
 /** The entry of the history, the fields of the pass that it changes, and the time after the first event. */

@@ -45,14 +45,10 @@ const WALLETS: Readonly<Record<Chain, Wallet>> = {
   },
 };
 
-interface Stages {
-  readonly requested: PassRecord;
-  readonly sent: PassRecord;
-  readonly active: PassRecord;
-  readonly freezing: PassRecord;
-  readonly frozen: PassRecord;
-  readonly revoking: PassRecord;
-}
+/** A record as a reply shows it. */
+type ShownRecord = PassRecord & { readonly valid: boolean };
+
+type Stages = Readonly<Record<'requested' | 'sent' | 'active' | 'freezing' | 'frozen' | 'revoking', ShownRecord>>;
 
 export const STAGES: Readonly<Record<Chain, Stages>> = { ethereum: stagesOn('ethereum'), solana: stagesOn('solana') };
 
@@ -70,8 +66,8 @@ function stagesOn(chain: Chain): Stages {
   const revoking = requestChange(frozen, { state: 'REVOKED' }, 120);
   const passes = { requested, sent, active, freezing, frozen, revoking };
   return Object.fromEntries(
-    Object.entries(passes).map(([stage, pass]) => [stage, recordOf(pass)]),
-  ) as unknown as Stages;
+    Object.entries(passes).map(([stage, pass]) => [stage, { ...recordOf(pass), valid: pass === active }]),
+  ) as Stages;
 }
 
 function requestChange(pass: Pass, change: WantedChange, after: number): Pass {

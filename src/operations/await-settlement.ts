@@ -3,7 +3,7 @@ import { logFault } from '../log/log.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Accepted } from '../pass-object/results.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
-import type { FoundPass } from '../store/passes.ts';
+import type { FoundPass } from '../store/search.ts';
 import type { Backend } from './backend.ts';
 import { publishAccepted } from './publish-accepted.ts';
 

@@ -2,7 +2,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { type AwaitedStep, hasPendingLoss, type OnChain, type Pass, stateOf } from '../pass/pass.ts';
-import { recordOf } from '../pass/record.ts';
+import { endOf, recordOf } from '../pass/record.ts';
 import type { ChangeRefusal } from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
 import type { PassState } from '../pass/vocabulary.ts';
@@ -115,12 +115,6 @@ export function publicationOf({ pass, published }: Pick<StoredPass, 'pass' | 'pu
     issuedBy: pass.issuedBy ?? null,
   };
   return { id, key, shard, version, state: stateOf(pass), record, validity, events, eventsInFeed };
-}
-
-/** Returns the earlier one of the expiry on chain and the wanted one; null: never. They differ while a change is under way. */
-function endOf({ onChain, wanted }: Pass): UnixSeconds | null {
-  const expiries = [onChain.expiry, wanted.expiry].filter((expiry) => expiry !== undefined);
-  return expiries.length === 0 ? null : Math.min(...expiries);
 }
 
 /** Returns the pass as a restored database should have it. */

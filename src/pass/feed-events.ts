@@ -1,5 +1,5 @@
 import { type Pass, type PassEvent, type PastStep, renews } from './pass.ts';
-import { recordOf } from './record.ts';
+import { endOf, recordOf } from './record.ts';
 import { STEP_KINDS } from './step-kinds.ts';
 import type { EventType, FeedEvent, FeedType, FeedUsage } from './vocabulary.ts';
 
@@ -99,9 +99,13 @@ export function usageOf(
 }
 
 function feedEventOf(pass: Pass, event: PassEvent, type: FeedType, n: number, usage: FeedUsage | undefined): FeedEvent {
-  // A stored event only tells that the pass has a reference. Readers of the feed add the newest one: decision 131.
-  const { events: _, ...record } = recordOf({ ...pass, reference: pass.reference && '' });
+  // A stored event only tells that the pass has a reference, at its end. Readers of the feed add the newest one: decision 131.
+  const { events: _, reference: __, ...record } = recordOf(pass);
+  const reference = pass.reference && '';
   const timestamp = new Date(event.timestamp * 1000).toISOString();
-  const body = JSON.stringify({ id: `${pass.id}.${n}`, timestamp, data: { event, pass: record } });
+  // Whether the pass is valid depends on the time of the reader.
+  const validUntil = pass.onChain.state === 'ACTIVE' ? (endOf(pass) ?? undefined) : undefined;
+  const data = { event, pass: { ...record, validUntil, reference } };
+  const body = JSON.stringify({ id: `${pass.id}.${n}`, timestamp, data });
   return { n, type, body, ...(usage && { usage }) };
 }

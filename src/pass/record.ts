@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { Pass, PassEvent } from './pass.ts';
 import { stateOf } from './pass.ts';
 import type { OnChainState, PassState } from './vocabulary.ts';
@@ -48,4 +49,10 @@ export function splitEvents(events: readonly PassEvent[]): {
   const excess = events.length - RECORD_MAX_EVENTS;
   if (excess <= 0) return { recent: events, older: [] };
   return { recent: [...events.slice(0, 1), ...events.slice(1 + excess)], older: events.slice(1, 1 + excess) };
+}
+
+/** Returns the earlier one of the expiry on chain and the wanted one; null: never. They differ while a change is under way. */
+export function endOf({ onChain, wanted }: Pass): UnixSeconds | null {
+  const expiries = [onChain.expiry, wanted.expiry].filter((expiry) => expiry !== undefined);
+  return expiries.length === 0 ? null : Math.min(...expiries);
 }

@@ -56,6 +56,25 @@ function reasonsOf({ state, onChainState }: Holding, hasExpired: boolean): Refus
   }
 }
 
+/** The facts that decide whether a pass is valid. */
+export interface Standing extends Pick<Holding, 'state' | 'onChainState'> {
+  /** The last second in which it may be valid (Unix); null: it never expires. */
+  readonly until: UnixSeconds | null;
+  /** Whether others have taken access away, and no final block shows it yet. */
+  readonly isPending: boolean;
+  /** Whether the contract may count its token as void. */
+  readonly isVoid?: boolean;
+}
+
+/**
+ * Returns whether a pass is valid at `now` (Unix seconds). A pass that is to be frozen or revoked is not, although dApps accept its token
+ * until the chain has the change. Pure.
+ */
+export function isValid({ state, onChainState, until, isPending, isVoid }: Standing, now: UnixSeconds): boolean {
+  const isWanted = state === 'ACTIVE' && !isPending && !isVoid;
+  return isWanted && verdictOf({ state, onChainState, expiry: until ?? undefined }, now).isAccepted;
+}
+
 /** The fields of a pass record that decide. */
 export interface VerdictRecord extends Pick<Holding, 'state' | 'onChainState'> {
   /** The wanted expiry. */

@@ -13,6 +13,7 @@ import * as partners from './partners.ts';
 import * as passes from './passes.ts';
 import * as rebuilds from './rebuilds.ts';
 import * as reconciliations from './reconciliations.ts';
+import * as search from './search.ts';
 import { type FillingShard, ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
 import * as shownTokens from './shown-tokens.ts';
@@ -128,9 +129,9 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     },
     findOwner: inFirst(partners.findOwner),
 
-    findPass: fromBookmark(passes.findPass),
-    searchPasses: fromBookmark((db, search: passes.Search, shard) =>
-      passes.searchPasses(db, search, (meta) => sizes.note(shard, meta)),
+    findPass: fromBookmark(search.findPass),
+    searchPasses: fromBookmark((db, wanted: search.Search, shard) =>
+      search.searchPasses(db, wanted, (meta) => sizes.note(shard, meta)),
     ),
     /** Returns what decides whether a pass is valid, from the nearest replica. */
     async findValidity(owner: ShardOwner, key: PassKey) {

@@ -20,7 +20,7 @@ import {
   unixSecondsField,
   walletAddress,
 } from '../fields.ts';
-import { Chain, ChainName, NetworkName, PassRecord, Wallet } from './passes.ts';
+import { Chain, ChainName, NetworkName, StoredRecord, Wallet } from './passes.ts';
 import { Signer } from './signers.ts';
 
 /** Requests and replies about stuck passes, waiting steps and dead letters. */
@@ -124,7 +124,7 @@ export const ExplainedPass = v.pipe(
     ),
     reason: proseField('The same as a sentence, for people.', 'the gatekeeper has no funds'),
     remedy,
-    record: v.optional(PassRecord),
+    record: v.optional(StoredRecord),
     readModel: extensibleEnum(
       ['current', 'behind', 'missing', 'unread'],
       'Whether the database shows the newest version: partners read it there. `unread`: a database does not answer.',

@@ -243,6 +243,19 @@ export const PassRecord = v.pipe(
       'The state that you want. `REQUESTED`: the pass should be active, and is not on chain yet. `FROZEN`: not valid until it is unfrozen. `REVOKED`: final if you revoked it. `REJECTED`: the chain refused the issuance for good; POST tries it again. An expired pass stays `ACTIVE`.',
       'ACTIVE',
     ),
+    valid: v.pipe(
+      v.boolean(),
+      annotate(
+        'Whether the pass is valid now, as `/verify` says it: wanted and on chain `ACTIVE`, not expired, and nobody is taking it away. Computed for each reply, never stored.',
+        true,
+      ),
+    ),
+    validUntil: v.optional(
+      unixSecondsField(
+        'The last second in which an active token is valid, also after it has passed. Absent: it never expires, or the token is not active.',
+        EXAMPLE.expiry,
+      ),
+    ),
     contract,
     expiryTimestamp: v.optional(
       unixSecondsField('The expiry that you want. Absent if the pass never expires.', EXAMPLE.expiry),
@@ -256,6 +269,11 @@ export const PassRecord = v.pipe(
   }),
   v.description('A pass: the state that you want, the state on chain, and the history.'),
 );
+
+const { valid: _, validUntil: __, ...stored } = PassRecord.entries;
+
+/** The look-up of the operator shows why the pass is valid or not. */
+export const StoredRecord = v.pipe(v.object(stored), v.description('The record of the pass, without its validity.'));
 
 export const UpdatedPass = v.pipe(
   v.intersect([

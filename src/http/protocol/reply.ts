@@ -52,11 +52,12 @@ export function preferenceApplied(seconds: number): { 'preference-applied': stri
 }
 
 /**
- * Returns the entity tag of a pass (RFC 9110 §8.8.3). The version grows with every change that the record shows. The tag is
- * weak, because another release may serialize the same record differently, and a proxy may compress it.
+ * Returns the entity tag of a pass (RFC 9110 §8.8.3). The version grows with every change that the record shows, and a pass ceases to be
+ * valid without one when it expires. The tag is weak, because another release may serialize the same record differently, and a proxy
+ * may compress it.
  */
-export function etagOf({ id, version }: { readonly id: string; readonly version: number }): string {
-  return `W/"${id}.${version}"`;
+export function etagOf({ id, version }: { readonly id: string; readonly version: number }, isValid: boolean): string {
+  return `W/"${id}.${version}${isValid ? '.valid' : ''}"`;
 }
 
 /** Returns the reply, or 304 without a body if the caller already has it (RFC 9110 §13.1.2, §15.4.5). */

@@ -1,5 +1,6 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Config } from '../../config/config.ts';
+import type { UnixSeconds } from '../../lib/brand.ts';
 import type { Network } from '../../network/network.ts';
 import type { Backend } from '../../operations/backend.ts';
 import { callObject } from '../../operations/call-object.ts';
@@ -17,6 +18,7 @@ import {
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
 import { IN_ITEM, namesInItem, type PassTarget } from '../pass/pass-target.ts';
+import { showPass } from '../pass/shown-pass.ts';
 import { BODY_MAX_DEPTH, exceedsDepth, TOO_DEEP } from '../protocol/json-body.ts';
 import { type FieldError, problemOf, type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, type Reply } from '../protocol/reply.ts';
@@ -59,8 +61,7 @@ const issuePasses = route({
         };
         return askObjectToIssue(key, partner, issuance, backend);
       },
-      202,
-      requestId,
+      { status: 202, now: asking.now, requestId },
       backend,
     );
   },
@@ -90,8 +91,7 @@ const updatePasses = route({
         if (beyondLimit.has(name)) return refuseWaitingWork();
         return askObjectToChange({ key, partner, by: { actor, requestId, reason } }, request, false, backend);
       },
-      200,
-      requestId,
+      { status: 200, now: asking.now, requestId },
       backend,
     );
   },
@@ -187,16 +187,22 @@ async function itemsBeyondLimit(
 
 type Result = Accepted | Refusal;
 
+interface Answering {
+  /** The status of an accepted item. */
+  readonly status: number;
+  /** The time of the gatekeeper network. */
+  readonly now: UnixSeconds;
+  readonly requestId: string;
+}
+
 /**
  * Asks the object of each pass once, publishes all accepted changes together, and returns the results in the order of the items. A
  * pass whose object does not answer gets a refusal that is worth a retry.
- * @param status The status of an accepted item.
  */
 async function answerItems<Request>(
   { named, byPass }: Items<Request>,
   ask: (item: Item<Request>, name: PassName) => Promise<Result>,
-  status: number,
-  requestId: string,
+  answering: Answering,
   backend: Backend,
 ): Promise<Reply> {
   const asked = [...byPass].map(async ([name, item]): Promise<[PassName, Result]> => {
@@ -207,16 +213,16 @@ async function answerItems<Request>(
   const bookmark = await publishAccepted(accepted, backend, backend.bulkQueue);
   const answers = named.map((name) => {
     const result = typeof name === 'string' ? results.get(name) : name;
-    return resultOf(result ?? refuseUnavailable(), status, requestId);
+    return resultOf(result ?? refuseUnavailable(), answering);
   });
   return { status: 200, body: `{"results":[${answers.join()}]}`, headers: { [BOOKMARK]: bookmark } };
 }
 
 /** Returns the JSON of a result. */
-function resultOf(result: Result, accepted: number, requestId: string): string {
+function resultOf(result: Result, { status: accepted, now, requestId }: Answering): string {
   if (!isRefusal(result)) {
     const settled = result.publish === 'record' || result.publish === 'nothing';
-    return `{"status":${accepted},"settled":${settled},"record":${result.publication.record}}`;
+    return `{"status":${accepted},"settled":${settled},"record":${showPass(result.publication, now).body}}`;
   }
   const { status, body } = problemOf(result, requestId);
   const retryAfter = result.headers?.['retry-after'];

@@ -1,4 +1,5 @@
 import { isEnabledFor } from '../../config/signers.ts';
+import type { UnixSeconds } from '../../lib/brand.ts';
 import { logFault } from '../../log/log.ts';
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import {
@@ -26,8 +27,9 @@ import {
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
 import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
+import { showPass } from '../pass/shown-pass.ts';
 import { type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
-import { BOOKMARK, etagOf, isRefusal, preferenceApplied, type Reply, reply } from '../protocol/reply.ts';
+import { BOOKMARK, isRefusal, preferenceApplied, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import { IssueBody, NetworkPath, RevokeQuery, SearchBody, UpdateBody, WalletPath } from '../schemas/requests.ts';
 
@@ -43,7 +45,7 @@ const searchPasses = route({
   scope: 'search',
   body: SearchBody,
   readsMany: ({ body: { skip = 0 } }) => skip > FREE_SKIP,
-  async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store, config }) {
+  async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store, timeOf, config }) {
     const { state, walletAddress, chain, reference } = filter;
     const on = chain && networkOf(chain.type, chain.network, config, IN_FILTER);
     if (on !== undefined && isRefusal(on)) return on;
@@ -57,7 +59,9 @@ const searchPasses = route({
     const { gatekeeperNetwork } = partner;
     const search = { gatekeeperNetwork, state, on, wallet, reference, limit, skip, after };
     const { found, bookmark: seen } = await store.searchPasses(partner, search, bookmark);
-    return reply(200, `{"records":[${found.join(',')}]}`, undefined, seen);
+    const now = await timeOf(gatekeeperNetwork);
+    const records = found.map((pass) => showPass(pass, now).body);
+    return reply(200, `{"records":[${records.join(',')}]}`, undefined, seen);
   },
 });
 
@@ -83,7 +87,13 @@ const issuePass = route({
     const by = { actor, requestId };
     const issuance = { expiry, reference, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by };
     const result = await askObjectToIssue(target.key, partner, issuance, backend);
-    return isRefusal(result) ? result : passReply(202, await publishAndAwait(result, waitSeconds, backend));
+    return isRefusal(result)
+      ? result
+      : passReply(
+          202,
+          await publishAndAwait(result, waitSeconds, backend),
+          await backend.timeOf(partner.gatekeeperNetwork),
+        );
   },
 });
 
@@ -101,7 +111,8 @@ const getPass = route({
     const settled = waitSeconds > 0 ? await awaitSettlement(key, waitSeconds, backend) : undefined;
     const pass =
       settled ?? (await readFromReadModel(partner, key, bookmark, backend)) ?? (await readPassFromObject(key, backend));
-    return pass === undefined ? refuse('pass_not_found') : passReply(200, pass, { etag: etagOf(pass) });
+    if (pass === undefined) return refuse('pass_not_found');
+    return passReply(200, pass, await backend.timeOf(partner.gatekeeperNetwork), { hasEtag: true });
   },
 });
 
@@ -143,7 +154,7 @@ const updatePass = route({
     );
     if (isRefusal(changed)) return changed;
     // Clients of the hosted service read `status`.
-    return passReply(200, changed, { body: JSON.stringify({ ...JSON.parse(changed.record), status: 'ok' }) });
+    return passReply(200, changed, await backend.timeOf(partner.gatekeeperNetwork), { more: ',"status":"ok"' });
   },
 });
 
@@ -161,7 +172,7 @@ const revokePass = route({
     if (isRefusal(target)) return target;
     const by = { actor, requestId, reason };
     const revoked = await changePass({ ...target, partner, by }, { state: 'REVOKED' }, waitSeconds, backend);
-    return isRefusal(revoked) ? revoked : passReply(200, revoked);
+    return isRefusal(revoked) ? revoked : passReply(200, revoked, await backend.timeOf(partner.gatekeeperNetwork));
   },
 });
 
@@ -181,10 +192,15 @@ const syncPass = route({
       return rejectedPassOr(refuse('network_not_enabled'), key, backend);
 
     const reading = await readOnChain(known, key, backend);
-    if (reading?.type === 'read') return syncReply(await adopt(key, reading.onChain, { actor, requestId }, backend));
+    if (reading?.type === 'read')
+      return syncReply(
+        await adopt(key, reading.onChain, { actor, requestId }, backend),
+        await backend.timeOf(key.gatekeeperNetwork),
+      );
     // While a step of this service is in flight for the wallet, that step reads the chain itself. The loss of a token counts
     // only once it is final.
-    if (reading?.type === 'busy' || reading?.type === 'not-final') return syncReply(await readAsIs(key, backend));
+    if (reading?.type === 'busy' || reading?.type === 'not-final')
+      return syncReply(await readAsIs(key, backend), await backend.timeOf(key.gatekeeperNetwork));
     logFault('pass.sync_failed', reading?.why, { network: network.network });
     return rejectedPassOr(refuseUnavailable(), key, backend);
   },
@@ -212,11 +228,13 @@ async function readOnChain(
  */
 async function rejectedPassOr(refusal: Refusal, key: PassKey, backend: Backend): Promise<Reply | Refusal> {
   const asIs = await readAsIs(key, backend);
-  return asIs?.state === 'REJECTED' ? syncReply(asIs) : refusal;
+  return asIs?.state === 'REJECTED' ? syncReply(asIs, await backend.timeOf(key.gatekeeperNetwork)) : refusal;
 }
 
-function syncReply(synced: PassView | undefined): Reply | Refusal {
-  return synced === undefined ? refuse('pass_not_found') : reply(200, synced.record, synced.id, synced.bookmark);
+function syncReply(synced: PassView | undefined, now: UnixSeconds): Reply | Refusal {
+  if (synced === undefined) return refuse('pass_not_found');
+  const { body } = showPass(synced, now);
+  return reply(200, body, synced.id, synced.bookmark);
 }
 
 async function adopt(key: PassKey, onChain: OnChain, by: Requester, backend: Backend): Promise<PassView | undefined> {
@@ -233,19 +251,25 @@ async function readAsIs(
   return publication && { ...publication, bookmark: READ_PRIMARY };
 }
 
-/** Returns the reply with a pass, on a route that waits. `Vary`: the reply depends on `Prefer` (RFC 7240 §2). */
+/**
+ * Returns the reply with a pass, on a route that waits. `Vary`: the reply depends on `Prefer` (RFC 7240 §2).
+ * @param more Further fields, as JSON after a comma.
+ */
 function passReply(
   status: number,
-  { id, record, bookmark, waitedSeconds }: PassView,
-  { body = record, etag }: { readonly body?: string; readonly etag?: string } = {},
+  pass: PassView,
+  now: UnixSeconds,
+  { more = '', hasEtag = false }: { readonly more?: string; readonly hasEtag?: boolean } = {},
 ): Reply {
+  const { id, bookmark, waitedSeconds } = pass;
+  const { body, etag } = showPass(pass, now);
   const headers = {
     [BOOKMARK]: bookmark,
     vary: 'Prefer',
-    ...(etag !== undefined && { etag }),
+    ...(hasEtag && { etag }),
     ...(waitedSeconds !== undefined && preferenceApplied(waitedSeconds)),
   };
-  return { status, body, pass: id, headers };
+  return { status, body: `${body.slice(0, -1)}${more}}`, pass: id, headers };
 }
 
 export const passRoutes = [searchPasses, issuePass, getPass, updatePass, revokePass, syncPass];

@@ -7,7 +7,7 @@ import { contractOf } from '../../network/contract.ts';
 import { type Network, watchIntervalMs } from '../../network/network.ts';
 import { isSandbox } from '../../network/sandbox.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import { verdictOf } from '../../pass/verdict.ts';
+import { isValid } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
 import type { Validity } from '../../store/validity.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
@@ -80,11 +80,9 @@ function verificationOf(
   // No change on chain gives a pass to a wallet without one, so the answer is as new as the database.
   const times = { asOf: now, coveredUntil: found === undefined ? now : (coveredUntil ?? null) };
   if (found === undefined || found.onChainState === 'NONE') return { valid: false, state: 'NONE', contract, ...times };
-  const { state, onChainState, until, isPending, isVoid } = found;
+  const { onChainState, until, isPending } = found;
   const expiry = until ?? undefined;
-  // A pass that is to be frozen or revoked is not valid, although dApps accept its token until the chain has the change.
-  const isWanted = state === 'ACTIVE' && !isPending && !isVoid;
-  const valid = isWanted && verdictOf({ state, onChainState, expiry }, now).isAccepted;
+  const valid = isValid(found, now);
   const pending = isPending ? { pending: true as const } : {};
   return { valid, state: onChainState, ...pending, expiryTimestamp: expiry, contract, ...times };
 }

@@ -27,7 +27,7 @@ it('issues, changes, prints and finds a pass', async () => {
   );
   const shown = (await spawnGatepass(['get', wallet], settings)).stdout;
   expect(shown).toMatch(
-    /^network +wallet +state +on chain +expires +last event\nsepolia .* FROZEN +FROZEN +2090-01-01T/,
+    /^network +wallet +state +on chain +valid +expires +last event\nsepolia .* FROZEN +FROZEN +no +2090-01-01T/,
   );
   expect(shown).toContain('TOKEN_ISSUED_INITIATED');
   const found = await spawnGatepass(['search', '--state', 'FROZEN', '--wallet', wallet, '--json'], settings);

@@ -14,6 +14,7 @@ const pass = {
   gatekeeperNetwork: 'g',
   state: 'ACTIVE',
   onChainState: 'ACTIVE',
+  valid: true,
   events: [],
 };
 

@@ -3,7 +3,8 @@ import { departuresIn, READ_ARRIVALS, READ_DEPARTURES, restoreMoves } from '../.
 import { publishToShards } from '../../../src/store/all-shards.ts';
 import { forgetMoves, inCurrentShard } from '../../../src/store/moved-networks.ts';
 import { moveNetwork } from '../../../src/store/moves.ts';
-import { findPass, publishPasses } from '../../../src/store/passes.ts';
+import { publishPasses } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import type { Databases } from '../../../src/store/shards.ts';
 import { SqliteDatabase } from '../../feed-story/sqlite-database.ts';
 import { aProjection } from '../../worker/store/rows.ts';

@@ -5,7 +5,7 @@ import { claimPasses, processPasses } from '../../../src/consumer/process-passes
 import { openBackend } from '../../../src/operations/backend.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
-import { findPass } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { defaultContract } from '../../default-contract.ts';
 import { aStep, sepolia } from '../chain/ethereum/node.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { Submission } from '../../../src/pass/step.ts';
-import { findPass } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { issueWithSigner } from '../issue-with-signer.ts';
 import { SECOND, second } from '../setup/second-database.ts';

@@ -34,9 +34,15 @@ const PassRecord = v.strictObject({
   expiryTimestamp: v.optional(UnixSeconds),
   reference: v.optional(text),
 });
+/** `validity.test.ts` reads the two fields of the moment, which differ from one read to the next. */
+const MOMENT = { valid: v.boolean(), validUntil: v.optional(UnixSeconds) };
+const Shown = v.pipe(
+  v.strictObject({ ...PassRecord.entries, ...MOMENT }),
+  v.transform(({ valid: _, validUntil: __, ...record }) => record),
+);
 /** The reply to PATCH: the record, and the field `status` that clients of the hosted service expect. */
-const Updated = v.strictObject({ ...PassRecord.entries, status: v.literal('ok') });
-const Found = v.strictObject({ records: v.array(PassRecord) });
+const Updated = v.strictObject({ ...PassRecord.entries, ...MOMENT, status: v.literal('ok') });
+const Found = v.strictObject({ records: v.array(Shown) });
 
 export type PassRecord = v.InferOutput<typeof PassRecord>;
 
@@ -69,12 +75,12 @@ export class Answer {
   }
 
   get record(): PassRecord {
-    return v.parse(PassRecord, this.#json);
+    return v.parse(Shown, this.#json);
   }
 
   /** The record in the reply to PATCH. */
   get updated(): PassRecord {
-    const { status, ...record } = v.parse(Updated, this.#json);
+    const { status, valid, validUntil, ...record } = v.parse(Updated, this.#json);
     return record;
   }
 

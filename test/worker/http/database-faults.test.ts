@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import { findPass } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { answering, commitsAndFails, failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';

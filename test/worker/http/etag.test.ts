@@ -38,9 +38,9 @@ async function aSettledPass(place: Place = 'D1'): Promise<Wallet> {
 }
 
 describe('the ETag of a pass', () => {
-  it('makes a weak ETag of the pass id and its version', async () => {
+  it('makes a weak ETag of the pass id, its version and its validity', async () => {
     const answer = await fetching(await aSettledPass());
-    expect(etagOf(answer)).toMatch(new RegExp(`^W/"${answer.record.id}\\.[1-9]\\d*"$`));
+    expect(etagOf(answer)).toMatch(new RegExp(`^W/"${answer.record.id}\\.[1-9]\\d*\\.valid"$`));
   });
 
   it('returns the same ETag from D1 and from the pass object, and another ETag after a change', async () => {
@@ -93,7 +93,7 @@ describe('If-None-Match', () => {
 
   it('returns 304 from the pass object alone, also after waiting', async () => {
     const wallet = await aSettledPass('object');
-    const etag = `W/"${(await known(wallet))?.id}.${(await known(wallet))?.version}"`;
+    const etag = `W/"${(await known(wallet))?.id}.${(await known(wallet))?.version}.valid"`;
     expect((await fetching(wallet, { etag })).status).toBe(304);
     forget(uses);
     const waited = await fetching(wallet, { etag, prefer: 'wait=5' });

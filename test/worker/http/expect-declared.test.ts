@@ -39,7 +39,7 @@ describe('openapi.json', () => {
 });
 
 describe('expectDeclared', () => {
-  const record = recordOf(anActivePass());
+  const record = { ...recordOf(anActivePass()), valid: true };
   const aReply = (changes: Partial<Answered> = {}): Answered => ({
     method: 'GET',
     path: `/pass/ethereum/sepolia/${record.walletAddress}`,

@@ -2,6 +2,7 @@ import { FEED_SQL, WEBHOOK_SQL } from '../../../src/store/feed.ts';
 import { limitHere, STAYS_HERE } from '../../../src/store/moved-networks.ts';
 import { PUBLISH } from '../../../src/store/passes.ts';
 import { USAGE_SQL } from '../../../src/store/usage.ts';
+import { IS_VOID } from '../../../src/store/validity.ts';
 import type { Ran } from '../store/recorder.ts';
 import type { ObjectCall, Uses } from './recorded-bindings.ts';
 
@@ -46,9 +47,9 @@ function isOwnStatement({ sql: whole, values }: Pick<Ran, 'sql' | 'values'>, own
 /** What a limit asks about moves of the gatekeeper network ?1. The rest of the statement must name the same one. */
 const [LOOK_AT_MOVES = ''] = limitHere('the limit').split('the limit');
 
-/** Returns the statement with a plain limit, and a search without its page. */
+/** Returns the statement with a plain limit, without what it reads of the removed gatekeepers of its rows, and a search without its page. */
 const withoutMoves = (sql: string) => {
-  const [before = '', after] = sql.split(LOOK_AT_MOVES);
+  const [before = '', after] = sql.replaceAll(IS_VOID, '1').split(LOOK_AT_MOVES);
   const plain = after === undefined ? sql : before + after.replace(')', '');
   return plain.replace(/ ORDER BY id DESC LIMIT [?]6 OFFSET [?]7$/, '');
 };

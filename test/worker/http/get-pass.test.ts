@@ -33,7 +33,7 @@ describe('GET of a stored pass', () => {
     const { status, text, record } = await acme.fetch(on, form);
     expect(status).toBe(200);
     expect(record.id).toBe(idOf(1));
-    expect(JSON.parse(text)).toEqual(JSON.parse(stored.record));
+    expect(JSON.parse(text)).toEqual({ ...JSON.parse(stored.record), valid: true });
   });
 
   it('finds a pass on a network that is not enabled', async () => {

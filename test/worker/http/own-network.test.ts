@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { IS_VOID } from '../../../src/store/validity.ts';
 import type { Ran } from '../store/recorder.ts';
 import { aPass, aPassKey } from './a-pass.ts';
 import type { Answer } from './answer.ts';
@@ -33,7 +34,10 @@ beforeEach(() => forget(uses));
  */
 const seen = new Set<string>();
 const see = () => {
-  for (const { sql } of uses.statements) seen.add(`D1 ${/(?:FROM|INTO|UPDATE) (?!json_each)(\w+)/.exec(sql)?.[1]}`);
+  for (const { sql } of uses.statements) {
+    seen.add(`D1 ${/(?:FROM|INTO|UPDATE) (?!json_each)(\w+)/.exec(sql.replaceAll(IS_VOID, '1'))?.[1]}`);
+    if (sql.includes(IS_VOID)) seen.add('D1 removed_gatekeepers');
+  }
   for (const { namespace, method } of uses.calls) seen.add(`${namespace} ${method}`);
   if (uses.messages.length > 0) seen.add('PASS_QUEUE');
 };
@@ -91,6 +95,7 @@ it('covers every binding and method that a request of a partner can use', () => 
     'D1 partners',
     'D1 passes',
     'D1 refused_writes',
+    'D1 removed_gatekeepers',
     'D1 usage',
     ...pass,
     'PASS_QUEUE',

@@ -8,7 +8,7 @@ import { chooseSigner, type EnabledSolana, signersOn } from '../../../src/config
 import { findNetwork } from '../../../src/network/networks.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import { findPass } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { expectProblem } from '../../problem.ts';
 import { issueAnother, tokenOf } from '../chain/solana/issuing.ts';
 import { aStep, devnet, untilFinal as untilFinalOnSolana } from '../chain/solana/node.ts';

@@ -74,7 +74,7 @@ describe('partners of two shards', () => {
     expect((await fresh.api.fetch(SEPOLIA, wallet)).record.state).toBe('FROZEN');
     expect([tablesAsked('DB'), tablesAsked(SECOND)]).toEqual([
       new Set(['partners', 'gatekeeper_networks']),
-      new Set(['passes', 'usage']),
+      new Set(['passes', 'removed_gatekeepers', 'usage']),
     ]);
     databases.DB.ran.length = databases[SECOND].ran.length = 0;
 

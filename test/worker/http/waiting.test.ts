@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { passName } from '../../../src/pass/pass.ts';
-import { findPass } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';
 import { withoutTimers } from '../without-timers.ts';
 import { aPass } from './a-pass.ts';

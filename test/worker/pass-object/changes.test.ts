@@ -3,7 +3,8 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Accepted, UpdateResult } from '../../../src/pass-object/results.ts';
-import { findPass, publishPasses } from '../../../src/store/passes.ts';
+import { publishPasses } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { anActivePassObject, aPassObject, recorded, recordIn, type Stub } from './a-pass-object.ts';
 
 /** Requests for an existing pass, and readings of the chain. */

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PassKeeper } from '../../../src/pass-object/pass-keeper.ts';
 import { Waiters } from '../../../src/pass-object/waiters.ts';
-import { findPass } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { defaultContract } from '../../default-contract.ts';
 import { recording } from '../store/recorder.ts';

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { findDeadLetters, removeDeadLetters, storeDeadLetters } from '../../../src/store/dead-letters.ts';
 import {
   correctRow,
-  findPass,
   type Publication,
   type PublishedRow,
   publishPasses,
@@ -20,6 +19,7 @@ import {
   lastRun,
   type Run,
 } from '../../../src/store/reconciliations.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { findUnsettled, listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { recording } from './recorder.ts';
 import { aProjection } from './rows.ts';

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { findPass, type Publication, publishPasses } from '../../../src/store/passes.ts';
+import { type Publication, publishPasses } from '../../../src/store/passes.ts';
+import { findPass } from '../../../src/store/search.ts';
 import { type FillingShard, ShardSizes } from '../../../src/store/shard-sizes.ts';
 import { recording } from './recorder.ts';
 import { aProjection } from './rows.ts';

@@ -1,14 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { type FeedPage, nameEvents, readFeed } from '../../../src/store/feed.ts';
-import {
-  correctRow,
-  findPass,
-  type Publication,
-  publishPasses,
-  type Search,
-  searchPasses,
-} from '../../../src/store/passes.ts';
+import { correctRow, type Publication, publishPasses } from '../../../src/store/passes.ts';
+import { findPass, type Search, searchPasses } from '../../../src/store/search.ts';
 import { recording } from './recorder.ts';
 import { aFedProjection, aProjection, idOf } from './rows.ts';
 
@@ -48,7 +42,7 @@ async function write(...publications: Publication[]): Promise<number> {
 async function search(wanted: Partial<Search>) {
   const { db, ran } = recording(DB);
   const records = await searchPasses(db, { gatekeeperNetwork: 'ours', limit: 20, skip: 0, ...wanted });
-  return { ids: records.map((record) => JSON.parse(record).id as string), rowsRead: ran[0]?.meta.rows_read };
+  return { ids: records.map(({ record }) => JSON.parse(record).id as string), rowsRead: ran[0]?.meta.rows_read };
 }
 
 async function eventsOf(gatekeeperNetwork: string, types?: ['pass.frozen']) {
