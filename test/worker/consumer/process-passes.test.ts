@@ -43,6 +43,8 @@ async function settlingPasses(count: number, partner: 'acme' | 'globex') {
     const { step, publication, signer: name } = (await objectOf(key).pinStep()) ?? {};
     const id = publication?.id ?? '';
     await signer().submit([{ pass: id, step }]);
+    // On a busy machine the alarm of the signer comes first, and another delivery settles the pass.
+    await runInDurableObject(signer(), (_, { storage }) => storage.deleteAlarm());
     return { kind: 'process-pass', pass: key, news: { signer: name, id } };
   });
   return Promise.all(messages);
