@@ -106,6 +106,7 @@ const ON_DEMAND_AS_SOURCE = {
     new URL('src/http/pages/deployment-document.ts', import.meta.url),
   ),
   './on-demand/metrics-text.mjs': fileURLToPath(new URL('src/http/metrics/metrics-text.ts', import.meta.url)),
+  './on-demand/moves.mjs': fileURLToPath(new URL('src/store/moves.ts', import.meta.url)),
   './on-demand/simulation.mjs': fileURLToPath(new URL('src/sandbox-object/simulation.ts', import.meta.url)),
 };
 

@@ -61,6 +61,8 @@ EventType = Literal[
     "pass.reference_changed",
 ]
 TriggerType = Literal[EventType, "feed.events_deleted"]
+Validity = Literal["valid", "expired"]
+PassOrder = Literal["newest", "oldest"]
 
 # More than the longest page of the service.
 ANSWER_MAX_BYTES = 16 * 1024 * 1024
@@ -142,9 +144,12 @@ class FeedPage(TypedDict):
 
 
 class FoundPasses(TypedDict):
-    """A page of passes, newest first."""
+    """A page of passes. `next` is the place of the next page, and absent on the last one."""
 
     records: list[PassRecord]
+    next: NotRequired[str]
+    count: NotRequired[int]
+    countIsMinimum: NotRequired[bool]
 
 
 class IssueRequest(TypedDict):
@@ -171,14 +176,19 @@ class PassFilter(TypedDict):
     walletAddress: NotRequired[str]
     chain: NotRequired[Chain]
     reference: NotRequired[str]
+    walletPrefix: NotRequired[str]
+    validity: NotRequired[Validity]
+    expiresBefore: NotRequired[int]
 
 
 class SearchRequest(TypedDict):
-    """The body of a search. `after` is the id of the last pass that you have."""
+    """The body of a search. `after` is `next` of the page before."""
 
     limit: NotRequired[int]
     after: NotRequired[str]
     filter: NotRequired[PassFilter]
+    order: NotRequired[PassOrder]
+    count: NotRequired[bool]
 
 
 class SandboxClock(TypedDict):
@@ -426,19 +436,22 @@ class Gatepass:
         return self._call("DELETE", "/pass/{chain}/{chainNetwork}/{wallet}", path, query=query, wait=wait)
 
     def search(self, where: PassFilter | None = None, *, page_size: int = 100) -> Iterator[PassRecord]:
-        """Iterates over all passes that match, newest first, and fetches each page when it is needed."""
+        """Iterates over all passes that match, and fetches each page when it is needed. The newest passes come first,
+        unless the filter has its own order."""
         body: SearchRequest = {"limit": page_size, "filter": where or {}}
-        last_ids: set[str] = set()
+        places: set[str] = set()
         while True:
             found: FoundPasses = self._call("POST", "/pass", body=body)
             records = found["records"]
             yield from records
-            if len(records) < page_size:
+            # A service of an earlier release has no `next`.
+            place = found.get("next") or (records[-1]["id"] if len(records) == page_size else None)
+            if place is None:
                 return
-            body["after"] = records[-1]["id"]
-            if body["after"] in last_ids:
+            if place in places:
                 raise GatepassError("the service returned the same page again")
-            last_ids.add(body["after"])
+            places.add(place)
+            body["after"] = place
 
     def events(
         self,

@@ -12,6 +12,7 @@ const SOURCE = join(import.meta.dirname, '..', 'src');
 const MODULES = {
   'deployment-document': 'http/pages/deployment-document.ts',
   'metrics-text': 'http/metrics/metrics-text.ts',
+  moves: 'store/moves.ts',
   simulation: 'sandbox-object/simulation.ts',
 } as const;
 

@@ -4,4 +4,5 @@
  */
 export const loadDeploymentDocument = () => import('./on-demand/deployment-document.mjs');
 export const loadMetricsText = () => import('./on-demand/metrics-text.mjs');
+export const loadMoves = () => import('./on-demand/moves.mjs');
 export const loadSimulation = () => import('./on-demand/simulation.mjs');

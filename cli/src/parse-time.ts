@@ -27,3 +27,9 @@ export function parsePastTime(text: string): number {
   const duration = parseDuration(text);
   return duration === undefined ? parseTime(text) : Math.floor(Date.now() / 1000) - duration;
 }
+
+/** The same for a time in the future, which may also be a duration from now such as `7d`. */
+export function parseEnd(text: string): number {
+  const duration = parseDuration(text);
+  return duration === undefined ? parseFutureTime(text) : Math.floor(Date.now() / 1000) + duration;
+}

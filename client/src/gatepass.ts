@@ -21,7 +21,7 @@ import {
 } from './events.ts';
 import type { CallNotice, Listener } from './notices.ts';
 import { lastChangeOf, type Pass, type PassFilter, type PassKey, type PassSearch, type PassUpdate } from './pass.ts';
-import { iteratePasses, type Paging } from './passes.ts';
+import { iteratePasses, type Paging, type PassPage } from './passes.ts';
 import { passOf, passReplyOf, readBody, readBodyAs } from './read-reply.ts';
 import { type Retries, withRetries } from './retries.ts';
 import { sandboxOf } from './sandbox.ts';
@@ -162,9 +162,9 @@ export function createGatepass(options: GatepassOptions) {
     return settlePass(key, first, (pass) => matchesUpdate(pass, update), { withinMs, ...more });
   }
 
-  async function search(search: PassSearch = {}, { signal }: Abortable = {}): Promise<Pass[]> {
-    const { records } = await readBody(service.POST('/pass', { body: search, signal: signal ?? null }));
-    return records.map(passOf);
+  async function searchPage(search: PassSearch = {}, { signal }: Abortable = {}): Promise<PassPage> {
+    const { records, ...page } = await readBody(service.POST('/pass', { body: search, signal: signal ?? null }));
+    return { ...page, passes: records.map(passOf) };
   }
 
   async function eventPage(query: EventPageQuery = {}, { signal }: Abortable = {}): Promise<EventPage> {
@@ -250,11 +250,16 @@ export function createGatepass(options: GatepassOptions) {
     sync: async (pass: PassKey | Pass, { signal }: Abortable = {}): Promise<Pass> =>
       passOf(await readBody(service.POST(`${PASS}/sync`, { params: { path: pathOf(pass) }, signal: signal ?? null }))),
 
-    /** Returns one page of passes, newest first. */
-    search,
+    /** Returns the passes of one page, newest first unless the search has another order. */
+    search: async (search?: PassSearch, options?: Abortable): Promise<Pass[]> =>
+      (await searchPage(search, options)).passes,
+
+    /** Returns one page of passes with the place of the next one, and with the number of all passes if the search counts. */
+    searchPage,
 
     /** Iterates over all passes, newest first: `for await (const pass of gatepass.passes({ state: 'ACTIVE' }))`. */
-    passes: (filter: PassFilter = {}, paging: Paging = {}) => iteratePasses(search, filter, paging),
+    passes: (filter: PassFilter = {}, { order, ...paging }: Paging & { readonly order?: PassSearch['order'] } = {}) =>
+      iteratePasses(searchPage, { filter, ...(order && { order }) }, paging),
 
     /**
      * Returns one page of the event feed, oldest first. Store its `next` as your cursor, especially with a filter. Throws PageRepeated if

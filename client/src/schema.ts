@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Search passes, newest first
-         * @description Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`. A search with a `skip` above 100 is a large read: 20 in 10 seconds.
+         * @description Returns passes of your gatekeeper network. To read all of them, send `next` of each response as `after`, until a response has none. A page may have fewer records than `limit`, even none, and a `next`. A search is a large read (20 in 10 seconds) if it counts, if its `skip` is above 100, or if it has `walletPrefix`, `validity` or `expiresBefore` together with another filter.
          */
         post: operations["searchPasses"];
         delete?: never;
@@ -810,8 +810,25 @@ export interface components {
         };
         /** @description A page of passes. */
         FoundPasses: {
-            /** @description At most `limit` passes, newest first. If there are fewer than `limit`, this is the last page. */
+            /** @description At most `limit` passes, newest first, unless the search has another order. */
             records: components["schemas"]["PassRecord"][];
+            /**
+             * @description The place after this page: send it as `after`. Absent: no page follows.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
+             */
+            next?: string;
+            /**
+             * Format: int64
+             * @description The number of passes of all pages, if you asked for it.
+             * @example 2
+             */
+            count?: number;
+            /**
+             * @description There may be more passes than `count`: the service counts the first 1,000 rows.
+             * @example true
+             * @constant
+             */
+            countIsMinimum?: true;
         };
         /**
          * @description A gatekeeper network: base58 of 32 bytes.
@@ -959,6 +976,23 @@ export interface components {
              * @example order-4711
              */
             reference?: string;
+            /**
+             * @description Only passes whose wallet begins with this text, in any case: at least six characters, after `0x` on Ethereum. Sorted by the wallet.
+             * @example 0x52908400
+             */
+            walletPrefix?: string;
+            /**
+             * @description Only passes that are `valid` now, or that are not because they are `expired`. Sorted by `validUntil`, soonest first.
+             * @example expired
+             * @enum {string}
+             */
+            validity?: "valid" | "expired";
+            /**
+             * Format: int64
+             * @description Only passes that are valid now, and no longer at this time, in Unix seconds. Sorted by `validUntil`, soonest first.
+             * @example 2208988800
+             */
+            expiresBefore?: number;
         };
         /** @description A pass: the state that you want, the state on chain, and the history. */
         PassRecord: {
@@ -1221,12 +1255,22 @@ export interface components {
              */
             skip?: number;
             /**
-             * Format: uuid
-             * @description An id: only passes that come after it in the list. It cannot be combined with `skip`. It costs the same at any depth.
+             * @description `next` of the previous page, or the id of a pass if the list is sorted by id: only passes that come after it. It cannot be combined with `skip`. It costs the same at any depth.
              * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
              */
             after?: string;
             filter?: components["schemas"]["PassFilter"];
+            /**
+             * @description Whether the newest or the oldest passes come first. It cannot be combined with `walletPrefix`, `validity` and `expiresBefore`.
+             * @example newest
+             * @enum {string}
+             */
+            order?: "newest" | "oldest";
+            /**
+             * @description `true` counts the passes of all pages, up to 1,000.
+             * @example false
+             */
+            count?: boolean;
         };
         /** @description The outcome of a test delivery. */
         TestedWebhook: {

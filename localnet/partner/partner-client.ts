@@ -14,7 +14,12 @@ export interface Search {
     readonly walletAddress?: string;
     readonly reference?: string | null;
     readonly chain?: { readonly type: string; readonly network: string };
+    readonly walletPrefix?: string;
+    readonly validity?: string;
+    readonly expiresBefore?: number;
   };
+  readonly order?: string;
+  readonly count?: boolean;
 }
 
 /** A change; expiry in Unix seconds. Null removes a reference. */

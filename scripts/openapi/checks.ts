@@ -25,14 +25,17 @@ import {
 } from '../../src/http/schemas/partner-requests.ts';
 import {
   areFeedTypes,
+  expiresLater,
   givesReasonOfLoss,
   hasChange,
   hasField,
   hasOneStart,
   hasOneSwitch,
+  hasOneWallet,
   hasReferenceAlone,
   hasReferenceLength,
   isDigits,
+  isSortedById,
   revokesWithoutExpiry,
 } from '../../src/http/schemas/requests.ts';
 import { isVisibleText } from '../../src/lib/visible-text.ts';
@@ -42,6 +45,7 @@ import { type Keywords, PATTERN } from './fields.ts';
 
 const someOf = (...names: readonly string[]) => names.map((name) => ({ required: [name] }));
 const notTogether = (properties: Keywords) => ({ not: { properties, required: Object.keys(properties) } });
+const WITH_OWN_ORDER = ['walletPrefix', 'validity', 'expiresBefore'].map((name) => notTogether({ [name]: {} }).not);
 
 /**
  * JSON Schema keywords of each check that a request schema makes with a function of this project. The generator throws for a
@@ -50,7 +54,7 @@ const notTogether = (properties: Keywords) => ({ not: { properties, required: Ob
 const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [hasChange, { minProperties: 1 }],
   [revokesWithoutExpiry, {}],
-  // Both rules, because a schema has one `not`. A reason alone needs a state.
+  // A reason alone needs a state.
   [
     givesReasonOfLoss,
     {
@@ -63,13 +67,38 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
       dependentRequired: { reason: ['state'] },
     },
   ],
-  [hasOneStart, notTogether({ skip: {}, after: {} })],
+  // A schema has one `not`, so an entry has the rules of its neighbors too.
+  [
+    hasOneStart,
+    {
+      not: {
+        anyOf: [
+          notTogether({ skip: {}, after: {} }).not,
+          notTogether({ order: {}, filter: { anyOf: WITH_OWN_ORDER } }).not,
+        ],
+      },
+    },
+  ],
+  [isSortedById, {}],
   // The value of a query parameter is text. The document shows it as a number.
   [isDigits, { type: 'integer' }],
   [hasField, { minProperties: 1 }],
   // The description says that it has no space at its ends.
   [hasReferenceLength, { minLength: 1, maxLength: 128 }],
-  [hasReferenceAlone, { not: { ...notTogether({ reference: {} }).not, minProperties: 2 } }],
+  [
+    hasReferenceAlone,
+    {
+      not: {
+        anyOf: [
+          { ...notTogether({ reference: {} }).not, minProperties: 2 },
+          notTogether({ walletPrefix: {}, walletAddress: {} }).not,
+          notTogether({ validity: { const: 'expired' }, expiresBefore: {} }).not,
+        ],
+      },
+    },
+  ],
+  [hasOneWallet, {}],
+  [expiresLater, {}],
   [hasOneSwitch, { oneOf: someOf('disable', 'enable') }],
   [isVisibleText, { pattern: PATTERN.visibleText }],
   // The document shows the list as an array, whose values the query separates by commas.

@@ -5,6 +5,7 @@ import { answerInTime } from './d1-circuit-breaker.ts';
 import { limitHere, STAYS_HERE } from './moved-networks.ts';
 import { isInSandbox } from './partners.ts';
 import { askAllShards, type Databases } from './shards.ts';
+import { walletIs } from './wallet-column.ts';
 
 /** A pass with events that the feed may lack. */
 interface FedPass {
@@ -38,7 +39,7 @@ const ADD = `
   FROM (SELECT p.value ->> 0 gn, p.value ->> 1 id, p.value ->> 2 wallet, p.value ->> 3 chain, p.value ->> 4 network,
       e.value ->> 0 n, e.value ->> 1 type, e.value ->> 2 body
     FROM json_each(?1) p, json_each(p.value, '$[5]') e GROUP BY 1, 2, 6) new
-  LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND old.wallet = new.wallet
+  LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND ${walletIs('new.wallet', 'old.')}
     AND old.chain = new.chain AND old.network = new.network
   LEFT JOIN feeds feed ON feed.gatekeeper_network = new.gn
   WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.events_in_feed)`;

@@ -6,6 +6,7 @@ import { answerInTime } from './d1-circuit-breaker.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
 import { limitHere, STAYS_HERE } from './moved-networks.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
+import { FOLDED_WALLET, walletIs } from './wallet-column.ts';
 
 /** The part of a pass on which its validity depends, beside the state. */
 export interface PublishedValidity {
@@ -81,7 +82,7 @@ export const PUBLISH = `
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
   ON CONFLICT (gatekeeper_network, id) DO UPDATE SET state = iif(excluded.version > version, excluded.state, state), ${RAISE}
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
-  ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET
+  ON CONFLICT (gatekeeper_network, ${FOLDED_WALLET}, wallet, chain, network) DO UPDATE SET
     ${PUBLISHED.slice(KEY_LENGTH).map((column) => `${column} = excluded.${column}`)}
     WHERE excluded.id > id`;
 /** Maximum length of a bound value: D1 accepts two million bytes. */
@@ -164,7 +165,7 @@ function rowOf({ key, id, state, version, record, validity, eventsInFeed }: Publ
  */
 export const byKeyAnywhere = (columns: string) => `
   SELECT ${columns} FROM passes INDEXED BY passes_by_wallet
-  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4`;
+  WHERE gatekeeper_network = ?1 AND ${walletIs('?2')} AND chain = ?3 AND network = ?4`;
 
 /** Fails if the gatekeeper network is in another shard. */
 export const byKey = (columns: string) => `${byKeyAnywhere(columns)} LIMIT ${limitHere('1')}`;
@@ -300,7 +301,7 @@ export async function rowsOf(
 const CORRECT = `
   UPDATE passes INDEXED BY passes_by_wallet
   SET id = ?5, state = ?6, version = ?7, record = ?8, on_chain_state = ?10, valid_until = ?11, pending = ?12, issued_by = ?13
-  WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4 AND version = ?9`;
+  WHERE gatekeeper_network = ?1 AND ${walletIs('?2')} AND chain = ?3 AND network = ?4 AND version = ?9`;
 
 /** Overwrites a row that has the version `seen`, even with a lower version, which a publication would not do. */
 export async function correctRow(db: D1Database, publication: Publication, seen: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PassKey } from '../pass/pass.ts';
 import { byKeyAnywhere, COLUMNS, type PublishedRow, publishedRowOf, type Row, VISITED, valuesOf } from './passes.ts';
 import { IS_VOID } from './validity.ts';
+import { walletIs } from './wallet-column.ts';
 
 /** The operator's look-up of a wallet. It only reads, and tells which tokens the contract may count as void. */
 
@@ -9,10 +10,10 @@ export interface AskedWallet extends Omit<PassKey, 'gatekeeperNetwork'> {
   readonly gatekeeperNetwork?: PassKey['gatekeeperNetwork'] | undefined;
 }
 
-const IN_ONE = byKeyAnywhere(`${COLUMNS}, ${IS_VOID}`);
+const IN_ONE = byKeyAnywhere(`${COLUMNS}, ${IS_VOID} AS isVoid`);
 const IN_ALL = `${VISITED}
-  SELECT ${COLUMNS}, ${IS_VOID} FROM visited CROSS JOIN passes INDEXED BY passes_by_wallet
-  WHERE gatekeeper_network = name AND wallet = ?2 AND chain = ?4 AND network = ?5`;
+  SELECT ${COLUMNS}, ${IS_VOID} AS isVoid FROM visited CROSS JOIN passes INDEXED BY passes_by_wallet
+  WHERE gatekeeper_network = name AND ${walletIs('?2')} AND chain = ?4 AND network = ?5`;
 
 /** More than any deployment has. */
 const MAX_GATEKEEPER_NETWORKS = 100_000;

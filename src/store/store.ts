@@ -1,5 +1,6 @@
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { loadMoves } from '../on-demand.ts';
 import type { PassKey } from '../pass/pass.ts';
 import * as allShards from './all-shards.ts';
 import { type Read, readFromBookmark } from './bookmarked-reads.ts';
@@ -7,7 +8,7 @@ import { boundAnswers, breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import * as feed from './feed.ts';
 import { currentShardOf, inCurrentShard, inCurrentShards, learnMoves, type PlacedNetwork } from './moved-networks.ts';
-import * as moves from './moves.ts';
+import type * as moves from './moves.ts';
 import * as partnerChanges from './partner-changes.ts';
 import * as partners from './partners.ts';
 import * as passes from './passes.ts';
@@ -210,14 +211,12 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       await unsettled.restoreList(shardOf(databases, shard).db, restored);
     },
     /** Waits longer for a database than other requests, which must not fail because a slice is slow. */
-    moveNetwork: (asked: moves.MoveRequest, ...bounds: [forMs?: Milliseconds, maxRows?: number]) =>
-      moves.moveNetwork(
-        databasesIn(env, boundAnswers),
-        asked,
-        () => sizes.hasRoom(shardOf(databases, asked.to)),
-        ...bounds,
-      ),
-    findMoves: inAll(moves.findMoves),
+    async moveNetwork(asked: moves.MoveRequest, ...bounds: [forMs?: Milliseconds, maxRows?: number]) {
+      const { moveNetwork } = await loadMoves();
+      const hasRoom = () => sizes.hasRoom(shardOf(databases, asked.to));
+      return moveNetwork(databasesIn(env, boundAnswers), asked, hasRoom, ...bounds);
+    },
+    findMoves: inAll(async (all: Databases) => (await loadMoves()).findMoves(all)),
 
     beginRebuild: inFirst(rebuilds.beginRebuild),
     advanceRebuild: inFirst(rebuilds.advanceRebuild),

@@ -3,6 +3,7 @@ import type { FeedEvent, PassState } from '../pass/vocabulary.ts';
 import { inCurrentShards, limitHere } from './moved-networks.ts';
 import { type ClientsOfNetwork, networksAfter } from './partners.ts';
 import { type Databases, shardOf } from './shards.ts';
+import { walletIs } from './wallet-column.ts';
 
 /** The confirmed changes of a gatekeeper network on one network in a month, and its active passes now. */
 export interface Usage {
@@ -39,7 +40,7 @@ const COUNT = `
     FROM (SELECT p.value ->> 0 gn, p.value ->> 1 id, p.value ->> 2 wallet, p.value ->> 3 chain, p.value ->> 4 network,
         e.value ->> 0 n, e.value ->> 1 month, e.value ->> 2 change, e.value ->> 3 amount
       FROM json_each(?1) p, json_each(p.value, '$[7]') e GROUP BY 1, 2, 6) new
-    LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND old.wallet = new.wallet
+    LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND ${walletIs('new.wallet', 'old.')}
       AND old.chain = new.chain AND old.network = new.network
     WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.events_in_feed)
     UNION ALL
@@ -47,7 +48,7 @@ const COUNT = `
     FROM (SELECT value ->> 0 gn, value ->> 1 id, value ->> 2 wallet, value ->> 3 chain, value ->> 4 network,
         value ->> 5 state, value ->> 6 version, max(format('%s %015d', value ->> 1, value ->> 6))
       FROM json_each(?1) GROUP BY 1, 3, 4, 5) new
-    LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND old.wallet = new.wallet
+    LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND ${walletIs('new.wallet', 'old.')}
       AND old.chain = new.chain AND old.network = new.network
     WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.version > old.version)
   )

@@ -28,9 +28,9 @@ interface FoundValidity {
 export const IS_VOID = `
   EXISTS (SELECT 1 FROM removed_gatekeepers AS removed
     WHERE removed.gatekeeper_network = passes.gatekeeper_network AND removed.network = passes.network
-      AND (passes.issued_by IS NULL OR removed.gatekeeper = passes.issued_by)) AS isVoid`;
+      AND (passes.issued_by IS NULL OR removed.gatekeeper = passes.issued_by))`;
 const ROW = byKeyAnywhere(`
-    state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract, pending, ${IS_VOID}`);
+    state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract, pending, ${IS_VOID} AS isVoid`);
 const VALIDITY = `
   SELECT found.*, (SELECT covered_until FROM coverage WHERE network = ?4) AS coveredUntil
   FROM (SELECT 1) LEFT JOIN (${ROW}) AS found LIMIT ${limitHere('1')}`;

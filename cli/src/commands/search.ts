@@ -12,6 +12,7 @@ import { Failure } from '../failure.ts';
 import { chainOf, chainWith, networkOption } from '../networks.ts';
 import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
+import { parseEnd } from '../parse-time.ts';
 import { printPasses } from '../print-passes.ts';
 import { reportCount } from '../progress-report.ts';
 import type { Session } from '../session.ts';
@@ -27,6 +28,10 @@ interface SearchOptions {
   readonly network?: string;
   readonly wallet?: string;
   readonly reference?: string;
+  readonly walletPrefix?: string;
+  readonly validity?: NonNullable<PassFilter['validity']>;
+  readonly expiresBefore?: number;
+  readonly oldestFirst?: boolean;
   readonly limit?: number;
   readonly csv?: string;
   readonly json?: boolean;
@@ -43,6 +48,17 @@ export function addSearch(program: Command, session: Session): void {
     .addOption(new Option('--state <state>', 'only passes with this state').choices(STATES))
     .addOption(networkOption())
     .option('--wallet <address>', 'only passes of this wallet')
+    .option(
+      '--wallet-prefix <text>',
+      'only passes whose wallet begins so: at least six characters, after 0x on Ethereum',
+    )
+    .addOption(new Option('--validity <word>', 'only passes that are valid, or expired').choices(['valid', 'expired']))
+    .option(
+      '--expires-before <time>',
+      'only valid passes that expire before a time, or within a duration such as 7d',
+      parseEnd,
+    )
+    .option('--oldest-first', 'the oldest passes first; not together with the three options before')
     .option('--reference <text>', 'only passes with exactly this reference; not together with another condition')
     .option('--limit <number>', 'the maximum number of passes', wholeNumber(1))
     .option('--csv <file>', 'writes all of them to a new CSV file')
@@ -61,7 +77,7 @@ export function addSearch(program: Command, session: Session): void {
 
 /** Returns the passes that match. */
 async function* findPasses(
-  { state, network, wallet, reference, limit }: SearchOptions,
+  { state, network, wallet, reference, walletPrefix, validity, expiresBefore, oldestFirst, limit }: SearchOptions,
   session: Session,
 ): AsyncGenerator<Pass> {
   const filter = {
@@ -69,10 +85,13 @@ async function* findPasses(
     ...(network !== undefined && { chain: chainWith(network) }),
     ...(wallet !== undefined && { walletAddress: demandWallet(wallet, chainOf(network ?? '')) }),
     ...(reference !== undefined && { reference }),
+    ...(walletPrefix !== undefined && { walletPrefix }),
+    ...(validity && { validity }),
+    ...(expiresBefore !== undefined && { expiresBefore }),
   };
   const countPage = limitPages();
   let found = 0;
-  for await (const pass of session.connect().passes(filter)) {
+  for await (const pass of session.connect().passes(filter, oldestFirst ? { order: 'oldest' } : {})) {
     yield pass;
     found += 1;
     if (found === limit) return;

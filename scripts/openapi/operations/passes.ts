@@ -56,7 +56,7 @@ export const passOperations: Operations = {
   searchPasses: {
     summary: 'Search passes, newest first',
     description:
-      'Returns passes of your gatekeeper network. To read all of them, send the id of the last record as `after`, until a response has fewer records than `limit`. A search with a `skip` above 100 is a large read: 20 in 10 seconds.',
+      'Returns passes of your gatekeeper network. To read all of them, send `next` of each response as `after`, until a response has none. A page may have fewer records than `limit`, even none, and a `next`. A search is a large read (20 in 10 seconds) if it counts, if its `skip` is above 100, or if it has `walletPrefix`, `validity` or `expiresBefore` together with another filter.',
     request: {
       body: SearchRequest,
       examples: {
@@ -64,6 +64,11 @@ export const passOperations: Operations = {
         active: { summary: 'Passes with a state', value: { limit: 100, filter: { state: 'ACTIVE' } } },
         next: { summary: 'The next page', value: { limit: 100, after: EXAMPLE.id, filter: { state: 'ACTIVE' } } },
         wallet: { summary: 'Passes of a wallet', value: { filter: { walletAddress: EXAMPLE.ethereumWallet } } },
+        expired: { summary: 'Expired passes', value: { filter: { validity: 'expired' }, count: true } },
+        prefix: {
+          summary: 'Passes by the beginning of a wallet',
+          value: { filter: { walletPrefix: EXAMPLE.ethereumWallet.slice(0, 10) } },
+        },
         reference: { summary: 'Passes with a reference', value: { filter: { reference: EXAMPLE.reference } } },
       },
     },
@@ -73,7 +78,7 @@ export const passOperations: Operations = {
         body: FoundPasses,
         headers: ['Gatepass-Bookmark'],
         examples: {
-          found: { summary: 'Two passes', value: { records: [solana.active, ethereum.active] } },
+          found: { summary: 'Two passes', value: { records: [solana.active, ethereum.active], count: 2 } },
           nothing: { summary: 'No passes', value: { records: [] } },
         },
       },

@@ -142,6 +142,18 @@ export const PassFilter = describe(
       'Only passes with exactly this reference. It cannot be combined with another field of the filter.',
       EXAMPLE.reference,
     ),
+    walletPrefix: annotate(
+      'Only passes whose wallet begins with this text, in any case: at least six characters, after `0x` on Ethereum. Sorted by the wallet.',
+      EXAMPLE.ethereumWallet.slice(0, 10),
+    ),
+    validity: annotate(
+      'Only passes that are `valid` now, or that are not because they are `expired`. Sorted by `validUntil`, soonest first.',
+      'expired',
+    ),
+    expiresBefore: annotate(
+      'Only passes that are valid now, and no longer at this time, in Unix seconds. Sorted by `validUntil`, soonest first.',
+      EXAMPLE.expiry,
+    ),
   },
 );
 
@@ -155,9 +167,14 @@ export const SearchRequest = describe(
       0,
     ),
     after: annotate(
-      'An id: only passes that come after it in the list. It cannot be combined with `skip`. It costs the same at any depth.',
+      '`next` of the previous page, or the id of a pass if the list is sorted by id: only passes that come after it. It cannot be combined with `skip`. It costs the same at any depth.',
       EXAMPLE.id,
     ),
+    order: annotate(
+      'Whether the newest or the oldest passes come first. It cannot be combined with `walletPrefix`, `validity` and `expiresBefore`.',
+      'newest',
+    ),
+    count: annotate('`true` counts the passes of all pages, up to 1,000.', false),
     filter: PassFilter,
   },
 );
@@ -294,7 +311,19 @@ export const FoundPasses = v.pipe(
     records: v.pipe(
       v.array(PassRecord),
       v.maxLength(100),
-      v.description('At most `limit` passes, newest first. If there are fewer than `limit`, this is the last page.'),
+      v.description('At most `limit` passes, newest first, unless the search has another order.'),
+    ),
+    next: v.optional(
+      stringField('The place after this page: send it as `after`. Absent: no page follows.', EXAMPLE.id, {
+        minLength: 1,
+      }),
+    ),
+    count: v.optional(countField('The number of passes of all pages, if you asked for it.', 2)),
+    countIsMinimum: v.optional(
+      v.pipe(
+        v.literal(true),
+        annotate('There may be more passes than `count`: the service counts the first 1,000 rows.', true),
+      ),
     ),
   }),
   v.description('A page of passes.'),

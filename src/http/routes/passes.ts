@@ -31,10 +31,23 @@ import { showPass } from '../pass/shown-pass.ts';
 import { type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, preferenceApplied, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { IssueBody, NetworkPath, RevokeQuery, SearchBody, UpdateBody, WalletPath } from '../schemas/requests.ts';
+import {
+  type Filter,
+  IssueBody,
+  NetworkPath,
+  NO_PLACE,
+  orderOf,
+  RevokeQuery,
+  SearchBody,
+  UpdateBody,
+  WalletPath,
+} from '../schemas/requests.ts';
 
 /** A search that skips more passes is a large read. */
 const FREE_SKIP = 100;
+
+/** The number of values that a place has in each order. */
+const PLACE_LENGTH = { id: 1, expiry: 2, wallet: 4 };
 
 const IN_FILTER = { chain: '/filter/chain/type', network: '/filter/chain/network' };
 
@@ -44,9 +57,11 @@ const searchPasses = route({
   path: '/pass',
   scope: 'search',
   body: SearchBody,
-  readsMany: ({ body: { skip = 0 } }) => skip > FREE_SKIP,
-  async handle({ body: { filter, limit, skip = 0, after }, partner, bookmark, store, timeOf, config }) {
-    const { state, walletAddress, chain, reference } = filter;
+  // A count, and a filter that no index has, read many rows too.
+  readsMany: ({ body: { skip = 0, count = false, filter } }) =>
+    skip > FREE_SKIP || count || (orderOf(filter) !== 'id' && Object.keys(filter).length > 1),
+  async handle({ body: { filter, limit, skip = 0, after, order, count }, partner, bookmark, store, timeOf, config }) {
+    const { state, walletAddress, walletPrefix, chain, reference } = filter;
     const on = chain && networkOf(chain.type, chain.network, config, IN_FILTER);
     if (on !== undefined && isRefusal(on)) return on;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
@@ -56,14 +71,31 @@ const searchPasses = route({
         'must be an Ethereum address with a valid EIP-55 checksum, or base58 of 32 bytes',
       );
     }
+    const sortedBy = orderOf(filter);
+    if (after !== undefined && after.split('.').length !== PLACE_LENGTH[sortedBy])
+      return refuse('invalid_request', { errors: [{ pointer: '/after', detail: NO_PLACE }] });
     const { gatekeeperNetwork } = partner;
-    const search = { gatekeeperNetwork, state, on, wallet, reference, limit, skip, after };
-    const { found, bookmark: seen } = await store.searchPasses(partner, search, bookmark);
     const now = await timeOf(gatekeeperNetwork);
-    const records = found.map((pass) => showPass(pass, now).body);
-    return reply(200, `{"records":[${records.join(',')}]}`, undefined, seen);
+    const search = {
+      ...{ gatekeeperNetwork, state, on, wallet, walletPrefix, reference, limit, skip },
+      ...endIn(filter, now),
+      after: sortedBy === 'id' ? after?.toLowerCase() : after,
+      isOldestFirst: order === 'oldest',
+      counts: count,
+    };
+    const { found, bookmark: seen } = await store.searchPasses(partner, search, bookmark);
+    const records = found.passes.map((pass) => showPass(pass, now).body);
+    const { next, count: counted } = found;
+    const page = JSON.stringify({ next, count: counted?.count, countIsMinimum: counted?.isMinimum || undefined });
+    return reply(200, `{"records":[${records.join(',')}]${page === '{}' ? '}' : `,${page.slice(1)}`}`, undefined, seen);
   },
 });
+
+/** Returns the conditions for the end of a pass. */
+function endIn({ validity, expiresBefore: before }: Filter, now: UnixSeconds) {
+  if (validity === 'expired') return { until: { from: 0, before: now } };
+  return (validity ?? before) ? { until: { from: now, before }, isUndisputed: true } : {};
+}
 
 const issuePass = route({
   operationId: 'issuePass',

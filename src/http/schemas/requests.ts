@@ -143,33 +143,66 @@ const FilterFields = v.strictObject({
   walletAddress: v.optional(text),
   chain: v.optional(v.strictObject({ type: text, network: text })),
   reference: v.optional(reference),
+  walletPrefix: v.optional(
+    v.pipe(
+      text,
+      v.regex(
+        /^(0[xX][\da-fA-F]{6,40}|[1-9a-zA-Z]{6,44})$/,
+        'must be the first letters and digits of a wallet, at least six, after 0x on Ethereum',
+      ),
+    ),
+  ),
+  validity: v.optional(v.picklist(['valid', 'expired'], 'must be one of valid, expired')),
+  expiresBefore: v.optional(wholeNumber(1, MAX_TIMESTAMP)),
 });
+export type Filter = v.InferOutput<typeof FilterFields>;
 
 /** Many passes may have the same reference, and no index has it together with another field. */
-export const hasReferenceAlone = (filter: v.InferOutput<typeof FilterFields>) =>
-  filter.reference === undefined || Object.keys(filter).length === 1;
+export const hasReferenceAlone = (filter: Filter) => filter.reference === undefined || Object.keys(filter).length === 1;
+
+export const hasOneWallet = ({ walletPrefix, walletAddress }: Filter) =>
+  walletPrefix === undefined || walletAddress === undefined;
+export const expiresLater = ({ validity, expiresBefore }: Filter) =>
+  validity !== 'expired' || expiresBefore === undefined;
 
 export const PassFilter = v.pipe(
   FilterFields,
   v.forward(v.check(hasReferenceAlone, 'cannot be combined with other fields'), ['reference']),
+  v.forward(v.check(hasOneWallet, 'cannot be combined with walletAddress'), ['walletPrefix']),
+  v.forward(v.check(expiresLater, 'finds passes that are still valid'), ['expiresBefore']),
 );
 
 /** The database reads skipped rows too. `after` goes deeper for the price of a page. */
 const SKIP_MAX = 10_000;
 
+const ID = '[\\da-fA-F]{8}(-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}';
+/** A place in a list by id, by expiry, or by wallet: `searchPasses` of the store. */
+const PLACE = new RegExp(`^((\\d{1,16}\\.)?${ID}|(\\w{1,64}\\.){3}\\w{1,64})$`);
+export const NO_PLACE = 'must be the id of a pass, or next of a response to the same filter';
+
 const SearchFields = v.strictObject({
   limit: v.optional(wholeNumber(1, 100), 20),
   skip: v.optional(wholeNumber(0, SKIP_MAX)),
-  after: v.optional(v.pipe(text, v.uuid('must be the id of a pass'), v.toLowerCase())),
+  after: v.optional(v.pipe(text, v.regex(PLACE, NO_PLACE))),
   filter: v.optional(PassFilter, {}),
+  order: v.optional(v.picklist(['newest', 'oldest'], 'must be one of newest, oldest')),
+  count: v.optional(v.boolean('must be true or false')),
 });
+type Search = v.InferOutput<typeof SearchFields>;
 
-export const hasOneStart = ({ skip, after }: v.InferOutput<typeof SearchFields>) =>
-  skip === undefined || after === undefined;
+/** The order of a search. Only passes that are sorted by their id can come newest or oldest first. */
+export function orderOf({ walletPrefix, validity, expiresBefore }: Filter): 'id' | 'expiry' | 'wallet' {
+  if (walletPrefix !== undefined) return 'wallet';
+  return validity === undefined && expiresBefore === undefined ? 'id' : 'expiry';
+}
+export const isSortedById = ({ order, filter }: Search) => order === undefined || orderOf(filter) === 'id';
+
+export const hasOneStart = ({ skip, after }: Search) => skip === undefined || after === undefined;
 
 export const SearchBody = v.pipe(
   SearchFields,
   v.forward(v.check(hasOneStart, 'cannot be combined with skip'), ['after']),
+  v.forward(v.check(isSortedById, 'cannot be combined with this filter, which has its own order'), ['order']),
 );
 
 const noSequence = 'must be a sequence, a whole number of at most 15 digits, or "newest"';

@@ -62,7 +62,9 @@ describe('the bundle', () => {
       imported.filter(({ kind }) => (kind === 'dynamic-import') === isLater).map(({ path }) => path),
     );
     expect(new Set(first)).toEqual(new Set(['cloudflare:workers', 'node:crypto']));
-    const onDemand = ['deployment-document', 'metrics-text', 'simulation'].map((name) => `./on-demand/${name}.mjs`);
+    const onDemand = ['deployment-document', 'metrics-text', 'moves', 'simulation'].map(
+      (name) => `./on-demand/${name}.mjs`,
+    );
     expect(later?.toSorted()).toEqual(onDemand);
   });
 

@@ -42,7 +42,12 @@ const Shown = v.pipe(
 );
 /** The reply to PATCH: the record, and the field `status` that clients of the hosted service expect. */
 const Updated = v.strictObject({ ...PassRecord.entries, ...MOMENT, status: v.literal('ok') });
-const Found = v.strictObject({ records: v.array(Shown) });
+const Found = v.strictObject({
+  records: v.array(Shown),
+  next: v.optional(text),
+  count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000))),
+  countIsMinimum: v.optional(v.literal(true)),
+});
 
 export type PassRecord = v.InferOutput<typeof PassRecord>;
 
@@ -90,6 +95,12 @@ export class Answer {
 
   get problem(): Problem {
     return expectProblemDocument(this);
+  }
+
+  /** The reply to a search without its records. */
+  get page(): Omit<v.InferOutput<typeof Found>, 'records'> {
+    const { records: _, ...page } = v.parse(Found, this.#json);
+    return page;
   }
 
   get #json(): unknown {

@@ -9,6 +9,7 @@ import { aWallet } from './wallets.ts';
 /** Rate limits and the keys that they count by. */
 
 const SEPOLIA = 'ethereum/sepolia';
+const ON = { type: 'ethereum', network: 'sepolia' };
 
 /** A limit that allows this number of calls per key; `asked` records the keys. */
 function upTo(most: number) {
@@ -68,6 +69,17 @@ describe('the rate limit of a partner', () => {
   it.each([
     ['a search that skips more than 100 passes', { skip: 101 }, { skip: 100, limit: 100 }],
     ['a search that skips as many as it may', { skip: 10_000, limit: 100 }, { limit: 100 }],
+    ['a search that counts', { count: true }, { count: false }],
+    [
+      'a search by validity and network',
+      { filter: { validity: 'valid', chain: ON } },
+      { filter: { validity: 'valid' } },
+    ],
+    [
+      'a search by the beginning of a wallet and state',
+      { filter: { walletPrefix: '0x123456', state: 'ACTIVE' } },
+      { filter: { walletPrefix: '0x123456' } },
+    ],
   ])('counts %s as a large read too', async (_, large, small) => {
     const limits = { READ_LIMIT: upTo(5), BULK_LIMIT: upTo(2) };
     const api = (await aPartner()).through(workerWith({ ...TRUSTING, ...limits }));

@@ -55,7 +55,7 @@ describe('a search without a filter', () => {
   it('returns the stored records and nothing else', async () => {
     const answer = await acme.search({ limit: 3 });
     const records = ours.slice(-3).map(({ record, state }) => ({ ...JSON.parse(record), valid: state === 'ACTIVE' }));
-    expect(JSON.parse(answer.text)).toEqual({ records: records.toReversed() });
+    expect(JSON.parse(answer.text)).toEqual({ records: records.toReversed(), next: newestFirst[2] });
   });
 
   it('shows each partner only the passes of its own gatekeeper network', async () => {
@@ -206,6 +206,26 @@ describe('an invalid search', () => {
     ['{"after":""}', '/after', ''],
     ['{"after":7}', '/after', ''],
     ['{"after":null}', '/after', ''],
+    [`{"after":"1800000000.${idOf(1)}"}`, '/after', 'next'],
+    [`{"after":"${idOf(1)}","filter":{"validity":"expired"}}`, '/after', 'next'],
+    [`{"after":"${idOf(1)}","filter":{"walletPrefix":"0x123456"}}`, '/after', 'next'],
+    [`{"after":"0x1.0x1.ethereum' OR 1.sepolia","filter":{"walletPrefix":"0x123456"}}`, '/after', 'next'],
+    ['{"filter":{"walletPrefix":"0x12345"}}', '/filter/walletPrefix', 'at least six'],
+    ['{"filter":{"walletPrefix":"12345"}}', '/filter/walletPrefix', 'at least six'],
+    ['{"filter":{"walletPrefix":"0x123456%"}}', '/filter/walletPrefix', 'at least six'],
+    ['{"filter":{"walletPrefix":"vitalik.eth"}}', '/filter/walletPrefix', 'letters and digits'],
+    [`{"filter":{"walletPrefix":"0x${'1'.repeat(41)}"}}`, '/filter/walletPrefix', ''],
+    [`{"filter":{"walletPrefix":"0x123456","walletAddress":"${EVM_WALLET}"}}`, '/filter/walletPrefix', 'walletAddress'],
+    ['{"filter":{"reference":"a","validity":"valid"}}', '/filter/reference', 'combined'],
+    ['{"filter":{"validity":"frozen"}}', '/filter/validity', 'expired'],
+    ['{"filter":{"validity":true}}', '/filter/validity', 'valid'],
+    ['{"filter":{"expiresBefore":"soon"}}', '/filter/expiresBefore', 'whole'],
+    ['{"filter":{"expiresBefore":-1}}', '/filter/expiresBefore', '1'],
+    ['{"filter":{"validity":"expired","expiresBefore":1800000000}}', '/filter/expiresBefore', 'still valid'],
+    ['{"order":"newest","filter":{"validity":"expired"}}', '/order', 'own order'],
+    ['{"order":"oldest","filter":{"walletPrefix":"0x123456"}}', '/order', 'own order'],
+    ['{"order":"asc"}', '/order', 'oldest'],
+    ['{"count":"true"}', '/count', 'true'],
     ['{"filter":null}', '/filter', ''],
     ['{"filter":"ACTIVE"}', '/filter', ''],
     ['{"filter":[]}', '/filter', ''],

@@ -41,7 +41,7 @@ async function write(...publications: Publication[]): Promise<number> {
 
 async function search(wanted: Partial<Search>) {
   const { db, ran } = recording(DB);
-  const records = await searchPasses(db, { gatekeeperNetwork: 'ours', limit: 20, skip: 0, ...wanted });
+  const { passes: records } = await searchPasses(db, { gatekeeperNetwork: 'ours', limit: 20, skip: 0, ...wanted });
   return { ids: records.map(({ record }) => JSON.parse(record).id as string), rowsRead: ran[0]?.meta.rows_read };
 }
 

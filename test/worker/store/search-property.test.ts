@@ -82,7 +82,13 @@ it('a search returns the passes that a plain array has, on every page, while pas
           );
           const from = after === undefined ? skip : 0;
           const { db, ran } = recording(env.DB);
-          const found = await searchPasses(db, { gatekeeperNetwork: 'ours', limit, skip: from, after, ...wanted });
+          const { passes: found } = await searchPasses(db, {
+            gatekeeperNetwork: 'ours',
+            limit,
+            skip: from,
+            after,
+            ...wanted,
+          });
           expect(found.map(({ record }) => record)).toEqual(
             expected.slice(from, from + limit).map(({ record }) => record),
           );

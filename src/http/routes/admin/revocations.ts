@@ -99,7 +99,7 @@ function allOf(owner: Owner, { store }: Backend): Selection {
       const after = placeOf(before, place);
       const search = { gatekeeperNetwork, limit: SLICE_PASSES, skip: 0, after };
       const { found } = await store.searchPasses(owner, search, READ_PRIMARY);
-      const rows = found.map(({ record }) => JSON.parse(record) as IssuedPass & { readonly id: string });
+      const rows = found.passes.map(({ record }) => JSON.parse(record) as IssuedPass & { readonly id: string });
       const keys = rows.map((names) => keyOf(gatekeeperNetwork, names));
       return { keys, next: rows.length === SLICE_PASSES ? rows.at(-1)?.id : undefined };
     },

@@ -25,6 +25,9 @@ const whole = fc.integer({ min: -2, max: 110 });
 const mostly = <T>(good: fc.Arbitrary<T>) => fc.oneof({ weight: 20, arbitrary: good }, { weight: 1, arbitrary: odd });
 const states = fc.constantFrom('REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED');
 const time = fc.constantFrom(0, 1, 1_826_708_625, 253_402_300_799, 253_402_300_800);
+const order = fc.constantFrom('newest', 'oldest');
+const prefix = fc.constantFrom('0x123456', '0Xabcdef', 'AbCdE1', '0x12345', '0x12345g');
+const place = fc.constantFrom(EXAMPLE.id, `1800000000.${EXAMPLE.id}`, '0xa.0xa.ethereum.sepolia');
 const id = fc.oneof(fc.uuid(), fc.constantFrom(EXAMPLE.id, EXAMPLE.id.toUpperCase(), 'x'));
 
 /** Returns objects with some of the fields, sometimes with an unknown field. */
@@ -50,7 +53,13 @@ const BODIES = [
   {
     name: 'SearchRequest',
     schema: SearchBody,
-    bodies: some({ limit: whole, skip: whole, after: id, filter: some({ state: states, walletAddress: wallet }) }),
+    bodies: fc.oneof(
+      some({ limit: whole, skip: whole, after: id, filter: some({ state: states, walletAddress: wallet }) }),
+      some({ order, count: fc.boolean(), filter: some({ state: states }) }),
+      some({ order, filter: some({ walletPrefix: prefix }) }),
+      some({ filter: some({ walletPrefix: prefix, walletAddress: wallet }) }),
+      some({ after: place, filter: some({ validity: fc.constantFrom('valid', 'expired'), expiresBefore: time }) }),
+    ),
   },
   {
     name: 'RedriveRequest',
