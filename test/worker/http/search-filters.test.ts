@@ -90,7 +90,7 @@ describe('the beginning of a wallet', () => {
     expect((await api.search({ filter: { walletPrefix: start, state: 'FROZEN' } })).records).toEqual([]);
     const before = '0x0.0x0.ethereum.sepolia';
     expect((await api.search({ filter: { walletPrefix: wallet }, after: before })).records).toHaveLength(2);
-    const further = { walletPrefix: `${wallet.slice(0, 20)}${wallet.at(20) === 'f' ? 'e' : 'f'}` };
+    const further = { walletPrefix: `${wallet.slice(0, 20)}${wallet.at(20) === '0' ? '1' : '0'}` };
     expect((await api.search({ filter: further, after: before })).records).toEqual([]);
     expect(
       (await api.search({ filter: { walletPrefix: `${start}${wallet.slice(8, 9) === '0' ? '1' : '0'}` } })).records,
