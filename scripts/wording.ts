@@ -42,7 +42,7 @@ const LEFT_OUT = new Set([
 if (import.meta.main) {
   const places = process.argv.slice(2);
   const isNamed = (file: string) => places.length === 0 || places.some((place) => file.startsWith(place));
-  const lines = projectFiles('**/*.{md,ts,mjs,js,toml,sql,html}')
+  const lines = projectFiles('**/*.{md,ts,tsx,mjs,js,toml,sql,html}')
     .filter((file) => isNamed(file) && !LEFT_OUT.has(file))
     .flatMap((file) =>
       hitsIn(file, readFileSync(join(dirname(import.meta.dirname), file), 'utf8')).map(

@@ -31,45 +31,6 @@ export const DOCS_GUIDES = [
 
 export type DocsGuide = (typeof DOCS_GUIDES)[number];
 
-/** The files that the page `/console` loads. `scripts/assets.ts` writes them to the assets. The Worker serves no others. */
-export const CONSOLE_FILES = [
-  'app.js',
-  'api.js',
-  'approvals.js',
-  'audit.js',
-  'callback.js',
-  'claim.js',
-  'confirm.js',
-  'console.css',
-  'csv.js',
-  'csv-format.js',
-  'csv-rows.js',
-  'feed.js',
-  'find.js',
-  'format.js',
-  'health.js',
-  'icon.svg',
-  'issue.js',
-  'layout.js',
-  'networks.js',
-  'pass.js',
-  'settings.js',
-  'sign-in.js',
-  'signers.js',
-  'stuck.js',
-  'usage.js',
-  'verdict.js',
-  'webhooks.js',
-  'why.js',
-  'csv-parse.js',
-  'csv-stringify.js',
-  'oauth4webapi.js',
-  'preact.js',
-  'LICENSES.txt',
-] as const;
-
-export type ConsoleFile = (typeof CONSOLE_FILES)[number];
-
 /** The files under `/downloads`. `scripts/assets/downloads.ts` writes them to the assets, in the versions of this release. */
 export const DOWNLOADS = [
   'index.json',

@@ -11,30 +11,35 @@ export const hasSlashAtEnd = ({ url }: Request) => new URL(url).pathname.endsWit
 /**
  * Returns a static file of the Worker with the content type and the ETag of the platform, or 304 if the caller already has it.
  * Refuses with 503 if the platform does not return the file.
+ * @param mayMiss Whether a caller may have invented the path. Then a missing file is no fault, and the page of the platform for it follows.
  */
 export async function replyAsset(
   path: string,
   { assets, request }: { readonly assets: Fetcher; readonly request: Request },
   more: Readonly<Record<string, string>> = {},
+  mayMiss = false,
 ): Promise<Reply | Refusal> {
   const { method, headers } = request;
-  const file = await fetchAsset(path, assets, {
-    method,
-    headers: { 'if-none-match': headers.get('if-none-match') ?? '' },
-  });
+  const init = { method, headers: { 'if-none-match': headers.get('if-none-match') ?? '' } };
+  const file = await fetchAsset(path, assets, init, mayMiss);
   if (file === undefined) return refuseUnavailable();
   const { status, body } = file;
   const header = (name: string) => file.headers.get(name) ?? '';
-  const type = status === 200 && { 'content-type': header('content-type') };
+  const type = status !== 304 && { 'content-type': header('content-type') };
   return { status, body, headers: { ...type, etag: header('etag'), ...CACHE_ONE_MINUTE, ...more } };
 }
 
 /** Returns a static file; undefined, after a log line, if the platform does not return it. */
-export async function fetchAsset(path: string, assets: Fetcher, init?: RequestInit): Promise<Response | undefined> {
+export async function fetchAsset(
+  path: string,
+  assets: Fetcher,
+  init?: RequestInit,
+  mayMiss = false,
+): Promise<Response | undefined> {
   try {
     // The platform ignores the host.
     const answer = await assets.fetch(new Request(`https://assets.invalid${path}`, init));
-    if (answer.status === 200 || answer.status === 304) return answer;
+    if ([200, 304].includes(answer.status) || (mayMiss && answer.status === 404)) return answer;
     throw new Error(`${path}: ${answer.status}`);
   } catch (fault) {
     logFault('docs.asset_unavailable', fault);

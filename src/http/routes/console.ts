@@ -1,5 +1,4 @@
 import { signersOn } from '../../config/signers.ts';
-import { CONSOLE_FILES } from '../pages/files.ts';
 import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
 import { type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import type { Reply } from '../protocol/reply.ts';
@@ -26,14 +25,18 @@ const consoleFile: PublicRoute = {
   method: 'GET',
   path: '/console/:file',
   scope: 'public',
-  handle(context) {
+  async handle(context) {
     if (!isConfigured(context)) return refuse('not_found');
-    if (context.params.file === 'callback' && hasSlashAtEnd(context.request)) return toCallback(context);
-    if (context.params.file === 'callback') return replyAsset('/console/callback.html', context, headersOf(context));
-    const file = CONSOLE_FILES.find((name) => name === context.params.file);
-    return file === undefined ? refuse('not_found') : replyAsset(`/console/${file}`, context);
+    const { file = '' } = context.params;
+    if (file === 'callback' && hasSlashAtEnd(context.request)) return toCallback(context);
+    if (file === 'callback') return replyAsset('/console/callback.html', context, headersOf(context));
+    // The build names the files, so only the platform knows them. The pages need settings and headers.
+    const reply = FILE.test(file) && (await replyAsset(`/console/${file}`, context, {}, true));
+    return !reply || ('status' in reply && reply.status === 404) ? refuse('not_found') : reply;
   },
 };
+
+const FILE = /^[\w-]+\.(js|css|svg|txt)$/;
 
 /** The links of the page are relative to its path without a slash. The sign-in continues there with the same parameters. */
 function toCallback({ config, request }: PublicContext): Reply {

@@ -13,6 +13,7 @@ const open = openWindows();
 
 const now = () => Math.floor(Date.now() / 1_000);
 const HOUR = 3_600;
+const MONTH = 30 * 86_400;
 
 const verdictIn = (page: Page) => page.locator('dt:text-is("dApps") + dd');
 const sentenceIn = (page: Page) => page.locator('main p.status');
@@ -72,12 +73,13 @@ const event = (eventType: string) => ({ eventType, timestamp: 1 });
 /** Records by wanted state, state on chain, expiry (`in` seconds from now, or `at` a time) and events. */
 const RECORDS = [
   { state: 'ACTIVE', on: 'ACTIVE', badges: ['ACCEPTED'], text: 'dApps accept the wallet. The pass never expires.' },
-  { state: 'ACTIVE', on: 'ACTIVE', in: HOUR, badges: ['ACCEPTED'], text: 'dApps accept the wallet until' },
+  { state: 'ACTIVE', on: 'ACTIVE', in: MONTH, badges: ['ACCEPTED'], text: 'dApps accept the wallet until' },
+  { state: 'ACTIVE', on: 'ACTIVE', in: HOUR, badges: ['ACCEPTED', 'EXPIRES SOON'], text: 'the wallet until' },
   { state: 'ACTIVE', on: 'ACTIVE', in: -HOUR, badges: ['EXPIRED'], text: 'because the pass expired on' },
   { state: 'ACTIVE', on: 'ACTIVE', at: 0, badges: ['EXPIRED'], text: 'because the pass expired on' },
   { state: 'FROZEN', on: 'FROZEN', in: HOUR, badges: ['FROZEN'], text: 'because the pass is frozen.' },
   { state: 'FROZEN', on: 'FROZEN', in: -HOUR, badges: ['FROZEN', 'EXPIRED'], text: 'is frozen and expired on' },
-  { state: 'FROZEN', on: 'ACTIVE', in: HOUR, badges: ['ACCEPTED'], text: 'The chain does not have the wanted state.' },
+  { state: 'FROZEN', on: 'ACTIVE', in: MONTH, badges: ['ACCEPTED'], text: 'The chain does not have the wanted state.' },
   { state: 'ACTIVE', on: 'FROZEN', in: HOUR, badges: ['FROZEN'], text: 'The chain does not have the wanted state.' },
   { state: 'REVOKED', on: 'REVOKED', in: -HOUR, badges: ['REVOKED'], text: 'because the pass is revoked.' },
   { state: 'REVOKED', on: 'NONE', badges: ['REVOKED'], text: 'because the pass is revoked.' },

@@ -62,7 +62,8 @@ export async function openConsole(
     async signIn(account, way = 'staff of a partner') {
       const before = tokens.size;
       await page.getByRole('button', { name: `Sign in as ${way}` }).click();
-      const signedIn = page.getByRole('button', { name: 'Sign out' });
+      // A narrow screen has the sign-out in the menu.
+      const signedIn = page.getByRole('button', { name: /^(Sign out|Menu)$/ });
       // The authorization server may know the person still.
       await page.locator('button[name=account]').first().or(signedIn).first().waitFor();
       if (!(await signedIn.isVisible())) await chooseAccount(page, account);
@@ -79,7 +80,9 @@ export async function openConsole(
       await page.getByText('You signed out in all tabs').waitFor();
     },
     async show(view) {
-      await page.getByRole('link', { name: view, exact: true }).click();
+      const menu = page.getByRole('button', { name: 'Menu' });
+      if (await menu.isVisible()) await menu.click();
+      await page.getByRole('navigation').getByRole('link', { name: view, exact: true }).click();
       await page.getByRole('heading', { name: view, level: 1 }).waitFor();
     },
     async find(wallet) {

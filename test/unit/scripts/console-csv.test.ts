@@ -1,16 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { writeAssets } from '../../../scripts/assets.ts';
+import { describe, expect, it } from 'vitest';
+import { readRows } from '../../../pages/console/csv/csv-rows.ts';
 import { READABLE, REPEATED, WALLETS } from '../cli/csv-files.ts';
 
 /** The console reads the files that the command reads, with the rules of the command. */
 
-const folder = mkdtempSync(join(tmpdir(), 'gatepass-console-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-writeAssets(folder);
-const { readRows } = await import(join(folder, 'console', 'csv-rows.js'));
 const read = (content: string | Buffer, network = 'sepolia') => readRows(Buffer.from(content), network);
 
 describe('the console', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { CONSOLE_FILES } from '../../../src/http/pages/files.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
@@ -62,16 +61,26 @@ describe('the console', () => {
     expect(headers.get('location')).toBe(`${basePath}/console/callback?code=a%26b&state=c`);
   });
 
-  it.each(CONSOLE_FILES)('serves %s', async (file) => {
+  it.each(['app.js', 'callback.js', 'console.css', 'icon.svg', 'LICENSES.txt'])('serves %s', async (file) => {
     const { status, headers, text } = await get(`/console/${file}`);
     expect([status, headers.get('etag')]).toEqual([200, expect.any(String)]);
     expect(text.length).toBeGreaterThan(100);
   });
 
-  it.each(['nothing.js', 'index.html', 'callback.html', '..%2Fdocs%2Fpage.css', 'Callback'])(
-    'serves no file %s',
+  it('serves the parts that its program loads by itself', async () => {
+    const { text } = await get('/console/app.js');
+    const [, part = ''] = /"\.\/(chunk-\w+\.js)"/.exec(text) ?? [];
+    expect((await get(`/console/${part}`)).status).toBe(200);
+  });
+
+  it.each(['index.html', 'callback.html', 'unconfigured.html', '..%2Fdocs%2Fpage.css', 'Callback'])(
+    'serves no page or other folder as the file %s',
     async (file) => void expectProblem(await get(`/console/${file}`), 'not_found'),
   );
+
+  it('refuses a file that an earlier release had', async () => {
+    expectProblem(await get('/console/chunk-00000000.js'), 'not_found');
+  });
 
   it('lets the page call this service and the authorization servers, and opens windows for a sign-in', async () => {
     const changes = {

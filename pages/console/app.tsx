@@ -1,0 +1,87 @@
+import { render } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { Header } from './layout/header.tsx';
+import { LazyView } from './layout/lazy-view.tsx';
+import { type Route, useRoute } from './layout/route.ts';
+import { ShortcutList, useShortcuts } from './layout/shortcuts.tsx';
+import { View } from './layout/view.tsx';
+import { networkOf } from './passes/networks.ts';
+import { awaitsNewToken, currentSession, hasScope, leavesFor, onSession, type Session } from './session/session.ts';
+import { endSignIn } from './session/sign-in.ts';
+import { SignInAgain, SignInPage } from './session/sign-in-page.tsx';
+import { loadPassView, VIEWS } from './views.ts';
+
+const LEAVING = { 'sign-in': 'Signing in …', 'sign-out': 'Signing out …' } as const;
+
+function App({ error }: { readonly error: unknown }) {
+  const [, redraw] = useState(0);
+  // A plain effect begins to listen after the page is shown, and misses an earlier change.
+  useLayoutEffect(() => onSession(() => redraw((each) => each + 1)), []);
+  const route = useRoute();
+  const session = currentSession();
+  const leaving = leavesFor();
+  if (leaving !== undefined) return <Waiting text={LEAVING[leaving]} />;
+  if (session === undefined) return <SignInPage error={error} />;
+  return <Console session={session} route={route} />;
+}
+
+const Waiting = ({ text }: { readonly text: string }) => (
+  <main id="main" class="sign-in">
+    <p role="status">{text}</p>
+  </main>
+);
+
+function Console({ session, route }: { readonly session: Session; readonly route: Route }) {
+  const views = VIEWS[session.kind].filter(({ scope }) => hasScope(scope));
+  const { isOpen, setOpen } = useShortcuts(views);
+  const isPass = session.kind === 'staff' && hasScope('search') && isPassRoute(route);
+  const current = isPass ? undefined : (views.find(({ path }) => path === route.path) ?? views[0]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: It moves the focus on this page, and the hash is the view. */}
+      <a class="skip" href="#main" onClick={focusMain}>
+        Skip to the content
+      </a>
+      <Header views={views} current={current?.path} openShortcuts={() => setOpen(true)} />
+      <main id="main" tabIndex={-1}>
+        <Current {...route} current={current} isPass={isPass} />
+      </main>
+      {isOpen && <ShortcutList views={views} onClose={() => setOpen(false)} />}
+      {awaitsNewToken() && <SignInAgain />}
+    </>
+  );
+}
+
+interface CurrentProps extends Route {
+  readonly current: (typeof VIEWS)['staff'][number] | undefined;
+  readonly isPass: boolean;
+}
+
+function Current({ current, isPass, path, parameters, query }: CurrentProps) {
+  const load = isPass ? loadPassView : current?.load;
+  if (load === undefined)
+    return (
+      <View title="No rights">
+        <p>Your account has no right in this console. Ask your administrator.</p>
+      </View>
+    );
+  return <LazyView key={[path, ...parameters].join('/')} load={load} parameters={parameters} query={query} />;
+}
+
+/** Whether the address of the view names a pass. Any other text could become the path of another request. */
+function isPassRoute({ path, parameters: [type, network = '', wallet = ''] }: Route): boolean {
+  return path === 'pass' && networkOf(network)?.chain === type && /^[0-9A-Za-z]+$/.test(wallet);
+}
+
+function focusMain(event: Event): void {
+  // The hash is the view.
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
+}
+
+const app = document.querySelector('#app');
+if (app !== null) {
+  render(<Waiting text="Signing in …" />, app);
+  const error = await endSignIn().catch((fault: unknown) => fault);
+  render(<App error={error} />, app);
+}

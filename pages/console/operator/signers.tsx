@@ -1,0 +1,124 @@
+import { get } from '../api/call.ts';
+import { Badge, coins, duration, number, Time } from '../layout/format.tsx';
+import { type Column, List } from '../layout/list.tsx';
+import { useLoad } from '../layout/load.ts';
+import { Problem, Skeleton, View } from '../layout/view.tsx';
+import type { LaneReport, SignerReport, WatcherReport } from './records.ts';
+
+const REFRESH_MS = 5_000;
+const RANKS = ['revoke and freeze', 'single', 'bulk'];
+
+/** Shows the funds and the work of each key, and how far each network is watched. */
+export function SignersView() {
+  const { value, error, reload } = useLoad(
+    (signal) => get<{ readonly signers: readonly SignerReport[] }>('admin/signers', signal),
+    'signers',
+    REFRESH_MS,
+  );
+  const watch = useLoad(
+    (signal) => get<{ readonly watchers: readonly WatcherReport[] }>('admin/watchers', signal),
+    'watchers',
+    REFRESH_MS,
+  );
+  return (
+    <View title="Signers">
+      <Problem error={error ?? watch.error} retry={reload} />
+      {value === undefined && error === undefined && <Skeleton />}
+      {value?.signers.map((signer) => (
+        <Signer key={`${signer.network}/${signer.address}`} {...signer} />
+      ))}
+      {watch.value && (
+        <>
+          <h2>Watchers</h2>
+          <List
+            caption="Changes by others on each network"
+            columns={WATCHER_COLUMNS}
+            rows={watch.value.watchers}
+            keyOf={({ network }) => network}
+          />
+        </>
+      )}
+    </View>
+  );
+}
+
+const WATCHER_COLUMNS: readonly Column<WatcherReport>[] = [
+  { head: 'Network', cell: ({ network }) => network },
+  { head: 'Covered until', cell: (watcher) => <Coverage {...watcher} /> },
+  { head: 'Waiting', cell: ({ waiting }) => (waiting === undefined ? '' : number(waiting)) },
+  { head: 'By others', cell: ({ foreignChanges }) => (foreignChanges === undefined ? '' : number(foreignChanges)) },
+];
+
+const STATUSES: Readonly<Record<string, string>> = {
+  off: 'switched off',
+  'not-begun': 'no pass yet',
+  unreachable: 'no answer',
+};
+
+function Coverage({ status, coveredUntil, removedGatekeepers = [], why }: WatcherReport) {
+  if (status !== 'on') return <>{STATUSES[status] ?? status}</>;
+  const seconds = Math.max(0, Math.round(Date.now() / 1_000) - (coveredUntil ?? 0));
+  return (
+    <>
+      {coveredUntil === null ? 'nothing yet' : `${duration(seconds)} ago`} {why && <span class="warning">{why}</span>}
+      {removedGatekeepers.length > 0 && <Badge state="paused" text="GATEKEEPER REMOVED" />}
+    </>
+  );
+}
+
+function Signer(signer: SignerReport) {
+  const { network, chain, address, retired, compromised, paused, spending, oldestPending } = signer;
+  return (
+    <section class="card" aria-label={`Signer ${address} on ${network}`}>
+      <h2>
+        {network} {paused && <Badge state="PAUSED" />} {retired && <Badge state="RETIRED" />}{' '}
+        {compromised && <Badge state="COMPROMISED" />}
+      </h2>
+      <p>
+        <code class="whole">{address}</code>
+      </p>
+      {paused && (
+        <p role="status" class="warning">
+          {paused.why}, next try <Time seconds={paused.until} exact />
+        </p>
+      )}
+      <dl class="facts">
+        <dt>Balance</dt>
+        <dd>{signer.balance === null ? signer.why : coins(signer.balance, chain)}</dd>
+        <dt>Passes left</dt>
+        <dd>{typeof signer.passesLeft === 'number' ? number(signer.passesLeft) : 'unknown'}</dd>
+        <dt>Waiting</dt>
+        <dd>{describeWaiting(signer.waitingByRank)}</dd>
+        <dt>In flight</dt>
+        <dd>{describeInFlight(signer.inFlight)}</dd>
+        <dt>Oldest pending</dt>
+        <dd>{oldestPending ? `${duration(oldestPending.ageSeconds ?? 0)} (${oldestPending.step})` : 'none'}</dd>
+        {spending && (
+          <>
+            <dt>Spent today</dt>
+            <dd>
+              {coins(spending.spent, chain)} of {coins(spending.ceiling, chain)}
+            </dd>
+          </>
+        )}
+      </dl>
+      {signer.lanes?.map((lane) => lane.paused && <PausedLane key={lane.gatekeeperNetwork} {...lane} />)}
+    </section>
+  );
+}
+
+const PausedLane = ({ gatekeeperNetwork, paused, waiting }: LaneReport) => (
+  <p class="warning">
+    <code class="whole">{gatekeeperNetwork}</code> is paused with {number(waiting)} waiting: {paused?.why}
+  </p>
+);
+
+const describeWaiting = (waitingByRank: readonly number[] | undefined) =>
+  waitingByRank?.map((steps, rank) => `${number(steps)} ${RANKS[rank] ?? rank}`).join(', ') ?? 'unknown';
+
+const describeInFlight = (stages: Readonly<Record<string, number>> | undefined) =>
+  stages === undefined
+    ? 'unknown'
+    : Object.entries(stages)
+        .map(([stage, steps]) => `${number(steps)} ${stage}`)
+        .join(', ');

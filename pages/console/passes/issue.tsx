@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { post } from '../api/call.ts';
+import type { PassRecord } from '../api/records.ts';
+import { CsvForm } from '../csv/csv-form.tsx';
+import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
+import { useAction } from '../layout/load.ts';
+import { Problem, View } from '../layout/view.tsx';
+import { passView } from './network.tsx';
+import { networkOf } from './networks.ts';
+
+/** Issues one pass, or one for each row of a CSV file. */
+export function IssueView() {
+  return (
+    <View title="Issue">
+      <section aria-labelledby="one">
+        <h2 id="one">One pass</h2>
+        <IssueOne />
+      </section>
+      <section aria-labelledby="many">
+        <h2 id="many">Many passes from a CSV file</h2>
+        <CsvForm />
+      </section>
+    </View>
+  );
+}
+
+function IssueOne() {
+  const [issued, setIssued] = useState<PassRecord>();
+  const { run, isRunning, error } = useAction(async (form: FormData) => {
+    const [network, expiry, reference] = ['network', 'expiry', 'reference'].map((name) => textIn(form, name));
+    setIssued(undefined);
+    const body = {
+      walletAddress: textIn(form, 'wallet'),
+      ...(expiry && { expiryTimestamp: Date.parse(expiry) / 1_000 }),
+      ...(reference && { reference }),
+    };
+    setIssued(await post<PassRecord>(`pass/${networkOf(network ?? '')?.chain}/${network}`, body));
+  });
+  return (
+    <>
+      <form class="row" onSubmit={onSubmit(run)}>
+        <Field label="Network">
+          <NetworkChoice name="network" />
+        </Field>
+        <Field label="Wallet">
+          <input name="wallet" required autocomplete="off" spellcheck={false} />
+        </Field>
+        <Field label="Expiry (UTC, optional)">
+          <input name="expiry" type="date" />
+        </Field>
+        <Field label="Reference (optional, no personal data)">
+          <input name="reference" autocomplete="off" spellcheck={false} />
+        </Field>
+        <button type="submit" class="primary" disabled={isRunning}>
+          Issue
+        </button>
+      </form>
+      <Problem error={error} />
+      {issued && (
+        <p role="status">
+          Accepted: <a href={passView(issued)}>see the pass of {issued.walletAddress}</a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import { get, post } from '../api/call.ts';
+import type { Webhook } from '../api/records.ts';
+import { Copy } from '../layout/copy.tsx';
+import { Field, onSubmit, textIn } from '../layout/field.tsx';
+import { useAction, useLoad } from '../layout/load.ts';
+import { Empty, Problem, Skeleton, View } from '../layout/view.tsx';
+import { WebhookCard } from './webhook-card.tsx';
+
+const REFRESH_MS = 5_000;
+
+/** Adds, tests and removes webhooks, and shows their last deliveries. */
+export function WebhooksView() {
+  const { value, error, reload } = useLoad(
+    (signal) => get<{ readonly webhooks: readonly Webhook[] }>('webhooks', signal),
+    'webhooks',
+    REFRESH_MS,
+  );
+  return (
+    <View title="Webhooks">
+      <Problem error={error} retry={reload} />
+      <AddWebhook onAdded={reload} />
+      {value?.webhooks.map((webhook) => (
+        <WebhookCard key={webhook.id} webhook={webhook} reload={reload} />
+      ))}
+      {value?.webhooks.length === 0 && <Empty text="There are no webhooks." />}
+      {value === undefined && error === undefined && <Skeleton />}
+    </View>
+  );
+}
+
+function AddWebhook({ onAdded }: { readonly onAdded: () => void }) {
+  const [secret, setSecret] = useState<string>();
+  const { run, isRunning, error } = useAction(async (form: FormData) => {
+    const description = textIn(form, 'description');
+    const body = { url: textIn(form, 'url'), ...(description && { description }) };
+    setSecret((await post<{ readonly secret: string }>('webhooks', body)).secret);
+    onAdded();
+  });
+  return (
+    <section aria-labelledby="add">
+      <h2 id="add">Add a webhook</h2>
+      <form class="row" onSubmit={onSubmit(run)}>
+        <Field label="URL">
+          <input name="url" type="url" required />
+        </Field>
+        <Field label="Description (optional)">
+          <input name="description" />
+        </Field>
+        <button type="submit" class="primary" disabled={isRunning}>
+          Add
+        </button>
+      </form>
+      <Problem error={error} />
+      {secret && (
+        <p role="status">
+          Store this secret now. It is not shown again: <code class="whole">{secret}</code>{' '}
+          <Copy text={secret} what="the secret" />
+        </p>
+      )}
+    </section>
+  );
+}
