@@ -46,7 +46,7 @@ async function dev(options: DevOptions, atEnd: AtEnd): Promise<void> {
   atEnd(await receiveEvents(facts));
 
   console.log(`Gatepass runs at ${facts.baseUrl}. Press Ctrl-C to stop it.`);
-  console.log(`API reference to read and try in a browser: ${facts.baseUrl}/docs`);
+  console.log(`API reference to read and try in a browser: ${facts.baseUrl}/docs/reference`);
   console.log(`console to sign in to as staff or operator: ${facts.baseUrl}/console`);
   console.log('partners, as the operator: npm run partner -- list --local (and --help)');
   console.log(`URLs, credentials and process ids: ${relative('.', LOCALNET_FILE)}`);

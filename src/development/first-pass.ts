@@ -17,7 +17,7 @@ export function firstPassLines({ client, port }: Pick<Clone, 'client' | 'port'>)
     `curl -s -w '\\n' ${url}/pass/ethereum/sepolia/${WALLET} ${asPartner}`,
     '# Or set the variables of the command `gatepass`',
     `export GATEPASS_URL=${url} GATEPASS_TOKEN_URL=${url}${TOKEN_PATH} GATEPASS_CLIENT_ID=${client.id} GATEPASS_CLIENT_SECRET=${client.secret}`,
-    `# API reference to read and try in a browser: ${url}/docs`,
+    `# API reference to read and try in a browser: ${url}/docs/reference`,
     '',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { encodeBase58 } from '../../lib/base58.ts';
 import { loadDeploymentDocument } from '../../on-demand.ts';
-import { DOCS_FILES, DOCS_GUIDES, DOWNLOADS } from '../pages/files.ts';
+import { DOWNLOADS } from '../pages/files.ts';
 import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
 import { refuse, refuseUnavailable } from '../protocol/problem.ts';
 import type { PublicRoute } from '../route.ts';
@@ -16,37 +16,39 @@ const home: PublicRoute = {
   handle: ({ config }) => toDocs(config.basePath),
 };
 
-const toDocs = (basePath: string) => ({ status: 302, body: null, headers: { location: `${basePath}/docs` } });
+const toDocs = (basePath: string) => ({ status: 302, body: null, headers: { location: `${basePath}/docs/` } });
 
-/** The API reference. */
+/** The first page of the documents. All pages have the same folder, so that a link between two is a name. */
 const docsPage: PublicRoute = {
   operationId: 'getDocsPage',
   method: 'GET',
   path: '/docs',
   scope: 'public',
   handle(context) {
-    const { basePath, tokenUrl } = context.config;
-    if (hasSlashAtEnd(context.request)) return toDocs(basePath);
-    return replyAsset('/docs/index.html', context, pageHeaders([tokenUrl]));
+    if (!hasSlashAtEnd(context.request)) return toDocs(context.config.basePath);
+    return replyAsset('/docs/index.html', context, pageHeaders());
   },
 };
 
-/** A partners' guide, or a file that a page loads. */
+/** A page of the documents, or a file that a page loads. */
 const docsFile: PublicRoute = {
   operationId: 'getDocsFile',
   method: 'GET',
-  path: '/docs/:file',
+  path: '/docs/:file+',
   scope: 'public',
   handle(context) {
-    const guide = DOCS_GUIDES.find((name) => name === context.params.file);
-    if (guide !== undefined) {
-      if (hasSlashAtEnd(context.request)) return toDocs(context.config.basePath);
-      return replyAsset(`/docs/${guide}.html`, context, pageHeaders());
-    }
-    const file = DOCS_FILES.find((name) => name === context.params.file);
-    return file === undefined ? refuse('not_found') : replyAsset(`/docs/${file}`, context);
+    const { params, config, request } = context;
+    const { file = '' } = params;
+    if (hasSlashAtEnd(request)) return toDocs(config.basePath);
+    if (!PAGE_OR_FILE.test(file)) return refuse('not_found');
+    // Only the API reference gets access tokens.
+    const headers = pageHeaders([file === 'reference' ? config.tokenUrl : undefined]);
+    return replyAsset(`/docs/${file}${file.includes('.') ? '' : '.html'}`, context, headers, true);
   },
 };
+
+/** The name of a page, or of a file beside the pages or below `assets/`. The address of a page is its name without `.html`. */
+const PAGE_OR_FILE = /^([a-z-]+|(assets\/(chunks\/)?)?[\w@-][\w@.-]*\.(css|js|json|svg|txt))$/;
 
 /** The packages for partners, and their list with hashes. */
 const download: PublicRoute = {

@@ -84,7 +84,7 @@ it('the commands of the README under "The first pass" issue a pass on two chains
 
 /** Returns the shell lines of a document, with the wallet that its examples name. */
 const shellLines = (file: string, wallet: string) =>
-  codeBlocks(readFileSync(join(clone, file), 'utf8'), 'sh')
+  codeBlocks(readFileSync(join(clone, file), 'utf8'), 'sh', 'curl')
     .filter((lines) => !lines.includes('.secrets') && !/npm |npx |api\.acme\.com|^gatepass /m.test(lines))
     .map((lines) => lines.replace(/^WALLET=.*$/m, `WALLET=${wallet}`))
     .join('\n');

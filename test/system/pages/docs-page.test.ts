@@ -1,12 +1,16 @@
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { groupsOf } from '../../../scripts/site/pages.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
-import { DOCS_GUIDES } from '../../../src/http/pages/files.ts';
 import { LONG } from '../../form.ts';
 import { type Browser, HANGS_AFTER_MS, type Page, startChromium } from '../chromium.ts';
+import { expectAccessible } from './open-console.ts';
 
 /** The pages under /docs in a browser. */
 
@@ -30,8 +34,13 @@ afterAll(() => browser.close());
 
 afterEach(() => page.close());
 
-/** Opens the page of the API. It is large, so each test opens it once. */
-async function open(options: Parameters<Browser['newPage']>[0] = { viewport: { width: 1280, height: 1000 } }) {
+const SLUGS = groupsOf('partners').flatMap(({ pages }) => pages.map(({ slug }) => (slug === 'index' ? '' : slug)));
+
+/** Opens a page, and collects its complaints from then on. */
+async function openPage(
+  address = '',
+  options: Parameters<Browser['newPage']>[0] = { viewport: { width: 1280, height: 1000 } },
+) {
   page = await browser.newPage(options);
   page.setDefaultTimeout(HANGS_AFTER_MS);
   complaints = [];
@@ -39,7 +48,14 @@ async function open(options: Parameters<Browser['newPage']>[0] = { viewport: { w
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => requestedHosts.add(new URL(request.url()).host));
-  await page.goto(facts.baseUrl);
+  await page.goto(`${facts.baseUrl}${address}`);
+  // The page answers clicks from then on.
+  await page.locator('.VPNav').waitFor();
+}
+
+/** Opens the API reference. It is large, so each test opens it once. */
+async function open(options?: Parameters<Browser['newPage']>[0]) {
+  await openPage('/docs/reference', options);
   await page.locator('.opblock').first().waitFor();
 }
 
@@ -75,19 +91,30 @@ async function tryOut(operation: string, fillIn: (form: ReturnType<Page['locator
   return { status: status?.trim(), record: JSON.parse(body) };
 }
 
-it('the origin of the service leads to the page, which shows every operation and requests nothing from other hosts', async () => {
-  await open();
-  expect([page.url(), await page.title()]).toEqual([`${facts.baseUrl}/docs`, 'Gatepass API']);
+it('the origin of the service leads to the documents, and the reference shows the operations of partners only', async () => {
+  await openPage();
+  expect([page.url(), await page.title()]).toEqual([`${facts.baseUrl}/docs/`, 'For partners | Gatepass']);
+  await page.locator('.VPSidebar').getByRole('link', { name: 'API reference' }).click();
+  await page.locator('.opblock').first().waitFor();
   const operations = await page.locator('.opblock .opblock-summary-path').allInnerTexts();
-  expect(operations.map((text) => text.replaceAll('\u200b', ''))).toEqual(
-    expect.arrayContaining(['/pass', '/admin/stuck']),
+  const paths = operations.map((text) => text.replaceAll('\u200b', ''));
+  const document = (await (await fetch(`${facts.baseUrl}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { tags?: string[] }>>;
+    webhooks: object;
+  };
+  const ofPartners = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.values(item).flatMap(({ tags }) => (tags !== undefined && !tags.includes('Operator') ? [path] : [])),
   );
-  expect(operations).toHaveLength(57);
+  expect(paths.toSorted()).toEqual([...ofPartners, ...Object.keys(document.webhooks)].toSorted());
+  expect(paths.filter((path) => path.startsWith('/admin'))).toEqual([]);
+  // The first operation is in the first view.
+  const first = await page.locator('.opblock').first().boundingBox();
+  expect(first?.y).toBeLessThan(500);
   await takeScreenshot('docs-page');
 
   // A link of another site cannot make the page show another service.
   const other = encodeURIComponent('https://evil.example/openapi.json');
-  await page.goto(`${facts.baseUrl}/docs?url=${other}&configUrl=${other}&urls=${other}`);
+  await page.goto(`${facts.baseUrl}/docs/reference?url=${other}&configUrl=${other}&urls=${other}`);
   await page.locator('.opblock').first().waitFor();
   expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
 });
@@ -118,8 +145,11 @@ it('the page fetches a token, issues a pass and shows it active, and stores noth
   await takeScreenshot('docs-page-pass');
 
   expect([complaints, requestedHosts]).toEqual([[], new Set([ours(), new URL(tokenUrl).host])]);
-  const kept = await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]');
-  expect(kept).toEqual([0, 0, '']);
+  const kept = await page.evaluate(
+    '[JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }), document.cookie]',
+  );
+  // The site keeps the chosen theme.
+  expect(kept).toEqual(['{"vitepress-theme-appearance":"auto"}{}', '']);
 });
 
 it('the examples of the page fit together, and the page shows errors', async () => {
@@ -137,27 +167,25 @@ it('the examples of the page fit together, and the page shows errors', async () 
 /** A browser widens the page of a phone if a part does not fit. */
 const isWiderThanScreen = () => page.evaluate('document.scrollingElement.scrollWidth > window.screen.width');
 
-it('the page shows the whole table of problem codes; its dialog starts in the first field, and selects the scopes of a partner only', async () => {
+it('the dialog starts in the first field, and has the scopes of a partner only', async () => {
   await open();
-  const table = page.locator('.info table');
-  const height = (name: string) => page.evaluate(`document.querySelector('.info table').${name}`);
-  expect(await height('clientHeight')).toBe(await height('scrollHeight'));
-  const codes = await table.locator('tbody code').allInnerTexts();
-  expect(codes.length).toBeGreaterThan(20);
-
   await page.getByRole('button', { name: 'Authorize' }).click();
   expect(await page.evaluate('document.activeElement.id')).toBe('client_id_clientCredentials');
-  const chosen = async () => {
-    const boxes = page.locator('.scopes input:checked');
-    return boxes.evaluateAll((all) => all.map((box) => box.getAttribute('data-value')));
-  };
-  await page.getByText('select all', { exact: true }).click();
-  expect(await chosen()).toEqual(['search:pass', 'issue:pass', 'update:pass', 'webhook:manage']);
-  // The operator still may choose the scope.
-  await page.locator('.scopes label', { hasText: /^\s*admin(?!:)/ }).click();
-  expect(await chosen()).toEqual(['search:pass', 'issue:pass', 'update:pass', 'webhook:manage', 'admin']);
-  await page.getByText('select none', { exact: true }).click();
-  expect(await chosen()).toEqual([]);
+  const boxes = page.locator('.scopes input');
+  const offered = await boxes.evaluateAll((all) => all.map((box) => box.getAttribute('data-value')));
+  expect(new Set(offered)).toEqual(new Set(['search:pass', 'issue:pass', 'update:pass', 'webhook:manage']));
+});
+
+it('each operation shows code in tabs', async () => {
+  await open();
+  const form = page.locator('#operations-Passes-issuePass');
+  await form.locator('.opblock-summary-control').click();
+  const samples = form.locator('.samples');
+  expect(await samples.getByRole('tab').allInnerTexts()).toEqual(['curl', 'TypeScript', 'Python', 'Command']);
+  expect(await samples.locator('pre').innerText()).toContain('curl "$GATEPASS_URL/pass/ethereum/sepolia"');
+  await samples.getByRole('tab', { name: 'Command' }).click();
+  expect(await samples.locator('pre').innerText()).toMatch(/^gatepass issue 0x/);
+  expect(complaints).toEqual([]);
 });
 
 it('no part of the page makes a phone scroll sideways', async () => {
@@ -167,7 +195,7 @@ it('no part of the page makes a phone scroll sideways', async () => {
   await tryOut('issuePass', async () => undefined);
   expect(await isWiderThanScreen()).toBe(false);
   // One with parameters of the path and headers, one with a query, one with a large body.
-  for (const operation of ['Passes-getPass', 'Operator-listStuckPasses', 'Operator-redrive']) {
+  for (const operation of ['Passes-getPass', 'Audit-listAudit', 'Webhooks-createWebhook']) {
     await page.locator(`#operations-${operation} .opblock-summary-control`).click();
     await page.locator(`#operations-${operation} .responses-table`).waitFor();
     expect([operation, await isWiderThanScreen()]).toEqual([operation, false]);
@@ -178,22 +206,173 @@ it('no part of the page makes a phone scroll sideways', async () => {
   expect(await isWiderThanScreen()).toBe(false);
 });
 
-it('the guides open from the navigation, show their diagrams, and fit on a phone', async () => {
-  await open();
-  await page.getByRole('link', { name: 'Life of a pass' }).click();
+it('the guides open from the sidebar, show their diagrams in both themes, and fit on a phone', async () => {
+  await openPage('/docs/quickstart');
+  await page.locator('.VPSidebar').getByRole('link', { name: 'Life of a pass' }).click();
   await page.locator('main h1', { hasText: 'Life of a pass' }).waitFor();
-  // The picture arrives after the text.
-  await expect.poll(() => page.evaluate("document.querySelector('figure img').naturalWidth")).toBeGreaterThan(100);
-  await takeScreenshot('docs-guide');
-
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    const image = page.locator(`figure img.${theme}-only`).first();
+    await image.waitFor();
+    // The picture arrives after the text.
+    await expect.poll(() => image.evaluate((element) => Reflect.get(element, 'naturalWidth'))).toBeGreaterThan(100);
+    await takeScreenshot(`docs-guide-${theme}`);
+  }
   await page.goto(`${facts.baseUrl}/docs/errors#pass_frozen`);
   expect(await page.locator('#pass_frozen').isVisible()).toBe(true);
-  for (const guide of DOCS_GUIDES) {
-    await page.setViewportSize({ width: 320, height: 800 });
-    await page.goto(`${facts.baseUrl}/docs/${guide}`);
+  await page.setViewportSize({ width: 320, height: 800 });
+  for (const slug of SLUGS) {
+    await page.goto(`${facts.baseUrl}/docs/${slug}`);
     const width = await page.evaluate('document.scrollingElement.scrollWidth');
-    expect([guide, width]).toEqual([guide, 320]);
+    expect([slug, width]).toEqual([slug, 320]);
   }
   await takeScreenshot('docs-guide-phone');
   expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
+});
+
+it('a page has a contents list, the next page and the one before, and buttons that copy code', async () => {
+  await openPage('/docs/quickstart');
+  await page.locator('.VPDocAsideOutline').getByRole('link', { name: '3. Issue a pass' }).click();
+  await expect.poll(() => page.url()).toBe(`${facts.baseUrl}/docs/quickstart#_3-issue-a-pass`.replace('#_3', '#3'));
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const block = page.locator('.vp-doc div[class*="language-"]', { hasText: 'export GATEPASS_TOKEN_URL' }).first();
+  await block.hover();
+  await block.locator('button.copy').click();
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain("export GATEPASS_URL='");
+  await page.locator('.pager-link.next').click();
+  await page.locator('main h1', { hasText: 'Sandbox' }).waitFor();
+  await page.locator('.pager-link.prev').click();
+  await page.locator('main h1', { hasText: 'Quickstart' }).waitFor();
+  await page.getByRole('link', { name: '1.0.0' }).click();
+  await page.locator('main h1', { hasText: 'Changelog' }).waitFor();
+  expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
+});
+
+it('the quickstart shows each step in tabs', async () => {
+  await openPage('/docs/quickstart');
+  const group = page.locator('.vp-code-group').nth(1);
+  expect(await group.locator('.tabs label').allInnerTexts()).toEqual(['curl', 'TypeScript', 'Python', 'Command']);
+  expect(await group.getByText('gatepass.issue_and_wait').isVisible()).toBe(false);
+  await group.getByText('Python', { exact: true }).click();
+  expect(await group.getByText('gatepass.issue_and_wait').isVisible()).toBe(true);
+  expect(await group.getByText('curl -s').isVisible()).toBe(false);
+  // The colors are classes of one style sheet.
+  const word = "document.querySelectorAll('.vp-code-group')[1].querySelector('.language-python code span span')";
+  const color = async (colorScheme: 'light' | 'dark') => {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor();
+    return page.evaluate(`getComputedStyle(${word}).color`);
+  };
+  expect(await color('light')).not.toBe(await color('dark'));
+  expect(complaints).toEqual([]);
+});
+
+it.each([
+  ['pass_frozen', 'errors#pass_frozen'],
+  ['issued_by_another_gatekeeper', 'errors#issued_by_another_gatekeeper'],
+  ['expiryTimestamp', 'api#'],
+  ['rotate-secret', 'webhooks#'],
+  ['set-reference', 'command#commands'],
+])('the search finds %s', async (words, address) => {
+  await openPage('/docs/quickstart');
+  await page.locator('#local-search button').click();
+  await page.locator('#localsearch-input').fill(words);
+  const hits = page.locator('.results a');
+  const addresses = () => hits.evaluateAll((all) => all.map((hit) => String(Reflect.get(hit, 'href'))));
+  await expect.poll(async () => (await addresses()).some((href) => href.includes(`/docs/${address}`))).toBe(true);
+  await page.locator(`.results a[href*="/docs/${address}"]`).first().click();
+  await expect.poll(() => page.url()).toContain(`/docs/${address}`);
+  expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
+});
+
+it('an unknown page leads back to the documents', async () => {
+  await openPage('/docs/nowhere');
+  await page.getByText('No page has this address.').waitFor();
+  await page.getByRole('link', { name: 'To the documents' }).click();
+  await page.locator('main h1', { hasText: 'For partners' }).waitFor();
+  // The browser itself reports the status.
+  expect(complaints).toEqual([expect.stringContaining('404')]);
+});
+
+it('a printed page has the text without the parts for the screen', async () => {
+  await openPage('/docs/quickstart');
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('.VPNav').isVisible()).toBe(false);
+  expect(await page.locator('.VPSidebar').isVisible()).toBe(false);
+  expect(await page.locator('main h1').isVisible()).toBe(true);
+});
+
+it.each(['', 'quickstart', 'errors', 'pass-life', 'reference', 'nowhere'])(
+  'the page "%s" is accessible in both themes, on a screen and on a phone',
+  async (name) => {
+    await openPage(`/docs/${name}`);
+    if (name === 'reference') {
+      await page.locator('#operations-Passes-issuePass .opblock-summary-control').click();
+      await page.locator('#operations-Passes-issuePass .samples').waitFor();
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      // Without motion, the colors change at once.
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor();
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 900 });
+        await expectAccessible(page, `${name}, ${colorScheme}, ${width}`);
+      }
+    }
+  },
+);
+
+it('works by keyboard alone: search, a result, a tab and the theme', async () => {
+  await openPage('/docs/quickstart');
+  await page.keyboard.press('Control+k');
+  await page.locator('#localsearch-input').waitFor();
+  await page.keyboard.type('rotate-secret');
+  await page.locator('.results a').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/docs\/(?!quickstart)/);
+  const theme = page.locator('.VPNavBarAppearance button');
+  await theme.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('html.dark').waitFor();
+  expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
+});
+
+/** Serves the pages of the service under another base path, with their policy. */
+async function underBasePath(): Promise<{ readonly origin: string; close(): void }> {
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '';
+    if (!path.startsWith('/a/partner/')) return void response.writeHead(404).end();
+    const answer = await fetch(facts.baseUrl + path.slice('/a/partner'.length));
+    const names = ['content-type', 'content-security-policy'];
+    const headers = names.map((name) => [name, answer.headers.get(name) ?? ''] as const);
+    response.writeHead(answer.status, Object.fromEntries(headers)).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+it('the same files work under any base path: links, search, the reference and the page for unknown pages', async () => {
+  const { origin, close } = await underBasePath();
+  onTestFinished(close);
+  await openPage('/docs/quickstart');
+  await page.goto(`${origin}/a/partner/docs/quickstart`);
+  await page.locator('.VPSidebar').getByRole('link', { name: 'Errors' }).click();
+  await page.locator('main h1', { hasText: 'Errors' }).waitFor();
+  expect(page.url()).toBe(`${origin}/a/partner/docs/errors`);
+  await page.locator('#local-search button').click();
+  await page.locator('#localsearch-input').fill('pass_frozen');
+  await page.locator('.results a').first().click();
+  await page.waitForURL(`${origin}/a/partner/docs/errors#pass_frozen`);
+  await page.locator('.VPSidebar').getByRole('link', { name: 'API reference' }).click();
+  await page.locator('.opblock').first().waitFor();
+  expect(page.url()).toBe(`${origin}/a/partner/docs/reference`);
+  await page.goto(`${origin}/a/partner/docs/nowhere`);
+  await page.getByRole('link', { name: 'To the documents' }).click();
+  await page.locator('main h1', { hasText: 'For partners' }).waitFor();
+  expect(page.url()).toBe(`${origin}/a/partner/docs/`);
+  expect(complaints).toEqual([expect.stringContaining('404')]);
 });

@@ -8,8 +8,11 @@ const TEXT = '[^\\[\\](){}|<>;#"]+';
 const NODE = `${WORD}(?:\\[${TEXT}\\]|\\["${TEXT}"\\]|\\[\\(${TEXT}\\)\\])?`;
 const STATE = `(?:${WORD}|\\[\\*\\])`;
 
+const FLOW = [`${NODE}(?: -->(?:\\|${TEXT}\\|)? ${NODE})+`];
+
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
-  'flowchart LR': [`${NODE}(?: -->(?:\\|${TEXT}\\|)? ${NODE})+`],
+  'flowchart LR': FLOW,
+  'flowchart TD': FLOW,
   sequenceDiagram: [
     `participant ${WORD} as ${TEXT}`,
     `Note over ${WORD}: [^;#]+`,

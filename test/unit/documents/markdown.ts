@@ -7,9 +7,12 @@ const PROJECT = join(import.meta.dirname, '../../..');
 /** Every Markdown file of the project, named from the project's folder. */
 export const DOCUMENTS: readonly string[] = projectFiles('**/*.md');
 
-/** Returns the content of the fenced code blocks of that language. */
-export function codeBlocks(text: string, language: string): string[] {
-  const blocks = text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^\\1\`\`\``, 'gm'));
+/**
+ * Returns the content of the fenced code blocks of that language.
+ * @param tab Only the blocks of this tab, and those outside tabs. A block of a tab has its name: ```` ```sh [curl] ````.
+ */
+export function codeBlocks(text: string, language: string, tab = '[^\\]\\n]+'): string[] {
+  const blocks = text.matchAll(new RegExp(`^( *)\`\`\`${language}(?: \\[${tab}\\])?\\n([\\s\\S]*?)^\\1\`\`\``, 'gm'));
   return [...blocks].map(([, , code = '']) => code);
 }
 

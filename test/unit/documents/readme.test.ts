@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DOCS_GUIDES } from '../../../src/http/pages/files.ts';
+import { groupsOf } from '../../../scripts/site/pages.ts';
 import { DOCUMENTS, textOf } from './markdown.ts';
 
 const README_MAX_LINES = 150;
@@ -12,9 +12,20 @@ it('the README has at most 150 lines and leads to the documents of each reader',
   }
 });
 
-it('the deployed service serves every document for partners', () => {
-  const documents = DOCUMENTS.filter((file) => /^docs\/partners\/(?!README)/.test(file));
-  expect(DOCS_GUIDES.map((name) => `docs/partners/${name}.md`).sort()).toEqual(documents.sort());
+/** Returns the files whose pages a site has. */
+const pagesOf = (site: 'partners' | 'repository') =>
+  groupsOf(site).flatMap(({ pages }) => pages.flatMap(({ file }) => file ?? []));
+
+it('the deployed service serves every document for partners, and the changelog', () => {
+  const documents = DOCUMENTS.filter((file) => file.startsWith('docs/partners/'));
+  expect(pagesOf('partners').toSorted()).toEqual(['CHANGELOG.md', ...documents].toSorted());
+});
+
+it('the site of the repository has every document, each under a name of its own', () => {
+  const documents = DOCUMENTS.filter((file) => file.startsWith('docs/'));
+  expect(pagesOf('repository').toSorted()).toEqual(['CHANGELOG.md', 'README.md', ...documents].toSorted());
+  const names = groupsOf('repository').flatMap(({ pages }) => pages.map(({ slug }) => slug));
+  expect(new Set(names).size).toBe(names.length);
 });
 
 it.each(['partners', 'operators'])('the index of docs/%s names each of its pages', (reader) => {

@@ -116,7 +116,9 @@ const scopesOf = (route: Route) =>
 
 /** Returns the status of the first declared reply. Of the routes for browsers, which declare none, `/` redirects. */
 const successOf = (route: Route) =>
-  Number(Object.keys(operationOf(route)?.replies ?? { [route.path === '/' ? 302 : 200]: 'browser' })[0]);
+  Number(
+    Object.keys(operationOf(route)?.replies ?? { [['/', '/docs'].includes(route.path) ? 302 : 200]: 'browser' })[0],
+  );
 
 /** Derives the reply from the route and its operation. Allowed callers send no body. */
 function expected(route: Route, { token, scopes, partner, owns, isInSandbox }: Caller): Expected {
@@ -199,7 +201,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /.well-known/oauth-protected-resource: public',
       'GET /: public',
       'GET /docs: public',
-      'GET /docs/:file: public',
+      'GET /docs/:file+: public',
       'GET /downloads/:download: public',
       'GET /console: public',
       'GET /console/:file: public',

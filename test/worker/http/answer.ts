@@ -55,6 +55,8 @@ export type PassRecord = v.InferOutput<typeof PassRecord>;
 const ANSWER_BODY = /^application\/(json\b|openmetrics-text; version=1\.0\.0; charset=utf-8$)/;
 /** Public routes and routes for browsers have other content types. */
 const FILE = /^(application\/json|(text\/(html|css|javascript|plain)|image\/svg\+xml)(; charset=utf-8)?)$/;
+/** An unknown page or file of the documents is answered with a page. */
+const PAGE = /^(?:\/partner)?\/docs\/(?:[a-z-]+|[\w@./-]+\.(?:css|js|json|svg|txt))$/;
 const isFile = (headers: Headers) => /^public\b/.test(headers.get('cache-control') ?? '');
 
 /** A reply that passed the common checks. Its body is checked when a test reads it. */
@@ -72,8 +74,9 @@ export class Answer {
     else if (status === 302)
       expect([body, headers.get('location')]).toEqual([
         '',
-        expect.stringMatching(/\/(docs|console|console\/callback\?.*)$/),
+        expect.stringMatching(/\/(docs\/|console|console\/callback\?.*)$/),
       ]);
+    else if (status === 404 && isFile(headers)) expect(path).toMatch(PAGE);
     else if (status >= 300) this.#expectProblem(method);
     else expect(headers.get('content-type')).toMatch(isFile(headers) ? FILE : ANSWER_BODY);
     expectDeclared({ method, path, status, headers, text: body });

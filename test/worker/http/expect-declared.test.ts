@@ -17,7 +17,7 @@ describe('openapi.json', () => {
     expect(ROUTES.filter((route) => !listed.includes(route)).map(({ path }) => path)).toEqual([
       '/',
       '/docs',
-      '/docs/:file',
+      '/docs/:file+',
       '/downloads/:download',
       '/openapi.json',
       '/console',

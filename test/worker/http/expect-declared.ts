@@ -48,7 +48,10 @@ function routeOf({ method, path }: Answered): Route | undefined {
 const PATTERNS = BASES.flatMap((base) => ROUTES.map((route) => ({ route, pattern: patternOf(route, base) })));
 
 function patternOf({ path, wellKnown }: Route, base: string): RegExp {
-  const pattern = path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+');
+  const pattern = path
+    .replaceAll('.', '\\.')
+    .replaceAll(/:\w+\+/g, '.+')
+    .replaceAll(/:\w+/g, '[^/]+');
   return new RegExp(`^${wellKnown ? pattern + base : base + pattern}/*$`);
 }
 

@@ -26,7 +26,7 @@ export const paramsOf = ({ gatekeeperNetwork, chain, network, wallet }: PassKey)
 
 /** Returns the path with these parameters. Throws if one is missing. */
 export function pathOf({ path }: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => {
+  return path.replaceAll(/:(\w+)\+?/g, (_, name: string) => {
     const value = params[name];
     if (value === undefined) throw new Error(`no parameter is given for :${name} of ${path}`);
     return value;

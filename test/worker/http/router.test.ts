@@ -17,7 +17,7 @@ const PATHS = [
   { path: '/.well-known/oauth-protected-resource', allowed: 'GET, HEAD' },
   { path: '/', allowed: 'GET, HEAD' },
   { path: '/docs', allowed: 'GET, HEAD' },
-  { path: '/docs/page.css', allowed: 'GET, HEAD' },
+  { path: '/docs/code.css', allowed: 'GET, HEAD' },
   { path: '/downloads/index.json', allowed: 'GET, HEAD' },
   { path: '/openapi.json', allowed: 'GET, HEAD, OPTIONS' },
   { path: `/verify/${gatekeeperNetwork}/ethereum/sepolia/${wallet}`, allowed: 'GET, HEAD, OPTIONS' },
@@ -62,7 +62,7 @@ describe('unknown paths', () => {
   it.each([
     ['GET', '/%68ealth', 200],
     ['GET', '/openapi%2Ejson', 200],
-    ['GET', '/docs/p%61ge%2ecss', 200],
+    ['GET', '/docs/c%6fde%2ecss', 200],
     ['GET', '/.well%2Dknown/oauth%2dprotected%2Dresource', 200],
     ['POST', '/%70%61%73%73', 200],
     ['POST', `/pass/%65thereum/sepolia/${wallet}/s%79nc`, 404],
@@ -97,7 +97,7 @@ describe('methods', () => {
 describe('HEAD', () => {
   const nearly = ({ status, headers }: Answer) => [status, [...headers].filter(([name]) => name !== 'x-request-id')];
 
-  it.each(['/health', '/', '/docs', '/openapi.json', `/pass/ethereum/sepolia/${wallet}`, '/nowhere'])(
+  it.each(['/health', '/', '/docs/', '/docs/nowhere', '/openapi.json', `/pass/ethereum/sepolia/${wallet}`, '/nowhere'])(
     'replies to HEAD %s as to GET, without the body',
     async (path) => {
       const [head, get] = [await acme.call('HEAD', path), await acme.call('GET', path)];

@@ -1,0 +1,110 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, inject, it } from 'vitest';
+import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import { settingsOf } from '../cli/gatepass-command.ts';
+import { compile, installClient } from '../client/install-client.ts';
+import { runProgram } from '../run-program.ts';
+
+/** The code that the API reference shows for its operations, as the page makes it from the document of the service. */
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+}
+
+type Samples = Readonly<Record<string, string>>;
+
+const facts = inject('gatepass');
+const settings = settingsOf(facts);
+const state = openStateFolder();
+afterAll(() => state.close());
+
+const { samplesOf } = (await import(join(PROJECT, 'pages/docs/theme/samples.js'))) as {
+  samplesOf(operation: Operation, path: string, method: string): Samples;
+};
+const { paths } = (await (await fetch(`${facts.baseUrl}/openapi.json`)).json()) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** The samples by operation. */
+const SAMPLES = new Map(
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(
+      ([method, operation]) => [operation.operationId, samplesOf(operation, path, method)] as const,
+    ),
+  ),
+);
+
+/** The operations in an order in which each finds what it needs. */
+const IN_ORDER = [
+  ...['issuePass', 'getPass', 'searchPasses', 'updatePass', 'listEvents', 'getUsage', 'listAudit', 'listWebhooks'],
+  'revokePass',
+];
+
+/** Returns the code of a tab, in order and with a wallet of its own. */
+function codeOf(tab: string, operations: readonly string[] = IN_ORDER): string[] {
+  const wallet = freshWallet('sepolia');
+  const codes = operations.flatMap((operation) => SAMPLES.get(operation)?.[tab] ?? []);
+  return codes.map((code) => code.replaceAll('0x52908400098527886E0F7030069857D2E4169EE7', wallet));
+}
+
+it('every operation has code for curl, and no operation has code that no test here runs', () => {
+  const named = [...SAMPLES].filter(([, samples]) => Object.keys(samples).length > 1).map(([operation]) => operation);
+  expect(named.toSorted()).toEqual(IN_ORDER.toSorted());
+  for (const [operation, { curl }] of SAMPLES)
+    expect([operation, curl]).toEqual([operation, expect.stringMatching(/^curl /)]);
+});
+
+it('the code for curl works', async () => {
+  const lines = codeOf('curl').map((code) => code.replace('curl ', 'curl --fail-with-body -sS -o /dev/null '));
+  const token = `TOKEN=$(curl -s "$GATEPASS_TOKEN_URL" -u "$GATEPASS_CLIENT_ID:$GATEPASS_CLIENT_SECRET" -d grant_type=client_credentials \
+    | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  expect(lines).toHaveLength(IN_ORDER.length);
+  const ran = await runProgram(['bash', '-ec', [token, ...lines].join('\n')], settings);
+  expect(ran).toMatchObject({ code: 0, stdout: '' });
+});
+
+it('the code for TypeScript compiles and works', async () => {
+  await installClient(state.folder);
+  const program = join(state.folder, 'samples.mts');
+  const node = join(state.folder, 'node.d.ts');
+  writeFileSync(node, 'declare const process: { readonly env: Record<string, string | undefined> };');
+  const start = `import { createGatepass } from '@gatepass/client';
+const { GATEPASS_URL = '', GATEPASS_TOKEN_URL = '', GATEPASS_CLIENT_ID = '', GATEPASS_CLIENT_SECRET = '' } = process.env;
+const credentials = { tokenUrl: GATEPASS_TOKEN_URL, clientId: GATEPASS_CLIENT_ID, clientSecret: GATEPASS_CLIENT_SECRET };
+const gatepass = createGatepass({ baseUrl: GATEPASS_URL, credentials });`;
+  const codes = codeOf('TypeScript');
+  expect(codes.length).toBeGreaterThan(5);
+  writeFileSync(program, [start, ...codes.map((code) => `{\n${code}\n}`)].join('\n'));
+  const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipDefaultLibCheck'];
+  await compile(state.folder, [...options, node, program]);
+  expect(await runProgram([process.execPath, join(state.folder, 'samples.mjs')], settings)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+});
+
+it('the code for Python works', async () => {
+  copyFileSync(join(PROJECT, 'examples/gatepass.py'), join(state.folder, 'gatepass.py'));
+  const start = `from os import environ as env
+from gatepass import Credentials, Gatepass
+credentials = Credentials(env["GATEPASS_TOKEN_URL"], env["GATEPASS_CLIENT_ID"], env["GATEPASS_CLIENT_SECRET"])
+gatepass = Gatepass(env["GATEPASS_URL"], credentials)`;
+  const codes = codeOf('Python');
+  expect(codes.length).toBeGreaterThan(5);
+  const program = join(state.folder, 'samples.py');
+  writeFileSync(program, `${[start, ...codes].join('\n')}\n`);
+  expect(await runProgram(['python3', '-B', program], settings)).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('the code for the command works', async () => {
+  const gatepass = `gatepass() { "${process.execPath}" -- "${join(PROJECT, 'cli/bin/gatepass.js')}" "$@"; }`;
+  // A person confirms the revocation.
+  const lines = codeOf('Command').map((line) => line.replace(/^gatepass revoke .*/, '$& --yes'));
+  expect(lines.length).toBeGreaterThan(7);
+  const ran = await runProgram(['bash', '-ec', [gatepass, ...lines].join('\n')], settings);
+  expect(ran).toMatchObject({ code: 0 });
+});
