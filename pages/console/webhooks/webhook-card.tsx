@@ -2,20 +2,18 @@ import { useState } from 'preact/hooks';
 import type { components } from '../../../client/src/schema.ts';
 import { call, get, post } from '../api/call.ts';
 import type { Webhook } from '../api/records.ts';
-import { Confirm } from '../layout/confirm.tsx';
-import { Field, textIn } from '../layout/field.tsx';
 import { Badge, eventName, Foreign, IsoTime, number } from '../layout/format.tsx';
 import { List } from '../layout/list.tsx';
 import { useAction } from '../layout/load.ts';
 import { Empty, Problem } from '../layout/view.tsx';
+import { Secret } from './secret.tsx';
+import { ConfirmDelete, ConfirmEdit, ConfirmReplay, ConfirmRotate, pathOf } from './webhook-changes.tsx';
 
 type Delivery = components['schemas']['Delivery'];
 type Tested = components['schemas']['TestedWebhook'];
 
 const DELIVERIES_PAGE = 100;
 const DELIVERIES_SHOWN = 20;
-
-const pathOf = ({ id }: Webhook) => `webhooks/${encodeURIComponent(id)}`;
 
 interface WebhookCardProps {
   readonly webhook: Webhook;
@@ -24,7 +22,8 @@ interface WebhookCardProps {
 
 /** Shows a webhook with its changes and its last deliveries. */
 export function WebhookCard({ webhook, reload }: WebhookCardProps) {
-  const [asked, setAsked] = useState<'replay' | 'delete'>();
+  const [asked, setAsked] = useState<'edit' | 'rotate' | 'replay' | 'delete'>();
+  const [secret, setSecret] = useState<string>();
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>();
   const [tested, setTested] = useState<Tested>();
   const path = pathOf(webhook);
@@ -34,7 +33,7 @@ export function WebhookCard({ webhook, reload }: WebhookCardProps) {
     await call('PATCH', path, { body: { status } });
     reload();
   });
-  const show = useAction(async () => setDeliveries(await lastDeliveries(path)));
+  const show = useAction(async () => setDeliveries(await keptDeliveries(path)));
   const close = () => setAsked(undefined);
   const done = () => {
     close();
@@ -53,6 +52,12 @@ export function WebhookCard({ webhook, reload }: WebhookCardProps) {
         <button type="button" disabled={show.isRunning} onClick={() => show.run()}>
           Last deliveries
         </button>
+        <button type="button" onClick={() => setAsked('edit')}>
+          Change
+        </button>
+        <button type="button" onClick={() => setAsked('rotate')}>
+          Rotate the secret
+        </button>
         <button type="button" onClick={() => setAsked('replay')}>
           Replay
         </button>
@@ -70,6 +75,9 @@ export function WebhookCard({ webhook, reload }: WebhookCardProps) {
       <Problem error={test.error ?? change.error ?? show.error} />
       {tested && <p role="status">{describeTest(tested)}</p>}
       {deliveries && <Deliveries deliveries={deliveries} />}
+      {secret && <Secret secret={secret}>The earlier one works for 24 hours more.</Secret>}
+      {asked === 'edit' && <ConfirmEdit webhook={webhook} onDone={done} onCancel={close} />}
+      {asked === 'rotate' && <ConfirmRotate webhook={webhook} onSecret={setSecret} onDone={done} onCancel={close} />}
       {asked === 'replay' && <ConfirmReplay webhook={webhook} onDone={done} onCancel={close} />}
       {asked === 'delete' && <ConfirmDelete webhook={webhook} onDone={done} onCancel={close} />}
     </section>
@@ -111,9 +119,12 @@ const WebhookFacts = (webhook: Webhook) => (
   </dl>
 );
 
+/** A test tells about the receiver at this moment. It changes neither the position nor the failures that the card shows. */
 function describeTest({ delivered, status, durationMs, error }: Tested): string {
-  const answer = status === undefined ? error : `status ${status}`;
-  return `${delivered ? 'The test was delivered' : 'The test failed'}: ${answer}, ${durationMs} ms.`;
+  const answer = status === undefined ? (error ?? 'no answer') : `status ${status}`;
+  const outcome = delivered ? 'The receiver took the test event' : 'The receiver did not take the test event';
+  const advice = delivered ? '' : ' It must answer with 2xx within 15 seconds.';
+  return `${outcome}: ${answer}, ${durationMs} ms.${advice} A test is no delivery: the facts above stay as they are.`;
 }
 
 interface DeliveryPage {
@@ -122,63 +133,41 @@ interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Returns the newest deliveries, the newest first. The API has them oldest first, at most a thousand. */
-async function lastDeliveries(path: string): Promise<readonly Delivery[]> {
+/** Returns all deliveries that the service keeps, the newest first. The API has them oldest first, at most a thousand. */
+async function keptDeliveries(path: string): Promise<readonly Delivery[]> {
   let all: readonly Delivery[] = [];
   for (let page: Pick<DeliveryPage, 'next' | 'more'> = { next: 0, more: true }; page.more; ) {
     const read = await get<DeliveryPage>(`${path}/deliveries?after=${page.next}&limit=${DELIVERIES_PAGE}`);
-    all = [...all, ...read.deliveries].slice(-DELIVERIES_SHOWN);
+    all = [...all, ...read.deliveries];
     page = read;
   }
   return all.toReversed();
 }
 
 function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+  const [shown, setShown] = useState(DELIVERIES_SHOWN);
   if (deliveries.length === 0) return <Empty text="Nothing was delivered yet." />;
   return (
-    <List
-      caption="Last deliveries"
-      rows={deliveries}
-      keyOf={({ number: key }) => key}
-      columns={[
-        { head: 'Time', cell: ({ at }) => <IsoTime text={at} exact /> },
-        { head: 'Event', cell: ({ type }) => eventName(type) },
-        { head: 'Sequence', cell: ({ sequence }) => sequence },
-        { head: 'Attempt', cell: ({ attempt }) => attempt },
-        { head: 'Outcome', cell: ({ outcome, status }) => `${outcome}${status === undefined ? '' : ` (${status})`}` },
-      ]}
-    />
-  );
-}
-
-interface ConfirmProps {
-  readonly webhook: Webhook;
-  readonly onDone: () => void;
-  readonly onCancel: () => void;
-}
-
-function ConfirmReplay({ webhook, onDone, onCancel }: ConfirmProps) {
-  const action = (form: FormData, signal: AbortSignal) =>
-    post(`${pathOf(webhook)}/replay`, { after: Number(textIn(form, 'after')) }, signal);
-  return (
-    <Confirm title="Deliver events again?" verb="Replay" action={action} onDone={onDone} onCancel={onCancel}>
-      <p>
-        The webhook <code class="whole">{webhook.url}</code> gets every event after this sequence again.
-      </p>
-      <Field label="After the sequence">
-        <input name="after" type="number" min="0" required value={Math.max(0, webhook.cursor - 10)} />
-      </Field>
-    </Confirm>
-  );
-}
-
-function ConfirmDelete({ webhook, onDone, onCancel }: ConfirmProps) {
-  const action = (_: FormData, signal: AbortSignal) => call('DELETE', pathOf(webhook), { signal });
-  return (
-    <Confirm title="Delete this webhook?" verb="Delete" isFinal action={action} onDone={onDone} onCancel={onCancel}>
-      <p>
-        The service no longer delivers events to <code class="whole">{webhook.url}</code>.
-      </p>
-    </Confirm>
+    <>
+      <List
+        caption={`Deliveries, the newest first: ${Math.min(shown, deliveries.length)} of ${deliveries.length}`}
+        rows={deliveries.slice(0, shown)}
+        keyOf={({ number: key }) => key}
+        columns={[
+          { head: 'Time', cell: ({ at }) => <IsoTime text={at} exact /> },
+          { head: 'Event', cell: ({ type }) => eventName(type) },
+          { head: 'Sequence', cell: ({ sequence }) => sequence },
+          { head: 'Attempt', cell: ({ attempt }) => attempt },
+          { head: 'Outcome', cell: ({ outcome, status }) => `${outcome}${status === undefined ? '' : ` (${status})`}` },
+        ]}
+      />
+      {shown < deliveries.length && (
+        <div class="actions">
+          <button type="button" onClick={() => setShown(shown + DELIVERIES_SHOWN)}>
+            Older deliveries
+          </button>
+        </div>
+      )}
+    </>
   );
 }

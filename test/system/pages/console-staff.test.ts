@@ -231,7 +231,7 @@ it('adds a webhook, shows its delivery and replays it, and shows markup in a des
     await card.getByText(markup).waitFor();
     expect(await page.locator('main img, main script').count()).toBe(0);
     await card.getByRole('button', { name: 'Test' }).click();
-    await card.getByText('The test was delivered: status 204').waitFor();
+    await card.getByText('The receiver took the test event: status 204').waitFor();
 
     await window.show('Live feed');
     await acme.issue('sepolia', freshWallet('sepolia'));
