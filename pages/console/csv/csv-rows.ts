@@ -39,7 +39,7 @@ export async function readRows(
   bytes: Uint8Array,
   fallback: string,
 ): Promise<{ readonly rows: Row[]; readonly emptyRows: number }> {
-  const { parse } = await import('csv-parse/sync');
+  const { parse } = await import('csv-parse/browser/esm/sync');
   const format = formatOf(bytes);
   const options = { delimiter: format.separator, info: true, relax_column_count: true, trim: true } as const;
   let lines: { readonly record: string[]; readonly info: { readonly lines: number } }[];
