@@ -7,7 +7,7 @@ import { ShortcutList, useShortcuts } from './layout/shortcuts.tsx';
 import { View } from './layout/view.tsx';
 import { networkOf } from './passes/networks.ts';
 import { awaitsNewToken, currentSession, hasScope, leavesFor, onSession, type Session } from './session/session.ts';
-import { endSignIn } from './session/sign-in.ts';
+import { endSignIn, resumeSession } from './session/sign-in.ts';
 import { SignInAgain, SignInPage } from './session/sign-in-page.tsx';
 import { loadPassView, VIEWS } from './views.ts';
 
@@ -83,5 +83,7 @@ const app = document.querySelector('#app');
 if (app !== null) {
   render(<Waiting text="Signing in …" />, app);
   const error = await endSignIn().catch((fault: unknown) => fault);
-  render(<App error={error} />, app);
+  // A fault of the sign-in without a question is none for the person, who has not asked for it.
+  const leaves = currentSession() === undefined && error === undefined && (await resumeSession().catch(() => false));
+  if (!leaves) render(<App error={error} />, app);
 }

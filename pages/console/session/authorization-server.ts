@@ -18,6 +18,8 @@ export interface PendingSignIn {
   readonly view?: string;
   /** Whether the authorization server may ask nothing. */
   readonly isSilent?: boolean;
+  /** The length of the history before the sign-in. */
+  readonly historyLength?: number;
 }
 
 export interface SignedIn {

@@ -9,6 +9,8 @@ const SIGN_OUT_KEY = 'gatepass-sign-out';
 const askAccountKey = (kind: Kind) => `gatepass-ask-account-${kind}`;
 /** The text for the person about a sign-out and its limits. */
 const REMAINS_KEY = 'gatepass-remains';
+/** In the storage of this tab while it has a session: how a reload may sign in again without a question. */
+const RESUME_KEY = 'gatepass-resume';
 /** A token is replaced this long before it expires, because a request takes time. */
 const EXPIRY_MARGIN_MS = 5_000;
 
@@ -70,9 +72,22 @@ export function startSession(signedIn: SignedIn, { signOut }: PendingSignIn): vo
   session = { ...signedIn, signOut };
   localStorage.removeItem(askAccountKey(session.kind));
   sessionStorage.removeItem(REMAINS_KEY);
+  sessionStorage.setItem(RESUME_KEY, JSON.stringify({ kind: session.kind, signOut }));
   waiting?.resolve();
   waiting = undefined;
   notify();
+}
+
+/**
+ * Returns the kind of the person whose session this tab had before a reload, unless a sign-out has ended it since. Only the first call
+ * after a session does: a reload must not lead to the authorization server again and again.
+ */
+export function takeResumable(): Kind | undefined {
+  const kept = sessionStorage.getItem(RESUME_KEY);
+  sessionStorage.removeItem(RESUME_KEY);
+  if (kept === null) return undefined;
+  const { kind, signOut }: Pick<Session, 'kind' | 'signOut'> = JSON.parse(kept);
+  return signOut === lastSignOut() && !mustAskAccount(kind) ? kind : undefined;
 }
 
 const endListeners = new Set<() => void>();
@@ -91,6 +106,7 @@ export function followSignOut(): void {
   if (session === undefined || session.signOut === lastSignOut()) return;
   const ended = session;
   session = undefined;
+  sessionStorage.removeItem(RESUME_KEY);
   for (const listener of endListeners) listener();
   waiting?.reject(new Error('You signed out.'));
   waiting = undefined;

@@ -3,12 +3,18 @@ import { useAction } from '../layout/load.ts';
 import { Problem, View } from '../layout/view.tsx';
 import { type Kind, SETTINGS } from '../settings.ts';
 import { remainsOfSignOut } from './session.ts';
-import { beginSignIn, signInAgain, signOut } from './sign-in.ts';
+import { beginSignIn, SessionEnded, signInAgain, signOut } from './sign-in.ts';
 
 const WAYS: readonly (readonly [Kind, string])[] = [
   ['staff', 'Sign in as staff of a partner'],
   ['operator', 'Sign in as the operator'],
 ];
+
+/** Returns the ways in. A person needs no choice if there is only one. */
+function waysIn(): typeof WAYS {
+  const ways = WAYS.filter(([kind]) => SETTINGS[kind]);
+  return ways.length === 1 ? ways.map(([kind]) => [kind, 'Sign in'] as const) : ways;
+}
 
 /** The page of a person who has not signed in. */
 export function SignInPage({ error: earlier }: { readonly error: unknown }) {
@@ -19,9 +25,10 @@ export function SignInPage({ error: earlier }: { readonly error: unknown }) {
       <View title="Gatepass console">
         <p>Find, issue and manage passes.</p>
         {remains !== null && <p role="status">{remains}</p>}
-        <Problem error={error ?? earlier} />
+        {earlier instanceof SessionEnded && <p role="status">{earlier.message}</p>}
+        <Problem error={error ?? (earlier instanceof SessionEnded ? undefined : earlier)} />
         <div class="actions">
-          {WAYS.filter(([kind]) => SETTINGS[kind]).map(([kind, label]) => (
+          {waysIn().map(([kind, label]) => (
             <button key={kind} type="button" class="primary" disabled={isRunning} onClick={() => run(kind)}>
               {label}
             </button>

@@ -1,5 +1,6 @@
 import { type Kind, SERVICE, settingsOf } from '../settings.ts';
-import { knownServer, type PendingSignIn, prepareSignIn, redeemAnswer } from './authorization-server.ts';
+import { knownServer, type PendingSignIn, prepareSignIn, redeemAnswer, SignInRefused } from './authorization-server.ts';
+import { followHistory, guardHistory } from './back.ts';
 import { CALLBACK_KEY, REPEATED, SIGN_IN_CHANNEL } from './callback-channel.ts';
 import {
   askAccount,
@@ -11,6 +12,7 @@ import {
   mustAskAccount,
   onSessionEnd,
   startSession,
+  takeResumable,
 } from './session.ts';
 
 /** Signs people in and out. `sessionStorage` has the state and the verifier until a sign-in ends. */
@@ -22,28 +24,60 @@ const SIGNED_OUT_URI = new URL('console', SERVICE).href;
 let attempt: PromiseWithResolvers<void> | undefined;
 onSessionEnd(() => attempt?.resolve());
 
-async function prepare(kind: Kind, prefix: string): Promise<{ url: string; pending: PendingSignIn }> {
-  const prompt = mustAskAccount(kind) ? 'login' : undefined;
+type Prompt = 'login' | 'none' | undefined;
+const promptFor = (kind: Kind): Prompt => (mustAskAccount(kind) ? 'login' : undefined);
+
+async function prepare(kind: Kind, prefix: string, prompt = promptFor(kind)) {
   const { url, state, verifier } = await prepareSignIn(kind, prefix, prompt);
-  return { url, pending: { kind, state, verifier, signOut: lastSignOut() } };
+  const pending: PendingSignIn = { kind, state, verifier, signOut: lastSignOut() };
+  return { url, pending };
 }
 
-/** Leaves the page for the sign-in. */
-export async function beginSignIn(kind: Kind): Promise<void> {
-  const { url, pending } = await prepare(kind, '');
-  sessionStorage.setItem(PENDING_KEY, JSON.stringify({ ...pending, view: location.hash }));
-  location.assign(url);
+/** Leaves the page for the sign-in. Its entry in the history becomes that of the authorization server, so Back leads to neither. */
+async function leave(kind: Kind, prompt?: Prompt): Promise<void> {
+  const { url, pending } = await prepare(kind, '', prompt);
+  const more = { view: location.hash, isSilent: prompt === 'none', historyLength: history.length };
+  sessionStorage.setItem(PENDING_KEY, JSON.stringify({ ...pending, ...more }));
+  location.replace(url);
 }
+
+export const beginSignIn = (kind: Kind) => leave(kind);
+
+/**
+ * Signs a person in again after a reload, without a question: the page leaves for the authorization server, which returns at once. A hidden
+ * frame would lack the cookies of the server in most browsers. Returns whether the page leaves.
+ */
+export async function resumeSession(): Promise<boolean> {
+  const kind = takeResumable();
+  if (kind === undefined) return false;
+  await leave(kind, 'none');
+  return true;
+}
+
+/** The person must sign in again by a click. */
+export class SessionEnded extends Error {}
 
 /** Ends a sign-in if the authorization server has returned to this page. */
 export async function endSignIn(): Promise<void> {
+  followHistory();
   const answer = sessionStorage.getItem(CALLBACK_KEY);
   const pending: PendingSignIn | null = JSON.parse(sessionStorage.getItem(PENDING_KEY) ?? 'null');
   sessionStorage.removeItem(CALLBACK_KEY);
   sessionStorage.removeItem(PENDING_KEY);
   if (answer === null || pending === null) return;
-  startSession(await redeemAnswer(pending, new URLSearchParams(answer)), pending);
-  if (pending.view) location.hash = pending.view;
+  const { view = '', historyLength = history.length } = pending;
+  // The way in from here must lead to the same view.
+  if (view !== '') history.replaceState(history.state, '', view);
+  try {
+    startSession(await redeemAnswer(pending, new URLSearchParams(answer)), pending);
+  } catch (error) {
+    if (pending.isSilent && error instanceof SignInRefused)
+      throw new SessionEnded(
+        'Your session at the authorization server has ended. Sign in, and you return to this view.',
+      );
+    throw error;
+  }
+  guardHistory(history.length - historyLength);
 }
 
 /**
