@@ -29,13 +29,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the detail of a problem with its fields, without the number of the item in a bulk request. */
+/** Returns the detail of a problem with its fields in words for people, without their places in the request. */
 export function describeProblem({ detail = '', errors = [] }: Pick<Problem, 'detail' | 'errors'>): string {
   const fields = errors.map(({ pointer, detail: fault }) => {
-    const field = pointer.replace(/^\/(items\/\d+\/?)?/, '');
+    const field = pointer.replace(/^\/(items\/\d+\/?|filter\/)?/, '');
     return `${field || 'The input'} ${fault}.`;
   });
-  return [detail, ...fields].join(' ');
+  // The sentence about "errors" is for programs.
+  const general = detail.replace(/\s?[^.]*"errors"[^.]*\./, '');
+  return [general, ...fields].join(' ');
 }
 
 interface CallOptions {

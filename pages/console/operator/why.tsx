@@ -29,7 +29,7 @@ export function WhyView({ parameters: [chain = '', network = '', wallet = ''] }:
             <NetworkChoice name="network" chosen={network} />
           </Field>
           <Field label="Wallet">
-            <input name="wallet" type="search" required autocomplete="off" spellcheck={false} value={wallet} />
+            <input name="wallet" type="search" required autocomplete="off" spellcheck={false} defaultValue={wallet} />
           </Field>
           <button type="submit" class="primary">
             Look up

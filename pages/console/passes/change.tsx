@@ -99,7 +99,7 @@ export function ConfirmChange({ change, pass, path, onDone, onCancel }: ConfirmC
       )}
       {change === 'name' && (
         <Field label="Reference">
-          <input name="reference" value={pass.reference ?? ''} autocomplete="off" spellcheck={false} />
+          <input name="reference" defaultValue={pass.reference ?? ''} autocomplete="off" spellcheck={false} />
         </Field>
       )}
       {change === 'renew' && (
@@ -109,7 +109,7 @@ export function ConfirmChange({ change, pass, path, onDone, onCancel }: ConfirmC
             type="date"
             required
             min={dateOf(Date.now() + DAY_MS)}
-            value={dateOf(Date.now() + 365 * DAY_MS)}
+            defaultValue={dateOf(Date.now() + 365 * DAY_MS)}
           />
         </Field>
       )}

@@ -1,89 +1,104 @@
-import { useState } from 'preact/hooks';
-import { post } from '../api/call.ts';
-import type { FoundPass, FoundPasses } from '../api/records.ts';
-import { Field, onSubmit, textIn } from '../layout/field.tsx';
-import { Foreign, StateBadge } from '../layout/format.tsx';
-import { type Column, List } from '../layout/list.tsx';
-import { useLoad, useNow } from '../layout/load.ts';
-import { Empty, Problem, Skeleton, View } from '../layout/view.tsx';
-import { passView } from './network.tsx';
-import { VerdictBadges, verdictAt } from './verdict.tsx';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiError, post } from '../api/call.ts';
+import type { FoundPasses } from '../api/records.ts';
+import { useLoad } from '../layout/load.ts';
+import { hashOf } from '../layout/route.ts';
+import { Problem, Skeleton, View } from '../layout/view.tsx';
+import { hasScope } from '../session/session.ts';
+import type { ViewProps } from '../views.ts';
+import { FoundList } from './found-list.tsx';
+import { FIELDS, type Fields, fieldsIn, type Search, searchFor } from './search.ts';
+import { SearchForm } from './search-form.tsx';
+import { readWallet } from './wallet-text.ts';
 
-const PAGE_SIZE = 20;
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
-interface Filter {
-  readonly walletAddress?: string;
-  readonly reference?: string;
-}
-
-/** Finds the passes of a wallet or with a reference, and lists the newest ones before. */
-export function FindView() {
-  const [filter, setFilter] = useState<Filter>({});
-  const body = isEmpty(filter) ? { limit: PAGE_SIZE } : { limit: 100, filter };
-  const { value, error, reload } = useLoad(() => post<FoundPasses>('pass', body), JSON.stringify(filter));
-  const find = (form: FormData) => {
-    const [walletAddress, reference] = [textIn(form, 'wallet'), textIn(form, 'reference')];
-    setFilter({ ...(walletAddress && { walletAddress }), ...(reference && { reference }) });
-    reload();
+/** Finds passes by the fields of a form, page by page. The fields and the page are in the address. */
+export function FindView({ query }: ViewProps) {
+  const fields = fieldsIn(query);
+  const after = query.get('after');
+  const key = JSON.stringify([fields, after]);
+  // The end of a search by expiry must not move while the person looks at a page.
+  const search = useMemo(() => searchFor(fields, after, nowSeconds()), [key]);
+  const form = useRef<HTMLFormElement>(null);
+  const [secret, setSecret] = useState('');
+  const isSecretInAddress = search.type === 'fault' && search.isSecret === true;
+  useLayoutEffect(() => {
+    const shown = isSecretInAddress ? { ...fields, wallet: '' } : fields;
+    if (isSecretInAddress) history.replaceState(history.state, '', hashOf('find', shown));
+    showFields(form.current, shown);
+  }, [key]);
+  const { value, error, reload } = useLoad((signal) => load(search, fields, after, signal), key);
+  const find = (entered: Fields) => {
+    const wallet = readWallet(entered.wallet);
+    const isSecret = wallet.type === 'fault' && wallet.isSecret === true;
+    setSecret(isSecret ? wallet.text : '');
+    // A key must not get into the address, and so into the history of the browser.
+    if (isSecret) return showFields(form.current, { ...entered, wallet: '' });
+    const hash = hashOf('find', entered);
+    if (hash === location.hash) reload();
+    else location.hash = hash;
   };
+  const fault = secret || (search.type === 'fault' ? search.text : '');
   return (
-    <View title="Find">
-      <search>
-        <form class="row" onSubmit={onSubmit(find)}>
-          <Field label="Wallet">
-            <input name="wallet" type="search" autocomplete="off" spellcheck={false} />
-          </Field>
-          <Field label="Or reference">
-            <input name="reference" type="search" autocomplete="off" spellcheck={false} />
-          </Field>
-          <button type="submit" class="primary">
-            Find
-          </button>
-        </form>
-      </search>
+    <View
+      title="Find"
+      actions={
+        hasScope('issue') && (
+          <a class="button" href="#/issue">
+            Issue a pass
+          </a>
+        )
+      }
+    >
+      <SearchForm form={form} fields={fields} onFind={find} />
+      {fault && (
+        <p class="problem" role="alert">
+          {fault}
+        </p>
+      )}
       <Problem error={error} retry={reload} />
-      {value && <Passes passes={value.records} filter={filter} />}
-      {value === undefined && error === undefined && <Skeleton />}
+      {!fault && value && <FoundList found={value} fields={fields} search={search} hasAfter={after !== null} />}
+      {!fault && value === undefined && error === undefined && <Skeleton rows={10} />}
     </View>
   );
 }
 
-const isEmpty = (filter: Filter) => Object.keys(filter).length === 0;
-
-function emptyText(filter: Filter): string {
-  if (isEmpty(filter)) return 'There are no passes yet.';
-  return filter.reference === undefined ? 'This wallet has no pass.' : 'No pass has this reference.';
+/** Writes the fields of the address into the form, also after Back. An attribute would undo what a person types. */
+function showFields(form: HTMLFormElement | null, fields: Fields): void {
+  for (const name of FIELDS) {
+    const field = form?.elements.namedItem(name);
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = fields[name];
+  }
 }
 
-function captionOf(filter: Filter): string {
-  if (isEmpty(filter)) return 'The newest passes';
-  return filter.reference === undefined ? 'The passes of the wallet' : 'The newest passes with the reference';
+type Count = Pick<FoundPasses, 'count' | 'countIsMinimum'>;
+
+/** The number of passes of each search. A later page has the same. */
+const counts = new Map<string, Count>();
+
+async function load(
+  search: Search,
+  fields: Fields,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<FoundPasses | undefined> {
+  if (search.type === 'fault') return undefined;
+  const key = JSON.stringify({ ...fields, order: '' });
+  const known = after === null ? undefined : counts.get(key);
+  if (known !== undefined) return { ...(await post<FoundPasses>('pass', search.body, signal)), ...known };
+  const found = await searchWithCount(search.body, signal);
+  const { count, countIsMinimum } = found;
+  if (count !== undefined) counts.set(key, { count, ...(countIsMinimum && { countIsMinimum }) });
+  return found;
 }
 
-function Passes({ passes, filter }: { readonly passes: readonly FoundPass[]; readonly filter: Filter }) {
-  const now = useNow();
-  if (passes.length === 0)
-    return (
-      <Empty text={emptyText(filter)}>
-        <a class="button" href="#/issue">
-          Issue a pass
-        </a>
-      </Empty>
-    );
-  const columns: readonly Column<FoundPass>[] = [
-    {
-      head: 'Wallet',
-      cell: (pass) => (
-        <a href={passView(pass)}>
-          <code>{pass.walletAddress}</code>
-        </a>
-      ),
-    },
-    { head: 'Reference', cell: ({ reference }) => <Foreign>{reference}</Foreign> },
-    { head: 'Network', cell: ({ chain }) => chain.network },
-    { head: 'Wanted', cell: ({ state }) => <StateBadge state={state} /> },
-    { head: 'On chain', cell: ({ onChainState }) => <StateBadge state={onChainState} /> },
-    { head: 'dApps', cell: (pass) => <VerdictBadges verdict={verdictAt(pass, now)} now={now} /> },
-  ];
-  return <List caption={captionOf(filter)} columns={columns} rows={passes} keyOf={({ id }) => id} />;
+/** Counts the passes too, unless the person has made many searches just now: counting has a lower rate limit. */
+async function searchWithCount(body: object, signal: AbortSignal): Promise<FoundPasses> {
+  try {
+    return await post<FoundPasses>('pass', { ...body, count: true }, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 429) throw error;
+    return post<FoundPasses>('pass', body, signal);
+  }
 }

@@ -21,9 +21,36 @@ const differs = ({ state, onChainState }: PassRecord) =>
 
 export const isMoving = (pass: PassRecord) => differs(pass) || isChanging(pass);
 
+/** Returns the reason that the service gave for the newest failure, unless a later event made it pointless. */
+const failureOf = ({ events }: PassRecord) => {
+  const newest = events.at(-1);
+  return newest?.eventType.endsWith('_FAILED') ? newest.reason : undefined;
+};
+
+/** The change that a begun event names, in words. */
+const CHANGES: Readonly<Record<string, string>> = {
+  TOKEN_ISSUED: 'the issuance',
+  TOKEN_FROZEN: 'the freeze',
+  TOKEN_UNFROZEN: 'the end of the freeze',
+  TOKEN_REVOKED: 'the revocation',
+  TOKEN_EXPIRY_CHANGED: 'the new expiry',
+};
+
+/** Says what the chain lacks, and what the service waits for. */
 export function describeProgress(pass: PassRecord, { isAccepted }: Verdict): string {
-  if (isChanging(pass)) return 'A change is under way.';
-  if (differs(pass)) return 'The chain does not have the wanted state.';
+  const failure = failureOf(pass);
+  if (isChanging(pass)) {
+    const begun = pass.events.findLast(({ eventType }) => /_(INITIATED|REORGED)$/.test(eventType));
+    const change = CHANGES[begun?.eventType.replace(/_(INITIATED|REORGED)$/, '') ?? ''];
+    const isSent = begun?.transaction !== undefined;
+    if (change === undefined) return 'A change is under way.';
+    return `A change is under way: ${change} waits for ${isSent ? 'the confirmation of its transaction' : 'its transaction'}.`;
+  }
+  const because = failure === undefined ? '' : ` The service says: ${failure}.`;
+  if (differs(pass)) return `The chain does not have the wanted state.${because}`;
+  if (pass.state === 'REJECTED') return because.trim();
   // An expired pass is active on chain, and yet nobody wants that.
-  return isAccepted || !['ACTIVE', 'REJECTED'].includes(pass.state) ? 'The chain has the wanted state.' : '';
+  return isAccepted || pass.state !== 'ACTIVE'
+    ? 'The chain has the wanted state.'
+    : 'Renew it, and dApps accept it again.';
 }

@@ -46,48 +46,53 @@ export function VerdictBadges({ verdict, now }: { readonly verdict: Verdict; rea
 }
 
 /** Says why dApps refuse a wallet, after "the pass". The later reasons follow "and". */
-function ReasonText({ reason, verdict }: { readonly reason: Reason; readonly verdict: Refused }) {
-  switch (reason) {
-    case 'not_on_chain':
-      return <>is not on chain yet</>;
-    case 'frozen':
-      return <>{verdict.reasons.includes('not_on_chain') ? 'is to be frozen' : 'is frozen'}</>;
-    case 'expired':
-      if (verdict.expiredAt === undefined) return <>has expired</>;
-      return (
-        <>
-          expired on <Time seconds={verdict.expiredAt} />
-        </>
-      );
-    default:
-      return <>is {reason}</>;
-  }
+const REASONS: Readonly<Record<Reason, (verdict: Refused) => string>> = {
+  not_on_chain: () => 'is not on chain yet',
+  rejected: () => 'is not on chain, because the chain refused the issuance',
+  revoked: () => 'is revoked',
+  frozen: ({ reasons }) => (reasons.includes('not_on_chain') ? 'is to be frozen' : 'is frozen'),
+  expired: () => 'has expired',
+};
+
+/** The event that began each refusal. */
+const BEGINNINGS: Readonly<Partial<Record<Reason, string>>> = { frozen: 'TOKEN_FROZEN', revoked: 'TOKEN_REVOKED' };
+
+/** Returns since when dApps refuse the wallet; undefined if the record does not say it. */
+function refusedSince({ reasons, expiredAt }: Refused, events: PassRecord['events']): number | undefined {
+  const times = reasons.map((reason) => {
+    if (reason === 'expired') return expiredAt;
+    const beginning = BEGINNINGS[reason];
+    return beginning && events.findLast(({ eventType }) => eventType === beginning)?.timestamp;
+  });
+  // Each reason alone is enough, so the first one counts.
+  return times.some((time) => typeof time !== 'number') ? undefined : Math.min(...(times as number[]));
 }
 
-/** Says in one sentence or two what dApps do with the wallet. */
-export function VerdictText({ verdict }: { readonly verdict: Verdict }) {
+/** Says in one sentence what dApps do with the wallet, since when and why. */
+export function VerdictText({ verdict, pass }: { readonly verdict: Verdict; readonly pass: PassRecord }) {
   if (verdict.isAccepted) {
     const { until } = verdict;
-    if (until === undefined) return <>dApps accept the wallet. The pass never expires.</>;
-    if (until === 'unknown') return <>dApps accept the wallet. A change of the expiry is not confirmed yet.</>;
+    if (until === undefined) return <>dApps accept this wallet. The pass never expires.</>;
+    if (until === 'unknown') return <>dApps accept this wallet. A change of the expiry is not confirmed yet.</>;
     return (
       <>
-        dApps accept the wallet until <Time seconds={until} />.
+        dApps accept this wallet until <Time seconds={until} />.
       </>
     );
   }
-  if (verdict.reasons.includes('rejected'))
-    return <>dApps refuse the wallet, because the chain refused the issuance.</>;
+  const because = verdict.reasons.map((reason) => REASONS[reason](verdict)).join(' and ');
+  if (verdict.reasons.includes('not_on_chain')) return <>Not yet: dApps refuse this wallet. The pass {because}.</>;
+  const since = refusedSince(verdict, pass.events);
   return (
     <>
-      dApps refuse the wallet, because the pass{' '}
-      {verdict.reasons.map((reason, place) => (
-        <span key={reason}>
-          {place > 0 && ' and '}
-          <ReasonText reason={reason} verdict={verdict} />
-        </span>
-      ))}
-      .
+      dApps refuse this wallet
+      {since !== undefined && (
+        <>
+          {' '}
+          since <Time seconds={since} />
+        </>
+      )}
+      : the pass {because}.
     </>
   );
 }

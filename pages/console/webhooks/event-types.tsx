@@ -12,7 +12,7 @@ export function EventTypes({ chosen = [] }: { readonly chosen?: readonly string[
       <p class="lead">Without a mark, the webhook delivers all events. Notices about lost events always arrive.</p>
       {CHOICES.map((type) => (
         <label key={type} class="check">
-          <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} /> {eventName(type)}
+          <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} /> {eventName(type)}
         </label>
       ))}
     </fieldset>

@@ -23,7 +23,7 @@ export function ConfirmReplay({ webhook, onDone, onCancel }: ConfirmProps) {
         The webhook <code class="whole">{webhook.url}</code> gets every event after this sequence again.
       </p>
       <Field label="After the sequence">
-        <input name="after" type="number" min="0" required value={Math.max(0, webhook.cursor - 10)} />
+        <input name="after" type="number" min="0" required defaultValue={Math.max(0, webhook.cursor - 10)} />
       </Field>
     </Confirm>
   );
@@ -53,10 +53,10 @@ export function ConfirmEdit({ webhook, onDone, onCancel }: ConfirmProps) {
   return (
     <Confirm title="Change this webhook" verb="Save" action={action} onDone={onDone} onCancel={onCancel}>
       <Field label="URL" hint="Events that wait go to the new URL.">
-        <input name="url" type="url" required value={url} />
+        <input name="url" type="url" required defaultValue={url} />
       </Field>
       <Field label="Description">
-        <input name="description" maxLength={200} required={description !== ''} value={description} />
+        <input name="description" maxLength={200} required={description !== ''} defaultValue={description} />
       </Field>
       <EventTypes chosen={types} />
     </Confirm>

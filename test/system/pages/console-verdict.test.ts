@@ -15,8 +15,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 const HOUR = 3_600;
 const MONTH = 30 * 86_400;
 
-const verdictIn = (page: Page) => page.locator('dt:text-is("dApps") + dd');
-const sentenceIn = (page: Page) => page.locator('main p.status');
+const verdictIn = (page: Page) => page.getByRole('region', { name: 'dApps' });
 /** The computed `--good` of the style in the light scheme. */
 const GREEN = 'rgb(17, 96, 52)';
 const colorOf = (locator: Locator): Promise<string> =>
@@ -44,7 +43,7 @@ it('shows that a pass expires while its view and the list stay open, and why an 
   await page.goto(`${facts.baseUrl}/console#/pass/solana/devnet/${onSolana}`);
   const accepted = verdictIn(page).getByText('ACCEPTED', { exact: true });
   await accepted.waitFor();
-  expect(await sentenceIn(page).textContent()).toContain('dApps accept the wallet until');
+  expect(await verdictIn(page).textContent()).toContain('dApps accept this wallet until');
   expect(await colorOf(accepted)).toBe(GREEN);
 
   // Nobody touches either page.
@@ -52,8 +51,8 @@ it('shows that a pass expires while its view and the list stay open, and why an 
   await verdictIn(page).getByText('EXPIRED', { exact: true }).waitFor();
   await row.getByText('EXPIRED', { exact: true }).waitFor();
   expect(await page.getByText('ACCEPTED').count()).toBe(0);
-  expect(await sentenceIn(page).textContent()).toContain('dApps refuse the wallet, because the pass expired on');
-  expect(await sentenceIn(page).textContent()).not.toContain('The chain has the wanted state');
+  expect(await verdictIn(page).textContent()).toMatch(/dApps refuse this wallet since .* UTC: the pass has expired\./);
+  expect(await verdictIn(page).textContent()).not.toContain('The chain has the wanted state');
   // The record still says ACTIVE, without a color that promises something.
   for (const each of [page, list.page])
     for (const badge of await each.locator('.badge').all()) expect(await colorOf(badge)).not.toBe(GREEN);
@@ -63,7 +62,9 @@ it('shows that a pass expires while its view and the list stay open, and why an 
   await page.getByRole('dialog').getByRole('button', { name: 'Freeze' }).click();
   await verdictIn(page).getByText('FROZEN', { exact: true }).waitFor();
   expect(await verdictIn(page).locator('.badge').allTextContents()).toEqual(['FROZEN', 'EXPIRED']);
-  expect(await sentenceIn(page).textContent()).toContain('because the pass is frozen and expired on');
+  expect(await verdictIn(page).textContent()).toMatch(
+    /dApps refuse this wallet since .* UTC: the pass is frozen and has expired\./,
+  );
   await page.getByRole('button', { name: 'Unfreeze' }).click();
   await page.getByRole('dialog').getByText('dApps still refuse the wallet: the pass has expired.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -72,19 +73,43 @@ it('shows that a pass expires while its view and the list stay open, and why an 
 const event = (eventType: string) => ({ eventType, timestamp: 1 });
 /** Records by wanted state, state on chain, expiry (`in` seconds from now, or `at` a time) and events. */
 const RECORDS = [
-  { state: 'ACTIVE', on: 'ACTIVE', badges: ['ACCEPTED'], text: 'dApps accept the wallet. The pass never expires.' },
-  { state: 'ACTIVE', on: 'ACTIVE', in: MONTH, badges: ['ACCEPTED'], text: 'dApps accept the wallet until' },
-  { state: 'ACTIVE', on: 'ACTIVE', in: HOUR, badges: ['ACCEPTED', 'EXPIRES SOON'], text: 'the wallet until' },
-  { state: 'ACTIVE', on: 'ACTIVE', in: -HOUR, badges: ['EXPIRED'], text: 'because the pass expired on' },
-  { state: 'ACTIVE', on: 'ACTIVE', at: 0, badges: ['EXPIRED'], text: 'because the pass expired on' },
-  { state: 'FROZEN', on: 'FROZEN', in: HOUR, badges: ['FROZEN'], text: 'because the pass is frozen.' },
-  { state: 'FROZEN', on: 'FROZEN', in: -HOUR, badges: ['FROZEN', 'EXPIRED'], text: 'is frozen and expired on' },
+  { state: 'ACTIVE', on: 'ACTIVE', badges: ['ACCEPTED'], text: 'dApps accept this wallet. The pass never expires.' },
+  { state: 'ACTIVE', on: 'ACTIVE', in: MONTH, badges: ['ACCEPTED'], text: 'dApps accept this wallet until' },
+  { state: 'ACTIVE', on: 'ACTIVE', in: HOUR, badges: ['ACCEPTED', 'EXPIRES SOON'], text: 'this wallet until' },
+  { state: 'ACTIVE', on: 'ACTIVE', in: -HOUR, badges: ['EXPIRED'], text: 'the pass has expired.' },
+  { state: 'ACTIVE', on: 'ACTIVE', at: 0, badges: ['EXPIRED'], text: 'the pass has expired.' },
+  {
+    state: 'FROZEN',
+    on: 'FROZEN',
+    in: HOUR,
+    badges: ['FROZEN'],
+    text: 'dApps refuse this wallet: the pass is frozen.',
+  },
+  {
+    state: 'FROZEN',
+    on: 'FROZEN',
+    in: -HOUR,
+    badges: ['FROZEN', 'EXPIRED'],
+    text: 'the pass is frozen and has expired.',
+  },
   { state: 'FROZEN', on: 'ACTIVE', in: MONTH, badges: ['ACCEPTED'], text: 'The chain does not have the wanted state.' },
   { state: 'ACTIVE', on: 'FROZEN', in: HOUR, badges: ['FROZEN'], text: 'The chain does not have the wanted state.' },
-  { state: 'REVOKED', on: 'REVOKED', in: -HOUR, badges: ['REVOKED'], text: 'because the pass is revoked.' },
-  { state: 'REVOKED', on: 'NONE', badges: ['REVOKED'], text: 'because the pass is revoked.' },
+  {
+    state: 'REVOKED',
+    on: 'REVOKED',
+    in: -HOUR,
+    badges: ['REVOKED'],
+    text: 'dApps refuse this wallet: the pass is revoked.',
+  },
+  { state: 'REVOKED', on: 'NONE', badges: ['REVOKED'], text: 'dApps refuse this wallet: the pass is revoked.' },
   { state: 'REVOKED', on: 'ACTIVE', in: -HOUR, badges: ['EXPIRED'], text: 'does not have the wanted state.' },
-  { state: 'REQUESTED', on: 'NONE', in: HOUR, badges: ['NOT ON CHAIN'], text: 'because the pass is not on chain yet.' },
+  {
+    state: 'REQUESTED',
+    on: 'NONE',
+    in: HOUR,
+    badges: ['NOT ON CHAIN'],
+    text: 'Not yet: dApps refuse this wallet. The pass is not on chain yet.',
+  },
   { state: 'FROZEN', on: 'NONE', badges: ['NOT ON CHAIN', 'FROZEN'], text: 'is not on chain yet and is to be frozen.' },
   { state: 'REJECTED', on: 'NONE', badges: ['REJECTED'], text: 'because the chain refused the issuance.' },
   {
@@ -93,7 +118,7 @@ const RECORDS = [
     in: HOUR,
     events: ['TOKEN_ISSUED', 'TOKEN_EXPIRED', 'TOKEN_EXPIRY_CHANGED_INITIATED'],
     badges: ['EXPIRED'],
-    text: 'because the pass has expired. A change is under way.',
+    text: 'A change is under way: the new expiry waits for its transaction.',
   },
   {
     state: 'ACTIVE',
@@ -101,7 +126,7 @@ const RECORDS = [
     in: HOUR,
     events: ['TOKEN_ISSUED', 'TOKEN_EXPIRY_CHANGED_INITIATED'],
     badges: ['ACCEPTED'],
-    text: 'dApps accept the wallet. A change of the expiry is not confirmed yet. A change is under way.',
+    text: 'dApps accept this wallet. A change of the expiry is not confirmed yet.',
   },
 ] as const;
 
@@ -122,10 +147,12 @@ it('shows the same verdict in the view of a pass and in the list, for every stat
     });
     await page.route('**/pass', async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, json: { records: (await response.json()).records.map(change) } });
+      const { records = [], ...others } = await response.json();
+      await route.fulfill({ response, json: { ...others, records: records.map(change) } });
     });
     await window.show('Find');
     await window.find(wallet);
+    await page.getByText('The passes of the wallet').waitFor();
     const cells = page.getByRole('row', { name: wallet }).getByRole('cell');
     await cells.last().getByText(badges[0], { exact: true }).waitFor();
     expect(await cells.last().locator('.badge').allTextContents(), `${state} ${on}`).toEqual(badges);

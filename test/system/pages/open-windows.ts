@@ -4,7 +4,7 @@ import { type ConsoleWindow, openConsole } from './open-console.ts';
 
 /** The browser reports each refused request as a message of the network. */
 const isNetworkMessage = (message: string) =>
-  /^error: Failed to load resource: (.* status of (40[0134]|410)|net::ERR_FAILED)/.test(message);
+  /^error: Failed to load resource: (.* status of (40[0134]|410|429|50[03])|net::ERR_FAILED)/.test(message);
 
 /**
  * Starts a browser for the tests of a file. Returns a function that opens a window of the console. After each test, its windows

@@ -1,0 +1,139 @@
+import type { FoundPass, FoundPasses } from '../api/records.ts';
+import { Foreign, number, StateBadge, Time } from '../layout/format.tsx';
+import { type Column, List } from '../layout/list.tsx';
+import { useNow } from '../layout/load.ts';
+import { hashOf } from '../layout/route.ts';
+import { Empty } from '../layout/view.tsx';
+import { hasScope } from '../session/session.ts';
+import { passView } from './network.tsx';
+import type { Fields, Search } from './search.ts';
+import { VerdictBadges, verdictAt } from './verdict.tsx';
+
+interface FoundListProps {
+  readonly found: FoundPasses;
+  readonly fields: Fields;
+  readonly search: Search;
+  /** Whether the page is a later one. */
+  readonly hasAfter: boolean;
+}
+
+/** A page of passes, with the way to the other pages. */
+export function FoundList({ found, fields, search, hasAfter }: FoundListProps) {
+  const { records, next } = found;
+  if (records.length === 0 && next === undefined && !hasAfter) return <NothingFound fields={fields} />;
+  return (
+    <>
+      {records.length > 0 ? (
+        <Passes records={records} caption={`${captionOf(fields, search)}. ${countText(found)}`} />
+      ) : (
+        <Empty text={next === undefined ? 'There are no more passes.' : 'This page has none, and more pages follow.'} />
+      )}
+      <Pages next={next} fields={fields} hasAfter={hasAfter} />
+    </>
+  );
+}
+
+function NothingFound({ fields }: Pick<FoundListProps, 'fields'>) {
+  const isFiltered = Object.values(fields).some((text) => text !== '');
+  return (
+    <Empty text={emptyText(fields)}>
+      {isFiltered && (
+        <a class="button" href="#/find">
+          Show all passes
+        </a>
+      )}
+      {hasScope('issue') && (
+        <a class="button" href="#/issue">
+          Issue a pass
+        </a>
+      )}
+    </Empty>
+  );
+}
+
+function emptyText({ wallet, reference, state, network, validity }: Fields): string {
+  if (reference !== '') return 'No pass has this reference.';
+  if (wallet !== '' && state + network + validity === '') return 'This wallet has no pass.';
+  return wallet + state + network + validity === '' ? 'There are no passes yet.' : 'No pass matches these filters.';
+}
+
+function captionOf({ wallet, reference, state, network, validity, order }: Fields, search: Search): string {
+  if (search.type === 'search' && search.order === 'wallet') return 'The passes whose wallet begins like this';
+  if (search.type === 'search' && search.order === 'expiry') return 'By expiry, the soonest first';
+  const age = order === 'oldest' ? 'oldest' : 'newest';
+  if (reference !== '') return `The ${age} passes with the reference`;
+  if (wallet !== '') return 'The passes of the wallet';
+  return state + network + validity === '' ? `The ${age} passes` : `The ${age} passes with these filters`;
+}
+
+/** An honest number: the service counts to a thousand. */
+function countText({ count, countIsMinimum }: FoundPasses): string {
+  if (count === undefined) return '';
+  if (countIsMinimum) return `More than ${number(count)} in all`;
+  return `${number(count)} in all`;
+}
+
+/** The page before each page that a link of this tab has opened. */
+const previousPages = new Map<string, string>();
+
+function Pages({ next, fields, hasAfter }: Pick<FoundListProps, 'fields' | 'hasAfter'> & { next: string | undefined }) {
+  if (next === undefined && !hasAfter) return null;
+  const previous = previousPages.get(location.hash);
+  const nextHash = hashOf('find', { ...fields, after: next });
+  const remember = () => void previousPages.set(nextHash, location.hash);
+  return (
+    <nav class="pages" aria-label="Pages">
+      {hasAfter && (
+        <a class="button" href={hashOf('find', fields)}>
+          First page
+        </a>
+      )}
+      {previous !== undefined && (
+        <a class="button" href={previous}>
+          Previous
+        </a>
+      )}
+      {next !== undefined && (
+        <a class="button" href={nextHash} onClick={remember}>
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function Passes({ records, caption }: { readonly records: readonly FoundPass[]; readonly caption: string }) {
+  const now = useNow();
+  const columns: readonly Column<FoundPass>[] = [
+    {
+      head: 'Wallet',
+      cell: (pass) => (
+        <a href={passView(pass)}>
+          <code>{pass.walletAddress}</code>
+        </a>
+      ),
+    },
+    { head: 'Reference', cell: ({ reference }) => reference && <Foreign>{reference}</Foreign> },
+    { head: 'Network', cell: ({ chain }) => chain.network },
+    { head: 'State', cell: (pass) => <States {...pass} /> },
+    { head: 'Valid until', cell: (pass) => <ValidUntil {...pass} /> },
+    { head: 'dApps', cell: (pass) => <VerdictBadges verdict={verdictAt(pass, now)} now={now} /> },
+  ];
+  return <List caption={caption} columns={columns} rows={records} keyOf={({ id }) => id} />;
+}
+
+/** The wanted state, and the one on chain if it differs. */
+const States = ({ state, onChainState }: FoundPass) =>
+  state === onChainState ? (
+    <StateBadge state={state} />
+  ) : (
+    <span class="badges">
+      <StateBadge state={state} />
+      <span class="note">on chain {onChainState}</span>
+    </span>
+  );
+
+function ValidUntil({ validUntil, valid }: FoundPass) {
+  if (validUntil !== undefined) return <Time seconds={validUntil} />;
+  return <>{valid ? 'no end' : '–'}</>;
+}
