@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import MiniSearch from 'minisearch';
@@ -7,6 +7,7 @@ import { siteFiles } from '../../../scripts/assets/site.ts';
 import { SEARCH } from '../../../scripts/site/config.ts';
 import { slugify } from '../../../scripts/site/markdown.ts';
 import { PROBLEMS } from '../../../src/http/protocol/problem.ts';
+import { runCli } from '../cli/run-cli.ts';
 
 /** The site of the partners' documents. `test/system/pages/docs-page.test.ts` opens it in a browser. */
 
@@ -56,26 +57,79 @@ describe('the search', async () => {
     expect(hits(problem)[0]).toBe(`/docs/errors#${problem}`);
   });
 
-  const { components } = JSON.parse(readFileSync(join(PROJECT, 'openapi.json'), 'utf8'));
-  const fields = ['PassRecord', 'FeedEvent', 'Webhook', 'Problem'].flatMap((schema) =>
-    Object.keys(components.schemas[schema]?.properties ?? {}).map((field) => [field, schema]),
-  );
-  it.each(fields)('finds the field %s of %s', (field) => {
-    expect(fields.length).toBeGreaterThan(20);
-    expect(hits(field).length).toBeGreaterThan(0);
+  const fields = fieldsOfPartners(JSON.parse(readFileSync(join(PROJECT, 'openapi.json'), 'utf8')));
+  it.each([...fields])('finds the field %s', (field) => {
+    expect(hits(field)).not.toEqual([]);
   });
 
-  const folder = join(PROJECT, 'cli/src/commands');
-  const commands = readdirSync(folder).flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/\.command\('([\w-]+)/g)].map(([, name = '']) => name),
-  );
-  it.each([...new Set(commands), 'issue', 'freeze', 'unfreeze', 'revoke', 'set-expiry', 'set-reference'])(
-    'finds the command %s',
-    (command) => {
-      expect(hits(command).some((id) => id.startsWith('/docs/command#'))).toBe(true);
-    },
-  );
+  it.each(['nosuchcode', 'nosuchfield', '--nosuchoption'])('finds nothing for %s', (words) => {
+    expect(hits(words)).toEqual([]);
+  });
+
+  const commands = await commandsOf([]);
+  it.each(commands)('finds the command $name and its options', ({ name, options }) => {
+    for (const words of [name, ...options]) {
+      expect([words, hits(words).filter((id) => id.startsWith('/docs/command#'))]).not.toEqual([words, []]);
+    }
+    // The search ignores the hyphens in front, so the page has to have the whole option too.
+    const guide = readFileSync(join(PROJECT, 'docs/partners/command.md'), 'utf8');
+    expect(options.filter((option) => !new RegExp(`${option}(?![a-z-])`).test(guide))).toEqual([]);
+  });
+
+  it('has been asked for all problem codes, fields, commands and options', () => {
+    expect(Object.keys(PROBLEMS).length).toBeGreaterThan(30);
+    expect([...fields]).toEqual(
+      expect.arrayContaining(['walletPrefix', 'maxAge', 'previousValidUntil', 'If-None-Match']),
+    );
+    expect(fields.size).toBeGreaterThan(100);
+    const names = commands.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['issue', 'set-reference', 'clock', 'completion', 'webhooks add', 'webhooks replay']),
+    );
+    expect(new Set(commands.flatMap(({ options }) => options)).size).toBeGreaterThan(35);
+  });
 });
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Returns the names of the fields and parameters of all operations that partners have. */
+function fieldsOfPartners(document: { readonly paths: Record<string, Record<string, Node>> }): ReadonlySet<string> {
+  const fields = new Set<string>();
+  const visited = new Set<unknown>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null || visited.has(node)) return;
+    visited.add(node);
+    const { $ref, properties, in: place, name } = node as Node;
+    if (typeof $ref === 'string')
+      visit(
+        $ref
+          .slice(2)
+          .split('/')
+          .reduce<unknown>((at, key) => (at as Node)[key], document),
+      );
+    for (const field of Object.keys(properties ?? {})) fields.add(field);
+    if (typeof place === 'string') fields.add(String(name));
+    for (const [key, part] of Object.entries(node)) if (!/^examples?$/.test(key)) visit(part);
+  };
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  for (const operation of operations) if (!String(operation.tags).includes('Operator')) visit(operation);
+  return fields;
+}
+
+/** Returns the commands below a command with their options, as the help prints them. */
+async function commandsOf(
+  parents: readonly string[],
+): Promise<{ readonly name: string; readonly options: string[] }[]> {
+  const { stdout } = await runCli([...parents, '--help'], {});
+  const [top = '', list = ''] = stdout.split(/^Commands:$/m);
+  const options = [...top.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option);
+  const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'help');
+  const own = parents.length === 0 ? { name: 'gatepass', options } : { name: parents.join(' '), options };
+  const below = await Promise.all(names.map((name) => commandsOf([...parents, name])));
+  return [own, ...below.flat()];
+}
 
 it.each`
   heading                                 | anchor
