@@ -4,11 +4,15 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { openStateFolder } from '../../../localnet/state/state-folder.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
+import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
 import { settingsOf } from '../cli/gatepass-command.ts';
 import { compile, installClient } from '../client/install-client.ts';
 import { runProgram } from '../run-program.ts';
 
-/** The code that the API reference shows for its operations, as the page makes it from the document of the service. */
+/**
+ * The code that the API reference shows for its operations, as the page makes it from the document of the service, and the tabs of the API
+ * guide. `readme-quickstart.test.ts` runs the guide's commands for curl.
+ */
 
 interface Operation {
   readonly operationId: string;
@@ -51,6 +55,14 @@ function codeOf(tab: string, operations: readonly string[] = IN_ORDER): string[]
   return codes.map((code) => code.replaceAll('0x52908400098527886E0F7030069857D2E4169EE7', wallet));
 }
 
+/** Returns the blocks of a tab of the API guide, in order and with a wallet of their own. */
+function guideOf(language: string, tab: string): string[] {
+  const wallet = freshWallet('sepolia');
+  const blocks = codeBlocks(textOf('docs/partners/api.md'), `${language} \\[${tab}\\]`);
+  expect(blocks.length).toBeGreaterThan(4);
+  return blocks.map((code) => code.trim().replaceAll('0x8617E340B3D01FA5F11F306F4090FD50E238070D', wallet));
+}
+
 it('every operation has code for curl, and no operation has code that no test here runs', () => {
   const named = [...SAMPLES].filter(([, samples]) => Object.keys(samples).length > 1).map(([operation]) => operation);
   expect(named.toSorted()).toEqual(IN_ORDER.toSorted());
@@ -76,8 +88,8 @@ it('the code for TypeScript compiles and works', async () => {
 const { GATEPASS_URL = '', GATEPASS_TOKEN_URL = '', GATEPASS_CLIENT_ID = '', GATEPASS_CLIENT_SECRET = '' } = process.env;
 const credentials = { tokenUrl: GATEPASS_TOKEN_URL, clientId: GATEPASS_CLIENT_ID, clientSecret: GATEPASS_CLIENT_SECRET };
 const gatepass = createGatepass({ baseUrl: GATEPASS_URL, credentials });`;
-  const codes = codeOf('TypeScript');
-  expect(codes.length).toBeGreaterThan(5);
+  const codes = [...codeOf('TypeScript'), guideOf('ts', 'TypeScript').join('\n')];
+  expect(codes.length).toBeGreaterThan(6);
   writeFileSync(program, [start, ...codes.map((code) => `{\n${code}\n}`)].join('\n'));
   const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipDefaultLibCheck'];
   await compile(state.folder, [...options, node, program]);
@@ -93,8 +105,8 @@ it('the code for Python works', async () => {
 from gatepass import Credentials, Gatepass
 credentials = Credentials(env["GATEPASS_TOKEN_URL"], env["GATEPASS_CLIENT_ID"], env["GATEPASS_CLIENT_SECRET"])
 gatepass = Gatepass(env["GATEPASS_URL"], credentials)`;
-  const codes = codeOf('Python');
-  expect(codes.length).toBeGreaterThan(5);
+  const codes = [...codeOf('Python'), ...guideOf('python', 'Python')];
+  expect(codes.length).toBeGreaterThan(10);
   const program = join(state.folder, 'samples.py');
   writeFileSync(program, `${[start, ...codes].join('\n')}\n`);
   expect(await runProgram(['python3', '-B', program], settings)).toMatchObject({ code: 0, stderr: '' });
@@ -103,8 +115,10 @@ gatepass = Gatepass(env["GATEPASS_URL"], credentials)`;
 it('the code for the command works', async () => {
   const gatepass = `gatepass() { "${process.execPath}" -- "${join(PROJECT, 'cli/bin/gatepass.js')}" "$@"; }`;
   // A person confirms the revocation.
-  const lines = codeOf('Command').map((line) => line.replace(/^gatepass revoke .*/, '$& --yes'));
-  expect(lines.length).toBeGreaterThan(7);
+  const lines = [...codeOf('Command'), ...guideOf('sh', 'Command')].map((line) =>
+    line.replace(/^gatepass revoke .*/, '$& --yes'),
+  );
+  expect(lines.length).toBeGreaterThan(12);
   const ran = await runProgram(['bash', '-ec', [gatepass, ...lines].join('\n')], settings);
   expect(ran).toMatchObject({ code: 0 });
 });

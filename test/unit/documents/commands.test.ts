@@ -18,6 +18,7 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
     'test/system/e2e/readme-quickstart.test.ts',
   ],
   [/^docs\/operators\/(?:admin-api|runbook)\.md$/, /^(?:curl|TOKEN=)/, 'test/system/e2e/readme-quickstart.test.ts'],
+  [/^docs\/partners\/api\.md$/, /^gatepass /, 'test/system/examples/reference-samples.test.ts'],
   [/^docs\/partners\/quickstart\.md$/, /^gatepass (?:get|freeze|unfreeze) /, 'test/system/e2e/quickstart-tabs.test.ts'],
   [/^docs\/partners\/quickstart\.md$/, /^(?:npm install|gatepass|node -e) /, 'test/system/worker/wrangler-dev.test.ts'],
   [/^docs\/partners\/|^cli\/README/, /^gatepass issue --csv/, 'test/system/cli/csv-run.test.ts'],
