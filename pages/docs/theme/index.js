@@ -6,10 +6,19 @@ import './style.css';
 const licenses = () =>
   h('p', { class: 'site-licenses' }, h('a', { href: withBase('/SITE-LICENSES.txt'), target: '_self' }, 'Licenses'));
 
+/** Links to an operation had the form `/docs#/Passes/issuePass` before the reference became a page of its own. */
+function leaveOldAddress() {
+  const { location } = globalThis;
+  if (location?.hash.startsWith('#/') && location.pathname === withBase('/')) {
+    location.replace(`${withBase('/reference')}${location.hash}`);
+  }
+}
+
 export default {
   extends: DefaultTheme,
   Layout: () => h(DefaultTheme.Layout, undefined, { 'sidebar-nav-after': licenses }),
   enhanceApp({ app }) {
+    leaveOldAddress();
     app.component(
       'Reference',
       defineAsyncComponent(() => import('./reference.js')),

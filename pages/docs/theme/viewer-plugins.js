@@ -32,7 +32,7 @@ const focusOnFirstField = {
 const codeSamples = {
   wrapComponents: {
     responses:
-      (Responses, { React, specSelectors }) =>
+      (Responses, { React, specSelectors, getComponent, syntaxHighlighting }) =>
       (props) => {
         const { path, method } = props;
         const operation = specSelectors.specJson().getIn(['paths', path, method])?.toJS();
@@ -43,7 +43,14 @@ const codeSamples = {
         return React.createElement(
           React.Fragment,
           undefined,
-          resolved && React.createElement(Samples, { React, samples: samplesOf(resolved, path, method) }),
+          resolved &&
+            React.createElement(Samples, {
+              React,
+              Code: getComponent('SyntaxHighlighter', true),
+              colors: readableColors(syntaxHighlighting.styles['tomorrow-night']),
+              id: `${method}${path}`.replaceAll(/\W+/g, '-'),
+              samples: samplesOf(resolved, path, method),
+            }),
           React.createElement(Responses, props),
         );
       },
@@ -55,19 +62,61 @@ const resolve = (parameter, specSelectors) =>
     ? parameter
     : (specSelectors.specJson().getIn(parameter.$ref.replace('#/', '').split('/'))?.toJS() ?? parameter);
 
-function Samples({ React, samples }) {
+/** The languages by the name of the tab. The viewer has no colors for Python, whose strings and numbers look like those of JavaScript. */
+const LANGUAGES = { TypeScript: 'javascript', Python: 'javascript' };
+
+/** The index of the tab that gets the focus after a key. */
+const NEXT = {
+  ArrowRight: (index, count) => (index + 1) % count,
+  ArrowLeft: (index, count) => (index + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** Its red is too dark for the backgrounds of both themes. */
+const readableColors = (style) =>
+  Object.fromEntries(
+    Object.entries(style).map(([name, rules]) => [
+      name,
+      rules.color === '#cc6666' ? { ...rules, color: '#f2a3a3' } : rules,
+    ]),
+  );
+
+function Samples({ React, Code, colors, id, samples }) {
   const names = Object.keys(samples);
   const [chosen, choose] = React.useState(names[0]);
+  const move = (event) => {
+    const index = NEXT[event.key]?.(names.indexOf(chosen), names.length);
+    if (index === undefined) return;
+    event.preventDefault();
+    choose(names[index]);
+    event.currentTarget.children[index].focus();
+  };
   const tab = (name) =>
     React.createElement(
       'button',
-      { type: 'button', role: 'tab', key: name, 'aria-selected': name === chosen, onClick: () => choose(name) },
+      {
+        type: 'button',
+        role: 'tab',
+        key: name,
+        id: `${id}-${name}`,
+        'aria-controls': `${id}-code`,
+        'aria-selected': name === chosen,
+        tabIndex: name === chosen ? 0 : -1,
+        onClick: () => choose(name),
+      },
       name,
     );
+  const code = {
+    language: LANGUAGES[chosen] ?? 'bash',
+    className: 'microlight',
+    children: samples[chosen],
+    syntaxHighlighting: { defaultStyle: colors },
+  };
   return React.createElement(
     'section',
     { className: 'samples', 'aria-label': 'Code' },
-    React.createElement('div', { role: 'tablist', className: 'sample-tabs' }, names.map(tab)),
+    React.createElement('div', { role: 'tablist', className: 'sample-tabs', onKeyDown: move }, names.map(tab)),
     React.createElement(
       'button',
       {
@@ -77,7 +126,14 @@ function Samples({ React, samples }) {
       },
       'Copy',
     ),
-    React.createElement('pre', { tabIndex: 0 }, React.createElement('code', undefined, samples[chosen])),
+    React.createElement(
+      'div',
+      { role: 'tabpanel', id: `${id}-code`, 'aria-labelledby': `${id}-${chosen}` },
+      React.createElement(Code, {
+        ...code,
+        renderPlainText: () => React.createElement('pre', undefined, samples[chosen]),
+      }),
+    ),
   );
 }
 
