@@ -32,6 +32,10 @@ export const VIEWS: Readonly<Record<Kind, readonly View[]>> = {
       load: () => import('./passes/issue.tsx').then(({ IssueView }) => IssueView),
     },
     {
+      ...{ path: 'many', title: 'Change many passes', scope: 'update', key: 'm' },
+      load: () => import('./passes/change-many.tsx').then(({ ChangeManyView }) => ChangeManyView),
+    },
+    {
       ...{ path: 'feed', title: 'Live feed', scope: 'search', key: 'l' },
       load: () => import('./passes/feed.tsx').then(({ FeedView }) => FeedView),
     },

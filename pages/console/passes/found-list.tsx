@@ -5,8 +5,10 @@ import { useNow } from '../layout/load.ts';
 import { hashOf } from '../layout/route.ts';
 import { Empty } from '../layout/view.tsx';
 import { hasScope } from '../session/session.ts';
+import { Export } from './export.tsx';
 import { passView } from './network.tsx';
 import type { Fields, Search } from './search.ts';
+import { select, useSelection } from './selection.ts';
 import { VerdictBadges, verdictAt } from './verdict.tsx';
 
 interface FoundListProps {
@@ -23,6 +25,7 @@ export function FoundList({ found, fields, search, hasAfter }: FoundListProps) {
   if (records.length === 0 && next === undefined && !hasAfter) return <NothingFound fields={fields} />;
   return (
     <>
+      <ListActions records={records} search={search} />
       {records.length > 0 ? (
         <Passes records={records} caption={`${captionOf(fields, search)}. ${countText(found)}`} />
       ) : (
@@ -102,9 +105,43 @@ function Pages({ next, fields, hasAfter }: Pick<FoundListProps, 'fields' | 'hasA
   );
 }
 
+/** The work on many passes of the list: marks for changes, and the export. */
+function ListActions({ records, search }: { readonly records: readonly FoundPass[]; readonly search: Search }) {
+  const selected = useSelection();
+  const isAll = records.length > 0 && records.every(({ id }) => selected.has(id));
+  return (
+    <div class="actions">
+      {hasScope('update') && records.length > 0 && (
+        <button type="button" onClick={() => select(records, !isAll)}>
+          {isAll ? 'Remove the marks of this page' : 'Mark this page'}
+        </button>
+      )}
+      {hasScope('update') && selected.size > 0 && (
+        <a class="button" href={hashOf('many')}>
+          Change {number(selected.size)} marked
+        </a>
+      )}
+      {search.type === 'search' && <Export search={search.body} />}
+    </div>
+  );
+}
+
+function Mark({ pass }: { readonly pass: FoundPass }) {
+  const isSelected = useSelection().has(pass.id);
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Mark ${pass.walletAddress} on ${pass.chain.network}`}
+      checked={isSelected}
+      onChange={() => select([pass], !isSelected)}
+    />
+  );
+}
+
 function Passes({ records, caption }: { readonly records: readonly FoundPass[]; readonly caption: string }) {
   const now = useNow();
   const columns: readonly Column<FoundPass>[] = [
+    ...(hasScope('update') ? [{ head: 'Marked', cell: (pass: FoundPass) => <Mark pass={pass} /> }] : []),
     {
       head: 'Wallet',
       cell: (pass) => (

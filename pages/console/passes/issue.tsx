@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { post } from '../api/call.ts';
 import type { PassRecord } from '../api/records.ts';
-import { CsvForm } from '../csv/csv-form.tsx';
 import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
 import { useAction } from '../layout/load.ts';
 import { Problem, View } from '../layout/view.tsx';
+import { CsvForm } from '../many/csv-form.tsx';
 import { passView } from './network.tsx';
 import { networkOf } from './networks.ts';
 

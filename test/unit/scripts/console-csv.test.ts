@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRows } from '../../../pages/console/csv/csv-rows.ts';
+import { readRows } from '../../../pages/console/many/csv-rows.ts';
 import { READABLE, REPEATED, WALLETS } from '../cli/csv-files.ts';
 
 /** The console reads the files that the command reads, with the rules of the command. */

@@ -1,41 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
 import { Problem } from '../layout/view.tsx';
-import { issueFile, type Result, type Run, useRun } from './csv-run.ts';
+import type { Result, Run } from './run.ts';
 
 /** The columns of a result. They mean the same as those of the command `gatepass`. */
 const RESULT_COLUMNS = ['network', 'walletAddress', 'reference', 'outcome', 'detail', 'pass', 'requestId'];
 
-/** Issues a pass for each row of a file, shows the progress, and offers the results as a file. */
-export function CsvForm() {
-  const run = useRun();
-  const submit = (form: FormData) => {
-    const file = form.get('file');
-    if (file instanceof File) void issueFile(file, textIn(form, 'network'));
-  };
-  return (
-    <>
-      <form class="row" onSubmit={onSubmit(submit)}>
-        <Field
-          label="CSV file"
-          hint="Columns: walletAddress, and optionally network, expiryTimestamp (Unix seconds) and reference."
-        >
-          <input name="file" type="file" accept=".csv,.txt,.tsv,text/csv,text/plain" required />
-        </Field>
-        <Field label="Network of rows without one">
-          <NetworkChoice name="network" />
-        </Field>
-        <button type="submit" class="primary" disabled={run.isRunning}>
-          Issue all
-        </button>
-      </form>
-      <Problem error={run.error} />
-      {run.results && <Progress {...run} results={run.results} />}
-    </>
-  );
-}
+/** Shows the progress of a run, and offers its results as a file. */
+export const RunProgress = ({ run }: { readonly run: Run }) => (
+  <>
+    <Problem error={run.error} />
+    {run.results && <Progress {...run} results={run.results} />}
+  </>
+);
 
-function Progress({ results, emptyRows = 0, isRunning }: Run & { readonly results: readonly Result[] }) {
+function Progress({ results, emptyRows = 0, isRunning, work }: Run & { readonly results: readonly Result[] }) {
   const countOf = (kind: Result['outcome']) => results.filter(({ outcome }) => outcome === kind).length;
   const total = results.length;
   const done = total - countOf(undefined);
@@ -44,7 +22,7 @@ function Progress({ results, emptyRows = 0, isRunning }: Run & { readonly result
   return (
     <div class="progress">
       <label>
-        Progress{' '}
+        {work?.verb}: progress{' '}
         <progress value={done} max={total}>
           {done} of {total}
         </progress>
@@ -54,7 +32,7 @@ function Progress({ results, emptyRows = 0, isRunning }: Run & { readonly result
         {unknown > 0 ? `, ${unknown} unknown` : ''}.
       </p>
       {emptyRows > 0 && <p>Skipped empty rows: {emptyRows}.</p>}
-      {unknown > 0 && <p class="warning">Run the file again: a pass is never issued twice.</p>}
+      {unknown > 0 && <p class="warning">Run it again: work that was done is not done twice.</p>}
       {!isRunning && <ResultFile results={results} />}
     </div>
   );

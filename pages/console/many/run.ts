@@ -1,12 +1,12 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { ApiError, describeProblem, type Problem, post } from '../api/call.ts';
+import { ApiError, call, describeProblem, type Problem } from '../api/call.ts';
 import { type Item, type Row, readRows } from './csv-rows.ts';
 
-/** A run over the rows of a file. It continues while the person looks at another view. */
+/** A run over many passes, from a file or from a list. It continues while the person looks at another view. */
 
 /** The maximum number of items in a request. */
 const REQUEST_MAX_ITEMS = 100;
-/** Without an answer, a request is sent again: issuing a pass a second time changes nothing. */
+/** Without an answer, a request is sent again: the same work a second time changes nothing. */
 const MAX_TRIES = 20;
 const RETRY_MIN_SECONDS = 2;
 /** Nobody waits longer, for example until the quota of the next day. */
@@ -32,8 +32,19 @@ interface Answer {
   readonly retryAfter?: number;
 }
 
+/** The work of a run. */
+export interface Work {
+  /** The verb for people: "Freeze". */
+  readonly verb: string;
+  readonly method: 'POST' | 'PATCH';
+  /** Returns the item of the request for that of a row. */
+  readonly itemOf: (item: Item) => object;
+}
+
 export interface Run {
   readonly isRunning: boolean;
+  /** Undefined: nothing has run in this page. */
+  readonly work?: Work;
   readonly error?: unknown;
   readonly results?: readonly Result[] | undefined;
   readonly emptyRows?: number;
@@ -62,14 +73,20 @@ export function useRun(): Run {
 const warnBeforeLeaving = (event: Event) => event.preventDefault();
 
 /** Issues a pass for each row of the file. */
-export async function issueFile(file: File, network: string): Promise<void> {
-  if (run.isRunning) return;
-  report({ isRunning: true, error: undefined, results: undefined, emptyRows: 0 });
-  addEventListener('beforeunload', warnBeforeLeaving);
-  try {
+export const issueFile = (file: File, network: string) =>
+  runOver({ verb: 'Issue', method: 'POST', itemOf: (item) => item }, async () => {
     const { rows, emptyRows } = await readRows(new Uint8Array(await file.arrayBuffer()), network);
     report({ emptyRows });
-    await issueAll(rows);
+    return rows;
+  });
+
+/** Does the work for each row. One run at a time. */
+export async function runOver(work: Work, read: () => readonly Row[] | Promise<readonly Row[]>): Promise<void> {
+  if (run.isRunning) return;
+  report({ isRunning: true, work, error: undefined, results: undefined, emptyRows: 0 });
+  addEventListener('beforeunload', warnBeforeLeaving);
+  try {
+    await sendAll(await read(), work);
   } catch (error) {
     report({ error });
   } finally {
@@ -79,7 +96,7 @@ export async function issueFile(file: File, network: string): Promise<void> {
   }
 }
 
-async function issueAll(rows: readonly Row[]): Promise<void> {
+async function sendAll(rows: readonly Row[], { method, itemOf }: Work): Promise<void> {
   const results: Result[] = rows.map(({ walletAddress, network, reference, fault }) => ({
     ...{ walletAddress, network, reference },
     ...(fault !== undefined && { outcome: 'failed', detail: fault }),
@@ -89,7 +106,10 @@ async function issueAll(rows: readonly Row[]): Promise<void> {
   for (let start = 0; start < open.length; start += REQUEST_MAX_ITEMS) {
     let group = open.slice(start, start + REQUEST_MAX_ITEMS);
     for (let tries = 1; group.length > 0; tries += 1) {
-      const answers = await issueGroup(group.map(({ item }) => item));
+      const answers = await sendGroup(
+        method,
+        group.map(({ item }) => itemOf(item)),
+      );
       const answered = group.map((row, place) => ({ ...row, answer: answers[place] ?? { status: 0 } }));
       const isOver = ({ answer }: { readonly answer: Answer }) => !isTemporary(answer) || tries === MAX_TRIES;
       for (const { walletAddress, network, reference, index, answer } of answered.filter(isOver))
@@ -105,9 +125,9 @@ async function issueAll(rows: readonly Row[]): Promise<void> {
 }
 
 /** Returns an answer for each item. A refusal of the request is the answer to each of them, so that other groups continue. */
-async function issueGroup(items: readonly Item[]): Promise<readonly Answer[]> {
+async function sendGroup(method: Work['method'], items: readonly object[]): Promise<readonly Answer[]> {
   try {
-    return (await post<{ readonly results: readonly Answer[] }>('passes', { items })).results;
+    return (await call<{ readonly results: readonly Answer[] }>(method, 'passes', { body: { items } })).results;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { status, code, message: detail, requestId, retryAfter } = error;

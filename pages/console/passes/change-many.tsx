@@ -1,0 +1,188 @@
+import { useState } from 'preact/hooks';
+import { Confirm } from '../layout/confirm.tsx';
+import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
+import { useAction } from '../layout/load.ts';
+import { Problem, View } from '../layout/view.tsx';
+import { type Item, type Row, readRows } from '../many/csv-rows.ts';
+import { runOver, useRun, type Work } from '../many/run.ts';
+import { RunProgress } from '../many/run-progress.tsx';
+import { type Change, TEXTS } from './change.tsx';
+import { select, useSelection } from './selection.ts';
+
+const CHANGES = ['freeze', 'unfreeze', 'renew', 'revoke'] as const satisfies readonly Change[];
+type ManyChange = (typeof CHANGES)[number];
+
+/** The change and the rows that the person has to confirm. */
+interface Asked {
+  readonly change: ManyChange;
+  readonly rows: readonly Row[];
+  readonly reason: string;
+  /** Unix seconds; undefined: the rows have their own. */
+  readonly expiry: number | undefined;
+}
+
+/** Changes the marked passes, or those of a CSV file, after a confirmation that names their number. */
+export function ChangeManyView() {
+  const run = useRun();
+  const selected = useSelection();
+  const [change, setChange] = useState<ManyChange>('freeze');
+  const [source, setSource] = useState<'marked' | 'file'>(selected.size > 0 ? 'marked' : 'file');
+  const [asked, setAsked] = useState<Asked>();
+  const prepare = useAction(async (form: FormData) => {
+    const rows = source === 'marked' ? [...selected.values()].map(rowOf) : await rowsIn(form);
+    const expiry = textIn(form, 'expiry');
+    if (change === 'renew' && expiry === '' && rows.some(({ item }) => item && item.expiryTimestamp === undefined))
+      throw new Error('Some passes have no new expiry. Choose a date.');
+    setAsked({ change, rows, reason: textIn(form, 'reason'), expiry: expiry ? Date.parse(expiry) / 1_000 : undefined });
+  });
+  const close = () => setAsked(undefined);
+  const start = (confirmed: Asked) => {
+    close();
+    void runOver(workOf(confirmed), () => confirmed.rows);
+    if (source === 'marked') select([...selected.values()], false);
+  };
+  return (
+    <View title="Change many passes">
+      <form onSubmit={onSubmit(prepare.run)}>
+        <fieldset class="choices">
+          <legend>Which passes</legend>
+          <label class="check">
+            <input
+              type="radio"
+              name="source"
+              checked={source === 'marked'}
+              disabled={selected.size === 0}
+              onChange={() => setSource('marked')}
+            />
+            The {selected.size} marked passes
+          </label>
+          <label class="check">
+            <input type="radio" name="source" checked={source === 'file'} onChange={() => setSource('file')} />
+            The rows of a CSV file
+          </label>
+          {selected.size === 0 && (
+            <p class="lead">
+              Mark passes in the list <a href="#/find">Find</a>, or choose a file.
+            </p>
+          )}
+        </fieldset>
+        <div class="row">
+          {source === 'file' && (
+            <>
+              <Field
+                label="CSV file"
+                hint="Columns: walletAddress, and optionally network and expiryTimestamp (Unix seconds)."
+              >
+                <input name="file" type="file" accept=".csv,.txt,.tsv,text/csv,text/plain" required />
+              </Field>
+              <Field label="Network of rows without one">
+                <NetworkChoice name="network" />
+              </Field>
+            </>
+          )}
+          <Field label="Change" hint={TEXTS[change].detail}>
+            <select name="change" onChange={({ currentTarget }) => setChange(currentTarget.value as ManyChange)}>
+              {CHANGES.map((each) => (
+                <option key={each} value={each} selected={each === change}>
+                  {TEXTS[each].verb}
+                </option>
+              ))}
+            </select>
+          </Field>
+          {(change === 'freeze' || change === 'revoke') && (
+            <Field
+              label="Reason (optional)"
+              hint="The audit trail shows it to your organization. Use no personal data."
+            >
+              <input name="reason" maxLength={200} autocomplete="off" />
+            </Field>
+          )}
+          {change === 'renew' && (
+            <Field label="New expiry (UTC)" hint="Without a date, each row of the file needs its own.">
+              <input name="expiry" type="date" />
+            </Field>
+          )}
+        </div>
+        <div class="actions">
+          <button type="submit" class="primary" disabled={run.isRunning || prepare.isRunning}>
+            Continue
+          </button>
+        </div>
+      </form>
+      <Problem error={prepare.error} />
+      {asked && <ConfirmMany asked={asked} onConfirmed={() => start(asked)} onCancel={close} />}
+      <RunProgress run={run} />
+    </View>
+  );
+}
+
+interface ConfirmManyProps {
+  readonly asked: Asked;
+  readonly onConfirmed: () => void;
+  readonly onCancel: () => void;
+}
+
+function ConfirmMany({ asked: { change, rows, reason }, onConfirmed, onCancel }: ConfirmManyProps) {
+  const usable = rows.filter(({ item }) => item !== undefined).length;
+  const { verb, detail } = TEXTS[change];
+  const passes = usable === 1 ? '1 pass' : `${usable} passes`;
+  return (
+    <Confirm
+      title={`${verb} ${passes}?`}
+      verb={`${verb} ${passes}`}
+      isFinal={change === 'revoke'}
+      action={async () => {
+        if (usable === 0)
+          throw new Error(
+            'No row of the file names a pass. Its faults are in the results of an earlier run, or in the file itself.',
+          );
+      }}
+      onDone={onConfirmed}
+      onCancel={onCancel}
+    >
+      <p>{detail}</p>
+      {reason && (
+        <p>
+          Reason: <bdi>{reason}</bdi>
+        </p>
+      )}
+      {usable < rows.length && (
+        <p class="warning">{rows.length - usable} rows have faults and are left out. The results name them.</p>
+      )}
+    </Confirm>
+  );
+}
+
+const rowOf = ({
+  walletAddress,
+  chain,
+  reference = '',
+}: {
+  readonly walletAddress: string;
+  readonly chain: Item['chain'];
+  readonly reference?: string;
+}): Row => ({
+  ...{ walletAddress, network: chain.network, reference, line: 0 },
+  item: { chain, walletAddress },
+});
+
+async function rowsIn(form: FormData): Promise<readonly Row[]> {
+  const file = form.get('file');
+  if (!(file instanceof File)) throw new Error('Choose a file.');
+  return (await readRows(new Uint8Array(await file.arrayBuffer()), textIn(form, 'network'))).rows;
+}
+
+function workOf({ change, reason, expiry }: Asked): Work {
+  const why = reason === '' ? {} : { reason };
+  const fields = {
+    freeze: () => ({ state: 'FROZEN', ...why }),
+    unfreeze: () => ({ state: 'ACTIVE' }),
+    renew: ({ expiryTimestamp }: Item) => ({ expiryTimestamp: expiry ?? expiryTimestamp }),
+    revoke: () => ({ state: 'REVOKED', ...why }),
+  } satisfies Record<ManyChange, (item: Item) => object>;
+  return {
+    verb: TEXTS[change].verb,
+    method: 'PATCH',
+    itemOf: (item) => ({ chain: item.chain, walletAddress: item.walletAddress, ...fields[change](item) }),
+  };
+}
