@@ -66,6 +66,10 @@ export const VIEWS: Readonly<Record<Kind, readonly View[]>> = {
       load: () => import('./operator/why.tsx').then(({ WhyView }) => WhyView),
     },
     {
+      ...{ path: 'partners', title: 'Partners', scope: 'read', key: 'n' },
+      load: () => import('./operator/partners.tsx').then(({ PartnersView }) => PartnersView),
+    },
+    {
       ...{ path: 'approvals', title: 'Approvals', scope: 'read', key: 'p' },
       load: () => import('./operator/approvals.tsx').then(({ ApprovalsView }) => ApprovalsView),
     },

@@ -20,6 +20,37 @@ export interface SignerReport {
   readonly oldestPending?: { readonly ageSeconds?: number; readonly step: string } | null;
   readonly spending?: { readonly spent: string; readonly ceiling: string } | null;
   readonly lanes?: readonly LaneReport[];
+  readonly contracts?: readonly ContractReport[];
+}
+
+export interface ContractReport {
+  readonly contract: string;
+  readonly code: string;
+  readonly confirmed: boolean;
+  readonly holdsSteps: boolean;
+  readonly superAdmins: readonly string[];
+  readonly forwarders: readonly string[];
+  readonly changes: number;
+}
+
+export interface Partner {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly sandbox?: boolean;
+  readonly networks: readonly string[] | null;
+  readonly passLifetime: number | null;
+  readonly dailyIssuances: number | null;
+  readonly dailyChanges: number | null;
+  readonly gatekeeperNetwork: string;
+  readonly shard: string;
+  readonly publicVerify: boolean;
+  readonly createdAt: number;
+}
+
+export interface PartnerPage {
+  readonly partners: readonly Partner[];
+  readonly next: string | null;
 }
 
 export interface LaneReport {

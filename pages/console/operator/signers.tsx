@@ -3,7 +3,7 @@ import { Badge, coins, duration, number, Time } from '../layout/format.tsx';
 import { type Column, List } from '../layout/list.tsx';
 import { useLoad } from '../layout/load.ts';
 import { Problem, Skeleton, View } from '../layout/view.tsx';
-import type { LaneReport, SignerReport, WatcherReport } from './records.ts';
+import type { ContractReport, LaneReport, SignerReport, WatcherReport } from './records.ts';
 
 const REFRESH_MS = 5_000;
 const RANKS = ['revoke and freeze', 'single', 'bulk'];
@@ -102,15 +102,74 @@ function Signer(signer: SignerReport) {
           </>
         )}
       </dl>
-      {signer.lanes?.map((lane) => lane.paused && <PausedLane key={lane.gatekeeperNetwork} {...lane} />)}
+      {signer.lanes && signer.lanes.length > 0 && (
+        <List
+          caption="Gatekeeper networks with work, spending or a pause"
+          columns={LANE_COLUMNS}
+          rows={signer.lanes}
+          keyOf={({ gatekeeperNetwork }) => gatekeeperNetwork}
+        />
+      )}
+      {signer.contracts && signer.contracts.length > 0 && (
+        <List
+          caption="Who controls the contract"
+          columns={CONTRACT_COLUMNS}
+          rows={signer.contracts}
+          keyOf={({ contract }) => contract}
+        />
+      )}
     </section>
   );
 }
 
-const PausedLane = ({ gatekeeperNetwork, paused, waiting }: LaneReport) => (
-  <p class="warning">
-    <code class="whole">{gatekeeperNetwork}</code> is paused with {number(waiting)} waiting: {paused?.why}
-  </p>
+const LANE_COLUMNS: readonly Column<LaneReport>[] = [
+  { head: 'Gatekeeper network', cell: ({ gatekeeperNetwork }) => <code class="whole">{gatekeeperNetwork}</code> },
+  { head: 'Waiting', cell: ({ waiting }) => number(waiting) },
+  {
+    head: 'State',
+    cell: ({ paused }) =>
+      paused ? (
+        <>
+          <Badge state="PAUSED" /> <span class="warning">{paused.why}</span>
+        </>
+      ) : (
+        'works'
+      ),
+  },
+];
+
+const CODES: Readonly<Record<string, string>> = {
+  'public-build': 'the public build',
+  accepted: 'accepted in the settings',
+  unknown: 'unknown',
+  none: 'no code',
+};
+
+const CONTRACT_COLUMNS: readonly Column<ContractReport>[] = [
+  { head: 'Contract', cell: ({ contract }) => <code class="whole">{contract}</code> },
+  {
+    head: 'Code',
+    cell: ({ code, confirmed, holdsSteps }) => (
+      <>
+        {CODES[code] ?? code}
+        {confirmed ? '' : ', seen by one endpoint only'} {holdsSteps && <Badge state="paused" text="HOLDS ISSUANCES" />}
+      </>
+    ),
+  },
+  { head: 'Can replace the code', cell: ({ superAdmins }) => <Accounts accounts={superAdmins} /> },
+  { head: 'Can act for anybody', cell: ({ forwarders }) => <Accounts accounts={forwarders} /> },
+  { head: 'Changes seen', cell: ({ changes }) => number(changes) },
+];
+
+const Accounts = ({ accounts }: { readonly accounts: readonly string[] }) => (
+  <>
+    {accounts.length === 0 && 'nobody known'}
+    {accounts.map((account) => (
+      <code key={account} class="whole">
+        {account}{' '}
+      </code>
+    ))}
+  </>
 );
 
 const describeWaiting = (waitingByRank: readonly number[] | undefined) =>

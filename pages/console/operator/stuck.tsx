@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { get, post } from '../api/call.ts';
-import { Time } from '../layout/format.tsx';
+import { number, Time } from '../layout/format.tsx';
 import { List } from '../layout/list.tsx';
 import { useAction, useLoad } from '../layout/load.ts';
 import { Empty, Problem, Skeleton, Status, UnreadShards, View } from '../layout/view.tsx';
@@ -62,6 +62,24 @@ interface Acting {
   readonly isRunning: boolean;
 }
 
+/** The number of passes that wait for the same reason, the most frequent first: one cause often stops many passes. */
+function ByReason({ stuck, isPage }: { readonly stuck: StuckPage['stuck']; readonly isPage: boolean }) {
+  const counts = new Map<string, number>();
+  for (const { reason } of stuck) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const rows = [...counts].toSorted(([, one], [, other]) => other - one);
+  if (rows.length === 0) return null;
+  return (
+    <dl class="facts" aria-label={isPage ? 'Waiting by reason, among the oldest' : 'Waiting by reason'}>
+      {rows.map(([reason, count]) => (
+        <>
+          <dt key={reason}>{number(count)}</dt>
+          <dd>{reason}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
 function StuckPasses({ stuck, next, unreadShards = [], redrive, isRunning }: StuckPage & Acting) {
   // A page may be empty although more follow.
   if (stuck.length === 0 && next === null && unreadShards.length === 0) return <Empty text="No pass is stuck." />;
@@ -83,6 +101,7 @@ function StuckPasses({ stuck, next, unreadShards = [], redrive, isRunning }: Stu
           </button>
         </div>
       )}
+      <ByReason stuck={stuck} isPage={next !== null} />
       <List
         caption="Passes that are stuck"
         rows={stuck}

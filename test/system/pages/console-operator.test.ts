@@ -51,6 +51,9 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
     .getByRole('table', { name: 'Changes by others on each network' })
     .getByRole('row', { name: /^sepolia/ });
   await expect.poll(() => watcher.textContent(), { timeout: 60_000 }).toMatch(/^sepolia\d+ s ago\s*00$/);
+  const contract = signer.getByRole('table', { name: 'Who controls the contract' }).getByRole('row').nth(1);
+  await contract.getByText('the public build').waitFor();
+  expect(await contract.getByText(/^0x[0-9a-fA-F]{40}/).count()).toBeGreaterThan(0);
   await window.screenshot('signers');
 
   const balance = await callNode<string>('eth_getBalance', key, 'latest');
@@ -68,6 +71,11 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   const row = page.getByRole('row', { name: new RegExp(wallets[0] ?? '') });
   await row.waitFor({ timeout: 90_000 });
   expect(await row.textContent()).toMatch(/funds|broadcast|node/i);
+  const reasons = page.locator('dl[aria-label="Waiting by reason"]');
+  await reasons.waitFor();
+  expect(await reasons.locator('dt').allTextContents()).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^[12]$/)]),
+  );
   await window.screenshot('stuck');
 
   await page.getByRole('link', { name: wallets[0] ?? '' }).click();
@@ -106,7 +114,9 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
 
 it('shows every view without a fault of the browser, and axe finds nothing serious', async () => {
   const { page, complaints, hosts } = window;
-  for (const view of ['Signers', 'Stuck passes', 'Why not active', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
+  for (const view of [
+    ...['Signers', 'Stuck passes', 'Why not active', 'Partners', 'Webhooks and reconciliation', 'Usage', 'Audit'],
+  ]) {
     await window.show(view);
     await page.waitForTimeout(500);
     await expectAccessible(page, view);

@@ -1,0 +1,71 @@
+import { getPages } from '../api/call.ts';
+import { Badge, duration, Foreign, number, Time } from '../layout/format.tsx';
+import { type Column, List } from '../layout/list.tsx';
+import { useLoad } from '../layout/load.ts';
+import { Empty, Problem, Skeleton, View } from '../layout/view.tsx';
+import type { Partner, PartnerPage } from './records.ts';
+
+const REFRESH_MS = 60_000;
+
+/** Lists all partners with their limits and contracts. `npm run partner` changes them. */
+export function PartnersView() {
+  const { value, error, reload } = useLoad(
+    (signal) => getPages<PartnerPage>('admin/partners?limit=100', signal),
+    'partners',
+    REFRESH_MS,
+  );
+  const partners = value?.flatMap((page) => page.partners);
+  return (
+    <View title="Partners">
+      <p class="lead">
+        The command <code>npm run partner</code> adds and changes partners, because some changes need a second person.
+      </p>
+      <Problem error={error} retry={reload} />
+      {partners === undefined && error === undefined && <Skeleton />}
+      {partners?.length === 0 && <Empty text="There are no partners yet." />}
+      {partners && partners.length > 0 && (
+        <List
+          caption={`${number(partners.length)} partners`}
+          columns={COLUMNS}
+          rows={partners}
+          keyOf={({ clientId }) => clientId}
+        />
+      )}
+    </View>
+  );
+}
+
+const COLUMNS: readonly Column<Partner>[] = [
+  {
+    head: 'Partner',
+    cell: ({ name, clientId }) => (
+      <>
+        <Foreign>{name}</Foreign> <code class="whole">{clientId}</code>
+      </>
+    ),
+  },
+  {
+    head: 'State',
+    cell: ({ status, sandbox }) => (
+      <>
+        <Badge state={status} /> {sandbox && <Badge state="sandbox" />}
+      </>
+    ),
+  },
+  { head: 'Networks', cell: ({ networks }) => networks?.join(', ') ?? 'all' },
+  {
+    head: 'Passes',
+    cell: ({ passLifetime, dailyIssuances, dailyChanges }) => (
+      <>
+        {passLifetime === null ? 'no end' : `for ${duration(passLifetime)}`}; {limitOf(dailyIssuances)} issuances and{' '}
+        {limitOf(dailyChanges)} changes a day
+      </>
+    ),
+  },
+  { head: 'Gatekeeper network', cell: ({ gatekeeperNetwork }) => <code class="whole">{gatekeeperNetwork}</code> },
+  { head: 'Database', cell: ({ shard }) => shard },
+  { head: 'Public checks', cell: ({ publicVerify }) => (publicVerify ? 'yes' : 'no') },
+  { head: 'Added', cell: ({ createdAt }) => <Time seconds={createdAt} /> },
+];
+
+const limitOf = (limit: number | null) => (limit === null ? 'unlimited' : number(limit));
