@@ -25,6 +25,7 @@ export interface Search {
 /** A change; expiry in Unix seconds. Null removes a reference. */
 export interface Update {
   readonly state?: string;
+  readonly reason?: string;
   readonly expiryTimestamp?: number;
   readonly reference?: string | null;
 }

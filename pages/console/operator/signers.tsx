@@ -112,7 +112,7 @@ function Signer(signer: SignerReport) {
       )}
       {signer.contracts && signer.contracts.length > 0 && (
         <List
-          caption="Who controls the contract"
+          caption="Control of the contract"
           columns={CONTRACT_COLUMNS}
           rows={signer.contracts}
           keyOf={({ contract }) => contract}

@@ -141,13 +141,15 @@ function Mark({ pass }: { readonly pass: FoundPass }) {
 function Passes({ records, caption }: { readonly records: readonly FoundPass[]; readonly caption: string }) {
   const now = useNow();
   const columns: readonly Column<FoundPass>[] = [
-    ...(hasScope('update') ? [{ head: 'Marked', cell: (pass: FoundPass) => <Mark pass={pass} /> }] : []),
     {
       head: 'Wallet',
       cell: (pass) => (
-        <a href={passView(pass)}>
-          <code>{pass.walletAddress}</code>
-        </a>
+        <span class="marked">
+          <a href={passView(pass)}>
+            <code>{pass.walletAddress}</code>
+          </a>
+          {hasScope('update') && <Mark pass={pass} />}
+        </span>
       ),
     },
     { head: 'Reference', cell: ({ reference }) => reference && <Foreign>{reference}</Foreign> },

@@ -51,7 +51,7 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
     .getByRole('table', { name: 'Changes by others on each network' })
     .getByRole('row', { name: /^sepolia/ });
   await expect.poll(() => watcher.textContent(), { timeout: 60_000 }).toMatch(/^sepolia\d+ s ago\s*00$/);
-  const contract = signer.getByRole('table', { name: 'Who controls the contract' }).getByRole('row').nth(1);
+  const contract = signer.getByRole('table', { name: 'Control of the contract' }).getByRole('row').nth(1);
   await contract.getByText('the public build').waitFor();
   expect(await contract.getByText(/^0x[0-9a-fA-F]{40}/).count()).toBeGreaterThan(0);
   await window.screenshot('signers');
