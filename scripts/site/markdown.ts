@@ -6,6 +6,9 @@ import type { MarkdownOptions } from 'vitepress';
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 type Token = ReturnType<MarkdownIt['parse']>[number];
 
+/** The maximum length of code in a text that stays on one line: a browser would break an option after its hyphens. */
+const SHORT_CODE_MAX = 22;
+
 const LIGHT = { bg: '#ffffff', fg: '#3c3c43', muted: '#3c3c43' };
 const DARK = { bg: '#1b1b1f', fg: '#dfdfd6', muted: '#c9c9c2' };
 
@@ -38,7 +41,12 @@ export function extendMarkdown(md: MarkdownIt): void {
       token.attrJoin('class', `align-${side}`);
     }
   });
-  const { fence } = md.renderer.rules;
+  const { fence, code_inline: inline } = md.renderer.rules;
+  md.renderer.rules.code_inline = (tokens, index, ...rest) => {
+    const token = tokens[index];
+    if (token !== undefined && token.content.length <= SHORT_CODE_MAX) token.attrJoin('class', 'short-code');
+    return inline?.(tokens, index, ...rest) ?? '';
+  };
   md.renderer.rules.fence = (tokens, index, ...rest) => {
     const token = tokens[index];
     if (token?.info.trim() === 'mermaid') return diagramOf(token.content);
