@@ -9,6 +9,9 @@ type Token = ReturnType<MarkdownIt['parse']>[number];
 /** The maximum length of code in a text that stays on one line: a browser would break an option after its hyphens. */
 const SHORT_CODE_MAX = 22;
 
+/** The maximum width of a diagram, in pixels, that a phone shows as a whole. */
+const PHONE_DIAGRAM_MAX = 420;
+
 const LIGHT = { bg: '#ffffff', fg: '#3c3c43', muted: '#3c3c43' };
 const DARK = { bg: '#1b1b1f', fg: '#dfdfd6', muted: '#c9c9c2' };
 
@@ -69,14 +72,20 @@ function runsOfLabeledCode(tokens: readonly Token[]): (readonly [number, number]
   return runs.filter(([first, last]) => last > first);
 }
 
-/** Returns the diagram as an image for each theme, because the page's policy allows no inline styles. An image loads nothing. */
+/**
+ * Returns the diagram as an image for each theme, because the page's policy allows no inline styles. An image loads nothing. A wide one
+ * scrolls on a phone, because its words would be too small.
+ */
 function diagramOf(source: string): string {
+  let isWide = false;
   const image = (colors: typeof LIGHT, theme: string) => {
     const svg = renderMermaidSVG(source, colors).replaceAll(/@import url\([^)]*\);/g, '');
+    isWide = Number(/<svg [^>]*\bwidth="([\d.]+)"/.exec(svg)?.[1]) > PHONE_DIAGRAM_MAX;
     const data = Buffer.from(svg).toString('base64');
     return `<img class="${theme}-only" src="data:image/svg+xml;base64,${data}" alt="${escapeHtml(source)}">`;
   };
-  return `<figure class="diagram">${image(LIGHT, 'light')}${image(DARK, 'dark')}</figure>\n`;
+  const images = image(LIGHT, 'light') + image(DARK, 'dark');
+  return `<figure class="diagram${isWide ? ' wide-diagram' : ''}" tabindex="0">${images}</figure>\n`;
 }
 
 const escapeHtml = (text: string) =>
