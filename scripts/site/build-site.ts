@@ -42,6 +42,7 @@ function writeSources(site: SiteName, root: string): void {
   const groups = groupsOf(site);
   const pages = groups.flatMap((group) => group.pages);
   for (const page of pages) writeFileSync(join(root, `${page.slug}.md`), markdownOf(page, pages));
+  cpSync(join(PROJECT, 'docs', 'partners', 'pictures'), join(root, 'pictures'), { recursive: true });
   mkdirSync(join(root, 'public'));
   cpSync(join(SOURCE, 'icon.svg'), join(root, 'public', 'icon.svg'));
   writeFileSync(join(root, 'public', 'SITE-LICENSES.txt'), licenses());

@@ -63,11 +63,12 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { head: 'Who', cell: ({ actor }) => <Foreign>{actor.sub ?? actor.client}</Foreign> },
   {
     head: 'What',
-    cell: (entry) => (
-      <code>
-        <Foreign>{targetOf(entry)}</Foreign>
-      </code>
-    ),
+    cell: (entry) =>
+      targetOf(entry) && (
+        <code>
+          <Foreign>{targetOf(entry)}</Foreign>
+        </code>
+      ),
   },
   { head: 'Reason', cell: ({ reason }) => <Foreign>{reason}</Foreign> },
 ];

@@ -61,4 +61,5 @@ export function eventName(type: string): string {
 }
 
 /** Shows a text that somebody else wrote. Its direction marks must not turn the text around it. */
-export const Foreign = ({ children }: { readonly children?: ComponentChildren }) => <bdi>{children}</bdi>;
+export const Foreign = ({ children }: { readonly children?: ComponentChildren }) =>
+  children === undefined || children === '' ? null : <bdi>{children}</bdi>;

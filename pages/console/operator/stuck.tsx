@@ -111,7 +111,7 @@ function StuckPasses({ stuck, next, unreadShards = [], redrive, isRunning }: Stu
             head: 'Wallet',
             cell: ({ pass }) => (
               <a href={whyView(pass)}>
-                <code>{pass.walletAddress}</code>
+                <code class="wallet">{pass.walletAddress}</code>
               </a>
             ),
           },

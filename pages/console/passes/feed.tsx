@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<FeedEvent>[] = [
     cell: ({ data }) =>
       data?.pass && (
         <a href={passView(data.pass)}>
-          <code>{data.pass.walletAddress}</code>
+          <code class="wallet">{data.pass.walletAddress}</code>
         </a>
       ),
   },

@@ -9,7 +9,7 @@ import { Export } from './export.tsx';
 import { passView } from './network.tsx';
 import type { Fields, Search } from './search.ts';
 import { select, useSelection } from './selection.ts';
-import { VerdictBadges, verdictAt } from './verdict.tsx';
+import { VerdictBadges } from './verdict.tsx';
 
 interface FoundListProps {
   readonly found: FoundPasses;
@@ -146,7 +146,7 @@ function Passes({ records, caption }: { readonly records: readonly FoundPass[]; 
       cell: (pass) => (
         <span class="marked">
           <a href={passView(pass)}>
-            <code>{pass.walletAddress}</code>
+            <code class="wallet">{pass.walletAddress}</code>
           </a>
           {hasScope('update') && <Mark pass={pass} />}
         </span>
@@ -156,7 +156,7 @@ function Passes({ records, caption }: { readonly records: readonly FoundPass[]; 
     { head: 'Network', cell: ({ chain }) => chain.network },
     { head: 'State', cell: (pass) => <States {...pass} /> },
     { head: 'Valid until', cell: (pass) => <ValidUntil {...pass} /> },
-    { head: 'dApps', cell: (pass) => <VerdictBadges verdict={verdictAt(pass, now)} now={now} /> },
+    { head: 'dApps', cell: (pass) => <VerdictBadges pass={pass} now={now} /> },
   ];
   return <List caption={caption} columns={columns} rows={records} keyOf={({ id }) => id} />;
 }

@@ -48,7 +48,7 @@ function IssueOne() {
         <Field label="Expiry (UTC, optional)">
           <input name="expiry" type="date" />
         </Field>
-        <Field label="Reference (optional, no personal data)">
+        <Field label="Reference (optional)" hint="No personal data">
           <input name="reference" autocomplete="off" spellcheck={false} />
         </Field>
         <button type="submit" class="primary" disabled={isRunning}>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Verdict } from '../../../src/pass/verdict.ts';
 import { get, passPath, post } from '../api/call.ts';
 import type { PassRecord } from '../api/records.ts';
 import { Copy } from '../layout/copy.tsx';
@@ -10,7 +11,7 @@ import type { ViewProps } from '../views.ts';
 import { type Change, ConfirmChange, changesOf, TEXTS } from './change.tsx';
 import { describeProgress, isMoving } from './progress.ts';
 import { Timeline } from './timeline.tsx';
-import { VerdictBadges, VerdictText, verdictAt } from './verdict.tsx';
+import { isDisputed, VerdictBadges, VerdictText, verdictAt } from './verdict.tsx';
 
 const MOVING_REFRESH_MS = 1_500;
 const SETTLED_REFRESH_MS = 10_000;
@@ -60,23 +61,25 @@ function PassView({ path }: { readonly path: string }) {
   );
 }
 
+function kindOf(pass: PassRecord, verdict: Verdict, now: number): 'accepted' | 'refused' | 'waiting' {
+  if (isDisputed(pass, verdict, now)) return 'waiting';
+  if (verdict.isAccepted) return 'accepted';
+  return verdict.reasons.includes('not_on_chain') ? 'waiting' : 'refused';
+}
+
 /** The answer to the question of a support agent, before all facts. */
 function VerdictPanel({ pass }: { readonly pass: PassRecord }) {
   const now = useNow();
   const verdict = verdictAt(pass, now);
-  const isPending = !verdict.isAccepted && verdict.reasons.includes('not_on_chain');
   return (
-    <section
-      class={`verdict ${verdict.isAccepted ? 'accepted' : isPending ? 'pending' : 'refused'}`}
-      aria-label="dApps"
-    >
+    <section class={`verdict ${kindOf(pass, verdict, now)}`} aria-label="dApps">
       <div>
         <p role="status" class="sentence">
-          <VerdictText verdict={verdict} pass={pass} />
+          <VerdictText verdict={verdict} pass={pass} now={now} />
         </p>
         <Status>{describeProgress(pass, verdict)}</Status>
       </div>
-      <VerdictBadges verdict={verdict} now={now} />
+      <VerdictBadges pass={pass} now={now} />
     </section>
   );
 }

@@ -46,7 +46,8 @@ export function describeProgress(pass: PassRecord, { isAccepted }: Verdict): str
     if (change === undefined) return 'A change is under way.';
     return `A change is under way: ${change} waits for ${isSent ? 'the confirmation of its transaction' : 'its transaction'}.`;
   }
-  const because = failure === undefined ? '' : ` The service says: ${failure}.`;
+  // The marks isolate the direction of a text of others.
+  const because = failure === undefined ? '' : ` The service says: \u2068${failure}\u2069.`;
   if (differs(pass)) return `The chain does not have the wanted state.${because}`;
   if (pass.state === 'REJECTED') return because.trim();
   // An expired pass is active on chain, and yet nobody wants that.

@@ -12,6 +12,24 @@ export const verdictAt = (record: PassRecord | FoundPass, now: number): Verdict 
   // A later release may add states, and the rule then treats them as "not on chain".
   verdictOfRecord(record as VerdictRecord, now);
 
+/** The clock of a computer may differ from that of the service by this much. */
+const CLOCK_TOLERANCE_SECONDS = 3_600;
+
+/**
+ * Whether the service no longer vouches for a token that dApps may still accept: others have taken access away and no final block shows it, or the
+ * gatekeeper that issued it was removed.
+ */
+export function isDisputed(
+  { state, onChainState, valid }: PassRecord | FoundPass,
+  verdict: Verdict,
+  now: number,
+): boolean {
+  if (!verdict.isAccepted || valid || state !== 'ACTIVE' || onChainState !== 'ACTIVE') return false;
+  const { until } = verdict;
+  // Near its end, the service may see the pass as expired a little earlier.
+  return until === undefined || (until !== 'unknown' && until > now + CLOCK_TOLERANCE_SECONDS);
+}
+
 const REASON_LABELS: Readonly<Record<Reason, string>> = {
   not_on_chain: 'NOT ON CHAIN',
   rejected: 'REJECTED',
@@ -28,7 +46,9 @@ export const isExpiring = (verdict: Verdict, now: number) =>
   verdict.isAccepted && typeof verdict.until === 'number' && verdict.until - now < EXPIRING_SECONDS;
 
 /** Shows whether dApps accept the wallet, or each reason why they refuse it. */
-export function VerdictBadges({ verdict, now }: { readonly verdict: Verdict; readonly now: number }) {
+export function VerdictBadges({ pass, now }: { readonly pass: PassRecord | FoundPass; readonly now: number }) {
+  const verdict = verdictAt(pass, now);
+  if (isDisputed(pass, verdict, now)) return <Badge state="disputed" text="IN DOUBT" />;
   if (!verdict.isAccepted)
     return (
       <span class="badges">
@@ -68,8 +88,21 @@ function refusedSince({ reasons, expiredAt }: Refused, events: PassRecord['event
   return times.some((time) => typeof time !== 'number') ? undefined : Math.min(...(times as number[]));
 }
 
+interface VerdictTextProps {
+  readonly verdict: Verdict;
+  readonly pass: PassRecord;
+  readonly now: number;
+}
+
 /** Says in one sentence what dApps do with the wallet, since when and why. */
-export function VerdictText({ verdict, pass }: { readonly verdict: Verdict; readonly pass: PassRecord }) {
+export function VerdictText({ verdict, pass, now }: VerdictTextProps) {
+  if (isDisputed(pass, verdict, now))
+    return (
+      <>
+        In doubt: others have changed the token or its gatekeeper, and the service no longer counts the pass as valid.
+        dApps refuse this wallet now or soon.
+      </>
+    );
   if (verdict.isAccepted) {
     const { until } = verdict;
     if (until === undefined) return <>dApps accept this wallet. The pass never expires.</>;

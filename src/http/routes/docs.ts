@@ -48,7 +48,7 @@ const docsFile: PublicRoute = {
 };
 
 /** The name of a page, or of a file beside the pages or below `assets/`. The address of a page is its name without `.html`. */
-const PAGE_OR_FILE = /^([a-z-]+|(assets\/(chunks\/)?)?[\w@-][\w@.-]*\.(css|js|json|svg|txt))$/;
+const PAGE_OR_FILE = /^([a-z-]+|(assets\/(chunks\/)?)?[\w@-][\w@.-]*\.(css|js|json|png|svg|txt))$/;
 
 /** The packages for partners, and their list with hashes. */
 const download: PublicRoute = {

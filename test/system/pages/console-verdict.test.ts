@@ -76,6 +76,13 @@ const RECORDS = [
   { state: 'ACTIVE', on: 'ACTIVE', badges: ['ACCEPTED'], text: 'dApps accept this wallet. The pass never expires.' },
   { state: 'ACTIVE', on: 'ACTIVE', in: MONTH, badges: ['ACCEPTED'], text: 'dApps accept this wallet until' },
   { state: 'ACTIVE', on: 'ACTIVE', in: HOUR, badges: ['ACCEPTED', 'EXPIRES SOON'], text: 'this wallet until' },
+  {
+    state: 'ACTIVE',
+    on: 'ACTIVE',
+    valid: false,
+    badges: ['IN DOUBT'],
+    text: 'In doubt: others have changed the token',
+  },
   { state: 'ACTIVE', on: 'ACTIVE', in: -HOUR, badges: ['EXPIRED'], text: 'the pass has expired.' },
   { state: 'ACTIVE', on: 'ACTIVE', at: 0, badges: ['EXPIRED'], text: 'the pass has expired.' },
   {
@@ -139,8 +146,9 @@ it('shows the same verdict in the view of a pass and in the list, for every stat
   for (const { state, on, badges, text, ...rest } of RECORDS) {
     const expiry = 'at' in rest ? rest.at : 'in' in rest ? now() + rest.in : undefined;
     const events = ('events' in rest ? rest.events : ['TOKEN_ISSUED']).map(event);
-    // The record is real except for these four fields.
-    const change = (record: object) => ({ ...record, state, onChainState: on, expiryTimestamp: expiry, events });
+    // The record is real except for these five fields.
+    const fields = { state, onChainState: on, expiryTimestamp: expiry, valid: !('valid' in rest), events };
+    const change = (record: object) => ({ ...record, ...fields });
     await page.route(`**/pass/ethereum/sepolia/${wallet}`, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: change(await response.json()) });

@@ -54,7 +54,7 @@ export type PassRecord = v.InferOutput<typeof PassRecord>;
 /** A partner or the operator gets JSON, and a scraper of the metrics its own format. */
 const ANSWER_BODY = /^application\/(json\b|openmetrics-text; version=1\.0\.0; charset=utf-8$)/;
 /** Public routes and routes for browsers have other content types. */
-const FILE = /^(application\/json|(text\/(html|css|javascript|plain)|image\/svg\+xml)(; charset=utf-8)?)$/;
+const FILE = /^(application\/json|(text\/(html|css|javascript|plain)|image\/(png|svg\+xml))(; charset=utf-8)?)$/;
 /** An unknown page or file of the documents is answered with a page. */
 const PAGE = /^(?:\/partner)?\/docs\/(?:[a-z-]+|[\w@./-]+\.(?:css|js|json|svg|txt))$/;
 const isFile = (headers: Headers) => /^public\b/.test(headers.get('cache-control') ?? '');
