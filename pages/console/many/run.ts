@@ -1,6 +1,7 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError, call, describeProblem, type Problem } from '../api/call.ts';
-import { type Item, type Row, readRows } from './csv-rows.ts';
+import { createListeners } from '../layout/listeners.ts';
+import { rowsIn } from './csv-fields.tsx';
+import type { Item, Row } from './csv-rows.ts';
 
 /** A run over many passes, from a file or from a list. It continues while the person looks at another view. */
 
@@ -51,31 +52,27 @@ export interface Run {
 }
 
 let run: Run = { isRunning: false };
-const listeners = new Set<() => void>();
+const { notify, useChanges } = createListeners();
 
 function report(change: Partial<Run>): void {
   run = { ...run, ...change };
-  for (const listener of listeners) listener();
+  notify();
 }
 
 /** Returns the run, and renders again when it changes. */
 export function useRun(): Run {
-  const [, redraw] = useState(0);
-  // Before the page is shown: a plain effect misses a report that comes earlier.
-  useLayoutEffect(() => {
-    const listener = () => redraw((each) => each + 1);
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, []);
+  useChanges();
   return run;
 }
 
 const warnBeforeLeaving = (event: Event) => event.preventDefault();
 
-/** Issues a pass for each row of the file. */
-export const issueFile = (file: File, network: string) =>
-  runOver({ verb: 'Issue', method: 'POST', itemOf: (item) => item }, async () => {
-    const { rows, emptyRows } = await readRows(new Uint8Array(await file.arrayBuffer()), network);
+const ISSUE: Work = { verb: 'Issue', method: 'POST', itemOf: (item) => item };
+
+/** Issues a pass for each row of the file in the form. */
+export const issueFile = (form: FormData) =>
+  runOver(ISSUE, async () => {
+    const { rows, emptyRows } = await rowsIn(form);
     report({ emptyRows });
     return rows;
   });

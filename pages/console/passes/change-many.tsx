@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Confirm } from '../layout/confirm.tsx';
-import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
+import { Field, onSubmit, textIn } from '../layout/field.tsx';
 import { useAction } from '../layout/load.ts';
 import { Problem, View } from '../layout/view.tsx';
-import { type Item, type Row, readRows } from '../many/csv-rows.ts';
+import { CsvFields, rowsIn } from '../many/csv-fields.tsx';
+import type { Item, Row } from '../many/csv-rows.ts';
 import { runOver, useRun, type Work } from '../many/run.ts';
 import { RunProgress } from '../many/run-progress.tsx';
 import { type Change, TEXTS } from './change.tsx';
@@ -29,7 +30,8 @@ export function ChangeManyView() {
   const [source, setSource] = useState<'marked' | 'file'>(selected.size > 0 ? 'marked' : 'file');
   const [asked, setAsked] = useState<Asked>();
   const prepare = useAction(async (form: FormData) => {
-    const rows = source === 'marked' ? [...selected.values()].map(rowOf) : await rowsIn(form);
+    const rows = source === 'marked' ? [...selected.values()].map(rowOf) : (await rowsIn(form)).rows;
+    if (rows.every(({ item }) => item === undefined)) throw new Error(`No row names a pass: ${rows[0]?.fault}.`);
     const expiry = textIn(form, 'expiry');
     if (change === 'renew' && expiry === '' && rows.some(({ item }) => item && item.expiryTimestamp === undefined))
       throw new Error('Some passes have no new expiry. Choose a date.');
@@ -68,17 +70,7 @@ export function ChangeManyView() {
         </fieldset>
         <div class="row">
           {source === 'file' && (
-            <>
-              <Field
-                label="CSV file"
-                hint="Columns: walletAddress, and optionally network and expiryTimestamp (Unix seconds)."
-              >
-                <input name="file" type="file" accept=".csv,.txt,.tsv,text/csv,text/plain" required />
-              </Field>
-              <Field label="Network of rows without one">
-                <NetworkChoice name="network" />
-              </Field>
-            </>
+            <CsvFields columns="walletAddress, and optionally network and expiryTimestamp (Unix seconds)" />
           )}
           <Field label="Change" hint={TEXTS[change].detail}>
             <select name="change" onChange={({ currentTarget }) => setChange(currentTarget.value as ManyChange)}>
@@ -131,12 +123,7 @@ function ConfirmMany({ asked: { change, rows, reason }, onConfirmed, onCancel }:
       title={`${verb} ${passes}?`}
       verb={`${verb} ${passes}`}
       isFinal={change === 'revoke'}
-      action={async () => {
-        if (usable === 0)
-          throw new Error(
-            'No row of the file names a pass. Its faults are in the results of an earlier run, or in the file itself.',
-          );
-      }}
+      action={async () => {}}
       onDone={onConfirmed}
       onCancel={onCancel}
     >
@@ -165,12 +152,6 @@ const rowOf = ({
   ...{ walletAddress, network: chain.network, reference, line: 0 },
   item: { chain, walletAddress },
 });
-
-async function rowsIn(form: FormData): Promise<readonly Row[]> {
-  const file = form.get('file');
-  if (!(file instanceof File)) throw new Error('Choose a file.');
-  return (await readRows(new Uint8Array(await file.arrayBuffer()), textIn(form, 'network'))).rows;
-}
 
 function workOf({ change, reason, expiry }: Asked): Work {
   const why = reason === '' ? {} : { reason };

@@ -1,10 +1,10 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
 import type { FoundPass } from '../api/records.ts';
+import { createListeners } from '../layout/listeners.ts';
 
 /** The passes that the person has marked in lists. A reload drops them. */
 
 const selected = new Map<string, FoundPass>();
-const listeners = new Set<() => void>();
+const { notify, useChanges } = createListeners();
 
 /** Marks passes, or removes their marks. */
 export function select(passes: readonly FoundPass[], isSelected: boolean): void {
@@ -12,16 +12,11 @@ export function select(passes: readonly FoundPass[], isSelected: boolean): void 
     if (isSelected) selected.set(pass.id, pass);
     else selected.delete(pass.id);
   }
-  for (const listener of listeners) listener();
+  notify();
 }
 
 /** Returns the marked passes by their ids, and renders again when the marks change. */
 export function useSelection(): ReadonlyMap<string, FoundPass> {
-  const [, redraw] = useState(0);
-  useLayoutEffect(() => {
-    const listener = () => redraw((each) => each + 1);
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, []);
+  useChanges();
   return selected;
 }

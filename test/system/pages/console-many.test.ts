@@ -45,6 +45,10 @@ it('freezes, renews and revokes the passes of a file after a confirmation that n
   expect(text.split('\n')).toHaveLength(6);
   expect(text).toContain('is not a network');
 
+  await file.setInputFiles(fileOf('walletAddress,network', 'x,nowhere'));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('alert').getByText('No row names a pass: line 2: "nowhere" is not a network').waitFor();
+
   // Rows with their own expiry, and one without.
   await page.getByLabel('Change').selectOption('renew');
   await file.setInputFiles(fileOf('walletAddress,network,expiryTimestamp', `${wallets[0]},sepolia,`));
