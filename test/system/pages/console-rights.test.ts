@@ -34,7 +34,7 @@ it('shows no buttons to a person without the scope, and the service refuses a re
   const window = await open();
   const { page, tokens } = window;
   await window.signIn('viewer-staff');
-  expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+  expect(await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allTextContents()).toEqual([
     'Find',
     'Live feed',
     'Usage',
