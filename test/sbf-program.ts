@@ -29,6 +29,11 @@ export function programReturningWordAt(offset: number): Buffer {
   return Buffer.concat([instruction({ code: LOAD_WORD, registers: R0_FROM_R1, offset: DATA_AT + offset }), EXIT]);
 }
 
+/** Returns an sBPF program that returns the number of its accounts. */
+export function programReturningAccountCount(): Buffer {
+  return Buffer.concat([instruction({ code: LOAD_WORD, registers: R0_FROM_R1 }), EXIT]);
+}
+
 /** Writes the smallest file that Solana's loader accepts: ELF with one section of code, which starts at the entry point. */
 export function writeProgram(code: Buffer, path: string): void {
   const namesAt = FILE_HEADER + code.length;

@@ -26,6 +26,7 @@ export interface Group {
 const GUIDES = {
   Start: ['README', 'quickstart', 'sandbox', 'from-civic'],
   Passes: ['pass-life', 'api', 'errors', 'limits'],
+  Checks: ['require-a-pass'],
   Changes: ['events', 'webhooks'],
   Tools: ['client', 'command', 'console'],
   Trust: ['whom-you-trust'],

@@ -17,6 +17,7 @@ const PAGES = [
     'quickstart',
     'sandbox',
     'from-civic',
+    'require-a-pass',
     'pass-life',
     'api',
     'reference',

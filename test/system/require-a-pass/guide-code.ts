@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PROJECT } from '../../../scripts/wrangler.ts';
+import { guideBlock } from '../../unit/documents/pass-guide.ts';
+import { compile, installClient } from '../client/install-client.ts';
+
+/** The packages that the examples in TypeScript use, besides the client. */
+const PACKAGES = ['viem', '@solana/kit'];
+const OPTIONS = [
+  ...['--strict', '--noUncheckedIndexedAccess', '--skipLibCheck'],
+  ...['--target', 'es2022', '--module', 'nodenext'],
+];
+
+/** Loads the compiled examples with these variables of the environment, which they read while they load. */
+type Load<Modules> = (env: Readonly<Record<string, string | undefined>>) => Promise<Modules>;
+
+/**
+ * Compiles examples of the guide as a partner does, each as a module of its own.
+ * @param tabs The name of each example by the name of its module.
+ */
+export async function compileExamples<Modules>(
+  folder: string,
+  tabs: Readonly<Record<keyof Modules & string, string>>,
+): Promise<Load<Modules>> {
+  await installClient(folder);
+  for (const name of PACKAGES) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(join(PROJECT, 'node_modules', name), link, 'dir');
+  }
+  // Vitest leaves modules in this folder to Node, which resolves their imports as it does for a partner.
+  const examples = join(folder, 'node_modules/examples');
+  mkdirSync(examples, { recursive: true });
+  const types = join(examples, 'node.d.ts');
+  writeFileSync(types, 'declare const process: { readonly env: Record<string, string | undefined> };');
+  const names = Object.keys(tabs) as (keyof Modules & string)[];
+  const files = names.map((name) => join(examples, `${name}.mts`));
+  for (const [at, name] of names.entries()) writeFileSync(files[at] as string, guideBlock('ts', tabs[name]));
+  await compile(folder, [...OPTIONS, types, ...files]);
+  let loads = 0;
+  return async (env) => {
+    const before = { ...process.env };
+    Object.assign(process.env, env);
+    try {
+      loads += 1;
+      const modules = names.map(async (name) => {
+        const { href } = pathToFileURL(join(examples, `${name}.mjs`));
+        return [name, await import(`${href}?load=${loads}`)];
+      });
+      return Object.fromEntries(await Promise.all(modules)) as Modules;
+    } finally {
+      process.env = before;
+    }
+  };
+}

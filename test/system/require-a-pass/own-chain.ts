@@ -1,0 +1,83 @@
+import { type Abi, type Address, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem';
+import {
+  AUTHORITY,
+  type ContractNode,
+  openContractNode,
+  waitUntilMined,
+} from '../../../localnet/ethereum/contract-node.ts';
+import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { installGatewayContract } from '../../../localnet/ethereum/gateway-contract.ts';
+import { startChain } from '../../../localnet/ethereum/start-node.ts';
+import type { Node } from '../../../localnet/state/node.ts';
+import { findFreePort } from '../../../localnet/state/ports.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import { callNode } from '../../call-node.ts';
+
+const ABI = parseAbi([
+  'struct Charge { uint256 value; uint8 chargeType; address token; address tokenSender; address recipient }',
+  'function mint(address to, uint256 network, uint256 expiration, uint256 mask, Charge charge) payable',
+  'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
+  'function addGatekeeper(address gatekeeper, uint256 network)',
+  'function getTokenIdsByOwnerAndNetwork(address owner, uint256 network, bool onlyActive) view returns (uint256[])',
+  'function freeze(uint256 tokenId)',
+  'function unfreeze(uint256 tokenId)',
+  'function revoke(uint256 tokenId)',
+]);
+const NO_CHARGE = { value: 0n, chargeType: 0, token: zeroAddress, tokenSender: zeroAddress, recipient: zeroAddress };
+const [GATEKEEPER] = GATEKEEPERS;
+
+export type Change = 'freeze' | 'unfreeze' | 'revoke';
+
+/** A chain with the ownerless contract, on which only the test makes blocks: one for each transaction. */
+export interface OwnChain {
+  readonly url: string;
+  readonly node: ContractNode;
+  /** Issues a gateway token. @param expiry Unix seconds; 0: never. */
+  mint(wallet: Address, slot: bigint, expiry?: bigint, gatekeeper?: Address): Promise<void>;
+  /** Changes the wallet's gateway token at that place of the contract's list. */
+  change(kind: Change, wallet: Address, slot: bigint, place?: number): Promise<void>;
+  /** Creates a gatekeeper network in the name of somebody, who becomes its gatekeeper. */
+  createNetwork(slot: bigint, by: Address): Promise<void>;
+  /** Makes a block with this time. */
+  makeBlockAt(unixSeconds: bigint): Promise<void>;
+  deploy(contract: { readonly abi: Abi; readonly bytecode: Hex }, args?: readonly unknown[]): Promise<Address>;
+  stop(): Promise<void>;
+}
+
+/** Starts a chain with these gatekeeper networks in the ownerless contract. */
+export async function startOwnChain(gatekeeperNetworks: readonly string[]): Promise<OwnChain> {
+  const started: Node = await startChain(11_155_111, { network: 'sepolia', port: await findFreePort() });
+  const { rpcUrl: url } = started;
+  const node = openContractNode(url);
+  await installGatewayContract(url, gatekeeperNetworks);
+  const contract = { chain: null, address: OWNERLESS_CONTRACT as Address, abi: ABI } as const;
+  const mined = async (sent: Promise<Hex>) => waitUntilMined(node, await sent);
+  return {
+    url,
+    node,
+    mint: (wallet, slot, expiry = 0n, account = GATEKEEPER) =>
+      mined(
+        node.writeContract({ ...contract, account, functionName: 'mint', args: [wallet, slot, expiry, 0n, NO_CHARGE] }),
+      ),
+    async change(functionName, wallet, slot, place = 0) {
+      const args = [wallet, slot, false] as const;
+      const ids = await node.readContract({ ...contract, functionName: 'getTokenIdsByOwnerAndNetwork', args });
+      await mined(node.writeContract({ ...contract, account: GATEKEEPER, functionName, args: [ids[place] as bigint] }));
+    },
+    async createNetwork(slot, account) {
+      const args = [slot, 'Stranger', false, zeroAddress] as const;
+      await mined(node.writeContract({ ...contract, account, functionName: 'createNetwork', args }));
+      await mined(node.writeContract({ ...contract, account, functionName: 'addGatekeeper', args: [account, slot] }));
+    },
+    async makeBlockAt(unixSeconds) {
+      await callNode(url, 'evm_setNextBlockTimestamp', [Number(unixSeconds)]);
+      await callNode(url, 'anvil_mine', [numberToHex(1)]);
+    },
+    async deploy({ abi, bytecode }, args = []) {
+      const hash = await node.deployContract({ account: AUTHORITY, chain: null, abi, bytecode, args });
+      const { contractAddress } = await node.waitForTransactionReceipt({ hash });
+      return contractAddress as Address;
+    },
+    stop: () => started.stop(),
+  };
+}

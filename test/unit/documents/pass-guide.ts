@@ -1,0 +1,12 @@
+import { codeBlocks, textOf } from './markdown.ts';
+
+/** The examples of the guide "Require a pass", which tests take from it word by word. */
+
+export const GUIDE = 'docs/partners/require-a-pass.md';
+
+/** Returns the example in that language with that name. */
+export function guideBlock(language: string, name: string): string {
+  const [block, ...others] = codeBlocks(textOf(GUIDE), `${language} \\[${name}\\]`);
+  if (block === undefined || others.length > 0) throw new Error(`the guide has not exactly one example ${name}`);
+  return block;
+}
