@@ -63,15 +63,25 @@ describe('package.json', () => {
     expect(versions.filter((version) => !isExact(version) && !own.has(version))).toEqual([]);
   });
 
-  it.each(Object.values(workspaces))(
-    'names an exact version of every package of the workspace %s, which is published with its provenance and its code',
+  it.each(Object.values(workspaces))('names an exact version of every package of the workspace %s', (folder) => {
+    expect(versionsOf(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
+    expect(manifestOf(folder).overrides ?? {}).toEqual({});
+  });
+
+  it.each(Object.values(workspaces).filter((folder) => !folder.startsWith('examples/')))(
+    'publishes the workspace %s with its provenance and its code',
     (folder) => {
-      expect(versionsOf(manifestOf(folder)).filter(([, version]) => !isExact(version))).toEqual([]);
-      expect(manifestOf(folder).overrides ?? {}).toEqual({});
       expect(manifestOf(folder).private).toBeUndefined();
       // Without its scripts, npm would publish a package that has no code.
       expect(manifestOf(folder).publishConfig).toEqual({ access: 'public', provenance: true, 'ignore-scripts': false });
       expect(manifestOf(folder).scripts?.prepack).toBe('node ../scripts/packages/prepack.ts');
+    },
+  );
+
+  it.each(Object.values(workspaces).filter((folder) => folder.startsWith('examples/')))(
+    'never publishes the example %s',
+    (folder) => {
+      expect(manifestOf(folder).private).toBe(true);
     },
   );
 

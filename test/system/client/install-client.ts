@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { fileOf, PACKAGES, packages } from '../../../scripts/packages/pack.ts';
+import { unpackPackage } from '../../../scripts/packages/unpack.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
 
 /** The compiler that builds the client. Partners probably use the same one. */
@@ -18,16 +18,7 @@ export async function installClient(folder: string): Promise<string> {
     const link = join(folder, 'node_modules', name);
     if (!existsSync(link)) symlinkSync(join(PROJECT, 'node_modules', name), link, 'dir');
   }
-  const client = packages().find(({ name }) => name === '@gatepass/client');
-  if (client === undefined) throw new Error('there is no package of the client');
-  await promisify(execFile)('tar', [
-    '-xzf',
-    join(PACKAGES, fileOf(client)),
-    '-C',
-    installed,
-    '--strip-components',
-    '1',
-  ]);
+  unpackPackage('@gatepass/client', installed);
   return installed;
 }
 
