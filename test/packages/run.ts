@@ -13,6 +13,7 @@ import { runCommand } from '../../scripts/run-command.ts';
 import { startChromium } from '../system/chromium.ts';
 import { compareCivicReact } from './civic-react.ts';
 import { compareDiagrams } from './mermaid.ts';
+import { runPassGuide } from './pass-guide.ts';
 import { compareCollectionRuns } from './postman.ts';
 import type { Proof } from './proof.ts';
 import { runInNode20, runInOldestNode, runInRuntimes } from './runtimes.ts';
@@ -22,6 +23,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   mermaid: compareDiagrams,
   'node-20': runInNode20,
   'node-20-3': runInOldestNode,
+  'pass-guide': runPassGuide,
   postman: compareCollectionRuns,
   runtimes: runInRuntimes,
 };
