@@ -1,5 +1,5 @@
 /**
- * `npm run packages` writes the packages of client and command into `dist/packages/`, the same bytes that the service offers under
+ * `npm run packages` writes the packages of client, command and contracts into `dist/packages/`, the same bytes that the service offers under
  * `/downloads`. With `--publishable`, it refuses packages that must not reach a registry.
  */
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ function demandPublishable(): void {
   }
 }
 
-const command = npmCommand('packages', 'Writes the packages of client and command into dist/packages/.')
+const command = npmCommand('packages', 'Writes the packages of client, command and contracts into dist/packages/.')
   .option('--publishable', 'refuses packages that must not reach a registry', false)
   .action(({ publishable }: { publishable: boolean }) => {
     if (publishable) demandPublishable();

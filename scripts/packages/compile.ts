@@ -4,11 +4,15 @@ import { Failure } from '../failure.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-export const WORKSPACES = ['client', 'cli'] as const;
+export const WORKSPACES = ['client', 'cli', 'contracts'] as const;
 export type Workspace = (typeof WORKSPACES)[number];
 
+/** The others have no TypeScript: `npm run contracts` compiles Solidity, and its files are in the repository. */
+export type CompiledWorkspace = Exclude<Workspace, 'contracts'>;
+export const isCompiled = (workspace: Workspace): workspace is CompiledWorkspace => workspace !== 'contracts';
+
 /** The client has a TypeScript of its own (docs/dependencies.md). */
-export const COMPILERS: Readonly<Record<Workspace, string>> = {
+export const COMPILERS: Readonly<Record<CompiledWorkspace, string>> = {
   client: join(PROJECT, 'client/node_modules/typescript'),
   cli: join(PROJECT, 'node_modules/typescript'),
 };
@@ -17,7 +21,7 @@ export const COMPILERS: Readonly<Record<Workspace, string>> = {
  * Compiles a workspace into a folder. It checks no types: `npm run check` does, and half-written code must not stop `npm run dev` or a
  * test of something else.
  */
-export function compileWorkspace(workspace: Workspace, outDir: string): void {
+export function compileWorkspace(workspace: CompiledWorkspace, outDir: string): void {
   const args = ['-p', join(PROJECT, workspace), '--noCheck', '--outDir', outDir];
   try {
     execFileSync(process.execPath, [join(COMPILERS[workspace], 'bin/tsc'), ...args], {

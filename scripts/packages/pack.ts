@@ -3,7 +3,14 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { replaceFile } from '../replace-file.ts';
-import { COMPILERS, compileWorkspace, WORKSPACES, type Workspace } from './compile.ts';
+import {
+  COMPILERS,
+  type CompiledWorkspace,
+  compileWorkspace,
+  isCompiled,
+  WORKSPACES,
+  type Workspace,
+} from './compile.ts';
 import { type PackedFile, tarballOf } from './tarball.ts';
 
 /** A package as npm installs it. */
@@ -30,8 +37,9 @@ export const PACKAGES = join(PROJECT, 'dist', 'packages');
 /** npm packs these always. */
 const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
 const PACKED_FROM = [
-  '{client,cli}/{package.json,tsconfig.json,*.md,LICENSE}',
+  '{client,cli,contracts}/{package.json,tsconfig.json,*.md,LICENSE}',
   '{client,cli}/{src,bin}/**',
+  'contracts/{*.sol,artifacts/*.json}',
   'scripts/packages/*',
 ];
 
@@ -93,7 +101,7 @@ export function filesOf(workspace: Workspace): readonly PackedFile[] {
   );
   return [
     ...[...new Set(own)].map((path) => ({ ...read(folder, path), isProgram: Object.values(bin).includes(path) })),
-    ...compiledFilesOf(workspace),
+    ...(isCompiled(workspace) ? compiledFilesOf(workspace) : []),
     ...containedIn(workspace).flatMap((name) => filesUnder(`node_modules/${name}/`, packageFiles(name))),
   ];
 }
@@ -128,7 +136,7 @@ const read = (folder: string, path: string): PackedFile => ({
 const filesUnder = (prefix: string, files: readonly PackedFile[]) =>
   files.map((file) => ({ ...file, path: prefix + file.path }));
 
-function compiledFilesOf(workspace: Workspace): readonly PackedFile[] {
+function compiledFilesOf(workspace: CompiledWorkspace): readonly PackedFile[] {
   const folder = mkdtempSync(join(tmpdir(), 'gatepass-package-'));
   try {
     compileWorkspace(workspace, folder);

@@ -26,7 +26,7 @@ export interface Group {
 const GUIDES = {
   Start: ['README', 'quickstart', 'sandbox', 'from-civic'],
   Passes: ['pass-life', 'api', 'errors', 'limits'],
-  Checks: ['require-a-pass'],
+  Checks: ['require-a-pass', 'permissioned-pools'],
   Changes: ['events', 'webhooks'],
   Tools: ['client', 'command', 'console'],
   Trust: ['whom-you-trust'],

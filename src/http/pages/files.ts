@@ -5,6 +5,8 @@ export const DOWNLOADS = [
   'gatepass-client-0.1.0.tgz',
   'gatepass-cli.tgz',
   'gatepass-cli-0.1.0.tgz',
+  'gatepass-contracts.tgz',
+  'gatepass-contracts-0.1.0.tgz',
   'gatepass.py',
   'gatepass-0.1.0.py',
 ] as const;

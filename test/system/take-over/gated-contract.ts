@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import solc from 'solc';
-import { type Abi, type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import { type Address, createTestClient, http, publicActions, walletActions } from 'viem';
+import { compileSolidity } from '../../../scripts/contracts/compile.ts';
 
 /** A contract as a dApp would write it, on the protocol's own `Gated`. */
 const SOURCE = `// SPDX-License-Identifier: MIT
@@ -12,32 +10,9 @@ contract Door is Gated {
   function enter() external view gated returns (bool) { return true; }
 }`;
 
-const require = createRequire(import.meta.url);
-
-interface Compiled {
-  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-  readonly contracts: Readonly<
-    Record<string, Readonly<Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>>>
-  >;
-}
-
-function compile(): { abi: Abi; bytecode: Hex } {
-  const input = {
-    language: 'Solidity',
-    sources: { 'Door.sol': { content: SOURCE } },
-    settings: { outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
-  };
-  const read = (path: string) => ({ contents: readFileSync(require.resolve(path), 'utf8') });
-  const { errors = [], contracts }: Compiled = JSON.parse(solc.compile(JSON.stringify(input), { import: read }));
-  const fault = errors.find(({ severity }) => severity === 'error');
-  const door = contracts['Door.sol']?.Door;
-  if (fault || door === undefined) throw new Error(fault?.formattedMessage ?? 'nothing was compiled');
-  return { abi: door.abi, bytecode: `0x${door.evm.bytecode.object}` };
-}
-
 /** Deploys the contract for a gatekeeper network, and returns a function that tries to enter as a wallet. */
 export async function deployGated(url: string, gatewayToken: string, slot: bigint) {
-  const { abi, bytecode } = compile();
+  const { abi, bytecode } = compileSolidity({ 'Door.sol': SOURCE }).contract('Door.sol', 'Door');
   const client = createTestClient({ mode: 'anvil', transport: http(url, { batch: true }), pollingInterval: 100 })
     .extend(publicActions)
     .extend(walletActions);
