@@ -7,8 +7,8 @@ import { buildSync } from 'esbuild';
 import { freshWallet } from '../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../localnet/partner/localnet-partner.ts';
 import { LIFE_STAGES, runStage } from '../../localnet/partner/pass-life.ts';
-import type { Browser } from '../system/chromium.ts';
 import { startRecordingProxy } from '../system/ops/recording-proxy.ts';
+import { type ExamplePage, openExamplePage } from '../system/require-a-pass/example-page.ts';
 import { runProgram } from '../system/run-program.ts';
 import { guideBlock } from '../unit/documents/pass-guide.ts';
 import type { Proof } from './proof.ts';
@@ -17,7 +17,6 @@ const FOLDER = join(import.meta.dirname, 'pass-guide');
 /** A folder that git ignores, from which the packages of the proof resolve. */
 const EXAMPLES = join(FOLDER, 'node_modules/.guide');
 const RECORDED = join(FOLDER, 'outcomes.json');
-const ORIGIN = 'http://guide.example';
 const WAIT_MS = 180_000;
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
@@ -53,18 +52,8 @@ async function loadEthers(url: string): Promise<{ hasPass(wallet: string): Promi
   }
 }
 
-interface Page {
-  /** Waits until the query has this state, and returns whether the page admits the wallet then. */
-  admitsAt(stateOfQuery: string): Promise<boolean>;
-  /** Whether the node answers the page. */
-  setReachable(isReachable: boolean): void;
-  /** The paths of the page's requests to nodes. */
-  readonly asked: ReadonlySet<string>;
-  close(): Promise<void>;
-}
-
-/** Opens a page with the example for wagmi. The browser gets all of it, and the answers of the node, from this process. */
-async function openPage(browser: Browser, node: string, wallet: string): Promise<Page> {
+/** Returns the script of the page with the example for wagmi. */
+function bundlePage(): string {
   const { outputFiles } = buildSync({
     entryPoints: [join(FOLDER, 'wagmi.js')],
     bundle: true,
@@ -73,37 +62,14 @@ async function openPage(browser: Browser, node: string, wallet: string): Promise
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
   });
-  let isReachable = true;
-  const asked = new Set<string>();
-  const tab = await browser.newPage();
-  await tab.route('**/*', async (route) => {
-    const { pathname } = new URL(route.request().url());
-    if (pathname === '/page.js')
-      return route.fulfill({ contentType: 'text/javascript', body: outputFiles[0]?.text ?? '' });
-    if (route.request().method() !== 'POST')
-      return route.fulfill({
-        contentType: 'text/html',
-        body: '<!doctype html><div id="root"></div><script type="module" src="/page.js"></script>',
-      });
-    asked.add(pathname);
-    if (!isReachable) return route.abort();
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(node, { method: 'POST', body: route.request().postData() ?? '', headers });
-    await route.fulfill({ contentType: 'application/json', body: await answer.text() });
-  });
-  await tab.goto(`${ORIGIN}/?wallet=${wallet}`);
-  return {
-    asked,
-    async admitsAt(stateOfQuery) {
-      const isReached = `globalThis.stateOfQuery?.() === ${JSON.stringify(stateOfQuery)}`;
-      await tab.waitForFunction(isReached, undefined, { timeout: WAIT_MS });
-      return (await tab.locator('#inside').count()) === 1;
-    },
-    setReachable(value) {
-      isReachable = value;
-    },
-    close: () => tab.close(),
-  };
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Waits until the query of the page has this state, and returns whether the page admits the wallet then. */
+async function admitsAt({ tab }: ExamplePage, stateOfQuery: string): Promise<boolean> {
+  const isReached = `globalThis.stateOfQuery?.() === ${JSON.stringify(stateOfQuery)}`;
+  await tab.waitForFunction(isReached, undefined, { timeout: WAIT_MS });
+  return (await tab.locator('#inside').count()) === 1;
 }
 
 const versionOf = (name: string): string =>
@@ -120,11 +86,11 @@ export const runPassGuide: Proof = async ({ facts, browser, isToWrite }) => {
   const acme = new LocalnetPartner(facts, 'acme');
   const wallet = freshWallet('sepolia');
   const ethers = await loadEthers(node.url);
-  const page = await openPage(browser, facts.rpc.sepolia ?? '', wallet);
+  const page = await openExamplePage(browser, bundlePage(), facts.rpc.sepolia ?? '', { wallet });
   const admitted: Record<string, { ethers: boolean; wagmi: boolean }> = {};
   const look = async (state: string, isExpected: boolean) => {
     process.stdout.write(`  ${state}\n`);
-    const wagmi = await page.admitsAt(`success ${isExpected}`);
+    const wagmi = await admitsAt(page, `success ${isExpected}`);
     admitted[state] = { ethers: await ethers.hasPass(wallet), wagmi };
   };
   await look('none', false);
@@ -133,7 +99,7 @@ export const runPassGuide: Proof = async ({ facts, browser, isToWrite }) => {
     await look(stage.name, stage.accepted);
     if (stage.name !== 'unfreeze') continue;
     page.setReachable(false);
-    const wagmi = await page.admitsAt('error true');
+    const wagmi = await admitsAt(page, 'error true');
     const failed = await loadEthers(NOWHERE)
       .then(({ hasPass }) => hasPass(wallet))
       .then(
@@ -142,7 +108,7 @@ export const runPassGuide: Proof = async ({ facts, browser, isToWrite }) => {
       );
     admitted['no answer'] = { ethers: !failed, wagmi };
     page.setReachable(true);
-    await page.admitsAt('success true');
+    await admitsAt(page, 'success true');
   }
   const before = node.requests.length;
   await ethers.hasPass(wallet);
@@ -150,7 +116,7 @@ export const runPassGuide: Proof = async ({ facts, browser, isToWrite }) => {
     .slice(before)
     .flat()
     .map(({ method }) => method);
-  await page.close();
+  await page.tab.close();
   node.stop();
   const outcome = {
     versions: { ethers: versionOf('ethers'), wagmi: versionOf('wagmi') },

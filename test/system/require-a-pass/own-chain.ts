@@ -1,4 +1,4 @@
-import { type Abi, type Address, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem';
+import { type Abi, type Address, type Hex, hexToBytes, numberToHex, parseAbi, parseEther, zeroAddress } from 'viem';
 import {
   AUTHORITY,
   type ContractNode,
@@ -25,6 +25,7 @@ const ABI = parseAbi([
 ]);
 const NO_CHARGE = { value: 0n, chargeType: 0, token: zeroAddress, tokenSender: zeroAddress, recipient: zeroAddress };
 const [GATEKEEPER] = GATEKEEPERS;
+const TRANSACTION_GAS = 21_000;
 
 export type Change = 'freeze' | 'unfreeze' | 'revoke';
 
@@ -40,6 +41,8 @@ export interface OwnChain {
   createNetwork(slot: bigint, by: Address): Promise<void>;
   /** Makes a block with this time. */
   makeBlockAt(unixSeconds: bigint): Promise<void>;
+  /** Sends a transaction as that account. Returns the gas that it uses beside the gas that each transaction with this data uses. */
+  gasOf(from: Address, to: Address, data: Hex): Promise<number>;
   deploy(contract: { readonly abi: Abi; readonly bytecode: Hex }, args?: readonly unknown[]): Promise<Address>;
   stop(): Promise<void>;
 }
@@ -73,9 +76,18 @@ export async function startOwnChain(gatekeeperNetworks: readonly string[]): Prom
       await callNode(url, 'evm_setNextBlockTimestamp', [Number(unixSeconds)]);
       await callNode(url, 'anvil_mine', [numberToHex(1)]);
     },
+    async gasOf(from, to, data) {
+      await node.setBalance({ address: from, value: parseEther('1') });
+      await node.impersonateAccount({ address: from });
+      const hash = await node.sendTransaction({ account: from, chain: null, to, data, gas: 1_000_000n });
+      const { gasUsed, status } = await node.waitForTransactionReceipt({ hash });
+      if (status !== 'success') throw new Error('the transaction is reverted');
+      return Number(gasUsed) - TRANSACTION_GAS - hexToBytes(data).reduce((sum, byte) => sum + (byte === 0 ? 4 : 16), 0);
+    },
     async deploy({ abi, bytecode }, args = []) {
-      const hash = await node.deployContract({ account: AUTHORITY, chain: null, abi, bytecode, args });
-      const { contractAddress } = await node.waitForTransactionReceipt({ hash });
+      const hash = await node.deployContract({ account: AUTHORITY, chain: null, abi, bytecode, args, gas: 5_000_000n });
+      const { contractAddress, status } = await node.waitForTransactionReceipt({ hash });
+      if (status !== 'success') throw new Error('the deployment is reverted');
       return contractAddress as Address;
     },
     stop: () => started.stop(),

@@ -1,18 +1,13 @@
 import { type Address, createTestClient, http, publicActions, walletActions } from 'viem';
 import { compileSolidity } from '../../../scripts/contracts/compile.ts';
+import { guideBlock } from '../../unit/documents/pass-guide.ts';
 
-/** A contract as a dApp would write it, on the protocol's own `Gated`. */
-const SOURCE = `// SPDX-License-Identifier: MIT
-pragma solidity ^0.8.9;
-import "@identity.com/gateway-protocol-eth/contracts/Gated.sol";
-contract Door is Gated {
-  constructor(address gatewayToken, uint256 gatekeeperNetwork) Gated(gatewayToken, gatekeeperNetwork) {}
-  function enter() external view gated returns (bool) { return true; }
-}`;
-
-/** Deploys the contract for a gatekeeper network, and returns a function that tries to enter as a wallet. */
+/** Deploys the contract of the guide on the protocol's own `Gated` for a gatekeeper network, and returns a function that tries to enter as a wallet. */
 export async function deployGated(url: string, gatewayToken: string, slot: bigint) {
-  const { abi, bytecode } = compileSolidity({ 'Door.sol': SOURCE }).contract('Door.sol', 'Door');
+  const { abi, bytecode } = compileSolidity({ 'Door.sol': guideBlock('solidity', 'Gated') }).contract(
+    'Door.sol',
+    'Door',
+  );
   const client = createTestClient({ mode: 'anvil', transport: http(url, { batch: true }), pollingInterval: 100 })
     .extend(publicActions)
     .extend(walletActions);

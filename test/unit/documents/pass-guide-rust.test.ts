@@ -102,3 +102,17 @@ describe('is_valid_pass of the guide', () => {
     expect(withoutOwner({ ...example.pass, owner: example.wallet }, example.wallet, NOW)).toBe(true);
   });
 });
+
+describe('the program of the guide', () => {
+  const program = guideBlock('rust', 'program\\.rs');
+
+  it('refuses a wallet that does not sign, and then one without a valid pass', () => {
+    const guards = [...program.matchAll(/^ {4}if (.+) \{\n {8}return Err\((.+)\);\n {4}\}$/gm)];
+    expect(guards.map(([, condition, error]) => [condition, error])).toEqual([
+      ['!wallet.is_signer', 'ProgramError::MissingRequiredSignature'],
+      ['!is_valid_pass(pass, wallet.key, Clock::get()?.unix_timestamp)', 'NO_PASS'],
+    ]);
+    expect(program).toMatch(/let \[wallet, pass, \.\.\] = accounts else \{\n {8}return Err/);
+    expect(program.trimEnd()).toMatch(/\n {4}\}\n {4}Ok\(\(\)\)\n\}$/);
+  });
+});

@@ -1,18 +1,35 @@
-import type { Address } from 'viem';
+import { type Abi, type Address, encodeFunctionData, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PARTNERS } from '../../../localnet/oauth/partners.ts';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { compileSolidity } from '../../../scripts/contracts/compile.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import { tableRows, textOf } from '../../unit/documents/markdown.ts';
+import { GUIDE, guideBlock } from '../../unit/documents/pass-guide.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
 import { compileExamples } from './guide-code.ts';
 import { type OwnChain, startOwnChain } from './own-chain.ts';
 
-/** The traps of the guide "Require a pass", on a chain whose blocks the test makes. */
+/** The examples of the guide "Require a pass" for Ethereum-type networks and its traps, on a chain whose blocks the test makes. */
 
 interface Examples {
   readonly viem: { hasPass(wallet: string): Promise<boolean> };
   readonly twoNodes: { hasPass(wallet: string): Promise<boolean> };
+  readonly checker: {
+    permissionsOf(checker: string, wallet: string, token: string): Promise<{ swap: boolean; addLiquidity: boolean }>;
+  };
 }
+
+/** A contract of the guide, deployed for the gatekeeper network, and the error with which it refuses a wallet. */
+interface Door {
+  readonly address: Address;
+  readonly abi: Abi;
+  readonly refusal: RegExp;
+}
+
+const CHECKER = '@gatepass/contracts/UniswapAllowlistChecker.sol';
+const REFUSALS = { PassGate: /NoPass/, Gated: /IsGated__InvalidGatewayToken/ };
 
 const SLOT = 1n;
 /** An account of the node that is no authority of the gatekeeper network. */
@@ -22,23 +39,53 @@ const state = openStateFolder();
 let chain: OwnChain;
 let load: Awaited<ReturnType<typeof compileExamples<Examples>>>;
 let examples: Examples;
+let doors: Record<keyof typeof REFUSALS, Door>;
+let checker: Address;
 const aWallet = () => freshWallet('sepolia') as string as Address;
 
 beforeAll(async () => {
   chain = await startOwnChain([PARTNERS[0]?.gatekeeperNetwork ?? '']);
-  load = await compileExamples<Examples>(state.folder, { viem: 'viem', twoNodes: 'Two nodes' });
+  load = await compileExamples<Examples>(state.folder, {
+    ...{ viem: 'viem', twoNodes: 'Two nodes', checker: 'Checker' },
+  });
   examples = await load({ ETHEREUM_RPC_URL: chain.url, SECOND_RPC_URL: chain.url });
+  doors = { PassGate: await openDoor('PassGate'), Gated: await openDoor('Gated') };
+  const source = `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.13;\nimport "${CHECKER}";`;
+  const compiled = compileSolidity({ 'all.sol': source }).contract(CHECKER, 'UniswapAllowlistChecker');
+  checker = await chain.deploy(compiled, [OWNERLESS_CONTRACT, SLOT, zeroAddress]);
 });
 afterAll(async () => {
   await chain?.stop();
   state.close();
 });
 
+async function openDoor(name: keyof typeof REFUSALS, gateway: Address = OWNERLESS_CONTRACT): Promise<Door> {
+  const compiled = compileSolidity({ 'Door.sol': guideBlock('solidity', name) }).contract('Door.sol', 'Door');
+  const address = await chain.deploy(compiled, [gateway, SLOT]);
+  return { address, abi: compiled.abi, refusal: REFUSALS[name] };
+}
+
+/** Whether the contract admits the wallet. Throws if it fails otherwise than by refusing. */
+async function enters({ address, abi, refusal }: Door, wallet: Address): Promise<boolean> {
+  try {
+    return (await chain.node.readContract({ address, abi, functionName: 'enter', account: wallet })) === true;
+  } catch (error) {
+    if (refusal.test(String(error))) return false;
+    throw error;
+  }
+}
+
 /** Expects the same answer of each example. */
 async function expectAll(wallet: Address, isAdmitted: boolean, what?: string): Promise<void> {
-  const { viem, twoNodes } = examples;
-  const answers = { viem: await viem.hasPass(wallet), twoNodes: await twoNodes.hasPass(wallet) };
-  expect(answers, what).toEqual({ viem: isAdmitted, twoNodes: isAdmitted });
+  const { swap, addLiquidity } = await examples.checker.permissionsOf(checker, wallet, OWNERLESS_CONTRACT);
+  const answers = {
+    viem: await examples.viem.hasPass(wallet),
+    twoNodes: await examples.twoNodes.hasPass(wallet),
+    PassGate: await enters(doors.PassGate, wallet),
+    Gated: await enters(doors.Gated, wallet),
+    ...{ swap, addLiquidity },
+  };
+  expect(answers, what).toEqual(Object.fromEntries(Object.keys(answers).map((way) => [way, isAdmitted])));
 }
 
 describe('a check on an Ethereum-type network', () => {
@@ -127,5 +174,29 @@ describe('a check on an Ethereum-type network', () => {
     await expect(viem.hasPass(aWallet())).rejects.toThrow(/returned no data/);
     await expect(twoNodes.hasPass(aWallet())).rejects.toThrow(/returned no data/);
     empty.stop();
+  });
+
+  it('costs in a contract as much gas as the guide says', async () => {
+    const wallet = aWallet();
+    await chain.mint(wallet, SLOT);
+    const rows = tableRows(textOf(GUIDE));
+    const gasOf = ({ address, abi }: Door) =>
+      chain.gasOf(wallet, address, encodeFunctionData({ abi, functionName: 'enter' }));
+    for (const [name, door] of Object.entries(doors)) {
+      const gas = await gasOf(door);
+      const rounded = (Math.round(gas / 1_000) * 1_000).toLocaleString('en-US');
+      const row = rows.find(([way = '', cost = '']) => way.startsWith(`[\`${name}\`]`) && cost.includes('gas'));
+      expect(row?.[1]).toBe(`${rounded} gas in each call`);
+    }
+    const before = await gasOf(doors.Gated);
+    await chain.mint(wallet, 77n, 0n, STRANGER);
+    expect(await gasOf(doors.Gated)).toBeGreaterThan(before + 5_000);
+  });
+
+  it('reverts in a contract whose gateway has no code, and says so while PassGate is deployed', async () => {
+    const empty = aWallet();
+    await expect(openDoor('PassGate', empty)).rejects.toThrow('the deployment is reverted');
+    const gated = await openDoor('Gated', empty);
+    await expect(enters(gated, aWallet())).rejects.toThrow(/reverted/);
   });
 });
