@@ -1,4 +1,4 @@
-/** `npm run network -- VERB`: creates and changes a gatekeeper network on the chains themselves, and deploys its contract. */
+/** `npm run network -- VERB`: creates and changes a gatekeeper network on the chains themselves, and deploys its contracts. */
 import { printableJson } from '../cli/src/printable.ts';
 import { runNpmCommand } from '../scripts/command.ts';
 import { Failure } from '../scripts/failure.ts';
@@ -7,6 +7,7 @@ import { deriveSlot } from '../src/network/slot.ts';
 import { printPlan } from './dry-run.ts';
 import { changeNetworks } from './network/change-networks.ts';
 import { type NetworkCommand, networkCommand } from './network/commands.ts';
+import { deployCheckers, formatChecker } from './network/deploy-checkers.ts';
 import { deployContracts, formatDeployment } from './network/deploy-contracts.ts';
 import { createKeyFile } from './network/key-files.ts';
 import { formatShown, showNetworks } from './network/show.ts';
@@ -34,6 +35,12 @@ async function run(command: NetworkCommand, args: readonly string[]): Promise<vo
       const result = await deployContracts(command, report);
       if (result === undefined) return;
       print(...(command.json ? printableJson(result, 2).split('\n') : formatDeployment(result)));
+      return;
+    }
+    case 'adapter': {
+      const checkers = await deployCheckers(command, report);
+      if (checkers === undefined) return;
+      print(...(command.json ? printableJson({ checkers }, 2).split('\n') : checkers.flatMap(formatChecker)));
       return;
     }
     case 'trust': {

@@ -82,6 +82,12 @@ export interface Creation {
   readonly data: Hex;
 }
 
+/** Returns the address that the factory gives to a contract with that init code, and the call. */
+export const creationOf = (initCode: Hex, factory: Address): Creation => ({
+  address: getContractAddress({ opcode: 'CREATE2', from: factory, salt: SALT, bytecode: initCode }),
+  data: concat([SALT, initCode]),
+});
+
 export interface GatewayDeployment {
   readonly implementation: Creation;
   /** The contract itself: a proxy that is initialized while it is created. */
@@ -97,17 +103,13 @@ export function gatewayDeploymentOf(
   build: GatewayBuild,
   { admin = NOBODY, factory = DETERMINISTIC_DEPLOYER }: { readonly admin?: Address; readonly factory?: Address } = {},
 ): GatewayDeployment {
-  const create = (initCode: Hex): Creation => ({
-    address: getContractAddress({ opcode: 'CREATE2', from: factory, salt: SALT, bytecode: initCode }),
-    data: concat([SALT, initCode]),
-  });
-  const implementation = create(build.implementation.bytecode);
+  const implementation = creationOf(build.implementation.bytecode, factory);
   const initialize = encodeFunctionData({ abi: INITIALIZE, args: [NAME, SYMBOL, admin, NOBODY, []] });
   const proxyArguments = encodeAbiParameters(
     [{ type: 'address' }, { type: 'bytes' }],
     [implementation.address, initialize],
   );
-  return { implementation, contract: create(concat([build.proxy.bytecode, proxyArguments])) };
+  return { implementation, contract: creationOf(concat([build.proxy.bytecode, proxyArguments]), factory) };
 }
 
 const INITIALIZE = parseAbi([

@@ -6,6 +6,7 @@ import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts'
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import { addNodeOptions, contractOption, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
+import { type AdapterCommand, addAdapterCommand } from './adapter-command.ts';
 import { addDeployCommand, type DeployCommand } from './deploy-command.ts';
 import { addSendOptions, type SendValues, type Sent, sentOf } from './send-options.ts';
 
@@ -41,6 +42,7 @@ export type NetworkCommand =
   | ShowCommand
   | TrustCommand
   | DeployCommand
+  | AdapterCommand
   | ChangeCommand;
 
 interface Values extends NodeValues {
@@ -80,6 +82,7 @@ export function networkCommand(run: Run<NetworkCommand>): Command {
     .action((values: { readonly out: string } & DryRunValues) => run({ type: 'keygen', ...values }));
 
   addDeployCommand(program, run);
+  addAdapterCommand(program, run);
 
   addSubject(program.command('show').description('Shows a gatekeeper network on each named network.'))
     .argument('[address...]', ADDRESSES, repeated(chainAddress))

@@ -1,38 +1,44 @@
 import type { Hex } from 'viem';
 import { Failure } from '../../scripts/failure.ts';
-import {
-  type Creation,
-  DETERMINISTIC_DEPLOYER,
-  type GatewayDeployment,
-  gatewayDeploymentOf,
-  readGatewayBuild,
-} from '../../scripts/gateway-build.ts';
+import { type Creation, DETERMINISTIC_DEPLOYER } from '../../scripts/gateway-build.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
 import { redactContractText } from '../../src/chain/redact.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
-import type { DeployCommand } from './deploy-command.ts';
 import { DEPLOYER_ACCOUNT, DEPLOYER_COST } from './deterministic-deployer.ts';
 import type { Call, EthereumChanges } from './ethereum-sender.ts';
 import type { Changed } from './sender.ts';
 import type { Target } from './targets.ts';
 
+/** A contract that a deployment creates through a deterministic factory. */
+export interface Part {
+  /** Its kind, for a reader. */
+  readonly kind: string;
+  readonly creation: Creation;
+  /** Gas of the creation, measured, with a margin. It serves for the estimate of the cost only. */
+  readonly gas: bigint;
+}
+
 /** A transaction of a deployment. */
 export type DeploymentChange =
   | { readonly type: 'fund-deployer'; readonly value: bigint }
   | {
-      readonly type: 'create-implementation' | 'create-contract';
+      readonly type: 'create';
+      readonly part: Part;
       /** Whether another transaction must come first, so that no node can simulate this one yet. */
       readonly follows: boolean;
     };
 
+export type EthereumNodes = NetworkNodes & { readonly network: EthereumNetwork };
+
 /** A deployment on one network. */
 export interface DeploymentTarget extends Target<DeploymentChange> {
-  readonly nodes: NetworkNodes & { readonly network: EthereumNetwork };
+  readonly nodes: EthereumNodes;
   readonly send: JsonRpc;
-  readonly deployment: GatewayDeployment;
+  /** The contracts in the order of their creation. */
+  readonly parts: readonly Part[];
   readonly factory: Hex;
 }
 
@@ -42,36 +48,30 @@ export type PlannedDeployment<T extends DeploymentTarget> = T & {
   readonly lacksDeployer: boolean;
 };
 
-/** Opens the deployment on a network. Throws Failure if the installed packages do not have the public build. */
+/** Opens the deployment of these contracts on a network. */
 export function openDeployment(
-  nodes: DeploymentTarget['nodes'],
-  { admin, factory = DETERMINISTIC_DEPLOYER }: Pick<DeployCommand, 'admin' | 'factory'>,
+  nodes: EthereumNodes,
+  parts: readonly Part[],
+  factory: Hex = DETERMINISTIC_DEPLOYER,
 ): DeploymentTarget {
   const { network } = nodes;
   const send = jsonRpc(nodes.endpoints, rpc.identityOf(network));
-  const deployment = gatewayDeploymentOf(readGatewayBuild(), { factory, ...(admin && { admin }) });
   const changed: Changed<DeploymentChange> = {
     network: network.network,
     address: factory,
     blockMs: network.blockMs,
-    describe: (change) => describe(change, deployment),
+    describe,
     async findMissing(changes) {
-      const found = await readFound(send, deployment, factory, undefined);
+      const found = await readFound({ send, parts, factory });
       return changes.filter((change) => !isDone(change, found));
     },
   };
-  return { changed, changes: [], nodes, send, deployment, factory };
+  return { changed, changes: [], nodes, send, parts, factory };
 }
 
-function describe(change: DeploymentChange, { implementation, contract }: GatewayDeployment): string {
-  switch (change.type) {
-    case 'fund-deployer':
-      return `fund ${DEPLOYER_ACCOUNT}, which creates the deterministic deployer`;
-    case 'create-implementation':
-      return `create the implementation ${implementation.address}`;
-    case 'create-contract':
-      return `create the contract ${contract.address}`;
-  }
+function describe(change: DeploymentChange): string {
+  if (change.type === 'fund-deployer') return `fund ${DEPLOYER_ACCOUNT}, which creates the deterministic deployer`;
+  return `create the ${change.part.kind} ${change.part.creation.address}`;
 }
 
 /** The parts of a deployment that a chain has. */
@@ -79,61 +79,53 @@ interface Found {
   readonly hasFactory: boolean;
   /** The wei that the account of the deterministic deployer lacks. */
   readonly lackingFunds: bigint;
-  readonly hasImplementation: boolean;
-  readonly hasContract: boolean;
-  readonly adminCode: Hex;
+  readonly existing: ReadonlySet<string>;
 }
 
-async function readFound(
-  send: JsonRpc,
-  { implementation, contract }: GatewayDeployment,
-  factory: Hex,
-  admin: Hex | undefined,
-): Promise<Found> {
-  const addresses = [factory, implementation.address, contract.address, admin ?? factory];
-  const [funds, ...codes] = await send([rpc.balance(DEPLOYER_ACCOUNT), ...addresses.map(rpc.code)]);
-  const [ofFactory, ofImplementation, ofContract, ofAdmin = '0x'] = codes.map((code) => resultOf<Hex>(code));
+async function readFound({
+  send,
+  parts,
+  factory,
+}: Pick<DeploymentTarget, 'send' | 'parts' | 'factory'>): Promise<Found> {
+  const addresses = parts.map(({ creation }) => creation.address);
+  const [funds, ...answers] = await send([rpc.balance(DEPLOYER_ACCOUNT), ...[factory, ...addresses].map(rpc.code)]);
+  const [ofFactory, ...codes] = answers.map((code) => resultOf<Hex>(code));
   const lacking = DEPLOYER_COST - rpc.quantityOf(funds);
   return {
     hasFactory: ofFactory !== '0x',
     lackingFunds: lacking > 0n ? lacking : 0n,
-    hasImplementation: ofImplementation !== '0x',
-    hasContract: ofContract !== '0x',
-    adminCode: ofAdmin,
+    existing: new Set(addresses.filter((_, index) => codes[index] !== '0x')),
   };
 }
 
-function isDone({ type }: DeploymentChange, found: Found): boolean {
-  switch (type) {
-    case 'fund-deployer':
-      return found.hasFactory || found.lackingFunds === 0n;
-    case 'create-implementation':
-      return found.hasImplementation;
-    case 'create-contract':
-      return found.hasContract;
-  }
+function isDone(change: DeploymentChange, found: Found): boolean {
+  if (change.type === 'fund-deployer') return found.hasFactory || found.lackingFunds === 0n;
+  return found.existing.has(change.part.creation.address);
 }
 
 /** The code of an account that is delegated to another address (EIP-7702). Its key still commands it. */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
 
-/** Reads the chain, and returns the transactions that it lacks. Throws Failure if one of them is impossible. */
+/** Throws Failure if the account is no contract, so that a single key commands it. */
+export async function demandCode(send: JsonRpc, account: Hex, flag: string): Promise<void> {
+  const [answer] = await send([rpc.code(account)]);
+  const code = resultOf<Hex>(answer);
+  if (code === '0x' || DELEGATION.test(code))
+    throw new Failure(`${account} has no code, so a single key commands it: name a Safe or a timelock, or add ${flag}`);
+}
+
+/** Returns the target with the transactions that the chain lacks. Throws Failure if one of them is impossible. */
 export async function planDeployment<T extends DeploymentTarget>(
   target: T,
-  { admin, adminWithoutCode, bringDeployer }: DeployCommand,
+  { bringDeployer }: { readonly bringDeployer: boolean },
 ): Promise<PlannedDeployment<T>> {
-  const { send, deployment, factory } = target;
-  const found = await readFound(send, deployment, factory, admin);
-  if (admin !== undefined && !adminWithoutCode && (found.adminCode === '0x' || DELEGATION.test(found.adminCode)))
-    throw new Failure(
-      `${admin} has no code, so a single key commands it: name a Safe or a timelock, or add --admin-without-code`,
-    );
-  const lacksDeployer = !found.hasFactory && !found.hasContract;
+  const found = await readFound(target);
+  const missing = target.parts.filter(({ creation }) => !found.existing.has(creation.address));
+  const lacksDeployer = !found.hasFactory && missing.includes(target.parts.at(-1) as Part);
   if (lacksDeployer) demandDeployer(target, { bringDeployer });
   const wanted: DeploymentChange[] = [
     ...(lacksDeployer ? [{ type: 'fund-deployer', value: found.lackingFunds } as const] : []),
-    { type: 'create-implementation', follows: lacksDeployer },
-    { type: 'create-contract', follows: !found.hasImplementation },
+    ...missing.map((part, index) => ({ type: 'create', part, follows: lacksDeployer || index > 0 }) as const),
   ];
   const changes = wanted.filter((change) => !isDone(change, found));
   if (found.hasFactory) await demandAddress(target, changes);
@@ -141,7 +133,7 @@ export async function planDeployment<T extends DeploymentTarget>(
 }
 
 /** Throws Failure if the factory does not exist and the command must not bring it. */
-function demandDeployer({ factory }: DeploymentTarget, { bringDeployer }: Pick<DeployCommand, 'bringDeployer'>): void {
+function demandDeployer({ factory }: DeploymentTarget, { bringDeployer }: { readonly bringDeployer: boolean }): void {
   if (factory !== DETERMINISTIC_DEPLOYER) throw new Failure(`no factory exists at ${factory}`);
   if (!bringDeployer)
     throw new Failure(
@@ -152,8 +144,8 @@ function demandDeployer({ factory }: DeploymentTarget, { bringDeployer }: Pick<D
 
 /** Throws Failure if the factory would create the first of the contracts at another address. */
 async function demandAddress(target: DeploymentTarget, [first]: readonly DeploymentChange[]): Promise<void> {
-  if (first === undefined) return;
-  const { address, data } = creationFor(first, target.deployment);
+  if (first?.type !== 'create') return;
+  const { address, data } = first.part.creation;
   const [answer] = await target.send([rpc.call({ to: target.factory, data })]);
   if (createdBy(answer) === address.toLowerCase()) return;
   throw new Failure(`the factory ${target.factory} does not create ${address} from a salt and code: name another one`);
@@ -166,19 +158,12 @@ function createdBy(answer: RpcAnswer | undefined): string | undefined {
   return address && `0x${address.toLowerCase()}`;
 }
 
-function creationFor({ type }: DeploymentChange, { implementation, contract }: GatewayDeployment): Creation {
-  return type === 'create-implementation' ? implementation : contract;
-}
-
-/** Gas of the creations, measured, with a margin. It serves for the estimate of the cost only. */
-const GAS = { 'fund-deployer': 30_000n, 'create-implementation': 6_900_000n, 'create-contract': 520_000n } as const;
-
 /** A creation needs more gas than any call, for which `maxGas` is. */
 const MAX_GAS_TIMES = 4n;
 
-export function callOf({ deployment, factory }: DeploymentTarget, change: DeploymentChange): Call {
+export function callOf({ factory }: DeploymentTarget, change: DeploymentChange): Call {
   if (change.type === 'fund-deployer') return { to: DEPLOYER_ACCOUNT, data: '0x', value: change.value };
-  return { to: factory, data: creationFor(change, deployment).data };
+  return { to: factory, data: change.part.creation.data };
 }
 
 /** Returns how an account makes the deployment. */
@@ -190,7 +175,7 @@ export function changesOf(target: DeploymentTarget): EthereumChanges<DeploymentC
     maxGas: BigInt(network.maxGas) * MAX_GAS_TIMES,
     describe: target.changed.describe,
     callOf: (change) => callOf(target, change),
-    gasAfterOthers: (change) => ('follows' in change && change.follows ? GAS[change.type] : undefined),
+    gasAfterOthers: (change) => (change.type === 'create' && change.follows ? change.part.gas : undefined),
     reasonOf: (revert) => (revert === '0x' ? 'the factory gives no reason' : redactContractText(revert)),
   };
 }

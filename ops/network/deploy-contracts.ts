@@ -1,26 +1,23 @@
 import type { Hex } from 'viem';
-import { Failure } from '../../scripts/failure.ts';
-import { BUILD_ORIGINS } from '../../scripts/gateway-build.ts';
+import {
+  BUILD_ORIGINS,
+  type GatewayDeployment,
+  gatewayDeploymentOf,
+  readGatewayBuild,
+} from '../../scripts/gateway-build.ts';
 import { printError } from '../../scripts/print.ts';
 import { openNodes } from '../nodes/open-nodes.ts';
-import { calldataFileFor, writeSafeBatch } from './calldata.ts';
 import {
-  callOf,
-  changesOf,
-  type DeploymentChange,
   type DeploymentTarget,
+  demandCode,
+  type EthereumNodes,
   openDeployment,
-  type PlannedDeployment,
   planDeployment,
 } from './contract-deployment.ts';
 import type { DeployCommand } from './deploy-command.ts';
-import { bringDeployer, demandAcceptable } from './deterministic-deployer.ts';
-import { createEthereumSender } from './ethereum-sender.ts';
-import { type AuthorityKeys, readKeyFiles } from './key-files.ts';
-import { sendChanges } from './send-changes.ts';
-import { confirmCosts, type Sending, withRuns } from './send-targets.ts';
+import { makeDeployments, openTargets } from './make-deployments.ts';
 import { demandMainnetFlag, onEach, tell as tellPlainly } from './targets.ts';
-import { verifyDeployment } from './verify-deployment.ts';
+import { tellWitnesses, verifyDeployment } from './verify-deployment.ts';
 
 /** A contract that the nodes of a network show. */
 export interface Deployed {
@@ -39,7 +36,12 @@ export interface DeploymentResult {
   readonly networks: Readonly<Record<string, { readonly gateway: string }>>;
 }
 
-type SendingDeployment = Sending<DeploymentChange, PlannedDeployment<DeploymentTarget>>;
+/** The deployment of the gateway contract on one network. */
+export interface GatewayTarget extends DeploymentTarget {
+  readonly deployment: GatewayDeployment;
+}
+
+const GAS = { implementation: 6_900_000n, contract: 520_000n } as const;
 
 /**
  * Creates the contract on all named networks where it is missing, and verifies it on each; or writes the calls. Returns undefined if
@@ -50,92 +52,45 @@ export async function deployContracts(
   command: DeployCommand,
   report: () => Promise<void> | undefined,
 ): Promise<DeploymentResult | undefined> {
+  const { admin, adminWithoutCode } = command;
   const tell = command.json ? printError : tellPlainly;
-  const targets = openTargets(command);
-  const keys = readKeyFiles(command.keyFile === undefined ? [] : [command.keyFile], command.nodes.source);
+  const { named } = openNodes(command.nodes);
+  demandMainnetFlag(command, named);
+  const targets = openTargets(command, named, (nodes) => openGatewayDeployment(nodes, command));
   const [first] = targets;
   const subject = first?.deployment.contract.address ?? '';
   tell(BUILD_ORIGINS.join(', and '));
-  tell(`contract ${subject}; its admin is ${command.admin ?? 'nobody, and nobody can become it'}`);
-  if (command.calldata !== undefined) {
-    await writeCalldata(command, command.calldata, targets);
-    return undefined;
-  }
-  const sender = (target: DeploymentTarget) => createEthereumSender(changesOf(target), keyIn(keys));
-  let isDone = !command.isDryRun;
-  await withRuns(targets, sender, { ...command, subject, tell }, async (sending) => {
-    const planned = await onEach(sending, (target) => planDeployment(target, command));
-    const open = planned.filter(({ changes, lacksDeployer }) => lacksDeployer || changes.length > 0);
-    if (open.length === 0) {
-      isDone = true;
-      return tell('Nothing to send.');
-    }
-    if (!(await confirmCosts(open, { ...command, tell }))) return;
-    await report();
-    await onEach(open, (target) => send(target, tell));
+  tell(`contract ${subject}; its admin is ${admin ?? 'nobody, and nobody can become it'}`);
+  const account = await makeDeployments(command, {
+    targets,
+    subject,
+    async plan(target) {
+      if (admin !== undefined && !adminWithoutCode) await demandCode(target.send, admin, '--admin-without-code');
+      return planDeployment(target, command);
+    },
+    titleOf: ({ deployment }) => `Contract ${deployment.contract.address}`,
+    tell,
+    report,
   });
-  if (!isDone) return undefined;
-  const account = keys.ethereum?.address as Hex;
-  const deployed = await onEach(targets, (target) => verify(target, command.admin, account, tell));
+  if (account === undefined) return undefined;
+  const deployed = await onEach(targets, (target) => verify(target, admin, account, tell));
   return { deployed, networks: settingsFor(targets) };
 }
 
-function openTargets(command: DeployCommand): DeploymentTarget[] {
-  const { named } = openNodes(command.nodes);
-  demandMainnetFlag(command, named);
-  const targets = named.flatMap((each) => {
-    const { network } = each;
-    if (network.chain === 'ethereum') return openDeployment({ ...each, network }, command);
-    if (command.nodes.networks === 'enabled') return [];
-    throw new Failure(`deploy is for Ethereum-type networks: omit ${network.network}`, 2);
-  });
-  if (targets.length === 0) throw new Failure('no Ethereum-type network is named', 2);
-  return targets;
-}
-
-function keyIn({ ethereum }: AuthorityKeys) {
-  if (ethereum === undefined) throw new Failure('--key-file must have the hex key of an Ethereum account', 2);
-  return ethereum;
-}
-
-/** Sends the transactions of a target. The deterministic deployer is final before it is called. */
-async function send(
-  { run, changes, lacksDeployer, send: rpc, nodes }: SendingDeployment,
-  tell: (line: string) => void,
-): Promise<void> {
-  const funding = changes.filter(({ type }) => type === 'fund-deployer');
-  if (lacksDeployer) {
-    await demandAcceptable(rpc);
-    await sendChanges(run, funding);
-    await bringDeployer(rpc, nodes.network, tell);
-  }
-  await sendChanges(
-    run,
-    changes.filter((change) => !funding.includes(change)),
-  );
-}
-
-async function writeCalldata(
-  command: DeployCommand,
-  file: string,
-  targets: readonly DeploymentTarget[],
-): Promise<void> {
-  const planned = await onEach(targets, (target) => planDeployment(target, command));
-  const open = planned.filter(({ changes }) => changes.length > 0);
-  if (open.length === 0) tellPlainly('Nothing to write.');
-  for (const target of open) {
-    const { network } = target.nodes;
-    const calls = target.changes.map((change) => ({
-      ...callOf(target, change),
-      text: target.changed.describe(change),
-    }));
-    const name = calldataFileFor(file, network.network, targets.length === 1);
-    writeSafeBatch(name, network, `Contract ${target.deployment.contract.address}`, calls);
-  }
+/** Throws Failure if the installed packages do not have the public build. */
+function openGatewayDeployment(nodes: EthereumNodes, { admin, factory }: DeployCommand): GatewayTarget {
+  const settings = { ...(factory && { factory }), ...(admin && { admin }) };
+  const deployment = gatewayDeploymentOf(readGatewayBuild(), settings);
+  const parts = (['implementation', 'contract'] as const).map((kind) => ({
+    kind,
+    creation: deployment[kind],
+    gas: GAS[kind],
+  }));
+  return { ...openDeployment(nodes, parts, factory), deployment };
 }
 
 async function verify(
-  target: DeploymentTarget,
+  target: GatewayTarget,
   admin: Hex | undefined,
   account: Hex,
   tell: (line: string) => void,
@@ -143,8 +98,7 @@ async function verify(
   const { implementation, contract } = target.deployment;
   const { network } = target.changed;
   const endpoints = await verifyDeployment(target, { admin, account });
-  tell(`${network}: done and final. ${endpoints} endpoint${endpoints === 1 ? ' shows' : 's show'} the contract`);
-  if (endpoints === 1) tell(`${network}: only one endpoint was asked; it alone could lie`);
+  tellWitnesses(network, endpoints, 'contract', tell);
   return {
     network,
     contract: contract.address,
@@ -155,8 +109,8 @@ async function verify(
 }
 
 /** Returns the settings of the networks whose configured contract is another one. */
-function settingsFor(targets: readonly DeploymentTarget[]): DeploymentResult['networks'] {
-  const isConfigured = ({ nodes, deployment }: DeploymentTarget) =>
+function settingsFor(targets: readonly GatewayTarget[]): DeploymentResult['networks'] {
+  const isConfigured = ({ nodes, deployment }: GatewayTarget) =>
     nodes.network.gateway.toLowerCase() === deployment.contract.address.toLowerCase();
   const others = targets.filter((target) => !isConfigured(target));
   return Object.fromEntries(

@@ -6,7 +6,8 @@ import { PUBLIC_BUILD, readControls } from '../../src/chain/ethereum/contract-co
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, openEndpoints } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
-import type { DeploymentTarget } from './contract-deployment.ts';
+import type { EthereumNodes } from './contract-deployment.ts';
+import type { GatewayTarget } from './deploy-contracts.ts';
 
 /** A node may be behind the one that showed the transactions as final. */
 const READINGS_MAX = 5;
@@ -17,14 +18,25 @@ const WITNESSES = 2;
  * Reads the contract from every endpoint alone: code, implementation, admin, and that none of the known accounts is a forwarder.
  * Returns the number of endpoints that show it. Throws Failure if one shows another contract, or too few answer.
  */
-export async function verifyDeployment(
-  { nodes: { network, endpoints }, deployment }: DeploymentTarget,
+export const verifyDeployment = (
+  { nodes, deployment }: GatewayTarget,
   { admin, account }: { readonly admin: Hex | undefined; readonly account: Hex | undefined },
+): Promise<number> =>
+  countWitnesses(nodes, (send) => findDifference(send, deployment, { admin: admin ?? NOBODY, account }));
+
+/**
+ * Has every endpoint alone show a contract. Returns the number of endpoints that show it. Throws Failure if one shows another
+ * contract, or too few answer.
+ * @param findDifference Returns the first difference as part of a sentence; undefined: the endpoint shows the contract as it was deployed.
+ */
+export async function countWitnesses(
+  { network, endpoints }: EthereumNodes,
+  findDifference: (send: JsonRpc) => Promise<string | undefined>,
 ): Promise<number> {
   const { alone } = openEndpoints(endpoints, rpc.identityOf(network));
   const read = async ({ send }: { readonly send: JsonRpc }) => {
     try {
-      return await findDifference(send, deployment, { admin: admin ?? NOBODY, account });
+      return await findDifference(send);
     } catch (fault) {
       if (fault instanceof RpcFault) return 'unanswered';
       throw fault;
@@ -43,10 +55,15 @@ export async function verifyDeployment(
   return witnesses;
 }
 
-/** Returns the first difference as part of a sentence; undefined: the endpoint shows the contract as it was deployed. */
+/** Tells how many endpoints show what was deployed. */
+export function tellWitnesses(network: string, endpoints: number, kind: string, tell: (line: string) => void): void {
+  tell(`${network}: done and final. ${endpoints} endpoint${endpoints === 1 ? ' shows' : 's show'} the ${kind}`);
+  if (endpoints === 1) tell(`${network}: only one endpoint was asked; it alone could lie`);
+}
+
 async function findDifference(
   send: JsonRpc,
-  { implementation: { address: implementation }, contract: { address: contract } }: DeploymentTarget['deployment'],
+  { implementation: { address: implementation }, contract: { address: contract } }: GatewayTarget['deployment'],
   { admin, account }: { readonly admin: Hex; readonly account: Hex | undefined },
 ): Promise<string | undefined> {
   const accounts = [...new Set([admin, account ?? admin])];

@@ -59,6 +59,22 @@ it('reads a deployment, which has no admin unless one is named', () => {
   expect(parse([...args, '--bring-deployer'])).toMatchObject({ ...deployment, bringDeployer: true });
 });
 
+it('reads the deployment of a checker, which has no owner unless one is named', () => {
+  const args = ['adapter', 'uniswap', KEY, ...NODES, '--key-file', '/k', '--state', '/t'];
+  const checker = { type: 'adapter', key: KEY, nodes: { networks: ['sepolia'] }, keyFile: '/k', state: '/t' };
+  for (const owner of [[], ['--owner', 'none']])
+    expect(parse([...args, ...owner])).toMatchObject({
+      ...checker,
+      ...{ owner: undefined, ownerWithoutCode: false, factory: undefined, bringDeployer: false, json: false },
+    });
+  const flags = ['--owner', ADDRESS, '--owner-without-code', '--contract', ADDRESS, '--json', '--mainnet', '--yes'];
+  expect(parse([...args, ...flags])).toMatchObject({
+    ...checker,
+    nodes: { contract: ADDRESS },
+    ...{ owner: ADDRESS, ownerWithoutCode: true, json: true, mainnet: true, yes: true },
+  });
+});
+
 it('reads the nodes from URLs, several of one network in order', () => {
   const urls = ['--rpc', 'sepolia=https://a.io/k', '--rpc', 'sepolia=http://b.io', '--rpc', 'devnet=https://c.io'];
   expect(parse(['show', KEY, '--network', 'enabled', ...urls])).toMatchObject({
@@ -109,6 +125,17 @@ it.each<[string[], RegExp]>([
   [
     ['show', KEY, ...SENDER, '--authority', ADDRESS],
     /'--authority <address>' cannot be used with option '--authority-key-file <file>'/,
+  ],
+  [
+    ['adapter', KEY, ...NODES, '--key-file', '/k'],
+    /'cid\w+' is invalid for argument 'kind'. Allowed choices are uniswap/,
+  ],
+  [['adapter', 'uniswap', ...NODES, '--key-file', '/k'], /missing required argument 'key'/],
+  [['adapter', 'uniswap', KEY, ...NODES], /--key-file FILE, or write the calls with --calldata FILE/],
+  [['adapter', 'uniswap', SANDBOX, ...NODES, '--key-file', '/k'], /It is a sandbox, which no chain has/],
+  [
+    ['adapter', 'uniswap', KEY, ...NODES, '--key-file', '/k', '--owner', ON_SOLANA],
+    /address of an Ethereum-type network/,
   ],
   [['create', KEY, ...SENDER], /required option '--name <name>'/],
   [['create', KEY, ...SENDER, '--name', ' '], /--name.* must not be empty/],
