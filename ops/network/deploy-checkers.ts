@@ -19,7 +19,7 @@ import {
   planDeployment,
 } from './contract-deployment.ts';
 import { openEthereumGateway } from './ethereum-gateway.ts';
-import { makeDeployments, openTargets } from './make-deployments.ts';
+import { makeDeployments, openOnEthereum } from './make-deployments.ts';
 import { demandMainnetFlag, onEach, tell as tellPlainly } from './targets.ts';
 import { countWitnesses, tellWitnesses } from './verify-deployment.ts';
 
@@ -76,7 +76,7 @@ export async function deployCheckers(
   demandMainnetFlag(command, named);
   const slot = slotOf(key, slots);
   if (slot === undefined) throw new Failure(`${key} has no slot on Ethereum-type networks`);
-  const targets = openTargets(command, named, (nodes) => openChecker(nodes, slot, command));
+  const targets = openOnEthereum(command, named, (nodes) => openChecker(nodes, slot, command));
   for (const { changed, checker, settings } of targets)
     tell(`${changed.network}: checker ${checker} asks ${settings.gateway}`);
   tell(`its owner is ${owner ?? 'nobody, and nobody can become it'}`);

@@ -15,7 +15,7 @@ import {
   planDeployment,
 } from './contract-deployment.ts';
 import type { DeployCommand } from './deploy-command.ts';
-import { makeDeployments, openTargets } from './make-deployments.ts';
+import { makeDeployments, openOnEthereum } from './make-deployments.ts';
 import { demandMainnetFlag, onEach, tell as tellPlainly } from './targets.ts';
 import { tellWitnesses, verifyDeployment } from './verify-deployment.ts';
 
@@ -37,7 +37,7 @@ export interface DeploymentResult {
 }
 
 /** The deployment of the gateway contract on one network. */
-export interface GatewayTarget extends DeploymentTarget {
+interface ContractTarget extends DeploymentTarget {
   readonly deployment: GatewayDeployment;
 }
 
@@ -56,7 +56,7 @@ export async function deployContracts(
   const tell = command.json ? printError : tellPlainly;
   const { named } = openNodes(command.nodes);
   demandMainnetFlag(command, named);
-  const targets = openTargets(command, named, (nodes) => openGatewayDeployment(nodes, command));
+  const targets = openOnEthereum(command, named, (nodes) => openGatewayDeployment(nodes, command));
   const [first] = targets;
   const subject = first?.deployment.contract.address ?? '';
   tell(BUILD_ORIGINS.join(', and '));
@@ -78,7 +78,7 @@ export async function deployContracts(
 }
 
 /** Throws Failure if the installed packages do not have the public build. */
-function openGatewayDeployment(nodes: EthereumNodes, { admin, factory }: DeployCommand): GatewayTarget {
+function openGatewayDeployment(nodes: EthereumNodes, { admin, factory }: DeployCommand): ContractTarget {
   const settings = { ...(factory && { factory }), ...(admin && { admin }) };
   const deployment = gatewayDeploymentOf(readGatewayBuild(), settings);
   const parts = (['implementation', 'contract'] as const).map((kind) => ({
@@ -90,7 +90,7 @@ function openGatewayDeployment(nodes: EthereumNodes, { admin, factory }: DeployC
 }
 
 async function verify(
-  target: GatewayTarget,
+  target: ContractTarget,
   admin: Hex | undefined,
   account: Hex,
   tell: (line: string) => void,
@@ -109,8 +109,8 @@ async function verify(
 }
 
 /** Returns the settings of the networks whose configured contract is another one. */
-function settingsFor(targets: readonly GatewayTarget[]): DeploymentResult['networks'] {
-  const isConfigured = ({ nodes, deployment }: GatewayTarget) =>
+function settingsFor(targets: readonly ContractTarget[]): DeploymentResult['networks'] {
+  const isConfigured = ({ nodes, deployment }: ContractTarget) =>
     nodes.network.gateway.toLowerCase() === deployment.contract.address.toLowerCase();
   const others = targets.filter((target) => !isConfigured(target));
   return Object.fromEntries(

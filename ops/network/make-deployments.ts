@@ -65,7 +65,7 @@ export async function makeDeployments<T extends DeploymentTarget>(
 }
 
 /** Opens the target on each Ethereum-type network. Throws Failure if a network of another kind is named. */
-export function openTargets<T extends DeploymentTarget>(
+export function openOnEthereum<T extends DeploymentTarget>(
   { type, nodes }: CreationCommand & { readonly type: string },
   named: readonly NetworkNodes[],
   open: (nodes: EthereumNodes) => T,

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { Failure } from '../../scripts/failure.ts';
-import { NOBODY } from '../../scripts/gateway-build.ts';
+import { type GatewayDeployment, NOBODY } from '../../scripts/gateway-build.ts';
 import { PUBLIC_BUILD, readControls } from '../../src/chain/ethereum/contract-control.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, openEndpoints } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import type { EthereumNodes } from './contract-deployment.ts';
-import type { GatewayTarget } from './deploy-contracts.ts';
 
 /** A node may be behind the one that showed the transactions as final. */
 const READINGS_MAX = 5;
@@ -19,7 +18,7 @@ const WITNESSES = 2;
  * Returns the number of endpoints that show it. Throws Failure if one shows another contract, or too few answer.
  */
 export const verifyDeployment = (
-  { nodes, deployment }: GatewayTarget,
+  { nodes, deployment }: { readonly nodes: EthereumNodes; readonly deployment: GatewayDeployment },
   { admin, account }: { readonly admin: Hex | undefined; readonly account: Hex | undefined },
 ): Promise<number> =>
   countWitnesses(nodes, (send) => findDifference(send, deployment, { admin: admin ?? NOBODY, account }));
@@ -63,7 +62,7 @@ export function tellWitnesses(network: string, endpoints: number, kind: string, 
 
 async function findDifference(
   send: JsonRpc,
-  { implementation: { address: implementation }, contract: { address: contract } }: GatewayTarget['deployment'],
+  { implementation: { address: implementation }, contract: { address: contract } }: GatewayDeployment,
   { admin, account }: { readonly admin: Hex; readonly account: Hex | undefined },
 ): Promise<string | undefined> {
   const accounts = [...new Set([admin, account ?? admin])];

@@ -127,8 +127,8 @@ it.each<[string[], RegExp]>([
     /'--authority <address>' cannot be used with option '--authority-key-file <file>'/,
   ],
   [
-    ['adapter', KEY, ...NODES, '--key-file', '/k'],
-    /'cid\w+' is invalid for argument 'kind'. Allowed choices are uniswap/,
+    ['adapter', 'other', KEY, ...NODES, '--key-file', '/k'],
+    /'other' is invalid for argument 'kind'. Allowed choices are uniswap/,
   ],
   [['adapter', 'uniswap', ...NODES, '--key-file', '/k'], /missing required argument 'key'/],
   [['adapter', 'uniswap', KEY, ...NODES], /--key-file FILE, or write the calls with --calldata FILE/],
