@@ -134,7 +134,12 @@ const BLACK_BOX = {
 };
 
 /** The checkout has no built client. */
-const CLIENT_AS_SOURCE = { '@gatepass/client': fileURLToPath(new URL('client/src/gatepass.ts', import.meta.url)) };
+const CLIENT_AS_SOURCE = Object.fromEntries(
+  [
+    ['@gatepass/client/verify', 'client/src/verify.ts'],
+    ['@gatepass/client', 'client/src/gatepass.ts'],
+  ].map(([name, file]) => [name, fileURLToPath(new URL(file ?? '', import.meta.url))]),
+);
 
 /** Three levels of tests (`docs/testing.md`) and the short form of the benchmarks. */
 export default defineConfig({
@@ -152,7 +157,7 @@ export default defineConfig({
             ...CLIENT_AS_SOURCE,
             'cloudflare:workers': fileURLToPath(new URL('test/unit/cloudflare-workers.ts', import.meta.url)),
           },
-          include: ['test/unit/**/*.test.ts'],
+          include: ['test/unit/**/*.test.{ts,tsx}'],
           testTimeout: HANGS_AFTER.unit,
           // Pure code can share its modules, which halves the time.
           isolate: false,

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-export const WORKSPACES = ['client', 'cli', 'contracts'] as const;
+export const WORKSPACES = ['client', 'cli', 'contracts', 'react'] as const;
 export type Workspace = (typeof WORKSPACES)[number];
 
 /** The others have no TypeScript: `npm run contracts` compiles Solidity, and its files are in the repository. */
@@ -15,6 +15,7 @@ export const isCompiled = (workspace: Workspace): workspace is CompiledWorkspace
 export const COMPILERS: Readonly<Record<CompiledWorkspace, string>> = {
   client: join(PROJECT, 'client/node_modules/typescript'),
   cli: join(PROJECT, 'node_modules/typescript'),
+  react: join(PROJECT, 'node_modules/typescript'),
 };
 
 /**

@@ -37,8 +37,8 @@ export const PACKAGES = join(PROJECT, 'dist', 'packages');
 /** npm packs these always. */
 const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
 const PACKED_FROM = [
-  '{client,cli,contracts}/{package.json,tsconfig.json,*.md,LICENSE}',
-  '{client,cli}/{src,bin}/**',
+  '{client,cli,contracts,react}/{package.json,tsconfig.json,*.md,LICENSE}',
+  '{client,cli,react}/{src,bin}/**',
   'contracts/{*.sol,artifacts/*.json}',
   'scripts/packages/*',
 ];

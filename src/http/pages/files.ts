@@ -7,6 +7,8 @@ export const DOWNLOADS = [
   'gatepass-cli-0.1.0.tgz',
   'gatepass-contracts.tgz',
   'gatepass-contracts-0.1.0.tgz',
+  'gatepass-react.tgz',
+  'gatepass-react-0.1.0.tgz',
   'gatepass.py',
   'gatepass-0.1.0.py',
 ] as const;

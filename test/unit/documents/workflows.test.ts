@@ -96,7 +96,7 @@ it('a publication starts by hand only, waits for an approval, and publishes the 
   expect(commands).toContain('npm run packages -- --publishable');
   const published = commands.flatMap((run) => [...run.matchAll(/^npm publish (\S+) --provenance --access public$/gm)]);
   expect(published.map(([, file]) => file)).toEqual(
-    ['client', 'cli', 'contracts'].map((name) => `dist/packages/gatepass-${name}-*.tgz`),
+    ['client', 'cli', 'contracts', 'react'].map((name) => `dist/packages/gatepass-${name}-*.tgz`),
   );
   for (const name of names.filter((each) => each !== 'publish.yml'))
     expect(workflow(name).permissions, name).toEqual({ contents: 'read' });
