@@ -237,7 +237,14 @@ const keyOf = ({ error: _, reading, ...shown }: PassSnapshot) => [shown, { ...re
 const stateIn = (answer: unknown) =>
   typeof answer === 'object' && answer !== null && 'state' in answer ? answer.state : undefined;
 
-const pageOf = () => (typeof document === 'undefined' ? undefined : document);
+/** The document of a page. A server has none. */
+interface Page {
+  readonly visibilityState: string;
+  addEventListener(type: 'visibilitychange', listener: () => void): void;
+  removeEventListener(type: 'visibilitychange', listener: () => void): void;
+}
+
+const pageOf = () => (globalThis as { readonly document?: Page }).document;
 const isHidden = () => pageOf()?.visibilityState === 'hidden';
 
 /** Resolves to the answer. Rejects if the read is aborted or takes too long, even if the reader ignores the signal. */

@@ -28,7 +28,7 @@ const GUIDES = {
   Passes: ['pass-life', 'api', 'errors', 'limits'],
   Checks: ['require-a-pass', 'permissioned-pools'],
   Changes: ['events', 'webhooks'],
-  Tools: ['client', 'command', 'console'],
+  Tools: ['client', 'react', 'command', 'console'],
   Trust: ['whom-you-trust'],
 } as const;
 

@@ -138,14 +138,11 @@ describe('reads', () => {
 });
 
 describe('a request', () => {
-  const answerLater = () => {
-    let resolve: (record: unknown) => void = () => undefined;
-    let reject: (fault: Error) => void = () => undefined;
-    const requestPass = vi.fn(
-      () => new Promise<unknown>((yes, no) => Object.assign({}, ([resolve, reject] = [yes, no]))),
-    );
+  function answerLater() {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const requestPass = vi.fn(() => promise);
     return { requestPass, accept: (record?: unknown) => resolve(record), refuse: () => reject(new Error('no')) };
-  };
+  }
 
   it('is requested until the chain has the pass', async () => {
     const { requestPass, accept } = answerLater();
