@@ -57,8 +57,9 @@ it.each(['gatepass-client', 'gatepass-react'])(
   async (stem) => {
     const { file = '' } = all.find((each) => each.stem === stem) ?? {};
     const ran = await runProgram([program('attw'), file, '--profile', 'esm-only', '--no-color', '--no-emoji'], {});
-    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/\bbundler +│ OK +│ OK +│/) });
-    expect(ran.stdout).toMatch(/node16 \(from ESM\) │ OK \(ESM\) +│ OK \(ESM\)/);
+    // The table of a package with more entries is a list.
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/\bbundler(?: +│|:) OK /) });
+    expect(ran.stdout).toMatch(/node16 \(from ESM\)(?: │|:) OK \(ESM\)/);
   },
 );
 
