@@ -29,7 +29,7 @@ export interface GatewayProviderProps {
   readonly children?: ReactNode;
 }
 
-/** What `useGateway()` returns. The names of the first group are those of Civic's packages. */
+/** The values of `useGateway()`. The names of the first group are those of Civic's packages. */
 export interface GatewayProps {
   readonly gatewayStatus: number;
   readonly gatewayToken: GatewayToken | undefined;

@@ -24,7 +24,7 @@ export type PassState =
   | 'rejected'
   | 'no-answer';
 
-/** What a page knows about a pass. It is a new object whenever something changes. */
+/** The knowledge of a page about a pass. It is a new object whenever something changes. */
 export interface PassSnapshot {
   readonly state: PassState;
   /** Whether to admit the wallet: only while the newest answer says so. */
@@ -37,7 +37,7 @@ export interface PassSnapshot {
   readonly error?: unknown;
 }
 
-/** What a page asks of the partner's back end. */
+/** A page's request to the partner's back end. */
 export interface PassRequest {
   readonly wallet: string;
   readonly gatekeeperNetwork: string;

@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 
 const PROJECT = join(import.meta.dirname, '../../..');
 
-/** What the page's requests to its own origin meet. The test changes it. */
+/** The other end of the page's requests to its own origin. The test changes it. */
 export interface Behavior {
   /** Answers the page's request for a pass. Undefined: the back end refuses. */
   issue: ((request: { readonly wallet: string; readonly reason: string }) => Promise<unknown>) | undefined;
