@@ -112,3 +112,18 @@ describe('the client', () => {
     expect(ran).toMatchObject({ code: 0, stdout: 'true\n', stderr: '' });
   });
 });
+
+describe('the package for pages', () => {
+  it('is installed as docs/partners/react.md says, with the client inside, and its core loads without React', async () => {
+    const lines = installationOf('docs/partners/react.md');
+    expect(lines).toHaveLength(1);
+    const asked = registry.asked.length;
+    const { ran, folder } = await inNewFolder('react', lines);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(registry.asked.slice(asked).filter((name) => /gatepass|openapi/.test(name))).toEqual([]);
+    const program = `import { watchPass } from '@gatepass/react/core';
+      console.log(watchPass({ wallet: undefined, gatekeeperNetwork: 'key', reader: undefined }).snapshot().state);`;
+    writeFileSync(join(folder, 'core.mjs'), program);
+    expect(await runProgram(['node', join(folder, 'core.mjs')], {})).toMatchObject({ code: 0, stdout: 'no-wallet\n' });
+  });
+});
