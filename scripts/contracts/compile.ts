@@ -51,8 +51,9 @@ export const COMPILER = { version: solc.version(), settings: SETTINGS } as const
  * Compiles the sources and the files that they import: our own contracts, and those of installed packages. Throws the compiler's
  * errors.
  * @param sources Texts by their names.
+ * @param own The folder with our contracts.
  */
-export function compileSolidity(sources: Readonly<Record<string, string>>): Compilation {
+export function compileSolidity(sources: Readonly<Record<string, string>>, own = CONTRACTS): Compilation {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }])),
@@ -61,7 +62,7 @@ export function compileSolidity(sources: Readonly<Record<string, string>>): Comp
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   };
-  const output: Output = JSON.parse(solc.compile(JSON.stringify(input), { import: readSource }));
+  const output: Output = JSON.parse(solc.compile(JSON.stringify(input), { import: (path) => readSource(path, own) }));
   const { errors = [], contracts = {} } = output;
   const failed = errors.filter(({ severity }) => severity === 'error').map((each) => each.formattedMessage);
   if (failed.length > 0) throw new Error(failed.join('\n'));
@@ -76,10 +77,10 @@ export function compileSolidity(sources: Readonly<Record<string, string>>): Comp
   };
 }
 
-function readSource(path: string): { contents: string } | { error: string } {
+function readSource(path: string, own: string): { contents: string } | { error: string } {
   try {
     const file = path.startsWith(OWN)
-      ? join(CONTRACTS, path.slice(OWN.length))
+      ? join(own, path.slice(OWN.length))
       : createRequire(import.meta.url).resolve(path);
     return { contents: readFileSync(file, 'utf8') };
   } catch {

@@ -57,6 +57,21 @@ describe('a fixed gate', () => {
   });
 });
 
+describe('a gate behind a proxy, which does not see what the constructor wrote', () => {
+  it('refuses everybody, and has no owner whom anybody could become', async () => {
+    const implementation = await ownedDoor();
+    const proxy = await on.chain.deploy(compiled.contract('BadGateway.sol', 'BareProxy'), implementation.address);
+    const door = { ...implementation, address: proxy.address };
+    expect(await on.chain.read(door, 'hasPass', HOLDER)).toBe(false);
+    await expect(on.chain.sendAs(HOLDER, door, 'enter')).rejects.toMatchObject({
+      revert: { name: 'NoPass', args: [HOLDER, zeroAddress, 0n] },
+    });
+    for (const name of ['acceptOwnership', 'renounceOwnership'])
+      await expect(on.chain.sendAs(OWNER, door, name)).rejects.toThrow('NotOwner');
+    await expect(on.chain.sendAs(OWNER, door, 'setGate', GATEWAY, OURS)).rejects.toThrow('NotOwner');
+  });
+});
+
 describe('the owner of a gate', () => {
   it('changes gateway and gatekeeper network at once, which an event reports', async () => {
     const door = await ownedDoor();

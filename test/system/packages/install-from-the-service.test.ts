@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { compileSolidity } from '../../../scripts/contracts/compile.ts';
 import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
 import { settingsOf } from '../cli/gatepass-command.ts';
 import { runProgram } from '../run-program.ts';
@@ -127,3 +128,27 @@ describe('the package for pages', () => {
     expect(await runProgram(['node', join(folder, 'core.mjs')], {})).toMatchObject({ code: 0, stdout: 'no-wallet\n' });
   });
 });
+describe('the contracts', () => {
+  it('are installed as contracts/README.md says, and its example compiles with the installed files alone', async () => {
+    const lines = installationOf('contracts/README.md');
+    expect(lines).toHaveLength(2);
+    const asked = registry.asked.length;
+    const { ran, folder } = await inNewFolder('contracts', lines);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(registry.asked.slice(asked)).toEqual([]);
+    const [example = ''] = codeBlocks(textOf('contracts/README.md'), 'solidity');
+    const installed = join(folder, 'node_modules/@gatepass/contracts');
+    const { warnings, contract } = compileSolidity({ 'Sale.sol': example }, installed);
+    expect(warnings).toEqual([]);
+    expect(contract('Sale.sol', 'Sale').abi.map((each) => 'name' in each && each.name)).toContain('buy');
+    const artifact = JSON.parse(readFileSync(join(installed, 'artifacts/UniswapAllowlistChecker.json'), 'utf8'));
+    const checker = compileSolidity({ 'x.sol': CHECKER_ONLY }, installed).contract(
+      '@gatepass/contracts/UniswapAllowlistChecker.sol',
+      'UniswapAllowlistChecker',
+    );
+    expect(artifact.bytecode).toBe(checker.bytecode);
+  });
+});
+
+const CHECKER_ONLY =
+  '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.13;\nimport "@gatepass/contracts/UniswapAllowlistChecker.sol";';

@@ -24,7 +24,7 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
   [/^docs\/partners\/|^cli\/README/, /^gatepass issue --csv/, 'test/system/cli/csv-run.test.ts'],
   [/^cli\/README\.md$/, /^gatepass login/, 'test/system/cli/commands.test.ts'],
   [
-    /^docs\/partners\/(?:command|client|react)\.md$|^cli\/README/,
+    /^docs\/partners\/(?:command|client|react)\.md$|^(?:cli|contracts)\/README/,
     /^npm install |^curl .*\/downloads\//,
     'test/system/packages/install-from-the-service.test.ts',
   ],

@@ -17,7 +17,7 @@ const COMMANDS = [
 
 /** Installs only what the service itself offers. */
 const FROM_THE_SERVICE = new RegExp(
-  `^npm install (?:--global )?(?:"\\$GATEPASS_URL/downloads/(?:${DOWNLOADS.join('|').replaceAll('.', '\\.')})"|\\./gatepass-(?:cli|client|react)-[\\d.]+\\.tgz)$`,
+  `^npm install (?:--global )?(?:"\\$GATEPASS_URL/downloads/(?:${DOWNLOADS.join('|').replaceAll('.', '\\.')})"|\\./gatepass-(?:cli|client|contracts|react)-[\\d.]+\\.tgz)$`,
 );
 
 /**

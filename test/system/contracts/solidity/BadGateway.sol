@@ -52,6 +52,19 @@ contract BadGateway {
     }
 }
 
+// Delegates every call, and has nothing in its storage.
+contract BareProxy {
+    address private immutable _implementation;
+
+    constructor(address implementation_) {
+        _implementation = implementation_;
+    }
+
+    fallback() external {
+        delegate(_implementation);
+    }
+}
+
 // A proxy whose implementation its owner replaces.
 contract SwitchingProxy {
     // Where `BadGateway` has its mode.
@@ -67,13 +80,16 @@ contract SwitchingProxy {
     }
 
     fallback() external {
-        address to = implementation;
-        assembly {
-            calldatacopy(0, 0, calldatasize())
-            let success := delegatecall(gas(), to, 0, calldatasize(), 0, 0)
-            returndatacopy(0, 0, returndatasize())
-            if iszero(success) { revert(0, returndatasize()) }
-            return(0, returndatasize())
-        }
+        delegate(implementation);
+    }
+}
+
+function delegate(address to) {
+    assembly {
+        calldatacopy(0, 0, calldatasize())
+        let success := delegatecall(gas(), to, 0, calldatasize(), 0, 0)
+        returndatacopy(0, 0, returndatasize())
+        if iszero(success) { revert(0, returndatasize()) }
+        return(0, returndatasize())
     }
 }
