@@ -43,6 +43,23 @@ describe.each(['FixedDoor', 'OwnedDoor', 'LibraryDoor'])('%s', (name) => {
 });
 
 describe('a fixed gate', () => {
+  it('asks about its caller, and not about the account that signed: a holder can be lured into any contract', async () => {
+    const door = await on.chain.deploy(gates('FixedDoor'), GATEWAY, OURS);
+    const visitor = await on.chain.deploy(gates('Visitor'));
+    expect(await on.chain.simulateAs(HOLDER, door, 'enter')).toBeUndefined();
+    expect(
+      await on.chain.simulateAs(
+        HOLDER,
+        { ...door, ...visitor, abi: [...visitor.abi, ...door.abi] },
+        'visit',
+        door.address,
+      ),
+    ).toEqual({
+      name: 'NoPass',
+      args: [visitor.address, GATEWAY, OURS],
+    });
+  });
+
   it('has no function that changes it', () => {
     const functions = gates('FixedDoor').abi.filter(({ type }) => type === 'function');
     expect(functions.map((each) => 'name' in each && each.name).toSorted()).toEqual(

@@ -64,3 +64,10 @@ contract Evictor {
         } catch {}
     }
 }
+
+// A contract without a pass, which anybody can have enter a door.
+contract Visitor {
+    function visit(FixedDoor door) external {
+        door.enter();
+    }
+}
