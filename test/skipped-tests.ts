@@ -8,7 +8,12 @@ export interface SkippedTests {
 /** Returns the test files that a machine skips, in the words of `process.platform` and `process.arch`. */
 export function skippedTests(platform: string, arch: string): SkippedTests[] {
   const browser = {
-    files: ['test/system/pages/**', 'test/system/client/installed-client.test.ts'],
+    files: [
+      'test/system/pages/**',
+      'test/system/client/installed-client.test.ts',
+      'test/system/react/gateway-provider.test.ts',
+      'test/system/require-a-pass/react.test.ts',
+    ],
     why: 'the browser of the tests is a program for Linux on x86-64',
   };
   const bench = { files: ['test/system/bench/**'], why: "the benchmarks read Linux's own counters" };

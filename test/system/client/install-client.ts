@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { unpackPackage } from '../../../scripts/packages/unpack.ts';
 import { PROJECT } from '../../../scripts/wrangler.ts';
@@ -10,14 +10,19 @@ const COMPILER = join(PROJECT, 'client/node_modules/typescript/bin/tsc');
 /** The dependencies of the client. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers'];
 
+/** Links packages of the project into the `node_modules` of a folder. */
+export function linkPackages(folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(join(PROJECT, 'node_modules', name), link, 'dir');
+  }
+}
+
 /** Unpacks the package of the client into the `node_modules` of a folder, with its dependencies. Resolves to the folder of the package. */
 export async function installClient(folder: string): Promise<string> {
   const installed = join(folder, 'node_modules/@gatepass/client');
-  mkdirSync(installed, { recursive: true });
-  for (const name of DEPENDENCIES) {
-    const link = join(folder, 'node_modules', name);
-    if (!existsSync(link)) symlinkSync(join(PROJECT, 'node_modules', name), link, 'dir');
-  }
+  linkPackages(folder, DEPENDENCIES);
   unpackPackage('@gatepass/client', installed);
   return installed;
 }

@@ -36,6 +36,8 @@ export async function openExamplePage(
     const answer = await fetch(node, { method: 'POST', body: request.postData() ?? '', headers });
     return route.fulfill({ contentType: 'application/json', body: await answer.text() });
   });
+  // The time of the page passes as usual, and a test may advance it.
+  await tab.clock.install();
   await tab.goto(`${ORIGIN}/?${new URLSearchParams(query)}`);
   return {
     tab,

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PROJECT } from '../../../scripts/wrangler.ts';
 import { guideBlock } from '../../unit/documents/pass-guide.ts';
-import { compile, installClient } from '../client/install-client.ts';
+import { compile, installClient, linkPackages } from '../client/install-client.ts';
 
 /** The packages that the examples in TypeScript use, besides the client. */
 const PACKAGES = ['viem', '@solana/kit'];
@@ -24,11 +23,7 @@ export async function compileExamples<Modules>(
   tabs: Readonly<Record<keyof Modules & string, string>>,
 ): Promise<Load<Modules>> {
   await installClient(folder);
-  for (const name of PACKAGES) {
-    const link = join(folder, 'node_modules', name);
-    mkdirSync(dirname(link), { recursive: true });
-    if (!existsSync(link)) symlinkSync(join(PROJECT, 'node_modules', name), link, 'dir');
-  }
+  linkPackages(folder, PACKAGES);
   // Vitest leaves modules in this folder to Node, which resolves their imports as it does for a partner.
   const examples = join(folder, 'node_modules/examples');
   mkdirSync(examples, { recursive: true });

@@ -10,7 +10,8 @@ import type { Account } from '../../../localnet/solana/runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../../../localnet/solana/runtime/system-program.ts';
 import { tokenAddresses } from '../../../src/chain/solana/gateway.ts';
 import { programReturning, programReturningAccountCount, writeProgram } from '../../sbf-program.ts';
-import { guideBlock } from './pass-guide.ts';
+import { textOf } from './markdown.ts';
+import { GUIDE, guideBlock } from './pass-guide.ts';
 import { keysIn } from './rust-conditions.ts';
 import { checkedBy, extraAccountsOf, listOf, placesOf, walletBytesOf } from './rust-hook.ts';
 
@@ -108,6 +109,7 @@ describe('the transfer hook of the guide', () => {
     const extra = [...BASE, passOf(SENDER), passOf(RECEIVER), HOOK, LIST];
     expect(transfer(extra)).toEqual(ACCEPTED);
     expect(transfer(extra, delegate)).toEqual(ACCEPTED);
+    expect(textOf(GUIDE)).toContain(`| ${extra.length} more accounts in each transfer |`);
   });
 
   it.each`

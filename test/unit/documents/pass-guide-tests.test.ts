@@ -7,6 +7,7 @@ import { GUIDE, guideBlock } from './pass-guide.ts';
 const SYSTEM = 'test/system/require-a-pass';
 /** The test of each example by its name. */
 const TESTS: Readonly<Record<string, string>> = {
+  'tsx [React]': `${SYSTEM}/react.test.ts`,
   'ts [viem]': `${SYSTEM}/contracts-and-traps.test.ts`,
   'ts [ethers]': 'test/packages/pass-guide.ts',
   'tsx [wagmi]': 'test/packages/pass-guide.ts',
