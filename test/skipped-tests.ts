@@ -10,6 +10,7 @@ export function skippedTests(platform: string, arch: string): SkippedTests[] {
   const browser = {
     files: [
       'test/system/pages/**',
+      'test/system/dapp/{dapp,requested}.test.ts',
       'test/system/client/installed-client.test.ts',
       'test/system/react/gateway-provider.test.ts',
       'test/system/require-a-pass/react.test.ts',

@@ -5,10 +5,8 @@ import { Refusal } from './refusal.ts';
  * Only the calls that read a pass: everybody can reach this server.
  */
 
-const READS = [
-  ...['eth_blockNumber', 'eth_call', 'eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs'],
-  ...['getAccountInfo', 'getBlockTime', 'getMultipleAccounts', 'getProgramAccounts', 'getSlot'],
-];
+/** The calls of the readers of `@gatepass/react`. */
+const READS = ['eth_call', 'eth_getBlockByNumber', 'getMultipleAccounts'];
 const CALLS_MAX_COUNT = 20;
 const TIMEOUT_MS = 15_000;
 

@@ -35,7 +35,7 @@ export function createPasses({ gatepass: service, lifetimeSeconds, renewalSecond
     /** Issues the pass of the wallet, or renews it if it is near its end. A repeated call changes nothing. */
     async request(network: Network, walletAddress: string): Promise<PassAnswer> {
       // Your own rules belong here: the result of an identity check, a list of members, a payment.
-      if (deniedWallets.includes(walletAddress))
+      if (deniedWallets.some((denied) => isSame(network, denied, walletAddress)))
         throw new Refusal(403, 'not_eligible', 'this wallet gets no pass: the rules of the dApp exclude it');
       return answerOf(await request(keyOf(network, walletAddress)).catch(refuse));
     },
@@ -49,6 +49,10 @@ export function createPasses({ gatepass: service, lifetimeSeconds, renewalSecond
 }
 
 export type Passes = ReturnType<typeof createPasses>;
+
+/** Addresses on Ethereum-type networks are equal in any case. */
+const isSame = ({ chain }: Network, one: string, other: string) =>
+  chain === 'ethereum' ? one.toLowerCase() === other.toLowerCase() : one === other;
 
 function answerOf({ state, onChainState, expiryTimestamp }: Pass): PassAnswer {
   return { state, onChainState, ...(expiryTimestamp !== undefined && { expiryTimestamp }) };

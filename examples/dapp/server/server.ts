@@ -31,7 +31,6 @@ const json = (value: unknown, status = 200, headers: Answer['headers'] = {}): An
 export function createBackEnd(settings: Settings, files: string): Server {
   const sessions = createSessions();
   const passes = createPasses(settings);
-  const service = new URL(settings.gatepass.baseUrl).origin;
 
   const networkOf = (name: unknown): Network => {
     const network = settings.networks.find((each) => each.name === name);
@@ -39,8 +38,9 @@ export function createBackEnd(settings: Settings, files: string): Server {
     return network;
   };
   const publicSettings = {
-    service: settings.gatepass.baseUrl,
     gatekeeperNetwork: settings.gatekeeperNetwork,
+    contract: settings.contract,
+    slot: settings.slot,
     networks: settings.networks.map(({ chain, name }) => ({ chain, name, rpc: `/rpc/${name}` })),
     testWallets: settings.testWallets,
   };
@@ -53,12 +53,15 @@ export function createBackEnd(settings: Settings, files: string): Server {
       if (pathname === '/settings.json') return json(publicSettings);
       if (place === 'pass') {
         const network = networkOf(first);
-        const { walletAddress } = sessions.demand(session, { chain: network.chain, walletAddress: second });
-        return json((await passes.find(network, walletAddress)) ?? {});
+        const wallet = sessions.find(session, { chain: network.chain, walletAddress: second });
+        return json({
+          signedIn: wallet !== undefined,
+          ...(wallet && (await passes.find(network, wallet.walletAddress))),
+        });
       }
       const file = findFile(files, pathname);
       if (file === undefined) throw new Refusal(404, 'not_found', 'no such page');
-      return { status: 200, ...file, headers: pageHeaders(service) };
+      return { status: 200, ...file, headers: PAGE_HEADERS };
     }
     if (request.method !== 'POST') throw new Refusal(405, 'method_refused', 'only GET and POST');
     const body = await readJson(request);
@@ -69,14 +72,16 @@ export function createBackEnd(settings: Settings, files: string): Server {
     const fields = fieldsOf(body);
     if (pathname === '/challenge') return json({ message: sessions.challenge(originOf(request), walletOf(fields)) });
     if (pathname === '/session') {
+      const isSecure = originOf(request).startsWith('https:');
       const id = await sessions.open(fields.message ?? '', fields.signature ?? '', session);
-      const cookie = `${COOKIE}=${id}; HttpOnly; SameSite=Strict; Path=/; Max-Age=86400`;
+      const cookie = `${COOKIE}=${id}; HttpOnly; SameSite=Strict; Path=/; Max-Age=86400${isSecure ? '; Secure' : ''}`;
       return json({}, 200, { 'set-cookie': cookie });
     }
     if (place === 'pass') {
       const network = networkOf(first);
-      const { walletAddress } = sessions.demand(session, { chain: network.chain, walletAddress: second });
-      return json(await passes.request(network, walletAddress));
+      const wallet = sessions.find(session, { chain: network.chain, walletAddress: second });
+      if (wallet === undefined) throw new Refusal(401, 'sign_in', 'sign a challenge with this wallet first');
+      return json(await passes.request(network, wallet.walletAddress));
     }
     throw new Refusal(404, 'not_found', 'no such route');
   }
@@ -108,10 +113,10 @@ function send(response: ServerResponse, { status, type, body, headers = {} }: An
   response.end(body);
 }
 
-const pageHeaders = (service: string) => ({
-  'content-security-policy': `default-src 'self'; img-src 'self' data:; connect-src 'self' ${service}; frame-ancestors 'none'`,
+const PAGE_HEADERS = {
+  'content-security-policy': "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
-});
+};
 
 /** The origin that the browser names. A page of another origin cannot send JSON here, because no answer allows it (CORS). */
 function originOf({ headers: { origin, host = '' } }: IncomingMessage): string {

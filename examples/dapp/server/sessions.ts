@@ -50,13 +50,11 @@ export function createSessions(now: () => number = Date.now) {
       return id;
     },
 
-    /** Returns the wallet in its usual form, if the session contains it. */
-    demand(session: string | undefined, { chain, walletAddress }: Wallet): Wallet {
+    /** Returns the wallet in its usual form if the session contains it; undefined otherwise. */
+    find(session: string | undefined, { chain, walletAddress }: Wallet): Wallet | undefined {
       const wallet = { chain, walletAddress: normalized(chain, walletAddress) };
       const open = session === undefined ? undefined : sessions.get(session);
-      if (open === undefined || open.until < now() || !open.wallets.has(idOf(wallet)))
-        throw new Refusal(401, 'sign_in', 'sign a challenge with this wallet first');
-      return wallet;
+      return open !== undefined && open.until >= now() && open.wallets.has(idOf(wallet)) ? wallet : undefined;
     },
   };
 }

@@ -10,6 +10,9 @@ export interface Settings {
   readonly port: number;
   readonly networks: readonly Network[];
   readonly gatekeeperNetwork: string;
+  /** The contract and the slot of the gatekeeper network on Ethereum-type networks. */
+  readonly contract: string;
+  readonly slot: string;
   readonly gatepass: {
     readonly baseUrl: string;
     readonly credentials: {
@@ -34,6 +37,8 @@ export class SettingsError extends Error {}
 
 const SOLANA = ['mainnet-beta', 'devnet'];
 const DAY = 24 * 3600;
+/** New gatekeeper networks are in this contract, which has the same address on each network. */
+const OWNERLESS_CONTRACT = '0xA0d8b83d512cc74690DE0a57D156eddfB42752B4';
 
 /** Reads the variables, which `README.md` lists. Throws SettingsError. */
 export function settingsOf(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -44,6 +49,8 @@ export function settingsOf(env: Readonly<Record<string, string | undefined>>): S
       .split(',')
       .map((text) => networkOf(text.trim())),
     gatekeeperNetwork: demand(env, 'GATEKEEPER_NETWORK'),
+    contract: env.GATEWAY_CONTRACT || OWNERLESS_CONTRACT,
+    slot: slotOf(demand(env, 'GATEKEEPER_SLOT')),
     gatepass: {
       baseUrl: demand(env, 'GATEPASS_URL'),
       credentials: {
@@ -71,6 +78,11 @@ function whole(env: Readonly<Record<string, string | undefined>>, name: string, 
   const text = env[name] || String(otherwise);
   if (!/^\d{1,9}$/.test(text)) throw new SettingsError(`${name} must be a whole number`);
   return Number(text);
+}
+
+function slotOf(text: string): string {
+  if (!/^\d{1,78}$/.test(text)) throw new SettingsError('GATEKEEPER_SLOT must be the number of the slot');
+  return text;
 }
 
 function networkOf(text: string): Network {

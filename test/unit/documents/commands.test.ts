@@ -28,6 +28,7 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
     /^npm install |^curl .*\/downloads\//,
     'test/system/packages/install-from-the-service.test.ts',
   ],
+  [/^examples\/dapp\/README\.md$/, /^npm run (?:dev|dapp)$/, 'test/system/dapp/command.test.ts'],
   [/^examples\/README\.md$/, /^node examples\/verif/, 'test/system/examples/verification-webhook.test.ts'],
   [/^examples\/README\.md$/, /^(?:examples\/|node |python3 )/, 'test/system/examples/examples.test.ts'],
 ];

@@ -29,13 +29,14 @@ beforeAll(async () => {
   const settings = settingsOf({
     NETWORKS: ['sepolia', 'devnet'].map((name) => `${name}=${facts.rpc[name]}`).join(','),
     GATEKEEPER_NETWORK: acme.gatekeeperNetwork,
+    GATEKEEPER_SLOT: '1',
     GATEPASS_URL: facts.baseUrl,
     GATEPASS_TOKEN_URL: facts.tokenUrl,
     GATEPASS_CLIENT_ID: partner?.clientId,
     GATEPASS_CLIENT_SECRET: partner?.clientSecret,
     PASS_LIFETIME_SECONDS: String(90 * DAY),
     RENEWAL_SECONDS: String(14 * DAY),
-    DENIED_WALLETS: denied.address,
+    DENIED_WALLETS: `0x1,${denied.address.toLowerCase()}`,
   });
   server = createBackEnd(settings, folder);
   url = await listen(server, 0);
@@ -105,15 +106,15 @@ describe.each(['ethereum', 'solana'] as const)('on %s, the back end', (chain) =>
   it('issues a pass to a wallet that has signed, and the chain accepts it', async () => {
     const person = await aPerson(chain);
     expect((await person.request()).status).toBe(401);
-    expect((await person.find()).status).toBe(401);
+    expect((await person.find()).body).toEqual({ signedIn: false });
     await person.signIn();
-    expect(await person.find()).toEqual({ status: 200, body: {} });
+    expect(await person.find()).toEqual({ status: 200, body: { signedIn: true } });
     const issued = await requestUntilActive(person);
     expect(issued).toMatchObject({ state: 'ACTIVE' });
     expect(await person.accepted()).toBe(true);
     // A second request changes nothing.
     expect((await person.request()).body).toEqual(issued);
-    expect((await person.find()).body).toEqual(issued);
+    expect((await person.find()).body).toEqual({ signedIn: true, ...issued });
   });
 
   it('renews a pass that is about to expire, and leaves another one as it is', async () => {
@@ -153,5 +154,5 @@ it('a wallet that the rules exclude gets no pass', async () => {
   const person = await aPerson('ethereum', denied);
   await person.signIn();
   expect(await person.request()).toMatchObject({ status: 403, body: { code: 'not_eligible' } });
-  expect(await person.find()).toEqual({ status: 200, body: {} });
+  expect(await person.find()).toEqual({ status: 200, body: { signedIn: true } });
 });
