@@ -1,10 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { buildSync } from 'esbuild';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { CIVIC_CONTRACT, installCivicContract, issueInCivicContract } from '../../localnet/ethereum/civic-contract.ts';
 import { GATEKEEPERS } from '../../localnet/ethereum/gatekeepers.ts';
@@ -13,9 +9,10 @@ import { LocalnetPartner } from '../../localnet/partner/localnet-partner.ts';
 import { dAppAccepts } from '../../localnet/witness/on-chain-token.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import type { Browser } from '../system/chromium.ts';
+import { runMigratedPages } from './civic-migration.ts';
+import { type CivicPage, FOLDER, servePage } from './civic-page.ts';
 import type { Proof } from './proof.ts';
 
-const FOLDER = join(import.meta.dirname, 'civic-react');
 const RECORDED = join(FOLDER, 'outcomes.json');
 /** The packages show `CHECKING` first, and try a failed request again. */
 const STABLE_MS = 20_000;
@@ -34,48 +31,17 @@ interface Outcome {
   readonly gatewayStatus: string;
 }
 
-interface Page {
+interface Page extends Pick<CivicPage, 'rpc' | 'query'> {
   readonly name: 'ethereum' | 'solana';
-  readonly rpc: string;
-  readonly query: Readonly<Record<string, string>>;
   readonly slot: bigint;
 }
 
 const manifestOf = (name: string): { readonly version: string } =>
   JSON.parse(readFileSync(join(FOLDER, 'node_modules', name, 'package.json'), 'utf8'));
 
-/** Serves the page, its script, and the node of its network as a path, because a node allows no requests of other origins. */
-async function servePage({ name, rpc }: Page): Promise<Server> {
-  const { outputFiles } = buildSync({
-    entryPoints: [join(FOLDER, `${name}.js`)],
-    inject: [join(FOLDER, 'buffer.js')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
-  });
-  const script = outputFiles[0]?.text ?? '';
-  const server = createServer(async (request, response) => {
-    if (request.url === '/rpc') {
-      const body = await text(request);
-      const answer = await fetch(rpc, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-      response.setHeader('content-type', 'application/json');
-      response.end(await answer.text());
-    } else if (request.url === '/page.js') {
-      response.setHeader('content-type', 'text/javascript');
-      response.end(script);
-    } else {
-      response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.end('<!doctype html><div id="root"></div><script type="module" src="page.js"></script>');
-    }
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return server;
-}
-
 /** Opens the page and returns the status that it shows at last. The browser reaches only 127.0.0.1. */
 async function renderPage(browser: Browser, page: Page, civic: CivicAnswers): Promise<Outcome> {
-  const server = await servePage(page);
+  const { url, stop } = await servePage({ ...page, file: `${page.name}-before.jsx` });
   const tab = await browser.newPage();
   const hosts = new Set<string>();
   const asked: string[] = [];
@@ -92,8 +58,7 @@ async function renderPage(browser: Browser, page: Page, civic: CivicAnswers): Pr
     const json = { id: page.query.gatekeeperNetwork, chains };
     await tab.route('https://api.civic.com/gkn/**', (route) => route.fulfill({ json, headers }));
   }
-  const { port } = server.address() as AddressInfo;
-  await tab.goto(`http://127.0.0.1:${port}/?${new URLSearchParams(page.query)}`);
+  await tab.goto(url);
   let gatewayStatus = '';
   let since = Date.now();
   for (const end = Date.now() + STATUS_TIMEOUT_MS; Date.now() - since < STABLE_MS || gatewayStatus === 'CHECKING'; ) {
@@ -108,16 +73,21 @@ async function renderPage(browser: Browser, page: Page, civic: CivicAnswers): Pr
   }
   for (const request of new Set(asked)) process.stdout.write(`  asked: ${request}\n`);
   await tab.close();
-  server.close();
+  stop();
   const name = `@civic/${page.name}-gateway-react`;
   return { package: name, version: manifestOf(name).version, civic, hosts: [...hosts].toSorted(), gatewayStatus };
 }
 
 /**
  * Renders Civic's React packages for wallets whose gateway token is ACTIVE, while no host of Civic answers, and compares what they
- * show with `civic-react/outcomes.json`. With `--write` it writes that file.
+ * show with `civic-react/outcomes.json`. Then runs the same pages after their migration. With `--write` it writes the recorded files.
  */
-export const compareCivicReact: Proof = async ({ facts, browser, isToWrite }) => {
+export const compareCivicReact: Proof = async (environment) => [
+  ...(await compareWithoutCivic(environment)),
+  ...(await runMigratedPages(environment)),
+];
+
+const compareWithoutCivic: Proof = async ({ facts, browser, isToWrite }) => {
   const acme = new LocalnetPartner(facts, 'acme');
   const { gatekeeperNetwork } = acme;
   const key = generatePrivateKey();
