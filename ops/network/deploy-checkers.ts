@@ -80,7 +80,7 @@ export async function deployCheckers(
   for (const { changed, checker, settings } of targets)
     tell(`${changed.network}: checker ${checker} asks ${settings.gateway}`);
   tell(`its owner is ${owner ?? 'nobody, and nobody can become it'}`);
-  const account = await makeDeployments(command, {
+  const made = await makeDeployments(command, {
     targets,
     subject: `the checker of ${key} for ${owner ?? 'nobody'}`,
     async plan(target) {
@@ -92,7 +92,7 @@ export async function deployCheckers(
     tell,
     report,
   });
-  if (account === undefined) return undefined;
+  if (made === undefined) return undefined;
   return onEach(targets, (target) => verify(target, tell));
 }
 

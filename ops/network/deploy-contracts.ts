@@ -61,7 +61,7 @@ export async function deployContracts(
   const subject = first?.deployment.contract.address ?? '';
   tell(BUILD_ORIGINS.join(', and '));
   tell(`contract ${subject}; its admin is ${admin ?? 'nobody, and nobody can become it'}`);
-  const account = await makeDeployments(command, {
+  const made = await makeDeployments(command, {
     targets,
     subject,
     async plan(target) {
@@ -72,8 +72,8 @@ export async function deployContracts(
     tell,
     report,
   });
-  if (account === undefined) return undefined;
-  const deployed = await onEach(targets, (target) => verify(target, admin, account, tell));
+  if (made === undefined) return undefined;
+  const deployed = await onEach(targets, (target) => verify(target, admin, made.account, tell));
   return { deployed, networks: settingsFor(targets) };
 }
 
@@ -92,7 +92,7 @@ function openGatewayDeployment(nodes: EthereumNodes, { admin, factory }: DeployC
 async function verify(
   target: ContractTarget,
   admin: Hex | undefined,
-  account: Hex,
+  account: Hex | undefined,
   tell: (line: string) => void,
 ): Promise<Deployed> {
   const { implementation, contract } = target.deployment;

@@ -16,7 +16,7 @@ import { createEthereumSender } from './ethereum-sender.ts';
 import { type AuthorityKeys, readKeyFiles } from './key-files.ts';
 import { sendChanges } from './send-changes.ts';
 import { confirmCosts, type Sending, withRuns } from './send-targets.ts';
-import { onEach, tell as tellPlainly } from './targets.ts';
+import { onEach } from './targets.ts';
 
 type SendingDeployment = Sending<DeploymentChange, PlannedDeployment<DeploymentTarget>>;
 
@@ -34,18 +34,26 @@ export interface DeploymentPlan<T extends DeploymentTarget> {
   readonly report: () => Promise<void> | undefined;
 }
 
+/** All contracts exist. */
+export interface MadeDeployments {
+  /** The account that sends; undefined: another one executes calldata. */
+  readonly account: Hex | undefined;
+}
+
 /**
- * Creates the contracts on all networks where they are missing, or writes the calls. Returns the account that sends; undefined if it only
- * writes calls, or only says what it would send. Throws Failure before the first transaction if one is impossible.
+ * Creates the contracts on all networks where they are missing, or writes the calls. Returns undefined if it only writes calls, or only
+ * says what it would send. Throws Failure before the first transaction if one is impossible.
  */
 export async function makeDeployments<T extends DeploymentTarget>(
   command: CreationCommand,
   { targets, subject, plan, titleOf, tell, report }: DeploymentPlan<T>,
-): Promise<Hex | undefined> {
+): Promise<MadeDeployments | undefined> {
   const keys = readKeyFiles(command.keyFile === undefined ? [] : [command.keyFile], command.nodes.source);
   if (command.calldata !== undefined) {
-    writeCalldata(command.calldata, await onEach(targets, plan), titleOf);
-    return undefined;
+    const planned = await onEach(targets, plan);
+    if (planned.some(({ changes }) => changes.length > 0)) return writeCalldata(command.calldata, planned, titleOf);
+    tell('Nothing to write.');
+    return { account: undefined };
   }
   const key = keyIn(keys);
   const sender = (target: T) => createEthereumSender(changesOf(target), key);
@@ -61,7 +69,7 @@ export async function makeDeployments<T extends DeploymentTarget>(
     await report();
     await onEach(open, (target) => send(target, tell));
   });
-  return isDone ? (key.address as Hex) : undefined;
+  return isDone ? { account: key.address as Hex } : undefined;
 }
 
 /** Opens the target on each Ethereum-type network. Throws Failure if a network of another kind is named. */
@@ -106,10 +114,8 @@ function writeCalldata<T extends DeploymentTarget>(
   file: string,
   planned: readonly PlannedDeployment<T>[],
   titleOf: (target: T) => string,
-): void {
-  const open = planned.filter(({ changes }) => changes.length > 0);
-  if (open.length === 0) tellPlainly('Nothing to write.');
-  for (const target of open) {
+): undefined {
+  for (const target of planned.filter(({ changes }) => changes.length > 0)) {
     const { network } = target.nodes;
     const calls = target.changes.map((change) => ({
       ...callOf(target, change),

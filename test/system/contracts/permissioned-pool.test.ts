@@ -168,6 +168,43 @@ describe('a pool', () => {
   });
 });
 
+describe('a pool of two permissioned tokens', () => {
+  it('admits only wallets with a pass for each of them', async () => {
+    const [both, one] = [walletOf(70), walletOf(71)];
+    await on.chain.issue([{ wallet: both }, { wallet: both, network: OTHER }, { wallet: one, network: OTHER }]);
+    const otherChecker = await on.chain.deploy(CHECKER, GATEWAY, OTHER, zeroAddress);
+    const second = await on.chain.deploy(part('PermissionsAdapter'), PUBLIC_TOKEN, AUTHORITY, otherChecker.address);
+    await on.chain.send(at(factory), 'verifyPermissionsAdapter', second.address);
+    await on.chain.send(second, 'updateAllowedWrapper', at(router).address, true);
+    await on.chain.send(second, 'updateSwappingEnabled', true);
+    for (const currencies of [
+      [at(adapter).address, second.address],
+      [second.address, at(adapter).address],
+    ]) {
+      const swap = (wallet: Address) => on.chain.simulateAs(wallet, at(router), 'swap', ...currencies);
+      expect(await swap(both)).toBeUndefined();
+      for (const wallet of [one, walletWith('with an active pass')])
+        expect(await swap(wallet)).toEqual(wrapped('beforeSwap', 'Unauthorized()'));
+    }
+  });
+});
+
+describe('a pool without a permissioned token', () => {
+  it('asks nobody, and cannot be made with the hook', async () => {
+    const currencies = [PUBLIC_TOKEN, PERMISSIONED_TOKEN];
+    expect(await on.chain.simulateAs(walletOf(72), at(router), 'swap', ...currencies)).toBeUndefined();
+    expect(await on.chain.simulateAs(AUTHORITY, at(manager), 'initialize', ...currencies)).toEqual({
+      name: 'WrappedError',
+      args: [
+        at(hooks).address,
+        toFunctionSelector('beforeInitialize(address,address)'),
+        toFunctionSelector('NoVerifiedAdapter()'),
+        toFunctionSelector('HookCallFailed()'),
+      ],
+    });
+  });
+});
+
 describe('an adapter', () => {
   it('accepts the checker when it is created and when it is changed', async () => {
     await on.chain.send(at(factory), 'createPermissionsAdapter', PERMISSIONED_TOKEN, AUTHORITY, at(checker).address);
