@@ -27,7 +27,7 @@ interface RollbackOptions extends DryRunValues {
 
 export const rollbackCommand = (run: Run<RollbackOptions>): Command =>
   npmCommand('rollback', 'Returns a deployment to the newest version of a release that it had.')
-    .argument('<release>', 'the release, like 1.0.0-rc.1')
+    .argument('<release>', 'the release, like 1.0.0')
     .requiredOption('--env <name>', 'the deployment: deployments/NAME.toml has its values')
     .addOption(dryRunOption())
     .addOption(yesOption())
