@@ -52,13 +52,17 @@ export const COMPILER = { version: solc.version(), settings: SETTINGS } as const
  * errors.
  * @param sources Texts by their names.
  * @param own The folder with our contracts.
+ * @param settings The settings of the compiler.
  */
-export function compileSolidity(sources: Readonly<Record<string, string>>, own = CONTRACTS): Compilation {
+export function compileSolidity(
+  sources: Readonly<Record<string, string>>,
+  { own = CONTRACTS, settings = SETTINGS }: { readonly own?: string; readonly settings?: object } = {},
+): Compilation {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }])),
     settings: {
-      ...SETTINGS,
+      ...settings,
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   };

@@ -56,10 +56,14 @@ import "@gatepass/contracts/UniswapAllowlistChecker.sol";`;
 
 const SOURCES = ['States.sol', 'Gates.sol', 'BadGateway.sol', 'PermissionedPool.sol'] as const;
 
-export const compiled = compileSolidity({
-  'all.sol': IMPORT_ALL,
-  ...Object.fromEntries(SOURCES.map((name) => [name, sourceOf(name)])),
-});
+/** Returns our contracts and those of the tests, as the settings of a dApp compile them. */
+export const compileWith = (settings?: object) =>
+  compileSolidity(
+    { 'all.sol': IMPORT_ALL, ...Object.fromEntries(SOURCES.map((name) => [name, sourceOf(name)])) },
+    settings && { settings },
+  );
+
+export const compiled = compileWith();
 
 export const CHECKER = compiled.contract('@gatepass/contracts/UniswapAllowlistChecker.sol', 'UniswapAllowlistChecker');
 

@@ -259,6 +259,14 @@ describe('the command', () => {
     expect(await sentBy('sepolia', sender.address)).toBe(0);
   });
 
+  it('refuses a mainnet without --mainnet', async () => {
+    const sender = await fundedAuthority(nodes, 'mainnet');
+    const node = ['--rpc', `mainnet=${nodes.url('sepolia')}`];
+    expect(await adapter(key, on('mainnet'), node, '--key-file', sender.file, stateFile())).toEqual(
+      expect.objectContaining({ code: 2, printed: 'mainnet is a mainnet: add --mainnet if you mean it\n' }),
+    );
+  });
+
   it('refuses a gatekeeper network that does not exist, because its checker would admit nobody', async () => {
     const { key: missing } = await fundedKeyPair(nodes, 'missing');
     const sender = await fundedAuthority(nodes, 'missing');

@@ -138,11 +138,11 @@ describe('the contracts', () => {
     expect(registry.asked.slice(asked)).toEqual([]);
     const [example = ''] = codeBlocks(textOf('contracts/README.md'), 'solidity');
     const installed = join(folder, 'node_modules/@gatepass/contracts');
-    const { warnings, contract } = compileSolidity({ 'Sale.sol': example }, installed);
+    const { warnings, contract } = compileSolidity({ 'Sale.sol': example }, { own: installed });
     expect(warnings).toEqual([]);
     expect(contract('Sale.sol', 'Sale').abi.map((each) => 'name' in each && each.name)).toContain('buy');
     const artifact = JSON.parse(readFileSync(join(installed, 'artifacts/UniswapAllowlistChecker.json'), 'utf8'));
-    const checker = compileSolidity({ 'x.sol': CHECKER_ONLY }, installed).contract(
+    const checker = compileSolidity({ 'x.sol': CHECKER_ONLY }, { own: installed }).contract(
       '@gatepass/contracts/UniswapAllowlistChecker.sol',
       'UniswapAllowlistChecker',
     );

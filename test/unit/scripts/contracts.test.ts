@@ -59,6 +59,26 @@ describe('contracts/artifacts', () => {
   });
 });
 
+it('the gas in the documents is that of the snapshot', () => {
+  const gas: Readonly<Record<string, number>> = JSON.parse(textOf('contracts/gas-snapshot.json'));
+  const of = (name: string) => gas[name] ?? Number.NaN;
+  const thousands = (value: number) => `${Math.round(value / 1000)},000`;
+  /** The cost of a transaction itself, without its data. */
+  const base = 21_000;
+  const pools = textOf('docs/partners/permissioned-pools.md');
+  const [active, none] = [of('checkAllowlist, active'), of('checkAllowlist, no token')];
+  expect(pools).toContain(`The answer costs ${thousands(active)} gas as a transaction of its own`);
+  expect(pools).toContain(
+    `and ${thousands(active - base)} inside a swap, and ${thousands(none - base - 500)} for a wallet`,
+  );
+  const saved = of('enter a PassGate') - of('enter with the library Passes');
+  expect(textOf('contracts/README.md')).toContain(
+    `saves ${(Math.round(saved / 100) / 10).toFixed(1).replace('.', ',')}00 gas`,
+  );
+  const deployment = Math.round(of('deploy UniswapAllowlistChecker') / 10_000);
+  expect(textOf('docs/operators/gatekeeper-networks.md')).toContain(`deterministic deployer (${deployment}0,000 gas)`);
+});
+
 it('the selectors in docs/partners/permissioned-pools.md are those of the functions', () => {
   const named = [
     ...textOf('docs/partners/permissioned-pools.md').matchAll(/\| `(\w+\([\w,]*\))`[^|]*\| `(0x\w{8})` \|/g),
