@@ -12,7 +12,7 @@ const OPTIONS = [
 ];
 
 /** Loads the compiled examples with these variables of the environment, which they read while they load. */
-type Load<Modules> = (env: Readonly<Record<string, string | undefined>>) => Promise<Modules>;
+type Load<Modules> = (env: Readonly<Record<string, string>>) => Promise<Modules>;
 
 /**
  * Compiles examples of the guide as a partner does, each as a module of its own.
@@ -35,7 +35,7 @@ export async function compileExamples<Modules>(
   await compile(folder, [...OPTIONS, types, ...files]);
   let loads = 0;
   return async (env) => {
-    const before = { ...process.env };
+    const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
     Object.assign(process.env, env);
     try {
       loads += 1;
@@ -45,7 +45,10 @@ export async function compileExamples<Modules>(
       });
       return Object.fromEntries(await Promise.all(modules)) as Modules;
     } finally {
-      process.env = before;
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
     }
   };
 }

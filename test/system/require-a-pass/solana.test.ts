@@ -1,5 +1,5 @@
 import { type Address, address, createSolanaRpc } from '@solana/kit';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
@@ -9,6 +9,7 @@ import { eventually } from '../../eventually.ts';
 import { guideBlock } from '../../unit/documents/pass-guide.ts';
 import { keysIn, passCheckOf } from '../../unit/documents/rust-conditions.ts';
 import { startRecordingProxy } from '../ops/recording-proxy.ts';
+import { ScriptedProxy } from '../scripted-proxy.ts';
 import { compileExamples } from './guide-code.ts';
 
 /** The examples of the guide "Require a pass" for Solana, with the pass of one wallet. */
@@ -31,8 +32,14 @@ const rust = guideBlock('rust', 'pass\\.rs');
 const check = passCheckOf(rust);
 const { GATEWAY_PROGRAM = '', GATEKEEPER_NETWORK = '' } = keysIn(rust);
 const [program, gatekeeperNetwork] = [address(GATEWAY_PROGRAM), address(GATEKEEPER_NETWORK)];
-const addressOf = (wallet: string) =>
-  tokenAddresses(program, wallet as Address, gatekeeperNetwork, [0])[0]?.address as Address;
+const addressOf = (wallet: string, index = 0) =>
+  tokenAddresses(program, wallet as Address, gatekeeperNetwork, [index])[0]?.address as Address;
+
+/** An account in the answer of a node. */
+interface NodeAccount {
+  owner: string;
+  data: [content: string, encoding: string];
+}
 
 /** Whether the Rust condition admits the wallet with the account that the node has now. */
 async function rustAdmits(wallet: string): Promise<boolean> {
@@ -62,6 +69,70 @@ it('client and condition of the program admit a wallet exactly while its pass is
   await solana.findPass(wallet);
   expect(node.requests.slice(asked)).toMatchObject([[{ method: 'getMultipleAccounts' }]]);
   node.stop();
+});
+
+describe('the client', () => {
+  const proxy = new ScriptedProxy(facts.rpc.devnet ?? '');
+  const wallet = freshWallet('devnet');
+  let solana: Examples['solana'];
+
+  beforeAll(async () => {
+    await partner.issue('devnet', wallet, { expiryTimestamp: 2_208_988_800 });
+    await partner.untilSettled('devnet', wallet);
+    ({ solana } = await load({ SOLANA_RPC_URL: await proxy.start() }));
+  });
+  afterAll(() => proxy.stop());
+
+  /** Returns what the client finds if the node shows the accounts of the wallet with this change. */
+  function findWith(change: (accounts: (NodeAccount | null)[]) => void): Promise<string | undefined> {
+    proxy.alterBody = (body) => {
+      const answer = JSON.parse(body);
+      change(answer.result.value);
+      return JSON.stringify(answer);
+    };
+    return solana.findPass(wallet);
+  }
+  const findWithBytes = (at: number, bytes: (before: Buffer) => Uint8Array) =>
+    findWith(([account]) => {
+      if (!account) throw new Error('the wallet has no gateway token');
+      const data = Buffer.from(account.data[0], 'base64');
+      data.set(bytes(data.subarray(at)), at);
+      account.data[0] = data.toString('base64');
+    });
+
+  it('refuses a gateway token with any other byte, except in the gatekeeper that issued it and in the expiry', async () => {
+    expect(await findWith(() => undefined)).toBe(addressOf(wallet));
+    for (let at = 0; at < 101; at += 1) {
+      const found = await findWithBytes(at, (before) => Uint8Array.of((before[0] ?? 0) ^ 0xff));
+      expect([at, found]).toEqual([at, at >= 67 && at < 99 ? addressOf(wallet) : undefined]);
+    }
+    for (const state of [1, 2, 3]) expect(await findWithBytes(99, () => Uint8Array.of(state))).toBeUndefined();
+  });
+
+  it('refuses an expired gateway token, a short account, and an account of another program', async () => {
+    expect(await findWithBytes(101, () => Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0))).toBeUndefined();
+    expect(await findWithBytes(100, () => Uint8Array.of(0))).toBe(addressOf(wallet));
+    for (const length of [0, 100, 105])
+      expect(
+        await findWith(([account]) => {
+          if (account) account.data[0] = Buffer.from(account.data[0], 'base64').subarray(0, length).toString('base64');
+        }),
+      ).toBeUndefined();
+    expect(
+      await findWith(([account]) => {
+        if (account) account.owner = '11111111111111111111111111111111';
+      }),
+    ).toBeUndefined();
+  });
+
+  it('finds a gateway token at each of the five addresses', async () => {
+    for (let index = 0; index < 5; index += 1) {
+      const found = await findWith((accounts) => {
+        [accounts[0], accounts[index]] = [accounts[index] ?? null, accounts[0] ?? null];
+      });
+      expect(found).toBe(addressOf(wallet, index));
+    }
+  });
 });
 
 it('without an answer, the client fails instead of admitting the wallet', async () => {
