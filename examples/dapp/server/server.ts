@@ -49,7 +49,7 @@ export function createBackEnd(settings: Settings, files: string): Server {
     const { pathname } = new URL(request.url ?? '/', 'http://back-end');
     const session = cookieOf(request);
     const [, place, first = '', second = ''] = pathname.split('/').map(decode);
-    if (request.method === 'GET') {
+    if (request.method === 'GET' || request.method === 'HEAD') {
       if (pathname === '/settings.json') return json(publicSettings);
       if (place === 'pass') {
         const network = networkOf(first);

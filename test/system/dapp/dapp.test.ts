@@ -176,6 +176,45 @@ describe('on Ethereum-type networks, a wallet', () => {
   });
 });
 
+describe('a late answer', () => {
+  it('about an earlier account does not admit the present one', async () => {
+    let first = '';
+    let isHeld = false;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const proxy = await startFaultProxy(facts.rpc.sepolia as string, async (request, { forward }) => {
+      const answer = await forward(request);
+      if (isHeld && request.body.includes(first)) await released;
+      return answer;
+    });
+    const proxied = await startDapp(built, { ...facts, rpc: { ...facts.rpc, sepolia: proxy.url } }, { PORT: '0' });
+    const window = await openDapp(browser, proxied.url);
+    const isAboutFirst = (body: string | null) => body?.includes(first) === true;
+    try {
+      // Calls contain the address in lower case, without 0x.
+      first = (await window.connect('Ethereum')).slice(2).toLowerCase();
+      await window.ask('Request a pass');
+      await window.untilShown('active', true);
+      isHeld = true;
+      const held = await window.page.waitForRequest((request) => isAboutFirst(request.postData()));
+      await window.press('Ethereum', 'Other account');
+      await window.untilShown('none', false);
+      release();
+      // A slow machine may have reached the time limit of the request. Then nothing arrives, and there is nothing to see.
+      await held.response().then((response) => response?.finished());
+      // The page has read the present account again since then.
+      await window.page.waitForResponse(
+        (answer) => !isAboutFirst(answer.request().postData()) && answer.url().includes('/rpc/'),
+      );
+      await window.untilShown('none', false);
+    } finally {
+      release();
+      await window.close();
+      await proxied.child.stop();
+      proxy.stop();
+    }
+  });
+});
+
 describe('the page', () => {
   it('says how to get a wallet if the browser has none', async () => {
     const plain = await startDapp(built, facts, { PORT: '0', TEST_WALLETS: '' });

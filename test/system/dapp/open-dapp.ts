@@ -37,7 +37,7 @@ export interface DappWindow {
   untilShown(state: keyof typeof STATUSES, admitted: boolean): Promise<void>;
   /** Presses the button of the pass. */
   ask(name: string): Promise<void>;
-  /** Expects that axe finds nothing at both widths. Takes pictures for people, in the long form only. */
+  /** Expects that axe finds nothing at both widths and in both color schemes. Takes pictures for people, in the long form only. */
   inspect(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,7 +75,10 @@ export async function openDapp(browser: Browser, url: string): Promise<DappWindo
     async inspect(name) {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
-        await expectNoFindings(page, `${name} at ${width}`);
+        for (const colorScheme of ['dark', 'light'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await expectNoFindings(page, `${name} at ${width}, ${colorScheme}`);
+        }
         const isTooWide = await page.evaluate('document.scrollingElement.scrollWidth > window.innerWidth');
         expect(isTooWide, `${name} is wider than ${width}`).toBe(false);
         if (!LONG) continue;

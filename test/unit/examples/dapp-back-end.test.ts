@@ -183,6 +183,7 @@ describe('the server', () => {
     const page = await fetch(url);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     const { port } = server.address() as AddressInfo;
     for (const path of ['/secret.env', '/../package.json', '/%2e%2e/server/main.js', '/..%2fpackage.json', '/none.js'])
       expect((await fetch(`http://127.0.0.1:${port}${path}`)).status, path).toBe(404);
