@@ -78,13 +78,17 @@ library Passes {
 /// @notice Gateway and gatekeeper network stay as the constructor sets them, unless the contract calls `_setGate`, for example in a
 ///         function of its own administrator. `OwnedPassGate` has an owner who may.
 abstract contract PassGate {
+    /// @dev The size of the code of an account that delegates to a contract (EIP-7702). The holder of its key can delegate to another one at any
+    ///      time. No gateway fits into as few bytes.
+    uint256 private constant DELEGATION_SIZE = 23;
+
     address private _gateway;
     uint256 private _gatekeeperNetwork;
 
     /// @notice From now on, the contract asks this gateway about this gatekeeper network.
     event GateChanged(address indexed gateway, uint256 indexed gatekeeperNetwork);
 
-    /// @notice The account has no code on this chain.
+    /// @notice The account has no code of its own on this chain.
     error NotAContract(address account);
 
     /// @notice The contract has no function `verifyToken(address,uint256)` that answers yes or no.
@@ -130,7 +134,8 @@ abstract contract PassGate {
     /// @param gateway_ The gateway contract. It must have code, and answer as a gateway does.
     /// @param gatekeeperNetwork_ The slot of the gatekeeper network.
     function _setGate(address gateway_, uint256 gatekeeperNetwork_) internal {
-        if (gateway_.code.length == 0) revert NotAContract(gateway_);
+        uint256 size = gateway_.code.length;
+        if (size == 0 || size == DELEGATION_SIZE) revert NotAContract(gateway_);
         if (!Passes.isGateway(gateway_, gatekeeperNetwork_)) revert NotAGateway(gateway_);
         _gateway = gateway_;
         _gatekeeperNetwork = gatekeeperNetwork_;
