@@ -207,12 +207,15 @@ describe('docs/dependencies.md', () => {
   const text = textOf('docs/dependencies.md');
   const production = documentedPackagesOf(section(text, 'Packages in production'));
   const client = documentedPackagesOf(section(text, 'Packages of the client'));
+  const dapp = documentedPackagesOf(section(text, 'Packages of the example dApp'));
   const named = (dependencies: Readonly<Record<string, string>> = {}) =>
     Object.entries(dependencies).map(([name, version]) => `${name} ${version}`);
 
   it('lists exactly the runtime dependencies, in their versions', () => {
     expect(production.chosen.toSorted()).toEqual(named(manifest().dependencies).toSorted());
     expect(client.chosen.toSorted()).toEqual(named(manifestOf('client').dependencies).toSorted());
+    const ofDapp = named(manifestOf('examples/dapp').dependencies).filter((name) => !name.startsWith('@gatepass/'));
+    expect(dapp.chosen.toSorted()).toEqual(ofDapp.toSorted());
   });
 
   it('lists the transitive dependencies of the client', () => {
@@ -234,7 +237,7 @@ describe('docs/dependencies.md', () => {
   });
 
   it('gives a reason for each package', () => {
-    expect([...production.withoutReason, ...client.withoutReason]).toEqual([]);
+    expect([production, client, dapp].flatMap(({ withoutReason }) => withoutReason)).toEqual([]);
   });
 
   it('is parsed cell by cell', () => {
