@@ -61,20 +61,19 @@ export function seedService(
   all: Iterable<SeededPass>,
   gatekeeperNetwork: string = PARTNER.gatekeeperNetwork,
 ): void {
-  seedRows(db, all, gatekeeperNetwork, ', on_chain_state', ", 'ACTIVE'");
+  seedRows(db, all, gatekeeperNetwork, { columns: ', on_chain_state', values: ", 'ACTIVE'" });
 }
 
-/** Writes the rows of the floor, which has the same columns except the validity. */
+/** Writes the rows of the floor. It stores the validity in the record, because its passes never expire. */
 export function seedFloor(db: DatabaseSync, all: Iterable<SeededPass>): void {
-  seedRows(db, all, PARTNER.gatekeeperNetwork, '', '');
+  seedRows(db, all, PARTNER.gatekeeperNetwork, { columns: '', values: '', valid: true });
 }
 
 function seedRows(
   db: DatabaseSync,
   all: Iterable<SeededPass>,
   gatekeeperNetwork: string,
-  columns: string,
-  values: string,
+  { columns, values, valid }: { readonly columns: string; readonly values: string; readonly valid?: boolean },
 ): void {
   const insert = db.prepare(
     `INSERT INTO passes (gatekeeper_network, wallet, chain, network, id, state, version, record${columns})
@@ -82,7 +81,7 @@ function seedRows(
   );
   for (const pass of all) {
     const { id, wallet } = pass;
-    const states = { onChainState: 'ACTIVE', state: 'ACTIVE' };
+    const states = { onChainState: 'ACTIVE', state: 'ACTIVE', valid };
     const record = { id, chain: NETWORK, gatekeeperNetwork, walletAddress: wallet, events: eventsOf(pass), ...states };
     const { type, network } = NETWORK;
     insert.run(gatekeeperNetwork, wallet, type, network, id, 'ACTIVE', 3, JSON.stringify(record));

@@ -5,6 +5,7 @@ import { fetchRequests, generatePasses, searchRequests } from './dataset.ts';
 import type { BenchContext, Outcome } from './measure.ts';
 import { readResults } from './results.ts';
 import { medianRatio } from './rounds.ts';
+import { demandSameAnswers } from './same-answers.ts';
 
 /** The measures of the short form, each as a comparison with the peers. */
 export type ShortForm = Readonly<Record<'fetch' | 'search' | 'accept', () => Promise<Compared>>>;
@@ -20,6 +21,7 @@ export async function prepareShortForm(context: BenchContext): Promise<ShortForm
   const { headers } = contenders;
   const fetches = fetchRequests(seeded, headers).slice(0, 50);
   const searches = searchRequests([undefined, seeded[1_000]?.id], headers);
+  await demandSameAnswers(servers, [...fetches, ...searches]);
   return {
     fetch: () => compareLoads(context, loadOn(servers, fetches), ROUNDS),
     search: () => compareLoads(context, loadOn(servers, searches), ROUNDS),

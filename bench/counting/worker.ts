@@ -63,6 +63,8 @@ export class WebhookObject extends Webhook {
   }
 }
 
+// No measure has a sandbox.
+export { SandboxObject } from '../../src/sandbox-object/sandbox-object.ts';
 // It works at its own interval, whether or not there is an issuance.
 export { WatcherObject } from '../../src/watcher-object/watcher-object.ts';
 

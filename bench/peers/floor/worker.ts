@@ -41,12 +41,13 @@ async function fetchPass(chain: string, network: string, wallet: string, env: Bi
 async function search(request: Request, env: Bindings): Promise<Response> {
   const { after, limit = 20 } = await request.json<{ after?: string; limit?: number }>();
   const { results } = await env.DB.prepare(
-    `SELECT record FROM passes INDEXED BY passes_by_id
+    `SELECT id, record FROM passes INDEXED BY passes_by_id
      WHERE gatekeeper_network = ?1 ${after === undefined ? '' : 'AND id < ?3'} ORDER BY id DESC LIMIT ?2`,
   )
     .bind(env.GATEKEEPER_NETWORK, limit, ...(after === undefined ? [] : [after]))
-    .all<{ record: string }>();
-  return json(`{"records":[${results.map(({ record }) => record).join(',')}]}`, 200);
+    .all<{ id: string; record: string }>();
+  const next = JSON.stringify({ next: results[limit - 1]?.id }).slice(1);
+  return json(`{"records":[${results.map(({ record }) => record).join(',')}]${next === '}' ? '' : ','}${next}`, 200);
 }
 
 async function issue(request: Request, type: string, network: string, env: Bindings): Promise<Response> {
@@ -55,7 +56,7 @@ async function issue(request: Request, type: string, network: string, env: Bindi
   const id = crypto.randomUUID();
   const timestamp = Math.floor(Date.now() / 1000);
   const events = [{ eventType: 'TOKEN_ISSUED_INITIATED', timestamp }];
-  const states = { onChainState: 'NONE', state: 'REQUESTED' };
+  const states = { onChainState: 'NONE', state: 'REQUESTED', valid: false };
   const record = JSON.stringify({ id, chain: { type, network }, gatekeeperNetwork, walletAddress, events, ...states });
   const name = [gatekeeperNetwork, type, network, walletAddress].join('/');
   await env.PASSES.getByName(name).keep(record);

@@ -18,6 +18,10 @@ export function recordOf(pass: Pass & { events: readonly (Event & { transaction:
     })),
     onChainState: pass.onChainState,
     state: pass.state,
-    ...(pass.expiryTimestamp !== null && { expiryTimestamp: pass.expiryTimestamp }),
+    valid: pass.onChainState === 'ACTIVE' && pass.state === 'ACTIVE' && !hasExpired(pass),
+    ...(pass.expiryTimestamp !== null && { expiryTimestamp: pass.expiryTimestamp, validUntil: pass.expiryTimestamp }),
   };
 }
+
+const hasExpired = ({ expiryTimestamp }: Pass) =>
+  expiryTimestamp !== null && expiryTimestamp < Math.floor(Date.now() / 1000);

@@ -48,7 +48,7 @@ app.post('/pass', requireScope('search:pass'), zValidator('json', Search), async
     limit,
     with: withEvents,
   });
-  return c.json({ records: found.map(recordOf) });
+  return c.json({ records: found.map(recordOf), next: found[limit - 1]?.id });
 });
 
 app.get(
