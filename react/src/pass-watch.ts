@@ -57,7 +57,7 @@ export interface WatchOptions {
   readonly gatekeeperNetwork: string | undefined;
   readonly reader: PassReader | undefined;
   readonly requestPass?: RequestPass | undefined;
-  /** The time between two reads in milliseconds. Default: 5,000. */
+  /** The time between two reads in milliseconds, above 0. Default: 5,000. */
   readonly intervalMs?: number | undefined;
   /** A pass with no more seconds than this is `expiring`. Default: 0. */
   readonly expiryMarginSeconds?: number | undefined;
@@ -91,8 +91,10 @@ interface Request {
   isActive: boolean;
 }
 
+/** Returns a watch of one pass, which begins with its first subscriber. Throws RangeError for an interval that is not above 0. */
 export function watchPass(options: WatchOptions): PassWatch {
   const { reader, wallet, gatekeeperNetwork, requestPass, intervalMs = DEFAULT_INTERVAL_MS } = options;
+  if (!(intervalMs > 0)) throw new RangeError('intervalMs must be a number above 0');
   const query = wallet && gatekeeperNetwork && reader ? { wallet, gatekeeperNetwork } : undefined;
   const subscribers = new Set<() => void>();
   let reading: Reading | undefined;
@@ -180,8 +182,14 @@ export function watchPass(options: WatchOptions): PassWatch {
     requestFault = fault;
   }
 
+  /** Begins to read again. The answer from before the pause may be hours old, so it does not survive a failure. */
+  function resume(): void {
+    if (reading !== undefined) failures = FAILURES_MAX;
+    void read();
+  }
+
   const onVisible = () => {
-    if (!isHidden()) read();
+    if (!isHidden()) resume();
   };
 
   return {
@@ -189,7 +197,7 @@ export function watchPass(options: WatchOptions): PassWatch {
       subscribers.add(onChange);
       if (subscribers.size === 1) {
         pageOf()?.addEventListener('visibilitychange', onVisible);
-        read();
+        resume();
       }
       return () => {
         if (!subscribers.delete(onChange) || subscribers.size > 0) return;

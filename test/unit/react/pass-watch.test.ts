@@ -128,6 +128,38 @@ describe('reads', () => {
     expect(watch.snapshot().state).toBe('active');
   });
 
+  it('do not trust an answer from before a pause after one failure', async () => {
+    const { last, watch, stop, state } = follow();
+    await last().answer(ACTIVE);
+    stop();
+    watch.subscribe(() => undefined);
+    await last().fail();
+    expect(state()).toBe('no-answer');
+  });
+
+  it('pause while the page is hidden, and come at once when it is visible again', async () => {
+    const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+    vi.stubGlobal('document', page);
+    const show = (visibilityState: string) => {
+      page.visibilityState = visibilityState;
+      page.dispatchEvent(new Event('visibilitychange'));
+    };
+    const { reads, last, state } = follow();
+    show('hidden');
+    await last().answer(ACTIVE);
+    await vi.advanceTimersByTimeAsync(3_600 * SECOND);
+    expect(reads.length).toBe(1);
+    show('visible');
+    expect(reads.length).toBe(2);
+    await last().fail();
+    expect(state()).toBe('no-answer');
+    vi.unstubAllGlobals();
+  });
+
+  it.each([0, -1, Number.NaN])('refuse the interval %s, which would flood the node', (intervalMs) => {
+    expect(() => follow({ intervalMs })).toThrow('intervalMs must be a number above 0');
+  });
+
   it('tell subscribers only what has changed', async () => {
     const { last, seen } = follow();
     await last().answer(ACTIVE);
