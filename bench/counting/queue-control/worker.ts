@@ -11,6 +11,7 @@ export { AuditObject } from '../../../src/audit-object/audit-object.ts';
 export { MetricsObject } from '../../../src/metrics-object/metrics-object.ts';
 export { PassObject } from '../../../src/pass-object/pass-object.ts';
 export { QuotaObject } from '../../../src/quota-object/quota-object.ts';
+export { SandboxObject } from '../../../src/sandbox-object/sandbox-object.ts';
 export { SignerObject } from '../../../src/signer-object/signer-object.ts';
 export { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
 export { WebhookObject } from '../../../src/webhook-object/webhook-object.ts';

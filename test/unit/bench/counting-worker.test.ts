@@ -10,7 +10,10 @@ const classesOf = (file: string) =>
     .map(([, name]) => name)
     .toSorted();
 
-it('the Worker with counters has the same classes of objects as the service', () => {
-  expect(classesOf('src/worker.ts').length).toBeGreaterThan(5);
-  expect(classesOf('bench/counting/worker.ts')).toEqual(classesOf('src/worker.ts'));
-});
+it.each(['bench/counting/worker.ts', 'bench/counting/queue-control/worker.ts'])(
+  '%s has the same classes of objects as the service',
+  (entry) => {
+    expect(classesOf('src/worker.ts').length).toBeGreaterThan(5);
+    expect(classesOf(entry)).toEqual(classesOf('src/worker.ts'));
+  },
+);
