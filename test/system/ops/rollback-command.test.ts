@@ -88,13 +88,13 @@ rehearse(
   'Roll back a release',
   'the command returns to the release before, and after a change of keys it says how to deploy the older code',
   async (section) => {
-    const release = '1.0.0-rc.1';
-    setVersions(version(2, release), version(3, '1.0.0', release));
+    const release = '1.0.0';
+    setVersions(version(2, release), version(3, '1.0.1', release));
     const args = section.next('npm run rollback -- --env ENV').split(' ').slice(6);
     expect(args).toEqual([release]);
     const asked = await rollback(...args);
     expect(asked).toMatchObject({ code: 2, printed: expect.stringContaining('confirm with --yes') });
-    expect(asked.printed).toContain(`production runs 1.0.0 (100 %). The newest version of ${release} is ${idOf(2)}`);
+    expect(asked.printed).toContain(`production runs 1.0.1 (100 %). The newest version of ${release} is ${idOf(2)}`);
     expect(shares()).toEqual([{ version_id: idOf(3), percentage: 100 }]);
     const codeAgain = `git checkout v${release} && npm ci && npm run deploy -- --env production`;
     const returned = await rollback(...args, '--yes');
@@ -104,7 +104,7 @@ rehearse(
     const stopping = setSecrets('production', { SUSPENDED_CLIENTS: 'acme' });
     await expect(stopping).rejects.toThrow(`nothing was changed. Cloudflare changes no secret`);
     await expect(stopping).rejects.toThrow(codeAgain);
-    script.versions.push(version(4, '1.0.0', release, SECRET_CHANGE));
+    script.versions.push(version(4, '1.0.1', release, SECRET_CHANGE));
     deploy({ version_id: idOf(4), percentage: 100 });
     script.deployments.splice(1);
     const refused = await rollback(...args, '--yes');
