@@ -67,14 +67,18 @@ async function placeOf(program: string, wallet: string, gatekeeperNetwork: strin
   return place;
 }
 
-/** Returns the gateway token in an account. Throws RangeError if the account is too short for one. */
+/** Returns the gateway token in an account. Throws if the account has another form or is too short, because nobody knows then. */
 function tokenOf(view: DataView): Held {
   let at = 1;
   const skipped = (bytes: number) => {
     at += bytes;
     return at - bytes;
   };
-  const isPresent = () => view.getUint8(skipped(1)) === 1;
+  const isPresent = () => {
+    const flag = view.getUint8(skipped(1));
+    if (flag > 1) throw new Error('a gateway token has an unknown form');
+    return flag === 1;
+  };
   if (isPresent()) skipped(PUBLIC_KEY_BYTES);
   skipped(PUBLIC_KEY_BYTES);
   if (isPresent()) skipped(PUBLIC_KEY_BYTES);
