@@ -1,5 +1,5 @@
 /** The release that this code belongs to. `package.json` has the same version: `npm run release` changes both. */
-export const RELEASE = '1.0.0-rc.1';
+export const RELEASE = '1.0.0';
 
 /** `npm run deploy` has the bundler write the commit here. The constant does not exist in other builds. */
 declare const __COMMIT__: string;
