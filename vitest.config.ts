@@ -5,15 +5,20 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { wranglerConfigOf } from './ops/deploy/deployment-config.ts';
-import { writeAssets } from './scripts/assets.ts';
 import { LONG } from './test/form.ts';
 import { skippedTests } from './test/skipped-tests.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
+import { writeAssets } from './tools/assets.ts';
 
 // The installation runs no scripts, and tests on unpatched packages take many times as long (docs/decisions/0071). Modules that are
 // imported statically load before this line, so the pool is not one of them.
-execFileSync(process.execPath, [fileURLToPath(import.meta.resolve('patch-package')), '--error-on-fail']);
+execFileSync(process.execPath, [
+  fileURLToPath(import.meta.resolve('patch-package')),
+  '--error-on-fail',
+  '--patch-dir',
+  'tools/patches',
+]);
 const { cloudflarePool, cloudflareTest, readD1Migrations } = await import('@cloudflare/vitest-pool-workers');
 
 /**
@@ -136,8 +141,8 @@ const BLACK_BOX = {
 /** The checkout has no built client. */
 const CLIENT_AS_SOURCE = Object.fromEntries(
   [
-    ['@gatepass/client/verify', 'client/src/verify.ts'],
-    ['@gatepass/client', 'client/src/gatepass.ts'],
+    ['@gatepass/client/verify', 'packages/client/src/verify.ts'],
+    ['@gatepass/client', 'packages/client/src/gatepass.ts'],
   ].map(([name, file]) => [name, fileURLToPath(new URL(file ?? '', import.meta.url))]),
 );
 
@@ -191,7 +196,7 @@ export default defineConfig({
       {
         test: {
           name: 'bench',
-          include: ['test/system/bench/**/*.test.ts'],
+          include: ['test/system/tools/bench/**/*.test.ts'],
           ...BLACK_BOX,
           // The benchmarks run last and alone: any parallel work would distort their ratios.
           sequence: { groupOrder: 1 },

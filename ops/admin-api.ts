@@ -1,7 +1,7 @@
-import { type Retries, withRetries } from '../client/src/retries.ts';
-import { type Call, sendWith } from '../client/src/send.ts';
-import { type Credentials, clientCredentials, type Token, withToken } from '../client/src/token.ts';
-import { Failure } from '../scripts/failure.ts';
+import { type Retries, withRetries } from '../packages/client/src/retries.ts';
+import { type Call, sendWith } from '../packages/client/src/send.ts';
+import { type Credentials, clientCredentials, type Token, withToken } from '../packages/client/src/token.ts';
+import { Failure } from '../terminal/failure.ts';
 import type { Deployment } from './nodes/deployment.ts';
 
 /** The parts of a problem document that a person reads. */

@@ -1,12 +1,12 @@
 /** `npm run audit`: verifies or exports an audit trail. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { printableJson } from '../cli/src/printable.ts';
-import { npmCommand, repeated, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { filePath, OPERATORS_TOKEN } from '../scripts/option-values.ts';
-import { print, printError } from '../scripts/print.ts';
+import { printableJson } from '../packages/cli/src/printable.ts';
 import type { TrailPlace } from '../src/audit/entry.ts';
+import { npmCommand, repeated, runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { filePath, OPERATORS_TOKEN } from '../terminal/option-values.ts';
+import { print, printError } from '../terminal/print.ts';
 import { openService } from './admin-api.ts';
 import { parseHead, type ShownEntry, type TrailPart, TrailVerifier } from './audit/verify-trail.ts';
 import { readText } from './files.ts';

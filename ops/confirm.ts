@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { askYesNo } from '../cli/src/ask-yes-no.ts';
-import { Failure } from '../scripts/failure.ts';
+import { askYesNo } from '../packages/cli/src/ask-yes-no.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** The option of a command that asks before it changes something. */
 export const yesOption = () => new Option('--yes', 'does not ask for a confirmation');

@@ -1,7 +1,8 @@
 /** `npm run doctor`: checks whether a service can work with its configuration, and prints a remedy for each failed check. */
 import type { Command } from 'commander';
-import { stopChildren } from '../scripts/child-process.ts';
-import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
+import type { GatekeeperNetwork } from '../src/network/slot.ts';
+import { stopChildren } from '../terminal/child-process.ts';
+import { npmCommand, type Run, repeated, runNpmCommand } from '../terminal/command.ts';
 import {
   demandOneOf,
   demandWith,
@@ -9,8 +10,7 @@ import {
   LOCALNET_FILE,
   onChainNetwork,
   serviceUrl,
-} from '../scripts/option-values.ts';
-import type { GatekeeperNetwork } from '../src/network/slot.ts';
+} from '../terminal/option-values.ts';
 import { lineOf, summaryOf } from './doctor/check.ts';
 import { withCompromisedKeys } from './doctor/compromised-keys.ts';
 import { examine } from './doctor/examine.ts';

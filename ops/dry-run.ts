@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { print } from '../scripts/print.ts';
+import { print } from '../terminal/print.ts';
 
 /** The option of every verb that changes something outside this machine, or a database on it. */
 export const dryRunOption = () => new Option('--dry-run', 'says what it would do, and changes nothing');

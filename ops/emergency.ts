@@ -1,10 +1,10 @@
 /** `npm run emergency -- compromise|suspend|list`: stops a key or a client without a database and without a release. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { npmCommand, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { OPERATORS_TOKEN } from '../scripts/option-values.ts';
-import { print } from '../scripts/print.ts';
+import { npmCommand, runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { OPERATORS_TOKEN } from '../terminal/option-values.ts';
+import { print } from '../terminal/print.ts';
 import { confirm, yesOption } from './confirm.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { COMPROMISED, changeList, type EmergencyList, entries, SUSPENDED } from './emergency/lists.ts';

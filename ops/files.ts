@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Failure } from '../scripts/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** Returns the text of a file. Throws Failure if it cannot be read. `subject` begins its message. */
 export function readText(file: string, subject?: string, exitCode = 2): string {

@@ -1,11 +1,11 @@
 /** `npm run key`: prints the references of keys in a KMS with their addresses, as the secrets of the Worker need them. */
 import { type Command, Option } from 'commander';
-import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { filePath, LOCALNET_FILE } from '../scripts/option-values.ts';
-import { print } from '../scripts/print.ts';
 import { KmsFault } from '../src/chain/port.ts';
 import { formatKmsText, type KmsCredentials, parseKmsText } from '../src/config/kms.ts';
+import { npmCommand, type Run, runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { filePath, LOCALNET_FILE } from '../terminal/option-values.ts';
+import { print } from '../terminal/print.ts';
 import { credentialsIn, demandCredentials } from './kms/credentials.ts';
 import { findAddress, probeKey } from './kms/probe.ts';
 import { readDeployment, readSecrets } from './nodes/deployment.ts';

@@ -1,9 +1,9 @@
 /** `npm run network -- VERB`: creates and changes a gatekeeper network on the chains themselves, and deploys its contracts. */
-import { printableJson } from '../cli/src/printable.ts';
-import { runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { print } from '../scripts/print.ts';
+import { printableJson } from '../packages/cli/src/printable.ts';
 import { deriveSlot } from '../src/network/slot.ts';
+import { runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { print } from '../terminal/print.ts';
 import { printPlan } from './dry-run.ts';
 import { changeNetworks } from './network/change-networks.ts';
 import { type NetworkCommand, networkCommand } from './network/commands.ts';

@@ -1,10 +1,11 @@
 /** The operator's command: `npm run partner -- add|set|network|list|suspend|resume|export|import …`. It calls the admin API. */
-import { runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { formatTable, print } from '../scripts/print.ts';
+
 import type { PartnerRows } from '../src/http/schemas/partner-requests.ts';
 import { isSandbox } from '../src/network/sandbox.ts';
 import type { PartnerRecord } from '../src/store/partner-record.ts';
+import { runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { formatTable, print } from '../terminal/print.ts';
 import { type AdminCall, openService } from './admin-api.ts';
 import { printPlan, requestStep } from './dry-run.ts';
 import { readText, writeNewFile } from './files.ts';

@@ -1,9 +1,9 @@
 /** `npm run rebuild`: updates a restored or emptied database from the pass objects. */
 import type { Command } from 'commander';
-import { wholeNumber } from '../cli/src/parse-number.ts';
-import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
-import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl, shardName } from '../scripts/option-values.ts';
-import { print } from '../scripts/print.ts';
+import { wholeNumber } from '../packages/cli/src/parse-number.ts';
+import { npmCommand, type Run, runNpmCommand } from '../terminal/command.ts';
+import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrl, shardName } from '../terminal/option-values.ts';
+import { print } from '../terminal/print.ts';
 import { openService } from './admin-api.ts';
 import { wranglerConfigOf } from './deploy/deployment-config.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';

@@ -1,5 +1,5 @@
-import { LOCALNET_FILE } from '../scripts/option-values.ts';
-import { printError } from '../scripts/print.ts';
+import { LOCALNET_FILE } from '../terminal/option-values.ts';
+import { printError } from '../terminal/print.ts';
 import { openService } from './admin-api.ts';
 import { readDeployment } from './nodes/deployment.ts';
 import type { NodeSource } from './nodes/options.ts';

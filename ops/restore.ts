@@ -1,11 +1,11 @@
 /** `npm run restore`: restores a database, so that its event feeds use no sequence twice. */
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { npmCommand, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { demandOneOf, demandWith, filePath, shardName } from '../scripts/option-values.ts';
-import { print } from '../scripts/print.ts';
-import { PROJECT } from '../scripts/wrangler.ts';
+import { npmCommand, runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { demandOneOf, demandWith, filePath, shardName } from '../terminal/option-values.ts';
+import { print } from '../terminal/print.ts';
+import { PROJECT } from '../terminal/wrangler.ts';
 import { confirm, yesOption } from './confirm.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { reportCommand } from './report-command.ts';

@@ -1,9 +1,9 @@
 /** `npm run revoke`: revokes passes, and the tokens of wallets without a pass. */
 import type { Command } from 'commander';
-import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { chainAddress, demandOneOf, filePath, gatekeeperNetwork, OPERATORS_TOKEN } from '../scripts/option-values.ts';
-import { print } from '../scripts/print.ts';
+import { npmCommand, type Run, repeated, runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { chainAddress, demandOneOf, filePath, gatekeeperNetwork, OPERATORS_TOKEN } from '../terminal/option-values.ts';
+import { print } from '../terminal/print.ts';
 import { openService } from './admin-api.ts';
 import { type DryRunValues, dryRunOption } from './dry-run.ts';
 import { readDeployment } from './nodes/deployment.ts';

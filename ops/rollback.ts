@@ -1,14 +1,14 @@
 /** `npm run rollback -- --env NAME RELEASE`: returns a deployment to a release that it had. */
 import type { Command } from 'commander';
-import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { print } from '../scripts/print.ts';
-import { isVersion } from '../scripts/release/version.ts';
-import { runWrangler } from '../scripts/wrangler.ts';
+import { npmCommand, type Run, runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { print } from '../terminal/print.ts';
+import { runWrangler } from '../terminal/wrangler.ts';
 import { confirm, yesOption } from './confirm.ts';
 import { configFileOf } from './deploy/deployment-config.ts';
 import { rollbackFault } from './deploy/rollback-fault.ts';
 import { codeAgain } from './deploy/secret-change-fault.ts';
+import { isVersion } from './deploy/version.ts';
 import {
   type RecentVersion,
   readRecentVersions,

@@ -1,5 +1,5 @@
-import { Failure } from '../scripts/failure.ts';
-import type { Row } from '../scripts/wrangler.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Row } from '../terminal/wrangler.ts';
 
 /** SQL of the commands for tables of any number of rows: no statement and no reply grows with the table. */
 

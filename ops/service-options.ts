@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrlOption } from '../scripts/option-values.ts';
+import { demandOneOf, demandWith, filePath, LOCALNET_FILE, serviceUrlOption } from '../terminal/option-values.ts';
 import type { DeploymentOptions } from './nodes/deployment.ts';
 
 /** The values of the options that `addServiceOptions` adds. */

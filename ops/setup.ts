@@ -1,11 +1,11 @@
 /** `npm run setup -- --env NAME`: takes a deployment from nothing to a release with a partner. It may be killed and run again. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { LOCALNET_FILE } from '../scripts/option-values.ts';
-import { print } from '../scripts/print.ts';
-import { PROJECT } from '../scripts/wrangler.ts';
+import { runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { LOCALNET_FILE } from '../terminal/option-values.ts';
+import { print } from '../terminal/print.ts';
+import { PROJECT } from '../terminal/wrangler.ts';
 import { urlOf } from './admin-api.ts';
 import { configFileOf } from './deploy/deployment-config.ts';
 import { readValues, shownFile, valuesFileOf } from './deploy/deployment-values.ts';

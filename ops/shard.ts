@@ -1,9 +1,9 @@
 /** `npm run shard`: moves a gatekeeper network to another database while the service runs. */
 import { type Command, Option } from 'commander';
-import { npmCommand, type Run, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { gatekeeperNetwork, OPERATORS_TOKEN, shardName } from '../scripts/option-values.ts';
-import { print } from '../scripts/print.ts';
+import { npmCommand, type Run, runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { gatekeeperNetwork, OPERATORS_TOKEN, shardName } from '../terminal/option-values.ts';
+import { print } from '../terminal/print.ts';
 import { type AdminCall, openService } from './admin-api.ts';
 import { type DryRunValues, dryRunOption, printPlan, requestStep } from './dry-run.ts';
 import { type DeploymentOptions, readDeployment } from './nodes/deployment.ts';

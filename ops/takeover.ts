@@ -1,11 +1,11 @@
 /** `npm run takeover -- scan`: reads the tokens that other software issued for a gatekeeper network. */
 import type { Command } from 'commander';
-import { wholeNumber } from '../cli/src/parse-number.ts';
-import { npmCommand, type Run, repeated, runNpmCommand } from '../scripts/command.ts';
-import { Failure } from '../scripts/failure.ts';
-import { chainAddress, filePath, onChainNetwork } from '../scripts/option-values.ts';
-import { print, printError } from '../scripts/print.ts';
+import { wholeNumber } from '../packages/cli/src/parse-number.ts';
 import type { GatekeeperNetwork } from '../src/network/slot.ts';
+import { npmCommand, type Run, repeated, runNpmCommand } from '../terminal/command.ts';
+import { Failure } from '../terminal/failure.ts';
+import { chainAddress, filePath, onChainNetwork } from '../terminal/option-values.ts';
+import { print, printError } from '../terminal/print.ts';
 import { openNodes } from './nodes/open-nodes.ts';
 import { addNodeOptions, contractOption, type NodeValues, nodeOptionsOf } from './nodes/options.ts';
 import { reportScan } from './takeover/progress.ts';

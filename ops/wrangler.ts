@@ -1,9 +1,9 @@
 /** `npm run wrangler -- --env NAME …`: any command of wrangler with the configuration of a deployment. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Failure, reportFailure } from '../scripts/failure.ts';
-import { print } from '../scripts/print.ts';
-import { PROJECT, QUIET_ENV, WRANGLER } from '../scripts/wrangler.ts';
+import { Failure, reportFailure } from '../terminal/failure.ts';
+import { print } from '../terminal/print.ts';
+import { PROJECT, QUIET_ENV, WRANGLER } from '../terminal/wrangler.ts';
 import { configFileOf } from './deploy/deployment-config.ts';
 
 const USAGE = [

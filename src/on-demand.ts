@@ -1,5 +1,5 @@
 /**
- * Loads the modules that most requests never need. `scripts/build.ts` bundles each of them, and only a file in the folder of the main module
+ * Loads the modules that most requests never need. `tools/build.ts` bundles each of them, and only a file in the folder of the main module
  * can import them (docs/decisions/0129).
  */
 export const loadDeploymentDocument = () => import('./on-demand/deployment-document.mjs');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Run } from '../scripts/command.ts';
+import type { Run } from '../terminal/command.ts';
 
 /** Returns what a command runs with for these arguments. Throws the error of an invalid command line, and prints nothing. */
 export function parseCommand<Options>(declare: (run: Run<Options>) => Command, args: readonly string[]): Options {

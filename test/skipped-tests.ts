@@ -11,13 +11,13 @@ export function skippedTests(platform: string, arch: string): SkippedTests[] {
     files: [
       'test/system/pages/**',
       'test/system/dapp/{dapp,requested}.test.ts',
-      'test/system/client/installed-client.test.ts',
-      'test/system/react/gateway-provider.test.ts',
+      'test/system/packages/client/installed-client.test.ts',
+      'test/system/packages/react/gateway-provider.test.ts',
       'test/system/require-a-pass/react.test.ts',
     ],
     why: 'the browser of the tests is a program for Linux on x86-64',
   };
-  const bench = { files: ['test/system/bench/**'], why: "the benchmarks read Linux's own counters" };
+  const bench = { files: ['test/system/tools/bench/**'], why: "the benchmarks read Linux's own counters" };
   const hasBrowser = platform === 'linux' && arch === 'x64';
   return [...(hasBrowser ? [] : [browser]), ...(platform === 'linux' ? [] : [bench])];
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readNextRelease, readReleases } from '../../scripts/release/release-file.ts';
-import { PROJECT } from '../../scripts/wrangler.ts';
 import { RELEASE } from '../../src/config/release.ts';
+import { PROJECT } from '../../terminal/wrangler.ts';
+import { readNextRelease, readReleases } from './release-file.ts';
 
 /** The release of a checkout. */
 export interface CodeRelease {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Unstable_Config as WranglerConfig } from 'wrangler';
-import { Failure } from '../../scripts/failure.ts';
-import { loadWrangler, PROJECT } from '../../scripts/wrangler.ts';
 import { isShardName } from '../../src/config/bindings.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { loadWrangler, PROJECT } from '../../terminal/wrangler.ts';
 import { parseToml, readValues, shownFile, valuesFileOf, valuesFolder } from './deployment-values.ts';
 import { renderConfig, type Template, withAbsolutePaths } from './render-config.ts';
 

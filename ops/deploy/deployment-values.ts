@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { Failure } from '../../scripts/failure.ts';
-import { loadWrangler, PROJECT } from '../../scripts/wrangler.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { loadWrangler, PROJECT } from '../../terminal/wrangler.ts';
 
 /** The folder of the files with the values of the deployments. It may be a clone of a repository of your own. */
 export const valuesFolder = () => resolve(PROJECT, process.env.GATEPASS_DEPLOYMENTS || 'deployments');

@@ -1,5 +1,5 @@
-import { compareVersions } from '../../scripts/release/version.ts';
 import type { CodeRelease } from './code-release.ts';
+import { compareVersions } from './version.ts';
 import type { RunningVersion } from './worker-versions.ts';
 
 /** The flag with which an operator takes responsibility. */

@@ -1,6 +1,6 @@
-import { INPUT_FILE } from '../../scripts/child-process.ts';
-import { Failure } from '../../scripts/failure.ts';
-import { runWrangler } from '../../scripts/wrangler.ts';
+import { INPUT_FILE } from '../../terminal/child-process.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { runWrangler } from '../../terminal/wrangler.ts';
 import { configFileOf } from './deployment-config.ts';
 import { secretChangeFault } from './secret-change-fault.ts';
 import { readRecentVersions, readRunningVersions } from './worker-versions.ts';

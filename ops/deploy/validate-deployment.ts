@@ -1,7 +1,7 @@
 import type { Unstable_Config as WranglerConfig } from 'wrangler';
-import { Failure } from '../../scripts/failure.ts';
 import { configOf } from '../../src/config/parse-config.ts';
 import { ConfigError } from '../../src/config/variable.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { lacksId, wranglerConfigOf } from './deployment-config.ts';
 import { deploymentFault, sharedResourceFault } from './deployment-fault.ts';
 import { deploymentNames, readValues, shownFile, valuesFileOf } from './deployment-values.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { Failure } from '../../scripts/failure.ts';
-import { runWranglerForJson, WranglerFailure } from '../../scripts/wrangler.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { runWranglerForJson, WranglerFailure } from '../../terminal/wrangler.ts';
 import { RELEASE_VARIABLES } from './code-release.ts';
 
 /** The parts of Cloudflare's answers that the commands read. */

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import { printable } from '../../cli/src/printable.ts';
-import { Failure } from '../../scripts/failure.ts';
+import { printable } from '../../packages/cli/src/printable.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { nodeErrorIn } from '../nodes/node-error.ts';
 
 /**

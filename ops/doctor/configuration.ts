@@ -1,6 +1,6 @@
-import { Failure } from '../../scripts/failure.ts';
 import { configOf } from '../../src/config/parse-config.ts';
 import { ConfigError } from '../../src/config/variable.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { lacksId } from '../deploy/deployment-config.ts';
 import { shownFile, valuesFileOf } from '../deploy/deployment-values.ts';
 import { SECRET_NAMES } from '../deploy/secret-names.ts';

@@ -1,7 +1,13 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure } from '../../scripts/failure.ts';
+import { FIRST_SHARD } from '../../src/config/bindings.ts';
+import { FILLING_SHARE, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/config/database-limit.ts';
+import { type Contracts, contractOf } from '../../src/network/contract.ts';
+import type { Network } from '../../src/network/network.ts';
+import { isSandbox } from '../../src/network/sandbox.ts';
+import { derivesSmallSlot } from '../../src/network/slot.ts';
+import { Failure } from '../../terminal/failure.ts';
 import {
   PROJECT,
   type QueryAnswer,
@@ -9,13 +15,7 @@ import {
   type Row,
   storageFolderOf,
   WranglerFailure,
-} from '../../scripts/wrangler.ts';
-import { FIRST_SHARD } from '../../src/config/bindings.ts';
-import { FILLING_SHARE, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/config/database-limit.ts';
-import { type Contracts, contractOf } from '../../src/network/contract.ts';
-import type { Network } from '../../src/network/network.ts';
-import { isSandbox } from '../../src/network/sandbox.ts';
-import { derivesSmallSlot } from '../../src/network/slot.ts';
+} from '../../terminal/wrangler.ts';
 import { configFileOf } from '../deploy/deployment-config.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';

@@ -1,7 +1,7 @@
-import { compareVersions } from '../../scripts/release/version.ts';
 import { type CodeRelease, readCodeRelease } from '../deploy/code-release.ts';
 import { configFileOf } from '../deploy/deployment-config.ts';
 import { isNewestAlone } from '../deploy/secret-change-fault.ts';
+import { compareVersions } from '../deploy/version.ts';
 import {
   type RecentVersion,
   type RunningVersion,

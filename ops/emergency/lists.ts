@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { chainAddress } from '../../scripts/option-values.ts';
 import { CLIENT_ID } from '../../src/config/token-rules.ts';
+import { chainAddress } from '../../terminal/option-values.ts';
 import type { EmergencySecret } from '../deploy/secret-names.ts';
 
 /** A list that the Worker takes from a secret, so that it needs no database. Without the secret, the list is empty. */

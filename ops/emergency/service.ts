@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { Failure } from '../../scripts/failure.ts';
-import { runWranglerForJson } from '../../scripts/wrangler.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { runWranglerForJson } from '../../terminal/wrangler.ts';
 import { openService } from '../admin-api.ts';
 import { configFileOf } from '../deploy/deployment-config.ts';
 import { setSecrets } from '../deploy/set-secrets.ts';

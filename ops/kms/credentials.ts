@@ -1,4 +1,3 @@
-import { Failure } from '../../scripts/failure.ts';
 import {
   type KmsCredentials,
   type KmsKey,
@@ -7,6 +6,7 @@ import {
   withCredentials,
 } from '../../src/config/kms.ts';
 import { ConfigError } from '../../src/config/variable.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /** Returns the credentials among these variables. Throws Failure if they are invalid. */
 export function credentialsIn(variables: Readonly<Record<string, unknown>> | undefined): KmsCredentials {

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { Hex } from 'viem';
-import type { Run } from '../../scripts/command.ts';
-import { onChainNetwork } from '../../scripts/option-values.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
+import type { Run } from '../../terminal/command.ts';
+import { onChainNetwork } from '../../terminal/option-values.ts';
 import { contractOption } from '../nodes/options.ts';
 import {
   accountOrNone,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { nodeErrorIn } from '../nodes/node-error.ts';
 import { openNodes } from '../nodes/open-nodes.ts';
 import { calldataFileFor, writeSafeBatch } from './calldata.ts';

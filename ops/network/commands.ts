@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { npmCommand, type Run, repeated } from '../../scripts/command.ts';
-import { Failure } from '../../scripts/failure.ts';
-import { chainAddress, filePath, onChainNetwork } from '../../scripts/option-values.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
+import { npmCommand, type Run, repeated } from '../../terminal/command.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { chainAddress, filePath, onChainNetwork } from '../../terminal/option-values.ts';
 import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import { addNodeOptions, contractOption, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
 import { type AdapterCommand, addAdapterCommand } from './adapter-command.ts';

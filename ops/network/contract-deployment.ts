@@ -1,14 +1,14 @@
 import type { Hex } from 'viem';
-import { Failure } from '../../scripts/failure.ts';
-import { type Creation, DETERMINISTIC_DEPLOYER } from '../../scripts/gateway-build.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
 import { redactContractText } from '../../src/chain/redact.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { DEPLOYER_ACCOUNT, DEPLOYER_COST } from './deterministic-deployer.ts';
 import type { Call, EthereumChanges } from './ethereum-sender.ts';
+import { type Creation, DETERMINISTIC_DEPLOYER } from './gateway-build.ts';
 import type { Changed } from './sender.ts';
 import type { Target } from './targets.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Hex } from 'viem';
-import { Failure } from '../../scripts/failure.ts';
-import { chainAddress, filePath } from '../../scripts/option-values.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { chainAddress, filePath } from '../../terminal/option-values.ts';
 import { addNodeOptions, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
 import { addSendOptions, type SendValues, type Sent, sentOf } from './send-options.ts';
 

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { type Hex, parseAbi, zeroAddress } from 'viem';
 import { encodeFunctionData, toFunctionSelector } from 'viem/utils';
-import { type CheckerSettings, checkerCreationOf, readCheckerBuild } from '../../scripts/checker-build.ts';
-import { Failure } from '../../scripts/failure.ts';
-import { printError } from '../../scripts/print.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import { checksumAddress } from '../../src/network/checksum-address.ts';
 import { slotOf } from '../../src/network/slot.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { printError } from '../../terminal/print.ts';
 import { openNodes } from '../nodes/open-nodes.ts';
 import type { AdapterCommand } from './adapter-command.ts';
+import { type CheckerSettings, checkerCreationOf, readCheckerBuild } from './checker-build.ts';
 import {
   type DeploymentTarget,
   demandCode,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Hex } from 'viem';
-import type { Run } from '../../scripts/command.ts';
+import type { Run } from '../../terminal/command.ts';
 import {
   accountOrNone,
   addCreationOptions,

@@ -1,11 +1,5 @@
 import type { Hex } from 'viem';
-import {
-  BUILD_ORIGINS,
-  type GatewayDeployment,
-  gatewayDeploymentOf,
-  readGatewayBuild,
-} from '../../scripts/gateway-build.ts';
-import { printError } from '../../scripts/print.ts';
+import { printError } from '../../terminal/print.ts';
 import { openNodes } from '../nodes/open-nodes.ts';
 import {
   type DeploymentTarget,
@@ -15,6 +9,7 @@ import {
   planDeployment,
 } from './contract-deployment.ts';
 import type { DeployCommand } from './deploy-command.ts';
+import { BUILD_ORIGINS, type GatewayDeployment, gatewayDeploymentOf, readGatewayBuild } from './gateway-build.ts';
 import { makeDeployments, openOnEthereum } from './make-deployments.ts';
 import { demandMainnetFlag, onEach, tell as tellPlainly } from './targets.ts';
 import { tellWitnesses, verifyDeployment } from './verify-deployment.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
-import { Failure } from '../../scripts/failure.ts';
 import { broadcast } from '../../src/chain/ethereum/transaction.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { nodeErrorIn } from '../nodes/node-error.ts';
 import { trackTransaction } from './ethereum-sender.ts';
 import { refusalIn } from './sender.ts';

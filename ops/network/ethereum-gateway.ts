@@ -8,13 +8,13 @@ import {
   keccak256,
   toBytes,
 } from 'viem/utils';
-import { Failure } from '../../scripts/failure.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
 import { redactContractText } from '../../src/chain/redact.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
 import type { EthereumChanges } from './ethereum-sender.ts';

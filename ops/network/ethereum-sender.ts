@@ -1,6 +1,5 @@
 import type { Hex } from 'viem';
 import { keccak256, size } from 'viem/utils';
-import { Failure } from '../../scripts/failure.ts';
 import { conditionCalls, type NetworkConditions, readConditions } from '../../src/chain/ethereum/network-conditions.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { broadcast } from '../../src/chain/ethereum/transaction.ts';
@@ -9,6 +8,7 @@ import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import { resultOf } from '../../src/chain/rpc-answer.ts';
 import type { SigningKey } from '../../src/chain/signing/signing-key.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { formatWei } from '../amounts.ts';
 import { type Progress, refusalIn, type Sender } from './sender.ts';
 import type { SignedTransaction } from './transactions-file.ts';

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { Failure } from '../../scripts/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { calldataFileFor, writeSafeBatch } from './calldata.ts';
 import {

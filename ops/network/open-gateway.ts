@@ -1,6 +1,6 @@
-import { Failure } from '../../scripts/failure.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type GatekeeperNetwork, slotOf } from '../../src/network/slot.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import type { Change } from './change.ts';
 import { changesIn, openEthereumGateway } from './ethereum-gateway.ts';

@@ -1,7 +1,7 @@
-import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { redactContractText } from '../../src/chain/redact.ts';
 import { type GatekeeperNetwork, slotOf, TEST_SLOT } from '../../src/network/slot.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { confirm } from '../confirm.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
 import { openReader } from '../tokens/open-reader.ts';

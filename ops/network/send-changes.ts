@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { nodeErrorIn } from '../nodes/node-error.ts';
 import type { Changed, Progress, Sender } from './sender.ts';
 import type { StoredTransaction, TransactionsFile } from './transactions-file.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { filePath } from '../../scripts/option-values.ts';
-import { PROJECT } from '../../scripts/wrangler.ts';
+import { filePath } from '../../terminal/option-values.ts';
+import { PROJECT } from '../../terminal/wrangler.ts';
 import { yesOption } from '../confirm.ts';
 import { dryRunOption } from '../dry-run.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../scripts/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { confirm } from '../confirm.ts';
 import { printPlan } from '../dry-run.ts';
 import { earlierTransactions, finishEarlierRun, type Run } from './send-changes.ts';

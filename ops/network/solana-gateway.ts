@@ -1,5 +1,4 @@
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
-import { Failure } from '../../scripts/failure.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import type { SigningKey } from '../../src/chain/signing/signing-key.ts';
 import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
@@ -8,6 +7,7 @@ import { identityOf, readAccounts, readStatuses, solanaRpc } from '../../src/cha
 import { broadcast, signWith, transactionOf } from '../../src/chain/solana/transaction.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { formatLamports } from '../amounts.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { type Change, describeChange, type Standing } from './change.ts';

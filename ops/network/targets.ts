@@ -1,6 +1,6 @@
-import { printable } from '../../cli/src/printable.ts';
-import { Failure } from '../../scripts/failure.ts';
-import { print } from '../../scripts/print.ts';
+import { printable } from '../../packages/cli/src/printable.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { print } from '../../terminal/print.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import type { Sent } from './send-options.ts';

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import * as v from 'valibot';
 import type { Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
-import { replaceFile } from '../../cli/src/replace-file.ts';
-import { Failure } from '../../scripts/failure.ts';
-import { lockWithFile } from '../../scripts/process-lock.ts';
+import { replaceFile } from '../../packages/cli/src/replace-file.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { lockWithFile } from '../../terminal/process-lock.ts';
 import { codeOf, readText } from '../files.ts';
 
 /** A signed transaction, and the number above which no block can include it. */

@@ -1,7 +1,7 @@
-import { Failure } from '../../scripts/failure.ts';
 import { agree } from '../../src/chain/ask-every-endpoint.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { slotOf } from '../../src/network/slot.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import { type NetworkNodes, openNodes } from '../nodes/open-nodes.ts';
 import { formatIssuers, type JudgedIssuer, judgeIssuers, readSolanaIssuers } from '../trust/issuers.ts';

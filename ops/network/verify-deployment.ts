@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { Failure } from '../../scripts/failure.ts';
-import { type GatewayDeployment, NOBODY } from '../../scripts/gateway-build.ts';
 import { PUBLIC_BUILD, readControls } from '../../src/chain/ethereum/contract-control.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, openEndpoints } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { EthereumNodes } from './contract-deployment.ts';
+import { type GatewayDeployment, NOBODY } from './gateway-build.ts';
 
 /** A node may be behind the one that showed the transactions as final. */
 const READINGS_MAX = 5;

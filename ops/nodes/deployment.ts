@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
-import { Failure } from '../../scripts/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { boundShardsOf, wranglerConfigOf } from '../deploy/deployment-config.ts';
 import { SECRET_NAMES } from '../deploy/secret-names.ts';
 import { readText } from '../files.ts';
+import type { LocalFacts } from './local-facts.ts';
 
 /** The options that name a deployment. */
 export interface DeploymentOptions {
@@ -97,9 +97,6 @@ function parseLines(text: string): object | undefined {
   const values = [...text.matchAll(ENV_LINE)].flatMap(([, name, value = '']) => (name ? [[name, value.trim()]] : []));
   return Object.fromEntries(values.map(([name, value = '']) => [name, value.replace(/^(['"])([\s\S]*)\1$/, '$2')]));
 }
-
-/** The part of `.dev/localnet.json` that the operator's commands read. */
-type LocalFacts = { baseUrl?: string; state?: string } & Partial<Pick<LocalnetFacts, 'tokenUrl' | 'operator'>>;
 
 /** Returns the operator's credentials under the names of the environment variables that the operator's commands read. */
 function operatorVariables({ tokenUrl, operator }: LocalFacts): Deployment['operator'] {

@@ -1,6 +1,6 @@
-import { Failure } from '../../scripts/failure.ts';
 import { KmsFault, RpcFault } from '../../src/chain/port.ts';
 import { describeReason } from '../../src/pass/wait-reasons.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /**
  * Whether a node refuses the query itself, for example because its answer is too long. The refusal of a call and most HTTP statuses

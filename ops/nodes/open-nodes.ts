@@ -1,9 +1,9 @@
-import { Failure } from '../../scripts/failure.ts';
 import type { Config } from '../../src/config/config.ts';
 import { servesNetwork } from '../../src/config/gatekeeper.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { Network } from '../../src/network/network.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 import type { NodeOptions, NodeSource } from './options.ts';
 import { parseConfigs } from './parse-configs.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Hex } from 'viem';
-import { repeated } from '../../scripts/command.ts';
-import { Failure } from '../../scripts/failure.ts';
+import { repeated } from '../../terminal/command.ts';
+import { Failure } from '../../terminal/failure.ts';
 import {
   contractAddress,
   demandOneOf,
@@ -11,7 +11,7 @@ import {
   type NodeUrl,
   networkName,
   nodeUrl,
-} from '../../scripts/option-values.ts';
+} from '../../terminal/option-values.ts';
 
 export type NodeSource =
   | { readonly type: 'local'; readonly localnet: string }

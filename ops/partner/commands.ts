@@ -1,9 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
-import { wholeNumber } from '../../cli/src/parse-number.ts';
-import { npmCommand, type Run } from '../../scripts/command.ts';
-import { Failure } from '../../scripts/failure.ts';
-import { filePath, gatekeeperNetwork, networkName, OPERATORS_TOKEN } from '../../scripts/option-values.ts';
+import { wholeNumber } from '../../packages/cli/src/parse-number.ts';
 import {
   DAILY_MAX,
   fitsSandbox,
@@ -15,6 +12,9 @@ import {
 } from '../../src/http/schemas/partner-requests.ts';
 import type { Contracts } from '../../src/network/contract.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
+import { npmCommand, type Run } from '../../terminal/command.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { filePath, gatekeeperNetwork, networkName, OPERATORS_TOKEN } from '../../terminal/option-values.ts';
 import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import type { DeploymentOptions } from '../nodes/deployment.ts';
 import { addServiceOptions, type ServiceValues, serviceOf } from '../service-options.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { Failure } from '../../scripts/failure.ts';
 import { PartnerFile, type PartnerRows } from '../../src/http/schemas/partner-requests.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /** The file with all partners: its form, and the slices in which the API takes it. */
 

@@ -1,6 +1,6 @@
-import { Failure } from '../../scripts/failure.ts';
 import type { PartnerRows } from '../../src/http/schemas/partner-requests.ts';
 import type { PartnerRecord } from '../../src/store/partner-record.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { AdminCall } from '../admin-api.ts';
 
 /** Returns the items of all pages. Throws Failure if a page comes again, as from a cache. */

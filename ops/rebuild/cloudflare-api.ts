@@ -1,7 +1,7 @@
-import { printable } from '../../cli/src/printable.ts';
-import { withRetries } from '../../client/src/retries.ts';
-import { sendWith } from '../../client/src/send.ts';
-import { Failure } from '../../scripts/failure.ts';
+import { printable } from '../../packages/cli/src/printable.ts';
+import { withRetries } from '../../packages/client/src/retries.ts';
+import { sendWith } from '../../packages/client/src/send.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { CLASS_NAME, type IdSource } from './object-ids.ts';
 
 /** Lists Durable Objects with Cloudflare's API: https://developers.cloudflare.com/api/resources/durable_objects */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../scripts/failure.ts';
-import { storageFolderOf } from '../../scripts/wrangler.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { storageFolderOf } from '../../terminal/wrangler.ts';
 import { readText } from '../files.ts';
 
 /** Some ids of pass objects, and the position where the list continues; undefined at the end of the list. */

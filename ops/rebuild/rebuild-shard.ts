@@ -1,4 +1,4 @@
-import { Failure } from '../../scripts/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { AdminCall } from '../admin-api.ts';
 import type { IdSource } from './object-ids.ts';
 

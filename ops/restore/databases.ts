@@ -1,8 +1,8 @@
 import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../scripts/failure.ts';
-import { queryRows, type Row, runStatements, runWrangler, storageFolderOf } from '../../scripts/wrangler.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { queryRows, type Row, runStatements, runWrangler, storageFolderOf } from '../../terminal/wrangler.ts';
 import { configFileOf, wranglerConfigOf } from '../deploy/deployment-config.ts';
 import { setSecrets } from '../deploy/set-secrets.ts';
 import { readInPages } from '../row-statements.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../scripts/wrangler.ts';
+import type { Row } from '../../terminal/wrangler.ts';
 import { statementsFor } from '../row-statements.ts';
 
 /** The newest sequences of the feeds before a restore, by gatekeeper network. */

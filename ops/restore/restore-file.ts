@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as v from 'valibot';
-import { replaceFile } from '../../cli/src/replace-file.ts';
-import { Failure } from '../../scripts/failure.ts';
+import { replaceFile } from '../../packages/cli/src/replace-file.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { Departure } from './restore-moves.ts';
 import { UsageRow } from './restore-usage.ts';
 

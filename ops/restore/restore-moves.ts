@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Row } from '../../scripts/wrangler.ts';
+import type { Row } from '../../terminal/wrangler.ts';
 import { statementsFor } from '../row-statements.ts';
 
 /** A gatekeeper network that has left the database, and its next database. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Row } from '../../scripts/wrangler.ts';
+import type { Row } from '../../terminal/wrangler.ts';
 import { statementsFor } from '../row-statements.ts';
 
 /** The changes of a gatekeeper network on a network in a month. */

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { Failure } from '../../scripts/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { readText } from '../files.ts';
 
 /** A pass as the admin API names it. */

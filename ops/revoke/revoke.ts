@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Failure } from '../../scripts/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { AdminCall } from '../admin-api.ts';
 
 const COUNTS = ['revoked', 'alreadyRevoked', 'skipped', 'failed'] as const;

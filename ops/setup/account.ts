@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure } from '../../scripts/failure.ts';
-import { queryRows, runWrangler, runWranglerForJson, WranglerFailure } from '../../scripts/wrangler.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { queryRows, runWrangler, runWranglerForJson, WranglerFailure } from '../../terminal/wrangler.ts';
 import { configFileOf, lacksId, wranglerConfigOf } from '../deploy/deployment-config.ts';
 import { addDatabase } from './values.ts';
 

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { Failure } from '../../scripts/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /** A value that the operator gives by an option, or on the terminal. */
 export interface Question {

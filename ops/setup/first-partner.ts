@@ -1,5 +1,5 @@
-import { Failure } from '../../scripts/failure.ts';
-import { gatekeeperNetwork, LOCALNET_FILE } from '../../scripts/option-values.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { gatekeeperNetwork, LOCALNET_FILE } from '../../terminal/option-values.ts';
 import { openService } from '../admin-api.ts';
 import { readDeployment } from '../nodes/deployment.ts';
 import { ask, type Question } from './ask.ts';

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { npmCommand, type Run, repeated } from '../../scripts/command.ts';
+import { isKmsText } from '../../src/config/kms.ts';
+import { npmCommand, type Run, repeated } from '../../terminal/command.ts';
 import {
   filePath,
   gatekeeperNetwork,
@@ -7,8 +8,7 @@ import {
   networkName,
   nodeUrl,
   serviceUrl,
-} from '../../scripts/option-values.ts';
-import { isKmsText } from '../../src/config/kms.ts';
+} from '../../terminal/option-values.ts';
 import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import { UNLIMITED } from '../partner/commands.ts';
 import { ISSUERS } from './issuers.ts';

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { Failure } from '../../scripts/failure.ts';
-import { nodeUrl } from '../../scripts/option-values.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { nodeUrl } from '../../terminal/option-values.ts';
 import { readText } from '../files.ts';
 import { newSolanaKey } from '../network/key-files.ts';
 import { ask } from './ask.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import * as v from 'valibot';
-import { replaceFile } from '../../cli/src/replace-file.ts';
-import { Failure } from '../../scripts/failure.ts';
+import { replaceFile } from '../../packages/cli/src/replace-file.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { failToWrite } from './row-file.ts';
 
 /** The part of a scan that is in its file. */

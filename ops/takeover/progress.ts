@@ -1,5 +1,10 @@
-import { type ProgressReport, type ProgressView, reportProgress, timeLeft } from '../../cli/src/progress-report.ts';
-import { printError } from '../../scripts/print.ts';
+import {
+  type ProgressReport,
+  type ProgressView,
+  reportProgress,
+  timeLeft,
+} from '../../packages/cli/src/progress-report.ts';
+import { printError } from '../../terminal/print.ts';
 
 /** How far a scan is. `done` and `total` are in a unit of the network's reader. */
 export interface Progress {

@@ -1,6 +1,6 @@
 import { access, constants, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure } from '../../scripts/failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { codeOf } from '../files.ts';
 
 /** A file to which a scan appends rows. */

@@ -1,4 +1,4 @@
-import type { ProgressReport } from '../../cli/src/progress-report.ts';
+import type { ProgressReport } from '../../packages/cli/src/progress-report.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
 import type { NodeOptions } from '../nodes/options.ts';

@@ -1,5 +1,4 @@
 import type { Hex } from 'viem';
-import { Failure } from '../../scripts/failure.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type Endpoints, openEndpoints } from '../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../src/chain/json-rpc-batch.ts';
@@ -8,6 +7,7 @@ import { RpcFault } from '../../src/chain/port.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { patientFetch, type Retried } from './retry.ts';
 
 /** The contract on one network, and a gatekeeper network in it. */

@@ -1,7 +1,7 @@
-import { Failure } from '../../scripts/failure.ts';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { identityOf } from '../../src/chain/solana/rpc.ts';
 import { slotOf } from '../../src/network/slot.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { openEthereumSource } from './ethereum-source.ts';
 import { readByIndex } from './read-by-index.ts';

@@ -1,5 +1,5 @@
-import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { deploymentBlockOf } from './deployment-blocks.ts';
 import { supplyData } from './ethereum-abi.ts';
 import { callAt, dataOf, type EthereumSource, readFinalBlock } from './ethereum-source.ts';

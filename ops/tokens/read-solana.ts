@@ -1,5 +1,5 @@
-import { Failure } from '../../scripts/failure.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { isPermanent, repeatReading, retryReading } from './retry.ts';
 import { checkProgram, type Part, type PartTokens, readParts, type SolanaSource } from './solana-tokens.ts';
 import type { Page } from './token.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../scripts/failure.ts';
 import { type FaultCode, RpcFault } from '../../src/chain/port.ts';
 import { backoff } from '../../src/lib/backoff.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /** The first pause before another try. A provider often limits requests per minute, so all pauses together take a minute. */
 export const PAUSE_MS = 250;

@@ -1,6 +1,5 @@
 import { base58 } from '@scure/base';
 import { type Address, getBase64Encoder } from '@solana/kit';
-import { Failure } from '../../scripts/failure.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../src/chain/json-rpc-batch.ts';
 import { mayBeBehind } from '../../src/chain/plan-step.ts';
@@ -11,6 +10,7 @@ import { readToken } from '../../src/chain/solana/gateway.ts';
 import { identityOf, readAccounts, solanaRpc } from '../../src/chain/solana/rpc.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
 import { parseSolanaAddress } from '../../src/network/wallet.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { refusesQuery } from '../nodes/node-error.ts';
 import type { Retried } from './retry.ts';
 import type { ScannedToken } from './token.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../scripts/failure.ts';
 import { type BlockRange, FIRST_RANGE, growRange, shrinkRange } from '../../src/chain/ethereum/log-range.ts';
 import { LogsRefused } from '../../src/chain/ethereum/logs.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { backoff } from '../../src/lib/backoff.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { isPermanent, type Retried } from './retry.ts';
 
 const PAUSE_MAX_MS = 5_000;

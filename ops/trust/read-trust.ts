@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import type { Hex } from 'viem';
-import { Failure } from '../../scripts/failure.ts';
 import { type Agreed, agree, askEveryEndpoint } from '../../src/chain/ask-every-endpoint.ts';
 import {
   CIVIC_ACCOUNTS,
@@ -12,6 +11,7 @@ import { openEndpoints } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { identityOf } from '../../src/chain/solana/rpc.ts';
 import type { EthereumNetwork, SolanaNetwork } from '../../src/network/network.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { readProgramControl } from './program-control.ts';
 import { judgeContract, judgeProgram, type Verdict } from './verdict.ts';

@@ -1,13 +1,5 @@
-import type { FunctionComponent } from 'preact';
 import type { Kind } from './settings.ts';
-
-/** The properties of every view: the parts of the address after its name. */
-export interface ViewProps {
-  readonly parameters: readonly string[];
-  readonly query: URLSearchParams;
-}
-
-export type ViewComponent = FunctionComponent<ViewProps>;
+import type { ViewComponent } from './view-component.ts';
 
 /** A view of the console. The browser loads its code when somebody opens it. */
 export interface View {

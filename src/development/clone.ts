@@ -2,7 +2,7 @@
 import type { JWK } from 'jose';
 import text from '../../.wrangler/development.txt';
 
-/** The data that `scripts/development.ts` makes for this clone before wrangler builds the Worker. */
+/** The data that `tools/development.ts` makes for this clone before wrangler builds the Worker. */
 export interface Clone {
   /** The private key of the issuer, which only this clone has. */
   readonly key: JWK & { readonly kid: string; readonly alg: string };

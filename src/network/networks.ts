@@ -4,7 +4,7 @@ import type { Chain, Finality, Network } from './network.ts';
 
 /**
  * The contract that has no admin, at the same address on every network: anybody can deploy it (`npm run network -- deploy`), and
- * nobody can change it. `test/unit/scripts/gateway-build.test.ts` derives the address from the public build.
+ * nobody can change it. `test/unit/ops/gateway-build.test.ts` derives the address from the public build.
  */
 export const OWNERLESS_CONTRACT = '0xA0d8b83d512cc74690DE0a57D156eddfB42752B4';
 const GATEWAY_PROGRAM = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';

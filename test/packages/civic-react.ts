@@ -2,12 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { CIVIC_CONTRACT, installCivicContract, issueInCivicContract } from '../../localnet/ethereum/civic-contract.ts';
-import { GATEKEEPERS } from '../../localnet/ethereum/gatekeepers.ts';
-import { freshWallet } from '../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../localnet/partner/localnet-partner.ts';
-import { dAppAccepts } from '../../localnet/witness/on-chain-token.ts';
 import { slotOf } from '../../src/network/slot.ts';
+import {
+  CIVIC_CONTRACT,
+  installCivicContract,
+  issueInCivicContract,
+} from '../../tools/localnet/ethereum/civic-contract.ts';
+import { GATEKEEPERS } from '../../tools/localnet/ethereum/gatekeepers.ts';
+import { freshWallet } from '../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../tools/localnet/partner/localnet-partner.ts';
+import { dAppAccepts } from '../../tools/localnet/witness/on-chain-token.ts';
 import type { Browser } from '../system/chromium.ts';
 import { runMigratedPages } from './civic-migration.ts';
 import { type CivicPage, FOLDER, servePage } from './civic-page.ts';

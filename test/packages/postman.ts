@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { chainOf } from '../../localnet/partner/chain-of.ts';
-import { freshWallet } from '../../localnet/partner/fresh-wallet.ts';
+import { chainOf } from '../../tools/localnet/partner/chain-of.ts';
+import { freshWallet } from '../../tools/localnet/partner/fresh-wallet.ts';
 import { runCollection } from '../system/examples/run-collection.ts';
 import type { Proof } from './proof.ts';
 import { runNewman } from './run-newman.ts';

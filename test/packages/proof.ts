@@ -1,4 +1,4 @@
-import type { Gatepass } from '../../localnet/gatepass.ts';
+import type { Gatepass } from '../../tools/localnet/gatepass.ts';
 import type { Browser } from '../system/chromium.ts';
 
 /** Compares the behavior of the packages in a folder with the project's statements about it. Resolves to the differences, as sentences. */

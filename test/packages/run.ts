@@ -5,11 +5,11 @@
  */
 import { join } from 'node:path';
 import { Argument } from 'commander';
-import { startGatepass } from '../../localnet/gatepass.ts';
-import { openStateFolder } from '../../localnet/state/state-folder.ts';
-import { startChild, stopChildren } from '../../scripts/child-process.ts';
-import { npmCommand } from '../../scripts/command.ts';
-import { runCommand } from '../../scripts/run-command.ts';
+import { startChild, stopChildren } from '../../terminal/child-process.ts';
+import { npmCommand } from '../../terminal/command.ts';
+import { runCommand } from '../../terminal/run-command.ts';
+import { startGatepass } from '../../tools/localnet/gatepass.ts';
+import { openStateFolder } from '../../tools/localnet/state/state-folder.ts';
 import { startChromium } from '../system/chromium.ts';
 import { compareCivicReact } from './civic-react.ts';
 import { compareDiagrams } from './mermaid.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStateFolder } from '../../localnet/state/state-folder.ts';
-import { fileOf, PACKAGES, packages } from '../../scripts/packages/pack.ts';
-import { aPassKey } from '../system/client/a-pass-key.ts';
+import { openStateFolder } from '../../tools/localnet/state/state-folder.ts';
+import { fileOf, PACKAGES, packages } from '../../tools/packages/pack.ts';
+import { aPassKey } from '../system/packages/client/a-pass-key.ts';
 import { startLocalRegistry } from '../system/packages/local-registry.ts';
 import { runProgram } from '../system/run-program.ts';
 import type { Proof } from './proof.ts';

@@ -1,9 +1,9 @@
 import { getGatewayTokenAddressForOwnerAndGatekeeperNetwork } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { type Address, createPublicClient, type Hex, http, numberToHex, pad, parseAbiItem, zeroAddress } from 'viem';
-import type { Gatepass } from '../../localnet/gatepass.ts';
-import { chainOf } from '../../localnet/partner/chain-of.ts';
-import { dAppAccepts, type OnChainToken, readToken } from '../../localnet/witness/on-chain-token.ts';
+import type { Gatepass } from '../../tools/localnet/gatepass.ts';
+import { chainOf } from '../../tools/localnet/partner/chain-of.ts';
+import { dAppAccepts, type OnChainToken, readToken } from '../../tools/localnet/witness/on-chain-token.ts';
 import { callNode } from '../call-node.ts';
 
 /** Reads the wallets of a gatekeeper network from the chain, without the service. */

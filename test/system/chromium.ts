@@ -4,7 +4,7 @@ import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import Packed from '@sparticuz/chromium';
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
-import { PROJECT } from '../../scripts/wrangler.ts';
+import { PROJECT } from '../../terminal/wrangler.ts';
 import { lockfile } from '../unit/package-files.ts';
 
 export type { Browser, Page } from 'playwright-core';

@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
-import { openStateFolder, type StateFolder } from '../../localnet/state/state-folder.ts';
-import { storageFolderOf } from '../../scripts/wrangler.ts';
+import { storageFolderOf } from '../../terminal/wrangler.ts';
+import { openStateFolder, type StateFolder } from '../../tools/localnet/state/state-folder.ts';
 
 /** Opens a state folder with a copy of the prepared database. */
 export function openPreparedState(prepared: string): StateFolder {

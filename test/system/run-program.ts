@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { PROJECT } from '../../scripts/wrangler.ts';
+import { PROJECT } from '../../terminal/wrangler.ts';
 
 /** The exit code and the output of a finished program. */
 export interface Ran {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type Gatepass, startGatepass } from '../../localnet/gatepass.ts';
-import { findFreePort } from '../../localnet/state/ports.ts';
-import { openStateFolder } from '../../localnet/state/state-folder.ts';
-import { buildWorker, prepareDatabase } from '../../localnet/worker.ts';
-import { stopChildren } from '../../scripts/child-process.ts';
+import { stopChildren } from '../../terminal/child-process.ts';
+import { type Gatepass, startGatepass } from '../../tools/localnet/gatepass.ts';
+import { findFreePort } from '../../tools/localnet/state/ports.ts';
+import { openStateFolder } from '../../tools/localnet/state/state-folder.ts';
+import { buildWorker, prepareDatabase } from '../../tools/localnet/worker.ts';
 import { openPreparedState } from './prepared-state.ts';
 
 declare module 'vitest' {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -41,6 +42,38 @@ const HTTP_FLOORS = [
   ['serve.ts'],
 ];
 
+/** The folders at the top, lowest floor first. The commands of operators and of contributors share the room `terminal`. */
+const PROJECT_FLOORS = [
+  ['packages'],
+  ['src'],
+  ['terminal'],
+  ['ops', 'pages', 'examples'],
+  ['tools'],
+  ['test', 'vitest.config.ts'],
+];
+
+/** The floors inside `packages/`. */
+const PACKAGE_FLOORS = [['client'], ['cli', 'react', 'contracts']];
+
+/** The floors inside `tools/`. The files are commands, and what several of them need. */
+const TOOL_FLOORS = [
+  ['generated-file.ts', 'project-files.ts', 'replace-file.ts', 'worker-modules.ts'],
+  ['collection', 'contracts', 'dashboard', 'openapi', 'packages', 'release', 'site', 'wording'],
+  ['assets', 'localnet'],
+  ['assets.ts', 'bench', 'development.ts', 'on-demand.ts'],
+  [
+    'build.ts',
+    'collection.ts',
+    'contracts.ts',
+    'dashboard.ts',
+    'openapi.ts',
+    'packages.ts',
+    'release.ts',
+    'site.ts',
+    'wording.ts',
+  ],
+];
+
 const PROJECT = join(import.meta.dirname, '../..');
 
 /** Matches the path after `from` or `import`, also in dynamic imports and in imports of types. */
@@ -48,11 +81,14 @@ const IMPORTED = /\b(?:from|import)\s*\(?\s*['"`](\.[^'"`]*)['"`]/g;
 
 const importsOf = (text: string) => [...text.matchAll(IMPORTED)].map(([, path = '']) => path);
 
-/** Returns the texts of all TypeScript files in a folder, by path relative to the folder. */
+/** Returns the texts of all TypeScript files in a folder but generated types, by path relative to the folder. */
 function readFolder(folder: string): Map<string, string> {
   const root = join(PROJECT, folder);
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter(
+      (entry) =>
+        entry.isFile() && /(?<!\.d)\.tsx?$/.test(entry.name) && !/\/(node_modules|dist)\//.test(entry.parentPath),
+    )
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 }
@@ -106,6 +142,47 @@ function findCircles(texts: ReadonlyMap<string, string>): string[][] {
   for (const file of texts.keys()) if (!order.has(file)) visit(file);
   return circles;
 }
+
+describe('the floors of the project', () => {
+  /** Returns the imports that go up or sideways between the rooms of a folder. */
+  const violationsIn = (texts: ReadonlyMap<string, string>, floors: readonly (readonly string[])[]) =>
+    [...texts].flatMap(([file, text]) =>
+      importsOf(text).flatMap((path) => {
+        const target = normalize(join(dirname(file), path));
+        return target.startsWith('..') || !/\.(tsx?|mjs)$/.test(target)
+          ? []
+          : (complaintOf(floors, file, target) ?? []);
+      }),
+    );
+
+  it('have no import that goes up or sideways', () => {
+    const folders = PROJECT_FLOORS.flat().filter((name) => !name.includes('.') && name !== 'test');
+    const texts = folders.flatMap((folder) =>
+      [...readFolder(folder)].map(([file, text]) => [join(folder, file), text] as const),
+    );
+    expect(violationsIn(new Map(texts), PROJECT_FLOORS)).toEqual([]);
+    expect(
+      violationsIn(new Map(texts), [['packages', 'src', 'ops', 'pages', 'tools', 'examples'], ['terminal']]),
+    ).not.toEqual([]);
+  });
+
+  it.each([
+    ['packages', PACKAGE_FLOORS],
+    ['tools', TOOL_FLOORS],
+  ])('have no such import inside %s/', (folder, floors) => {
+    expect(violationsIn(readFolder(folder), floors)).toEqual([]);
+  });
+});
+
+describe('the top level', () => {
+  it('has at most twelve folders and twelve files that are not hidden', () => {
+    const listed = execFileSync('git', ['ls-files'], { cwd: PROJECT, encoding: 'utf8' }).trim().split('\n');
+    const shown = new Set(listed.map(folderOf).filter((name) => !name.startsWith('.')));
+    const isFile = (name: string) => listed.includes(name);
+    expect([...shown].filter(isFile).length).toBeLessThanOrEqual(12);
+    expect([...shown].filter((name) => !isFile(name)).length).toBeLessThanOrEqual(12);
+  });
+});
 
 describe('the floors of src/', () => {
   it('are checked for more than a hundred imports', () => {
@@ -162,7 +239,7 @@ describe('the floors of src/', () => {
 });
 
 describe('import cycles', () => {
-  it.each(['src', 'bench', 'localnet', 'ops', 'scripts', 'client/src', 'test'])('do not exist in %s/', (folder) => {
+  it.each(['src', 'ops', 'packages', 'pages', 'terminal', 'test', 'tools'])('do not exist in %s/', (folder) => {
     expect(findCircles(readFolder(folder))).toEqual([]);
   });
 

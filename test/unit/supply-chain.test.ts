@@ -74,7 +74,7 @@ describe('package.json', () => {
       expect(manifestOf(folder).private).toBeUndefined();
       // Without its scripts, npm would publish a package that has no code.
       expect(manifestOf(folder).publishConfig).toEqual({ access: 'public', provenance: true, 'ignore-scripts': false });
-      expect(manifestOf(folder).scripts?.prepack).toBe('node ../scripts/packages/prepack.ts');
+      expect(manifestOf(folder).scripts?.prepack).toBe('node ../../tools/packages/prepack.ts');
     },
   );
 
@@ -128,25 +128,25 @@ describe('package-lock.json', () => {
 
   const good = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` };
   it.each`
-    folder                             | entry                                                                | why
-    ${'client'}                        | ${{ name: '@gatepass/client', version: '0.1.0' }}                    | ${undefined}
-    ${'node_modules/@gatepass/client'} | ${{ resolved: 'client', link: true }}                                | ${undefined}
-    ${'client/node_modules/a'}         | ${good}                                                              | ${undefined}
-    ${'client/node_modules/a'}         | ${{ version: '1.0.0' }}                                              | ${'without a SHA-512'}
-    ${'client/node_modules/a'}         | ${{ resolved: 'client', link: true }}                                | ${'from a folder'}
-    ${'client/a'}                      | ${good}                                                              | ${'from a folder'}
-    ${'other/node_modules/a'}          | ${good}                                                              | ${'from a folder'}
-    ${'node_modules/@gatepass/client'} | ${{ resolved: '../client', link: true }}                             | ${'from a folder'}
-    ${'node_modules/@gatepass/other'}  | ${{ resolved: 'client', link: true }}                                | ${'from a folder'}
-    ${'node_modules/a'}                | ${good}                                                              | ${undefined}
-    ${'node_modules/a'}                | ${{ version: '1.0.0' }}                                              | ${'without a SHA-512'}
-    ${'node_modules/a'}                | ${{ ...good, integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }}       | ${'without a SHA-512'}
-    ${'node_modules/a'}                | ${{ integrity: good.integrity }}                                     | ${'without a version'}
-    ${'node_modules/a'}                | ${{ ...good, resolved: 'https://registry.example/a/-/a-1.0.0.tgz' }} | ${'from an address'}
-    ${'node_modules/a'}                | ${{ ...good, resolved: 'git+ssh://git@a.example/a.git#0123456' }}    | ${'from an address'}
-    ${'node_modules/a'}                | ${{ resolved: 'packages/a', link: true }}                            | ${'from a folder'}
-    ${'packages/a'}                    | ${{ version: '1.0.0' }}                                              | ${'from a folder'}
-    ${'node_modules/a'}                | ${{ ...good, name: 'b' }}                                            | ${'under the name of another'}
+    folder                              | entry                                                                | why
+    ${'packages/client'}                | ${{ name: '@gatepass/client', version: '0.1.0' }}                    | ${undefined}
+    ${'node_modules/@gatepass/client'}  | ${{ resolved: 'packages/client', link: true }}                       | ${undefined}
+    ${'packages/client/node_modules/a'} | ${good}                                                              | ${undefined}
+    ${'packages/client/node_modules/a'} | ${{ version: '1.0.0' }}                                              | ${'without a SHA-512'}
+    ${'packages/client/node_modules/a'} | ${{ resolved: 'packages/client', link: true }}                       | ${'from a folder'}
+    ${'packages/client/a'}              | ${good}                                                              | ${'from a folder'}
+    ${'other/node_modules/a'}           | ${good}                                                              | ${'from a folder'}
+    ${'node_modules/@gatepass/client'}  | ${{ resolved: '../client', link: true }}                             | ${'from a folder'}
+    ${'node_modules/@gatepass/other'}   | ${{ resolved: 'packages/client', link: true }}                       | ${'from a folder'}
+    ${'node_modules/a'}                 | ${good}                                                              | ${undefined}
+    ${'node_modules/a'}                 | ${{ version: '1.0.0' }}                                              | ${'without a SHA-512'}
+    ${'node_modules/a'}                 | ${{ ...good, integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }}       | ${'without a SHA-512'}
+    ${'node_modules/a'}                 | ${{ integrity: good.integrity }}                                     | ${'without a version'}
+    ${'node_modules/a'}                 | ${{ ...good, resolved: 'https://registry.example/a/-/a-1.0.0.tgz' }} | ${'from an address'}
+    ${'node_modules/a'}                 | ${{ ...good, resolved: 'git+ssh://git@a.example/a.git#0123456' }}    | ${'from an address'}
+    ${'node_modules/a'}                 | ${{ resolved: 'packages/a', link: true }}                            | ${'from a folder'}
+    ${'packages/a'}                     | ${{ version: '1.0.0' }}                                              | ${'from a folder'}
+    ${'node_modules/a'}                 | ${{ ...good, name: 'b' }}                                            | ${'under the name of another'}
   `('returns the fault $why for the entry $entry of $folder', ({ folder, entry, why }) => {
     expect(faultOf(folder, entry)).toBe(why);
   });
@@ -213,7 +213,7 @@ describe('docs/dependencies.md', () => {
 
   it('lists exactly the runtime dependencies, in their versions', () => {
     expect(production.chosen.toSorted()).toEqual(named(manifest().dependencies).toSorted());
-    expect(client.chosen.toSorted()).toEqual(named(manifestOf('client').dependencies).toSorted());
+    expect(client.chosen.toSorted()).toEqual(named(manifestOf('packages/client').dependencies).toSorted());
     const ofDapp = named(manifestOf('examples/dapp').dependencies).filter((name) => !name.startsWith('@gatepass/'));
     expect(dapp.chosen.toSorted()).toEqual(ofDapp.toSorted());
   });
@@ -228,7 +228,7 @@ describe('docs/dependencies.md', () => {
         follow(Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {}));
       }
     };
-    const chosen = Object.keys(manifestOf('client').dependencies ?? {});
+    const chosen = Object.keys(manifestOf('packages/client').dependencies ?? {});
     follow(chosen);
     const rest = [...along].filter((name) => !chosen.includes(name));
     expect(client.along.toSorted()).toEqual(

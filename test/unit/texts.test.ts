@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const PROJECT = join(import.meta.dirname, '../..');
 /** The searched folders, by the prefix of their files below. */
-const FOLDERS: Readonly<Record<string, string>> = { '': 'src', 'ops/': 'ops', 'cli/': 'cli/src' };
+const FOLDERS: Readonly<Record<string, string>> = { '': 'src', 'ops/': 'ops', 'packages/cli/': 'packages/cli/src' };
 
 /** Members whose values are sentences, of the service or of others. */
 const TEXT = String.raw`\b(?:why|message|detail|title)`;
@@ -44,7 +44,7 @@ const REVIEWED: readonly { readonly file: string; readonly lines: readonly strin
   // A refused call and most HTTP statuses have no code. The other line removes words for a reader.
   { file: 'ops/nodes/node-error.ts', lines: ['the call was refused', 'no endpoint answered'] },
   // The file of results has a code in front of each detail.
-  { file: 'cli/run/result-file.ts', lines: ["detail.split(':')"] },
+  { file: 'packages/cli/run/result-file.ts', lines: ["detail.split(':')"] },
 ];
 
 interface Decision {

@@ -1,4 +1,4 @@
-import type { components } from '../../../client/src/schema.ts';
+import type { components } from '../../../packages/client/src/schema.ts';
 
 /** The records of the public API, as its OpenAPI document describes them. */
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ViewComponent, ViewProps } from '../views.ts';
+import type { ViewComponent, ViewProps } from '../view-component.ts';
 import { Problem, Skeleton } from './view.tsx';
 
 type LoadView = () => Promise<ViewComponent>;

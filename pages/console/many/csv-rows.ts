@@ -5,7 +5,7 @@ import {
   formatOf,
   isEmptyRow,
   repeatedColumns,
-} from '../../../cli/src/csv/csv-format.ts';
+} from '../../../packages/cli/src/csv/csv-format.ts';
 import type { Chain } from '../api/records.ts';
 import { networkOf } from '../passes/networks.ts';
 

@@ -5,7 +5,7 @@ import { useLoad } from '../layout/load.ts';
 import { Problem, Skeleton, Status, UnreadShards, View } from '../layout/view.tsx';
 import { TransactionLink } from '../passes/network.tsx';
 import { networkOf } from '../passes/networks.ts';
-import type { ViewProps } from '../views.ts';
+import type { ViewProps } from '../view-component.ts';
 import type { Explanation, PassKey } from './records.ts';
 
 const REFRESH_MS = 5_000;

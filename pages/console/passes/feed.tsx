@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { components } from '../../../client/src/schema.ts';
+import type { components } from '../../../packages/client/src/schema.ts';
 import { ApiError, get, isAbort } from '../api/call.ts';
 import { eventName, IsoTime } from '../layout/format.tsx';
 import { type Column, List } from '../layout/list.tsx';

@@ -5,7 +5,7 @@ import { useLoad } from '../layout/load.ts';
 import { hashOf } from '../layout/route.ts';
 import { Problem, Skeleton, View } from '../layout/view.tsx';
 import { hasScope } from '../session/session.ts';
-import type { ViewProps } from '../views.ts';
+import type { ViewProps } from '../view-component.ts';
 import { FoundList } from './found-list.tsx';
 import { FIELDS, type Fields, fieldsIn, type Search, searchFor } from './search.ts';
 import { SearchForm } from './search-form.tsx';

@@ -7,7 +7,7 @@ import { Foreign, StateBadge, Time } from '../layout/format.tsx';
 import { useAction, useLoad, useNow } from '../layout/load.ts';
 import { Problem, Skeleton, Status, View } from '../layout/view.tsx';
 import { hasScope } from '../session/session.ts';
-import type { ViewProps } from '../views.ts';
+import type { ViewProps } from '../view-component.ts';
 import { type Change, ConfirmChange, changesOf, TEXTS } from './change.tsx';
 import { describeProgress, isMoving } from './progress.ts';
 import { Timeline } from './timeline.tsx';

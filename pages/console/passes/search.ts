@@ -1,4 +1,4 @@
-import type { components } from '../../../client/src/schema.ts';
+import type { components } from '../../../packages/client/src/schema.ts';
 import { networkOf } from './networks.ts';
 import { readWallet } from './wallet-text.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../client/src/schema.ts';
+import type { components } from '../../../packages/client/src/schema.ts';
 import { call, get, post } from '../api/call.ts';
 import type { Webhook } from '../api/records.ts';
 import { Badge, eventName, Foreign, IsoTime, number } from '../layout/format.tsx';

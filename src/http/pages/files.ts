@@ -1,4 +1,4 @@
-/** The files under `/downloads`. `scripts/assets/downloads.ts` writes them to the assets, in the versions of this release. */
+/** The files under `/downloads`. `tools/assets/downloads.ts` writes them to the assets, in the versions of this release. */
 export const DOWNLOADS = [
   'index.json',
   'gatepass-client.tgz',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { Refused } from '../../../localnet/partner/partner-client.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import { Refused } from '../../../tools/localnet/partner/partner-client.ts';
 
 /**
  * Requests per second of a hostile client: several times the number that the signer can sign. A deployment accepts more. Here

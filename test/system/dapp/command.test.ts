@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
-import { writeLocalnetFile } from '../../../localnet/state/localnet-file.ts';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { startChild } from '../../../scripts/child-process.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { startChild } from '../../../terminal/child-process.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { writeLocalnetFile } from '../../../tools/localnet/state/localnet-file.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { eventually } from '../../eventually.ts';
 import { runProgram } from '../run-program.ts';
 
@@ -33,7 +33,7 @@ it.each([
   ['no localnet runs', [], 1, 'describes no running localnet'],
   ['the port is no number', ['--port', 'eighty'], 2, '--port must be a number'],
 ])('says what is wrong if %s', async (_, more, code, told) => {
-  const command = [process.execPath, 'localnet/commands/dapp.ts', '--localnet', join(state.folder, 'none.json')];
+  const command = [process.execPath, 'tools/localnet/commands/dapp.ts', '--localnet', join(state.folder, 'none.json')];
   const ran = await runProgram([...command, ...more], {});
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(told)]);
 });
@@ -41,6 +41,6 @@ it.each([
 it('needs chains, which a localnet with the sandbox alone does not have', async () => {
   const other = join(state.folder, 'sandbox.json');
   await writeLocalnetFile({ ...inject('gatepass'), rpc: {} }, other);
-  const ran = await runProgram([process.execPath, 'localnet/commands/dapp.ts', '--localnet', other], {});
+  const ran = await runProgram([process.execPath, 'tools/localnet/commands/dapp.ts', '--localnet', other], {});
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('without --sandbox')]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type BuiltDapp, buildDapp, type Dapp, startDapp } from '../../../localnet/dapp.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { Update } from '../../../localnet/partner/partner-client.ts';
+import { type BuiltDapp, buildDapp, type Dapp, startDapp } from '../../../tools/localnet/dapp.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { Update } from '../../../tools/localnet/partner/partner-client.ts';
 import { ChainWitness } from '../chain-witness.ts';
 import { type Browser, startChromium } from '../chromium.ts';
 import { CLOSE, startFaultProxy } from '../fault-proxy.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import { expect } from 'vitest';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
 import { LONG } from '../../form.ts';
 import { type Browser, HANGS_AFTER_MS, type Page } from '../chromium.ts';
 

@@ -7,9 +7,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createBackEnd, listen } from '../../../examples/dapp/server/server.ts';
 import { settingsOf } from '../../../examples/dapp/server/settings.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { Update } from '../../../localnet/partner/partner-client.ts';
-import { dAppAccepts, readToken } from '../../../localnet/witness/on-chain-token.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { Update } from '../../../tools/localnet/partner/partner-client.ts';
+import { dAppAccepts, readToken } from '../../../tools/localnet/witness/on-chain-token.ts';
 import { pollUntil } from '../poll-until.ts';
 
 /** The back end of the example dApp issues and renews passes on the chains of the localnet, for wallets that have signed. */

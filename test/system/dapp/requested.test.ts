@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type BuiltDapp, buildDapp, type Dapp, startDapp } from '../../../localnet/dapp.ts';
-import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
-import type { StateFolder } from '../../../localnet/state/state-folder.ts';
+import { type BuiltDapp, buildDapp, type Dapp, startDapp } from '../../../tools/localnet/dapp.ts';
+import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
+import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { callNode } from '../../call-node.ts';
 import { type Browser, startChromium } from '../chromium.ts';
 import { openPreparedState } from '../prepared-state.ts';

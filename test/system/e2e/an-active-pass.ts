@@ -1,5 +1,5 @@
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import type { ChainWitness } from '../chain-witness.ts';
 
 /** Issues a pass and makes its token final. Resolves to the wallet. */

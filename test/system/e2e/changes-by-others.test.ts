@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { chainOf } from '../../../localnet/partner/chain-of.ts';
-import { readWholeFeed } from '../../../localnet/partner/feed.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
+import { readWholeFeed } from '../../../tools/localnet/partner/feed.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { LONG } from '../../form.ts';
 import { mapInParallel } from '../faults/map-in-parallel.ts';
 import { pollUntil } from '../poll-until.ts';

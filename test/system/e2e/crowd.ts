@@ -2,11 +2,11 @@ import { findGatewayTokens } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
 import { expect } from 'vitest';
-import type { Gatepass } from '../../../localnet/gatepass.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { slotOf } from '../../../src/network/slot.ts';
+import type { Gatepass } from '../../../tools/localnet/gatepass.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 import { callNode } from '../../call-node.ts';
 
 /** Many simultaneous issuances. None may be lost, and none may create two tokens. */

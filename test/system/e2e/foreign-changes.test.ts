@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
+import { LIFE_STAGES, runStage } from '../../../tools/localnet/partner/pass-life.ts';
 import { ChainWitness } from '../chain-witness.ts';
 import { pollUntil } from '../poll-until.ts';
 import { anActivePass } from './an-active-pass.ts';

@@ -1,9 +1,9 @@
 import { Connection } from '@solana/web3.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { dAppAccepts } from '../../../localnet/witness/on-chain-token.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
+import { dAppAccepts } from '../../../tools/localnet/witness/on-chain-token.ts';
 import { callNode } from '../../call-node.ts';
 import { pollUntil } from '../poll-until.ts';
 import { expectCrowdOnSolana, tokensOnSolana } from './crowd.ts';

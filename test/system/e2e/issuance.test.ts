@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { dAppAccepts } from '../../../localnet/witness/on-chain-token.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
+import { dAppAccepts } from '../../../tools/localnet/witness/on-chain-token.ts';
 import { callNode } from '../../call-node.ts';
 import { LONG } from '../../form.ts';
 import { pollUntil } from '../poll-until.ts';

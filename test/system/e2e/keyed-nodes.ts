@@ -1,4 +1,4 @@
-import { chainOf } from '../../../localnet/partner/chain-of.ts';
+import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
 import { type RpcProxy, startRpcProxy } from '../faults/rpc-proxy.ts';
 import type { Canary } from './canary.ts';
 import { keyedPath, plantEndpointKey } from './plant-secrets.ts';

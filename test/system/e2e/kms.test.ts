@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { base58 } from '@scure/base';
 import { describe, expect, inject, it } from 'vitest';
-import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
-import type { KmsFault } from '../../../localnet/kms/faults.ts';
-import type { KmsServer } from '../../../localnet/kms/server.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import type { WaitCode } from '../../../src/pass/wait-reasons.ts';
+import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import type { KmsFault } from '../../../tools/localnet/kms/faults.ts';
+import type { KmsServer } from '../../../tools/localnet/kms/server.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { LONG } from '../../form.ts';
 import { ChainWitness } from '../chain-witness.ts';
 import { readAdmin } from '../faults/scrape.ts';

@@ -1,8 +1,8 @@
 import { base58 } from '@scure/base';
 import { Keypair } from '@solana/web3.js';
-import type { Gatepass } from '../../../localnet/gatepass.ts';
-import { chainOf } from '../../../localnet/partner/chain-of.ts';
-import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
+import type { Gatepass } from '../../../tools/localnet/gatepass.ts';
+import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { addEthereumGatekeeper } from './ethereum-gatekeeper.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { addSolanaGatekeeper, solanaGatekeeper } from './solana-gatekeeper.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 
 /**
  * Returns the outcomes of a pass's steps in order, such as `TOKEN_FROZEN` or `TOKEN_FROZEN_FAILED: superseded`. Checks that

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import { ChainWitness } from '../chain-witness.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runGatepass } from './run-gatepass.ts';

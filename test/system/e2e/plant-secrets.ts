@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { base58 } from '@scure/base';
-import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
-import type { KmsFacts } from '../../../localnet/kms/credentials.ts';
-import { KEY_NAMES } from '../../../localnet/kms/key-names.ts';
-import { privateKeyOf } from '../../../localnet/kms/keys.ts';
-import { OPERATOR, PARTNERS } from '../../../localnet/oauth/partners.ts';
-import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
+import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import type { KmsFacts } from '../../../tools/localnet/kms/credentials.ts';
+import { KEY_NAMES } from '../../../tools/localnet/kms/key-names.ts';
+import { privateKeyOf } from '../../../tools/localnet/kms/keys.ts';
+import { OPERATOR, PARTNERS } from '../../../tools/localnet/oauth/partners.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import type { Canary } from './canary.ts';
 
 /** Returns the path of an endpoint's URL with a new key. The index decides whether the key is in the query or in the path. */

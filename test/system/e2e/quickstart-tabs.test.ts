@@ -1,12 +1,12 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
-import { settingsOf } from '../cli/gatepass-command.ts';
-import { compile, installClient } from '../client/install-client.ts';
+import { settingsOf } from '../packages/cli/gatepass-command.ts';
+import { compile, installClient } from '../packages/client/install-client.ts';
 import { runProgram } from '../run-program.ts';
 
 /** The tabs of the quickstart. All blocks of a tab are one program. `readme-quickstart.test.ts` runs those of curl. */
@@ -52,7 +52,7 @@ it('the tab for Python does the same with the module beside it', async () => {
 });
 
 it('the tab for the command does the same', async () => {
-  const gatepass = `gatepass() { "${process.execPath}" -- "${join(PROJECT, 'cli/bin/gatepass.js')}" "$@"; }`;
+  const gatepass = `gatepass() { "${process.execPath}" -- "${join(PROJECT, 'packages/cli/bin/gatepass.js')}" "$@"; }`;
   const lines = programOf('sh', 'Command').trim().split('\n');
   expect(lines).toHaveLength(5);
   const ran = await runProgram(['bash', '-ec', [gatepass, ...lines].join('\n')], settings);

@@ -2,12 +2,12 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { GATEKEEPER_NETWORKS, OPERATOR } from '../../../localnet/oauth/partners.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { type Child, startChild, stopChildren } from '../../../scripts/child-process.ts';
-import { isIgnored } from '../../../scripts/project-files.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { type Child, startChild, stopChildren } from '../../../terminal/child-process.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { GATEKEEPER_NETWORKS, OPERATOR } from '../../../tools/localnet/oauth/partners.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
+import { isIgnored } from '../../../tools/project-files.ts';
 import { codeBlocks } from '../../unit/documents/markdown.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runProgram } from '../run-program.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     filter: (source) => !isIgnored(source),
   });
   // In place of `npm ci`, to save time.
-  for (const folder of ['.', 'client']) {
+  for (const folder of ['.', 'packages/client']) {
     if (readdirSync(join(PROJECT, folder)).includes('node_modules')) {
       symlinkSync(join(PROJECT, folder, 'node_modules'), join(clone, folder, 'node_modules'));
     }

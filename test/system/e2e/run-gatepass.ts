@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { StateFolder } from '../../../localnet/state/state-folder.ts';
-import { stopChildren } from '../../../scripts/child-process.ts';
+import { stopChildren } from '../../../terminal/child-process.ts';
+import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { Canary } from './canary.ts';
 import { KeyedNodes } from './keyed-nodes.ts';

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
-import { CASE_HEADS, runSandboxCases } from '../../../localnet/commands/demo/run-sandbox-cases.ts';
 import { CHAINS } from '../../../src/network/networks.ts';
 import { SANDBOX_CASES } from '../../../src/network/sandbox-wallets.ts';
+import { CASE_HEADS, runSandboxCases } from '../../../tools/localnet/commands/demo/run-sandbox-cases.ts';
 
 /** The list of `npm run demo`. */
 

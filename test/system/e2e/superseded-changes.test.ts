@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 import { callNode } from '../../call-node.ts';
 import { ChainWitness } from '../chain-witness.ts';
 import { pollUntil } from '../poll-until.ts';

@@ -2,10 +2,10 @@ import { findGatewayToken } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { type Address, encodeFunctionData, parseAbi, toHex } from 'viem';
 import { afterEach, expect, inject, it, vi } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { type VerdictRecord, verdictOfRecord } from '../../../src/pass/verdict.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import { callNode } from '../../call-node.ts';
 
 /** The verdict agrees with those who decide: the contract, and on Solana the protocol's client. */

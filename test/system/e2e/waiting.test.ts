@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 import { runGatepass } from './run-gatepass.ts';
 
 /** Waiting without polling, by `Prefer: wait`, `ETag` and `If-None-Match`. The service runs under a base path. */

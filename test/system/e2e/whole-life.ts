@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import { LIFE_STAGES, runStage } from '../../../tools/localnet/partner/pass-life.ts';
 import type { ChainWitness } from '../chain-witness.ts';
 
 /** Takes a pass through all stages. Each must take one transaction, and the chain must agree with the record. */

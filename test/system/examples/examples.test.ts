@@ -1,8 +1,8 @@
 import { afterAll, expect, inject, it } from 'vitest';
-import { chainOf } from '../../../localnet/partner/chain-of.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
+import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { ChainWitness } from '../chain-witness.ts';
 import { runProgram } from '../run-program.ts';
 import { type BusyProxy, startBusyProxy } from './busy-proxy.ts';

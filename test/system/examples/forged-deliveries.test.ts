@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { startChild, stopChildren } from '../../../scripts/child-process.ts';
-import { PROJECT, QUIET_ENV } from '../../../scripts/wrangler.ts';
+import { startChild, stopChildren } from '../../../terminal/child-process.ts';
+import { PROJECT, QUIET_ENV } from '../../../terminal/wrangler.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runProgram } from '../run-program.ts';
 

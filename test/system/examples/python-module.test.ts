@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { chainOf } from '../../../localnet/partner/chain-of.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
 import { runProgram } from '../run-program.ts';
 

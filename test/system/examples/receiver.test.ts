@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
-import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { type Child, startChild } from '../../../scripts/child-process.ts';
-import { PROJECT, QUIET_ENV } from '../../../scripts/wrangler.ts';
+import { type Child, startChild } from '../../../terminal/child-process.ts';
+import { PROJECT, QUIET_ENV } from '../../../terminal/wrangler.ts';
+import { fetchToken } from '../../../tools/localnet/partner/fetch-token.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { pollUntil } from '../poll-until.ts';
 
 /** The example receivers of webhooks with the running service. */

@@ -1,12 +1,12 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
-import { settingsOf } from '../cli/gatepass-command.ts';
-import { compile, installClient } from '../client/install-client.ts';
+import { settingsOf } from '../packages/cli/gatepass-command.ts';
+import { compile, installClient } from '../packages/client/install-client.ts';
 import { runProgram } from '../run-program.ts';
 
 /**
@@ -113,7 +113,7 @@ gatepass = Gatepass(env["GATEPASS_URL"], credentials)`;
 });
 
 it('the code for the command works', async () => {
-  const gatepass = `gatepass() { "${process.execPath}" -- "${join(PROJECT, 'cli/bin/gatepass.js')}" "$@"; }`;
+  const gatepass = `gatepass() { "${process.execPath}" -- "${join(PROJECT, 'packages/cli/bin/gatepass.js')}" "$@"; }`;
   // A person confirms the revocation.
   const lines = [...codeOf('Command'), ...guideOf('sh', 'Command')].map((line) =>
     line.replace(/^gatepass revoke .*/, '$& --yes'),

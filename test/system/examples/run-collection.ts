@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import type { Auth, Collection, Folder, Item, Parameter } from '../../../scripts/collection/postman-collection.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import type { Auth, Collection, Folder, Item, Parameter } from '../../../tools/collection/postman-collection.ts';
 
 /** The outcome of a run. */
 export interface Run {

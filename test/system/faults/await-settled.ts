@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { isSettled } from '../../../localnet/partner/settlement.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import { readToken } from '../../../localnet/witness/on-chain-token.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
+import { isSettled } from '../../../tools/localnet/partner/settlement.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
+import { readToken } from '../../../tools/localnet/witness/on-chain-token.ts';
 import { type Difference, hasExpiryOf } from './compare-passes.ts';
 import { mapInParallel } from './map-in-parallel.ts';
 import type { ModelClient } from './model-client.ts';

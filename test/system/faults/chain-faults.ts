@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 import { callNode } from '../../call-node.ts';
 import type { Random } from './random.ts';
 

@@ -1,8 +1,8 @@
-import { type FeedEvent, readWholeFeed } from '../../../localnet/partner/feed.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import { replayWebhook } from '../../../localnet/partner/webhooks.ts';
+import { type FeedEvent, readWholeFeed } from '../../../tools/localnet/partner/feed.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
+import { replayWebhook } from '../../../tools/localnet/partner/webhooks.ts';
 import { pollUntil } from '../poll-until.ts';
 import { feedDifferencesIn } from './compare-feed.ts';
 import type { Difference } from './compare-passes.ts';

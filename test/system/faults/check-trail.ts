@@ -1,6 +1,6 @@
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { type ShownEntry, type TrailPart, TrailVerifier } from '../../../ops/audit/verify-trail.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 import { pollUntil } from '../poll-until.ts';
 import type { Difference } from './compare-passes.ts';
 import type { FaultEnvironment } from './fault-environment.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedEvent } from '../../../localnet/partner/feed.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import type { FeedEvent } from '../../../tools/localnet/partner/feed.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 import { type Arrival, feedDifferencesIn } from './compare-feed.ts';
 
 /** The fault runs find only the errors that this comparison finds. */

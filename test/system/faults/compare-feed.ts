@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FeedEvent } from '../../../localnet/partner/feed.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
 import { RECORD_MAX_EVENTS } from '../../../src/pass/record.ts';
+import type { FeedEvent } from '../../../tools/localnet/partner/feed.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 import type { Difference } from './compare-passes.ts';
 import { expectedTypeOf, hasFeedEvent } from './feed-types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 import { differencesIn } from './compare-passes.ts';
 import { PassModel } from './pass-model.ts';
 import type { TestedPass } from './tested-pass.ts';

@@ -1,7 +1,7 @@
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import { type OnChainToken, readToken } from '../../../localnet/witness/on-chain-token.ts';
 import { RECORD_MAX_EVENTS } from '../../../src/pass/record.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
+import { type OnChainToken, readToken } from '../../../tools/localnet/witness/on-chain-token.ts';
 import type { ChainInventory, GatekeeperTransactions } from './chain-inventory.ts';
 import { mapInParallel } from './map-in-parallel.ts';
 import type { ModelClient } from './model-client.ts';

@@ -9,8 +9,8 @@ import {
   parseEventLogs,
   zeroAddress,
 } from 'viem';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
 import { slotOf } from '../../../src/network/slot.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 import { callNode } from '../../call-node.ts';
 import { pollUntil } from '../poll-until.ts';
 import type { ChainInventory } from './chain-inventory.ts';

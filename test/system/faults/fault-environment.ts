@@ -1,9 +1,9 @@
 import type { JsonWebKey } from 'node:crypto';
-import type { KmsServer } from '../../../localnet/kms/server.ts';
-import { startLocalnet } from '../../../localnet/localnet.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import type { StateFolder } from '../../../localnet/state/state-folder.ts';
-import { stopChildren } from '../../../scripts/child-process.ts';
+import { stopChildren } from '../../../terminal/child-process.ts';
+import type { KmsServer } from '../../../tools/localnet/kms/server.ts';
+import { startLocalnet } from '../../../tools/localnet/localnet.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
+import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { type FaultyNodes, startFaultyNodes } from './faulty-nodes.ts';
 import { type FaultyReceiver, startFaultyReceiver } from './faulty-receiver.ts';
 import { createModelClient, type ModelClient } from './model-client.ts';

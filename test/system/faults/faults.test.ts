@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { fetchToken } from '../../../tools/localnet/partner/fetch-token.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import { callNode } from '../../call-node.ts';
 import { eventually } from '../../eventually.ts';
 import { LONG } from '../../form.ts';

@@ -1,5 +1,5 @@
-import { chainOf } from '../../../localnet/partner/chain-of.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 import { keyedPath } from '../e2e/plant-secrets.ts';
 import type { Random } from './random.ts';
 import { NO_FAULTS, randomFaults, type Severity } from './random-faults.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FeedEvent } from '../../../localnet/partner/feed.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { type NewWebhook, replaceWebhook } from '../../../localnet/partner/webhooks.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import { verifyDelivery } from '../../../localnet/webhook/receiver.ts';
+import type { FeedEvent } from '../../../tools/localnet/partner/feed.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import { type NewWebhook, replaceWebhook } from '../../../tools/localnet/partner/webhooks.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
+import { verifyDelivery } from '../../../tools/localnet/webhook/receiver.ts';
 import { CLOSE, type Outcome, RESET, startFaultProxy } from '../fault-proxy.ts';
 import type { Arrival } from './compare-feed.ts';
 import type { Random } from './random.ts';

@@ -1,5 +1,5 @@
-import type { FeedEvent } from '../../../localnet/partner/feed.ts';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import type { FeedEvent } from '../../../tools/localnet/partner/feed.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 
 type Entry = PassRecord['events'][number];
 

@@ -1,6 +1,6 @@
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { type PassRecord, Refused } from '../../../localnet/partner/partner-client.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import { type PassRecord, Refused } from '../../../tools/localnet/partner/partner-client.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 import type { ChangeRequest } from './pass-model.ts';
 import { nameOf, type TestedPass } from './tested-pass.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FeedEvent } from '../../../localnet/partner/feed.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import type { FeedEvent } from '../../../tools/localnet/partner/feed.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import type { FaultEnvironment } from './fault-environment.ts';
 import type { ModelClient } from './model-client.ts';
 import { nextOperation } from './operations.ts';

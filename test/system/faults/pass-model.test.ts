@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 import { type ChangeRequest, PassModel } from './pass-model.ts';
 
 const ISSUE: ChangeRequest = { to: 'issue' };

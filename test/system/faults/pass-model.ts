@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PassRecord } from '../../../localnet/partner/partner-client.ts';
+import type { PassRecord } from '../../../tools/localnet/partner/partner-client.ts';
 
 /** A partner's request. The expiry is in Unix seconds. */
 export type ChangeRequest =

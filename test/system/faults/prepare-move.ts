@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { PROJECT, runWrangler, storageFolderOf } from '../../../scripts/wrangler.ts';
+import { PROJECT, runWrangler, storageFolderOf } from '../../../terminal/wrangler.ts';
 import { databaseFilesOf, type LocalDatabase } from '../ops/local-database.ts';
 
 /** A Worker with two databases. While it runs, nothing else may open their files. */

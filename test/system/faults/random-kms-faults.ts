@@ -1,4 +1,4 @@
-import { FAULT_KINDS, type KmsFault } from '../../../localnet/kms/faults.ts';
+import { FAULT_KINDS, type KmsFault } from '../../../tools/localnet/kms/faults.ts';
 
 /** They need a time, end nothing, or concern each call. */
 const OTHERS = ['delay', 'clock', 'high-s', 'hang', 'stall'];

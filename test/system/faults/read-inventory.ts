@@ -1,5 +1,5 @@
-import { chainOf } from '../../../localnet/partner/chain-of.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 import type { ChainInventory } from './chain-inventory.ts';
 import { readEthereumInventory } from './ethereum-inventory.ts';
 import { readSolanaInventory } from './solana-inventory.ts';

@@ -1,11 +1,11 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { startWorker, type Worker } from '../../../localnet/worker.ts';
-import { Failure } from '../../../scripts/failure.ts';
-import { descendantsOf, filterRunning } from '../../../scripts/process-table.ts';
+import { Failure } from '../../../terminal/failure.ts';
+import { descendantsOf, filterRunning } from '../../../terminal/process-table.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
+import { startWorker, type Worker } from '../../../tools/localnet/worker.ts';
 
 /** A Worker that a test can kill and restart on the same port and the same state. */
 export interface RestartableWorker {

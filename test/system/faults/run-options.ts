@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { wholeNumber } from '../../../cli/src/parse-number.ts';
-import { npmCommand } from '../../../scripts/command.ts';
+import { wholeNumber } from '../../../packages/cli/src/parse-number.ts';
+import { npmCommand } from '../../../terminal/command.ts';
 
 export interface RunOptions {
   readonly minutes: number;

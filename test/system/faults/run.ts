@@ -1,11 +1,11 @@
 /** `npm run test:faults` runs kills and faults for a long time, and compares every pass and the feed afterwards. */
 
 import { join } from 'node:path';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { buildWorker, prepareDatabase } from '../../../localnet/worker.ts';
-import { stopChildren } from '../../../scripts/child-process.ts';
-import { formatTable } from '../../../scripts/print.ts';
-import { runCommand } from '../../../scripts/run-command.ts';
+import { stopChildren } from '../../../terminal/child-process.ts';
+import { formatTable } from '../../../terminal/print.ts';
+import { runCommand } from '../../../terminal/run-command.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
+import { buildWorker, prepareDatabase } from '../../../tools/localnet/worker.ts';
 import { checkAfterFaults, SETTLED_WITHIN_MS } from './check-after-faults.ts';
 import type { FeedOutcome } from './check-feed.ts';
 import type { Difference } from './compare-passes.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getMetricsFromIterator, type PromData, type PromMetrics } from 'prom2javascript';
-import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import { fetchToken } from '../../../tools/localnet/partner/fetch-token.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 
 /** Scrapes the metrics like Prometheus. */
 

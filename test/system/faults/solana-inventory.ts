@@ -1,6 +1,6 @@
 import { getGatewayTokenAddressForOwnerAndGatekeeperNetwork } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 import { callNode } from '../../call-node.ts';
 import type { ChainInventory } from './chain-inventory.ts';
 

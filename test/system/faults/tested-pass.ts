@@ -1,5 +1,5 @@
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 import { PassModel } from './pass-model.ts';
 import type { Random } from './random.ts';
 

@@ -2,10 +2,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, inject, it } from 'vitest';
-import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
 import { openAdminApi } from '../../../ops/admin-api.ts';
 import { runAuditCommand } from '../../../ops/audit.ts';
-import { storageFolderOf } from '../../../scripts/wrangler.ts';
+import { storageFolderOf } from '../../../terminal/wrangler.ts';
+import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { runCommand } from './run-command.ts';
 

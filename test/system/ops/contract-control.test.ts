@@ -12,13 +12,13 @@ import {
 } from 'viem';
 import { generatePrivateKey, mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
-import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
-import type { Node } from '../../../localnet/state/node.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { stopChildren } from '../../../scripts/child-process.ts';
-import { DETERMINISTIC_DEPLOYER, gatewayDeploymentOf, readGatewayBuild } from '../../../scripts/gateway-build.ts';
+import { DETERMINISTIC_DEPLOYER, gatewayDeploymentOf, readGatewayBuild } from '../../../ops/network/gateway-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import { stopChildren } from '../../../terminal/child-process.ts';
+import { CIVIC_CONTRACT, installCivicContract } from '../../../tools/localnet/ethereum/civic-contract.ts';
+import { startEthereumNode } from '../../../tools/localnet/ethereum/start-node.ts';
+import type { Node } from '../../../tools/localnet/state/node.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { callNode } from '../../call-node.ts';
 
 /**

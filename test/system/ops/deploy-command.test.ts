@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { namingArgs } from '../../../ops/deploy/code-release.ts';
 import { configFileOf } from '../../../ops/deploy/deployment-config.ts';
-import { PROJECT, runWrangler } from '../../../scripts/wrangler.ts';
 import { RELEASE } from '../../../src/config/release.ts';
+import { PROJECT, runWrangler } from '../../../terminal/wrangler.ts';
 import { useDeploymentsFolder } from '../../deployments-folder.ts';
 
 const { folder, write } = useDeploymentsFolder();

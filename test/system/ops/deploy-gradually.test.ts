@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
 import { readCodeRelease } from '../../../ops/deploy/code-release.ts';
 import { setSecrets } from '../../../ops/deploy/set-secrets.ts';
 import { runDeployCommand } from '../../../ops/deploy.ts';
 import { lineOf } from '../../../ops/doctor/check.ts';
 import { checkDeployedVersion } from '../../../ops/doctor/deployed-version.ts';
 import { runRollbackCommand } from '../../../ops/rollback.ts';
-import { runWrangler } from '../../../scripts/wrangler.ts';
 import { RELEASE } from '../../../src/config/release.ts';
+import { runWrangler } from '../../../terminal/wrangler.ts';
+import { type Cloudflare, startCloudflare } from '../../../tools/localnet/cloudflare/server.ts';
 import { useDeploymentsFolder } from '../../deployments-folder.ts';
 import { runCommand } from './run-command.ts';
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { experimental_getWranglerCommands } from 'wrangler';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { deployCommand } from '../../../ops/deploy.ts';
 import { doctorCommand } from '../../../ops/doctor.ts';
 import { networkCommand } from '../../../ops/network/commands.ts';
@@ -15,7 +14,8 @@ import { ISSUERS } from '../../../ops/setup/issuers.ts';
 import { setupCommand } from '../../../ops/setup/options.ts';
 import { shardCommand } from '../../../ops/shard.ts';
 import { takeoverCommand } from '../../../ops/takeover.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { GATEKEEPER_NETWORKS } from '../../../tools/localnet/oauth/partners.ts';
 import { parseCommand } from '../../parse-command.ts';
 import { manifest } from '../../unit/package-files.ts';
 

@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OAuthServer, startOAuthServer } from '../../../localnet/oauth/server.ts';
 import { lineOf } from '../../../ops/doctor/check.ts';
 import { checkIssuers } from '../../../ops/doctor/issuer.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
+import { type OAuthServer, startOAuthServer } from '../../../tools/localnet/oauth/server.ts';
 import { type SpecialIssuer, type StubbedAnswer, startSpecialIssuer } from '../../special-issuer.ts';
 
 /** The findings of `npm run doctor` about the issuers of tokens. */

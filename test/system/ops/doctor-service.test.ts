@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { findFreePort } from '../../../localnet/state/ports.ts';
 import { lineOf } from '../../../ops/doctor/check.ts';
 import { checkPlainHttp, checkService } from '../../../ops/doctor/service.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { startSpecialIssuer } from '../../special-issuer.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
 import { respondWith } from './faulty-endpoints.ts';

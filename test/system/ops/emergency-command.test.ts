@@ -1,11 +1,11 @@
 import { numberToHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { readToken } from '../../../localnet/witness/on-chain-token.ts';
 import type { EffectiveLists } from '../../../ops/emergency/lists.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
+import { readToken } from '../../../tools/localnet/witness/on-chain-token.ts';
 import { pollUntil } from '../poll-until.ts';
 import { Rehearsal, wallet } from '../runbook/rehearsal.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createPublicClient, type Hex, http, numberToHex, parseAbi, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll } from 'vitest';
-import { startChain } from '../../../localnet/ethereum/start-node.ts';
-import type { Node } from '../../../localnet/state/node.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { openStateFolder, type StateFolder } from '../../../localnet/state/state-folder.ts';
+import { startChain } from '../../../tools/localnet/ethereum/start-node.ts';
+import type { Node } from '../../../tools/localnet/state/node.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
+import { openStateFolder, type StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { callNode } from '../../call-node.ts';
 
 /** Chains without the contract, as real networks are before a deployment. */

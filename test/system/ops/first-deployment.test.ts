@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { numberToHex, parseEther } from 'viem';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Runtime, startRuntime } from '../../../localnet/cloudflare/runtime.ts';
-import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
-import { networkSettings } from '../../../localnet/nodes.ts';
-import { GATEKEEPER_NETWORKS, OPERATOR, PARTNERS } from '../../../localnet/oauth/partners.ts';
-import { type OAuthServer, startOAuthServer } from '../../../localnet/oauth/server.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { type Runtime, startRuntime } from '../../../tools/localnet/cloudflare/runtime.ts';
+import { type Cloudflare, startCloudflare } from '../../../tools/localnet/cloudflare/server.ts';
+import { networkSettings } from '../../../tools/localnet/nodes.ts';
+import { GATEKEEPER_NETWORKS, OPERATOR, PARTNERS } from '../../../tools/localnet/oauth/partners.ts';
+import { type OAuthServer, startOAuthServer } from '../../../tools/localnet/oauth/server.ts';
 import { callNode } from '../../call-node.ts';
 import { hostAt, type PublicHosts, startPublicHosts } from './public-hosts.ts';
 

@@ -2,14 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { KMS_GATEKEEPERS, KMS_REFERENCES } from '../../../localnet/kms/gatekeepers.ts';
-import { type KmsServer, startKms } from '../../../localnet/kms/server.ts';
 import { checkKeys } from '../../../ops/doctor/keys.ts';
 import { runKeyCommand } from '../../../ops/key.ts';
 import { probeFor } from '../../../ops/kms/probe.ts';
 import { readKeyFiles } from '../../../ops/network/key-files.ts';
 import { parseGatekeepers } from '../../../src/config/gatekeeper.ts';
 import { parseKmsCredentials } from '../../../src/config/kms.ts';
+import { KMS_GATEKEEPERS, KMS_REFERENCES } from '../../../tools/localnet/kms/gatekeepers.ts';
+import { type KmsServer, startKms } from '../../../tools/localnet/kms/server.ts';
 import { runCommand } from './run-command.ts';
 
 /** `npm run key`, the doctor's checks of keys, and an authority whose key is in the KMS of the localnet. */

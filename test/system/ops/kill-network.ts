@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
 
 /** Runs `npm run network` as a process of its own, and kills it after a time, or when it prints such a line. */
 export async function killNetworkAt(moment: number | RegExp, args: readonly string[]): Promise<void> {

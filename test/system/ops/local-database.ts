@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import { storageFolderOf } from '../../../scripts/wrangler.ts';
+import { storageFolderOf } from '../../../terminal/wrangler.ts';
 
 /**
  * The local database of a state folder. While no wrangler runs, a test reads and writes its file directly, because each start of

@@ -12,11 +12,11 @@ import {
   parseAbiItem,
   zeroAddress,
 } from 'viem';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import type { TokenRow } from '../../../ops/takeover/token-rows.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { GATEKEEPER_NETWORKS } from '../../../tools/localnet/oauth/partners.ts';
 import { callNode } from '../../call-node.ts';
 import type { Random } from '../faults/random.ts';
 

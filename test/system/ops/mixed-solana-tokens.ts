@@ -5,9 +5,9 @@ import {
 } from '@identity.com/solana-gateway-ts';
 import type { Address } from '@solana/kit';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
-import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { encodeGatewayToken, GATEWAY_TOKEN_SIZE } from '../../../localnet/solana/runtime/gateway-token.ts';
 import type { TokenRow } from '../../../ops/takeover/token-rows.ts';
+import { SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
+import { encodeGatewayToken, GATEWAY_TOKEN_SIZE } from '../../../tools/localnet/solana/runtime/gateway-token.ts';
 import type { Random } from '../faults/random.ts';
 
 /** Token accounts on a local Solana node, and the protocol's own client, which reads them without code of this project. */

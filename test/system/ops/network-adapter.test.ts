@@ -4,13 +4,13 @@ import { createWalletClient, type Hex, http, type PublicClient, parseAbi, public
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { toFunctionSelector } from 'viem/utils';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
-import { checkerCreationOf, readCheckerBuild } from '../../../scripts/checker-build.ts';
-import { DETERMINISTIC_DEPLOYER } from '../../../scripts/gateway-build.ts';
+import { checkerCreationOf, readCheckerBuild } from '../../../ops/network/checker-build.ts';
+import { DETERMINISTIC_DEPLOYER } from '../../../ops/network/gateway-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
+import { CIVIC_CONTRACT, installCivicContract } from '../../../tools/localnet/ethereum/civic-contract.ts';
 import { callNode } from '../../call-node.ts';
-import { compiled } from '../contracts/contract-chain.ts';
+import { compiled } from '../packages/contracts/contract-chain.ts';
 import { alterAnswers } from './faulty-endpoints.ts';
 import { killNetworkAt } from './kill-network.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './network-nodes.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
-/** `npm run network -- adapter uniswap`. `test/system/contracts/permissioned-pool.test.ts` shows what the checker does in a pool. */
+/** `npm run network -- adapter uniswap`. `test/system/packages/contracts/permissioned-pool.test.ts` shows what the checker does in a pool. */
 
 const ABI = parseAbi([
   'function checkAllowlist(address account, address tokenAddress) view returns (bytes2)',

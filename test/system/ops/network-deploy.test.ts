@@ -8,9 +8,9 @@ import {
   gatewayDeploymentOf,
   NOBODY,
   readGatewayBuild,
-} from '../../../scripts/gateway-build.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+} from '../../../ops/network/gateway-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
 import { callNode } from '../../call-node.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runProgram } from '../run-program.ts';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { base58 } from '@scure/base';
 import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { GATEWAY_PROGRAM } from '../../../localnet/solana/runtime/gateway-addresses.ts';
-import { dAppAccepts } from '../../../localnet/witness/on-chain-token.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
+import { GATEWAY_PROGRAM } from '../../../tools/localnet/solana/runtime/gateway-addresses.ts';
+import { dAppAccepts } from '../../../tools/localnet/witness/on-chain-token.ts';
 import {
   contractOn,
   countOnSolana,

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import { parseAbi, toFunctionSelector, zeroAddress } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
-import { AUTHORITY, openContractNode, waitUntilMined } from '../../../localnet/ethereum/contract-node.ts';
-import { createGatekeeperNetworks } from '../../../localnet/ethereum/gateway-contract.ts';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import { UPGRADE_AUTHORITY } from '../../../localnet/solana/chain/genesis.ts';
-import { GATEWAY_PROGRAM } from '../../../localnet/solana/runtime/gateway-addresses.ts';
 import { PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
+import { CIVIC_CONTRACT, installCivicContract } from '../../../tools/localnet/ethereum/civic-contract.ts';
+import { AUTHORITY, openContractNode, waitUntilMined } from '../../../tools/localnet/ethereum/contract-node.ts';
+import { createGatekeeperNetworks } from '../../../tools/localnet/ethereum/gateway-contract.ts';
+import { GATEKEEPER_NETWORKS } from '../../../tools/localnet/oauth/partners.ts';
+import { UPGRADE_AUTHORITY } from '../../../tools/localnet/solana/chain/genesis.ts';
+import { GATEWAY_PROGRAM } from '../../../tools/localnet/solana/runtime/gateway-addresses.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
-import { freshOwner, GATEKEEPER, SolanaNodeClient } from '../localnet/solana/rpc/solana-node-client.ts';
+import { freshOwner, GATEKEEPER, SolanaNodeClient } from '../tools/localnet/solana/rpc/solana-node-client.ts';
 import { KEYS_ON_ETHEREUM, network, useNetworkNodes } from './network-nodes.ts';
 
 /** `npm run network -- trust` on the localnet's contract, on an imitation of Civic's, and on its Solana program. */

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { parseExport } from '../../../ops/partner/file.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { GATEKEEPER_NETWORKS } from '../../../tools/localnet/oauth/partners.ts';
 import { CIVIC_CONTRACT, defaultContract } from '../../default-contract.ts';
 
 /** The contracts of a gatekeeper network never change once they are chosen. `manage-partners.test.ts` tests the API. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Deployment, Script, Version } from '../../../localnet/cloudflare/account.ts';
-import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
 import { configFileOf } from '../../../ops/deploy/deployment-config.ts';
 import { setSecrets } from '../../../ops/deploy/set-secrets.ts';
 import { readRunningVersions, readVersion } from '../../../ops/deploy/worker-versions.ts';
 import { runDeployCommand } from '../../../ops/deploy.ts';
 import { runRollbackCommand } from '../../../ops/rollback.ts';
 import { RELEASE } from '../../../src/config/release.ts';
+import type { Deployment, Script, Version } from '../../../tools/localnet/cloudflare/account.ts';
+import { type Cloudflare, startCloudflare } from '../../../tools/localnet/cloudflare/server.ts';
 import { useDeploymentsFolder } from '../../deployments-folder.ts';
 import { rehearse } from '../runbook/rehearse.ts';
 import { runCommand } from './run-command.ts';

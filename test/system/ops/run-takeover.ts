@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Child, startChild } from '../../../scripts/child-process.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { type Child, startChild } from '../../../terminal/child-process.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
 
 const PROGRAM = join(PROJECT, 'ops', 'takeover.ts');
 /** Prints the peak memory of a program at its end, in kilobytes. */

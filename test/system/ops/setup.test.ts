@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ApiRefusal } from '../../../localnet/cloudflare/refusal.ts';
-import { type Cloudflare, startCloudflare } from '../../../localnet/cloudflare/server.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { ApiRefusal } from '../../../tools/localnet/cloudflare/refusal.ts';
+import { type Cloudflare, startCloudflare } from '../../../tools/localnet/cloudflare/server.ts';
 import { GOOD_VARIABLES } from '../../deployments-folder.ts';
 import { LONG } from '../../form.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, expect, it } from 'vitest';
-import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
-import { AUTHORITY, openContractNode } from '../../../localnet/ethereum/contract-node.ts';
-import { createGatekeeperNetworks } from '../../../localnet/ethereum/gateway-contract.ts';
-import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { stopChildren } from '../../../scripts/child-process.ts';
+import { stopChildren } from '../../../terminal/child-process.ts';
+import { CIVIC_CONTRACT, installCivicContract } from '../../../tools/localnet/ethereum/civic-contract.ts';
+import { AUTHORITY, openContractNode } from '../../../tools/localnet/ethereum/contract-node.ts';
+import { createGatekeeperNetworks } from '../../../tools/localnet/ethereum/gateway-contract.ts';
+import { startEthereumNode } from '../../../tools/localnet/ethereum/start-node.ts';
+import { GATEKEEPER_NETWORKS } from '../../../tools/localnet/oauth/partners.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { randomFrom } from '../faults/random.ts';
 import { MixedTokens, readWithProtocolClient } from './mixed-ethereum-tokens.ts';
 import { readTexts, textOf } from './scanned-tokens.ts';

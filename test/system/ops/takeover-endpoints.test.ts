@@ -1,11 +1,11 @@
 import { encodeErrorResult, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEthereumNode } from '../../../localnet/ethereum/start-node.ts';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
-import type { Node } from '../../../localnet/state/node.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { stopChildren } from '../../../scripts/child-process.ts';
 import { slotData, tokenData } from '../../../src/chain/ethereum/gateway.ts';
+import { stopChildren } from '../../../terminal/child-process.ts';
+import { startEthereumNode } from '../../../tools/localnet/ethereum/start-node.ts';
+import { GATEKEEPER_NETWORKS } from '../../../tools/localnet/oauth/partners.ts';
+import type { Node } from '../../../tools/localnet/state/node.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import type { Fault } from '../fault-proxy.ts';
 import { randomFrom } from '../faults/random.ts';
 import type { RpcCall } from '../json-rpc.ts';

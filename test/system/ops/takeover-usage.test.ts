@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
-import { GATEKEEPER_NETWORKS } from '../../../localnet/oauth/partners.ts';
 import { runTakeoverCommand } from '../../../ops/takeover.ts';
+import { GATEKEEPER_NETWORKS } from '../../../tools/localnet/oauth/partners.ts';
 import { runCommand } from './run-command.ts';
 
 /** The command line of `npm run takeover`: one line names each fault, before the command writes a file. */

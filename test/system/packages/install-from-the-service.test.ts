@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { compileSolidity } from '../../../scripts/contracts/compile.ts';
+import { compileSolidity } from '../../../tools/contracts/compile.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
-import { settingsOf } from '../cli/gatepass-command.ts';
 import { runProgram } from '../run-program.ts';
+import { settingsOf } from './cli/gatepass-command.ts';
 import { startLocalRegistry } from './local-registry.ts';
 
 /** Installs the packages with the commands of the documents and a real npm, in folders outside the repository. */
@@ -56,7 +56,7 @@ async function listed(): Promise<readonly Listed[]> {
 }
 
 describe('the command', () => {
-  it.each(['docs/partners/command.md', 'cli/README.md'])(
+  it.each(['docs/partners/command.md', 'packages/cli/README.md'])(
     'is installed as %s says, without a package that nobody owns, and logs in',
     async (document) => {
       const asked = registry.asked.length;
@@ -129,14 +129,14 @@ describe('the package for pages', () => {
   });
 });
 describe('the contracts', () => {
-  it('are installed as contracts/README.md says, and its example compiles with the installed files alone', async () => {
-    const lines = installationOf('contracts/README.md');
+  it('are installed as packages/contracts/README.md says, and its example compiles with the installed files alone', async () => {
+    const lines = installationOf('packages/contracts/README.md');
     expect(lines).toHaveLength(2);
     const asked = registry.asked.length;
     const { ran, folder } = await inNewFolder('contracts', lines);
     expect(ran).toMatchObject({ code: 0 });
     expect(registry.asked.slice(asked)).toEqual([]);
-    const [example = ''] = codeBlocks(textOf('contracts/README.md'), 'solidity');
+    const [example = ''] = codeBlocks(textOf('packages/contracts/README.md'), 'solidity');
     const installed = join(folder, 'node_modules/@gatepass/contracts');
     const { warnings, contract } = compileSolidity({ 'Sale.sol': example }, { own: installed });
     expect(warnings).toEqual([]);

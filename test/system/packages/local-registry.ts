@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { tarballOf } from '../../../scripts/packages/tarball.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { tarballOf } from '../../../tools/packages/tarball.ts';
 
 /**
  * A registry for a real npm, which has the packages that `npm ci` installed here, in their one version, and no others. It records which
@@ -30,7 +30,7 @@ export async function startLocalRegistry() {
 }
 
 /** npm installs a package of a workspace beside it if the root has another version. */
-const PLACES = ['cli/node_modules', 'node_modules'];
+const PLACES = ['packages/cli/node_modules', 'node_modules'];
 
 function packInstalled(name: string) {
   const folder = PLACES.map((place) => join(PROJECT, place, name)).find((each) => existsSync(each));

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { fileOf, PACKAGES, packages } from '../../../scripts/packages/pack.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
-import { compile, installClient } from '../client/install-client.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
+import { fileOf, PACKAGES, packages } from '../../../tools/packages/pack.ts';
 import { runProgram } from '../run-program.ts';
+import { compile, installClient } from './client/install-client.ts';
 
 /** The packages as a registry, npm and TypeScript read them. */
 

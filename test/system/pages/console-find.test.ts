@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
-import type { StateFolder } from '../../../localnet/state/state-folder.ts';
+import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
+import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { type Browser, type Page, startChromium } from '../chromium.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { type ConsoleWindow, openConsole } from './open-console.ts';

@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import { openWindows } from './open-windows.ts';
 
 /** Texts that others write: the console shows them as text, and their direction changes no text around them. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { StateFolder } from '../../../localnet/state/state-folder.ts';
+import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { type Browser, startChromium } from '../chromium.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { type ConsoleWindow, chooseAccount, expectAccessible, openConsole } from './open-console.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
-import type { StateFolder } from '../../../localnet/state/state-folder.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
+import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { type Browser, startChromium } from '../chromium.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { openConsole } from './open-console.ts';

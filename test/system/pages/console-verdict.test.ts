@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import type { Page } from '../chromium.ts';
 import { openWindows } from './open-windows.ts';
 

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import { defaultContract } from '../../default-contract.ts';
 import { LONG } from '../../form.ts';
 import { type Browser, HANGS_AFTER_MS, type Page, startChromium } from '../chromium.ts';
-import { installClient } from '../client/install-client.ts';
+import { installClient } from '../packages/client/install-client.ts';
 
 /** The example page for the public check, in a browser, on another origin than the service. */
 

@@ -1,10 +1,10 @@
 import { type Abi, type Address, encodeFunctionData, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PARTNERS } from '../../../localnet/oauth/partners.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
-import { compileSolidity } from '../../../scripts/contracts/compile.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import { compileSolidity } from '../../../tools/contracts/compile.ts';
+import { PARTNERS } from '../../../tools/localnet/oauth/partners.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { tableRows, textOf } from '../../unit/documents/markdown.ts';
 import { GUIDE, guideBlock } from '../../unit/documents/pass-guide.ts';
 import { startFaultProxy } from '../fault-proxy.ts';

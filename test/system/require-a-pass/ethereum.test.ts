@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import { LIFE_STAGES, runStage } from '../../../tools/localnet/partner/pass-life.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { eventually } from '../../eventually.ts';
 import { guideBlock } from '../../unit/documents/pass-guide.ts';
-import { settingsOf } from '../cli/gatepass-command.ts';
 import { startRecordingProxy } from '../ops/recording-proxy.ts';
+import { settingsOf } from '../packages/cli/gatepass-command.ts';
 import { runProgram } from '../run-program.ts';
 import { compileExamples } from './guide-code.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { guideBlock } from '../../unit/documents/pass-guide.ts';
-import { compile, installClient, linkPackages } from '../client/install-client.ts';
+import { compile, installClient, linkPackages } from '../packages/client/install-client.ts';
 
 /** The packages that the examples in TypeScript use, besides the client. */
 const PACKAGES = ['viem', '@solana/kit'];

@@ -1,16 +1,16 @@
 import { type Abi, type Address, type Hex, hexToBytes, numberToHex, parseAbi, parseEther, zeroAddress } from 'viem';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import {
   AUTHORITY,
   type ContractNode,
   openContractNode,
   waitUntilMined,
-} from '../../../localnet/ethereum/contract-node.ts';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { installGatewayContract } from '../../../localnet/ethereum/gateway-contract.ts';
-import { startChain } from '../../../localnet/ethereum/start-node.ts';
-import type { Node } from '../../../localnet/state/node.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+} from '../../../tools/localnet/ethereum/contract-node.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { installGatewayContract } from '../../../tools/localnet/ethereum/gateway-contract.ts';
+import { startChain } from '../../../tools/localnet/ethereum/start-node.ts';
+import type { Node } from '../../../tools/localnet/state/node.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { callNode } from '../../call-node.ts';
 
 const ABI = parseAbi([

@@ -1,10 +1,10 @@
 import { type Address, address, createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import { LIFE_STAGES, runStage } from '../../../localnet/partner/pass-life.ts';
-import { openStateFolder } from '../../../localnet/state/state-folder.ts';
 import { tokenAddresses } from '../../../src/chain/solana/gateway.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import { LIFE_STAGES, runStage } from '../../../tools/localnet/partner/pass-life.ts';
+import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { eventually } from '../../eventually.ts';
 import { guideBlock } from '../../unit/documents/pass-guide.ts';
 import { keysIn, passCheckOf } from '../../unit/documents/rust-conditions.ts';

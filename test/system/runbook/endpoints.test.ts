@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { NODES } from '../../../localnet/nodes.ts';
-import { chainOf } from '../../../localnet/partner/chain-of.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { NODES } from '../../../tools/localnet/nodes.ts';
+import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { ETHEREUM_LIES } from '../../lies/ethereum-lies.ts';
 import type { Lie } from '../../lies/lie.ts';
 import type { RpcFault } from '../faults/rpc-fault.ts';

@@ -1,10 +1,10 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { networkSettings } from '../../../localnet/nodes.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { networkSettings } from '../../../tools/localnet/nodes.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { addEthereumGatekeeper } from '../e2e/ethereum-gatekeeper.ts';
 import { contractOn } from '../ops/network-nodes.ts';
 import { pollUntil } from '../poll-until.ts';

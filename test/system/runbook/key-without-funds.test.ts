@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { sectionIn } from '../../runbook-section.ts';
 import { Rehearsal, wallet } from './rehearsal.ts';
 import { rehearse, runbook } from './rehearse.ts';

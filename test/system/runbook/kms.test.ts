@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { FaultKind } from '../../../localnet/kms/faults.ts';
-import { KMS_REFERENCES } from '../../../localnet/kms/gatekeepers.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import type { FaultKind } from '../../../tools/localnet/kms/faults.ts';
+import { KMS_REFERENCES } from '../../../tools/localnet/kms/gatekeepers.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { LONG } from '../../form.ts';
 import { tableRows } from '../../unit/documents/markdown.ts';
 import { pollUntil } from '../poll-until.ts';

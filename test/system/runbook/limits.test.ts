@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { networkSettings } from '../../../localnet/nodes.ts';
-import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
+import { networkSettings } from '../../../tools/localnet/nodes.ts';
+import { fetchToken } from '../../../tools/localnet/partner/fetch-token.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { CLOSE } from '../fault-proxy.ts';
 import { pollUntil } from '../poll-until.ts';
 import { ScriptedProxy } from '../scripted-proxy.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { freshWallet } from '../../../localnet/partner/fresh-wallet.ts';
-import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
+import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { fundedKeyPair, isGatekeeperOnSolana } from '../ops/network-nodes.ts';
 import { Rehearsal } from './rehearsal.ts';
 import { rehearse } from './rehearse.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { Rehearsal, wallet } from './rehearsal.ts';
 import { rehearse } from './rehearse.ts';
 

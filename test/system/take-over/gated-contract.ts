@@ -1,5 +1,5 @@
 import { type Address, createTestClient, http, publicActions, walletActions } from 'viem';
-import { compileSolidity } from '../../../scripts/contracts/compile.ts';
+import { compileSolidity } from '../../../tools/contracts/compile.ts';
 import { guideBlock } from '../../unit/documents/pass-guide.ts';
 
 /** Deploys the contract of the guide on the protocol's own `Gated` for a gatekeeper network, and returns a function that tries to enter as a wallet. */

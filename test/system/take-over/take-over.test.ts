@@ -5,16 +5,16 @@ import { Keypair } from '@solana/web3.js';
 import { numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { CIVIC_CONTRACT, installCivicContract } from '../../../localnet/ethereum/civic-contract.ts';
-import { type Gatepass, startGatepass } from '../../../localnet/gatepass.ts';
-import { LocalnetPartner } from '../../../localnet/partner/localnet-partner.ts';
-import type { StateFolder } from '../../../localnet/state/state-folder.ts';
-import { dAppAccepts, readToken } from '../../../localnet/witness/on-chain-token.ts';
 import { runNetworkCommand } from '../../../ops/network.ts';
 import { runPartnerCommand } from '../../../ops/partner.ts';
 import { runTakeoverCommand } from '../../../ops/takeover.ts';
-import { stopChildren } from '../../../scripts/child-process.ts';
 import { slotOf } from '../../../src/network/slot.ts';
+import { stopChildren } from '../../../terminal/child-process.ts';
+import { CIVIC_CONTRACT, installCivicContract } from '../../../tools/localnet/ethereum/civic-contract.ts';
+import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
+import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
+import { dAppAccepts, readToken } from '../../../tools/localnet/witness/on-chain-token.ts';
 import { callNode } from '../../call-node.ts';
 import { LONG } from '../../form.ts';
 import { runCommand } from '../ops/run-command.ts';
@@ -131,7 +131,7 @@ it('a partner moves to its own gatekeeper network, and exactly the valid wallets
   expect(await admitted(before)).toEqual(valid);
   expect(await admitted(after)).toEqual([]);
 
-  const reissued = await runProgram([process.execPath, 'cli/bin/gatepass.js', 'issue', '--csv', csv], {
+  const reissued = await runProgram([process.execPath, 'packages/cli/bin/gatepass.js', 'issue', '--csv', csv], {
     GATEPASS_URL: gatepass.facts.baseUrl,
     GATEPASS_TOKEN_URL: gatepass.facts.tokenUrl,
     GATEPASS_CLIENT_ID: PARTNER,

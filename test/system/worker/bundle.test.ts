@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runWrangler } from '../../../scripts/wrangler.ts';
+import { runWrangler } from '../../../terminal/wrangler.ts';
 import { documentedPackagesOf, lockfile, manifest, nameOf, textOf } from '../../unit/package-files.ts';
 
 /** esbuild's description of a bundle: the input files, and the bytes of each in the outputs. */

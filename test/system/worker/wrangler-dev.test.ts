@@ -14,10 +14,10 @@ import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SANDBOX } from '../../../localnet/oauth/partners.ts';
-import { findFreePort } from '../../../localnet/state/ports.ts';
-import { type Child, startChild } from '../../../scripts/child-process.ts';
-import { PROJECT, QUIET_ENV } from '../../../scripts/wrangler.ts';
+import { type Child, startChild } from '../../../terminal/child-process.ts';
+import { PROJECT, QUIET_ENV } from '../../../terminal/wrangler.ts';
+import { SANDBOX } from '../../../tools/localnet/oauth/partners.ts';
+import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
 import { startLocalRegistry } from '../packages/local-registry.ts';
 import { pollUntil } from '../poll-until.ts';
@@ -115,7 +115,7 @@ beforeAll(async () => {
   });
   for (const file of files.split('\0').filter((each) => each !== '' && existsSync(join(PROJECT, each))))
     cpSync(join(PROJECT, file), join(clone, file), { recursive: true, verbatimSymlinks: true });
-  for (const folder of ['node_modules', 'client/node_modules', 'cli/node_modules'])
+  for (const folder of ['node_modules', 'packages/client/node_modules', 'packages/cli/node_modules'])
     if (existsSync(join(PROJECT, folder))) symlinkSync(join(PROJECT, folder), join(clone, folder));
   dev = await startDev();
   ({ key, secret } = JSON.parse(readFileSync(join(clone, '.wrangler', 'development-key.json'), 'utf8')));

@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base';
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { KNOWN_ADDRESS_PREFIXES } from '../../../src/config/validate-deployment.ts';
+import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { aDeployment, anEnvironment, refusalOf } from './environments.ts';
 
 /** A deployment refuses publicly known keys, because anybody could issue and revoke with them. */

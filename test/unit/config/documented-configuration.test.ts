@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { wranglerConfigOf } from '../../../ops/deploy/deployment-config.ts';
 import { EMERGENCY_SECRETS, SECRET_NAMES } from '../../../ops/deploy/secret-names.ts';
-import { projectFiles } from '../../../scripts/project-files.ts';
 import type { EthereumNetwork } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
+import { projectFiles } from '../../../tools/project-files.ts';
 
 /** docs/operators/configuration.md names every variable, and the defaults of every network. */
 

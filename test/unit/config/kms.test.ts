@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
-import { KMS_GATEKEEPERS, KMS_REFERENCES } from '../../../localnet/kms/gatekeepers.ts';
 import { ConfigError } from '../../../src/config/variable.ts';
+import { KMS_GATEKEEPERS, KMS_REFERENCES } from '../../../tools/localnet/kms/gatekeepers.ts';
 import { aConfig, aDeployment, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './environments.ts';
 
 /** References of keys in a KMS, beside secrets. */

@@ -1,7 +1,5 @@
 import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
-import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import type { Config } from '../../../src/config/config.ts';
 import {
   acceptsNewPasses,
@@ -15,6 +13,8 @@ import {
 } from '../../../src/config/signers.ts';
 import type { Network } from '../../../src/network/network.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
+import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { aConfig, anEnvironment, refusalOf } from './environments.ts';
 
 /** Several gatekeeper keys of a chain: the formats of the variables, and the choice of a key for a new pass. */

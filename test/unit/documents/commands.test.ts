@@ -9,7 +9,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
 /** Commands that a test runs unchanged from the documents, with the test. The first match counts. */
 const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test: string])[] = [
   [/^README\.md$/, /^npm ci && npm test/, '.ci/run'],
-  [/^docs\/operators\/releases/, /^npm run release -- \S+ --notes$/, 'test/system/scripts/release-command.test.ts'],
+  [/^docs\/operators\/releases/, /^npm run release -- \S+ --notes$/, 'test/system/tools/release-command.test.ts'],
   [/^README\.md$/, /^npm ci && npx wrangler dev$/, 'test/system/worker/wrangler-dev.test.ts'],
   [/^README\.md$/, /^npm ci && npm run dev/, 'test/system/e2e/readme-quickstart.test.ts'],
   [
@@ -21,10 +21,10 @@ const RUN_BY_TESTS: readonly (readonly [documents: RegExp, command: RegExp, test
   [/^docs\/partners\/api\.md$/, /^gatepass /, 'test/system/examples/reference-samples.test.ts'],
   [/^docs\/partners\/quickstart\.md$/, /^gatepass (?:get|freeze|unfreeze) /, 'test/system/e2e/quickstart-tabs.test.ts'],
   [/^docs\/partners\/quickstart\.md$/, /^(?:npm install|gatepass|node -e) /, 'test/system/worker/wrangler-dev.test.ts'],
-  [/^docs\/partners\/|^cli\/README/, /^gatepass issue --csv/, 'test/system/cli/csv-run.test.ts'],
-  [/^cli\/README\.md$/, /^gatepass login/, 'test/system/cli/commands.test.ts'],
+  [/^docs\/partners\/|^packages\/cli\/README/, /^gatepass issue --csv/, 'test/system/packages/cli/csv-run.test.ts'],
+  [/^packages\/cli\/README\.md$/, /^gatepass login/, 'test/system/packages/cli/commands.test.ts'],
   [
-    /^docs\/partners\/(?:command|client|react)\.md$|^(?:cli|contracts)\/README/,
+    /^docs\/partners\/(?:command|client|react)\.md$|^packages\/(?:cli|contracts)\/README/,
     /^npm install |^curl .*\/downloads\//,
     'test/system/packages/install-from-the-service.test.ts',
   ],
@@ -83,7 +83,7 @@ describe('the commands of the documents', () => {
 
   it('name only npm scripts that exist', () => {
     const { scripts } = manifest();
-    const client = JSON.parse(textOf('client/package.json')).scripts;
+    const client = JSON.parse(textOf('packages/client/package.json')).scripts;
     const current = DOCUMENTS.filter((document) => !/^CHANGELOG|^docs\/decisions\//.test(document));
     const named = current.flatMap((document) =>
       [...textOf(document).matchAll(/\bnpm run ([\w:-]+)(?: (-w client))?/g)].map(([, name = '', workspace]) => ({

@@ -6,7 +6,7 @@ import { DOCUMENTS, textOf } from './markdown.ts';
 /** The documents name only files that exist. A document that names a renamed test proves nothing. */
 
 const ROOT = join(import.meta.dirname, '../../..');
-const PLACES = ['src', 'test', 'bench', 'localnet', 'ops', 'pages', 'scripts', 'docs', 'migrations', 'examples'];
+const PLACES = ['src', 'test', 'ops', 'packages', 'pages', 'terminal', 'tools', 'docs', 'migrations', 'examples'];
 const files = PLACES.flatMap((place) =>
   readdirSync(join(ROOT, place), { recursive: true, encoding: 'utf8' }).map((file) => join(place, file)),
 );
@@ -14,7 +14,7 @@ const files = PLACES.flatMap((place) =>
 /** Returns the names of project files and folders in code spans. `npm run lint:docs` checks the links. */
 function namesIn(text: string): string[] {
   const named = text.matchAll(
-    /`((?:src|test|bench|localnet|ops|pages|scripts|docs|migrations|examples)\/[\w./-]*|[\w/-]+\.test\.ts)`/g,
+    /`((?:src|test|ops|packages|pages|terminal|tools|docs|migrations|examples)\/[\w./-]*|[\w/-]+\.test\.ts)`/g,
   );
   return [...named].map(([, name = '']) => name);
 }

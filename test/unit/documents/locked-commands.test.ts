@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { projectFiles } from '../../../scripts/project-files.ts';
 import { DOWNLOADS } from '../../../src/http/pages/files.ts';
+import { projectFiles } from '../../../tools/project-files.ts';
 import { type Lockfile, lockfile, manifest, manifestOf, nameOf, textOf, workspaces } from '../package-files.ts';
 import { DOCUMENTS } from './markdown.ts';
 
@@ -8,7 +8,7 @@ import { DOCUMENTS } from './markdown.ts';
 const COMMANDS = [
   ...DOCUMENTS,
   '.ci/run',
-  'openapi.json',
+  'docs/partners/openapi.json',
   'examples/gatepass.postman_collection.json',
   ...projectFiles('{cli,client}/{bin,src}/**/*.{ts,js}'),
   ...projectFiles('examples/*.{html,js,mjs,ts,py,sh}'),

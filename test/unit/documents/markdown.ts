@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFiles } from '../../../scripts/project-files.ts';
+import { projectFiles } from '../../../tools/project-files.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
 

@@ -61,8 +61,8 @@ function measureBytes(): { readonly pass: number; readonly event: number } {
       .all() as [{ bytes: number }];
     return bytes;
   };
-  const example = JSON.parse(textOf('openapi.json')).paths['/pass/{chain}/{chainNetwork}/{wallet}'].get.responses[200]
-    .content['application/json'].examples.active.value;
+  const example = JSON.parse(textOf('docs/partners/openapi.json')).paths['/pass/{chain}/{chainNetwork}/{wallet}'].get
+    .responses[200].content['application/json'].examples.active.value;
   const record = JSON.stringify(example);
   const key = 'tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf';
   const ROWS = 5_000;
@@ -89,7 +89,7 @@ function measureBytes(): { readonly pass: number; readonly event: number } {
   return { pass: (withPasses - empty) / ROWS, event: (withEvents - withPasses) / ROWS };
 }
 
-const { measures } = JSON.parse(textOf('bench/results.json'));
+const { measures } = JSON.parse(textOf('tools/bench/results.json'));
 const cost = textOf('docs/operators/cost.md');
 const format = (number: number) => number.toLocaleString('en-US', { maximumSignificantDigits: 2 });
 

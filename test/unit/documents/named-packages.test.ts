@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { projectFiles } from '../../../scripts/project-files.ts';
+import { projectFiles } from '../../../tools/project-files.ts';
 import { type Lockfile, lockfile, nameOf, proofs, workspaces } from '../package-files.ts';
 import { DOCUMENTS, tableRows, textOf } from './markdown.ts';
 
@@ -18,7 +18,7 @@ const CRATES: Readonly<Record<string, string>> = { 'solana-gateway': '0.6.0', 's
 
 const TEXTS = [
   ...DOCUMENTS,
-  'openapi.json',
+  'docs/partners/openapi.json',
   'examples/gatepass.postman_collection.json',
   ...projectFiles('pages/**/*.{html,js}'),
   ...projectFiles('examples/*.{html,mjs,py,sh}'),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupsOf } from '../../../scripts/site/pages.ts';
+import { groupsOf } from '../../../tools/site/pages.ts';
 import { DOCUMENTS, textOf } from './markdown.ts';
 
 const README_MAX_LINES = 150;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readDeployedParts } from '../../../ops/deploy/deployed-parts.ts';
+import { readNextRelease, readReleases } from '../../../ops/deploy/release-file.ts';
 import { SECRET_NAMES } from '../../../ops/deploy/secret-names.ts';
-import { notesOf } from '../../../scripts/release/changelog.ts';
-import { readDeployedParts } from '../../../scripts/release/deployed-parts.ts';
-import { releaseFaults } from '../../../scripts/release/release-faults.ts';
-import { readNextRelease, readReleases } from '../../../scripts/release/release-file.ts';
 import { RELEASE } from '../../../src/config/release.ts';
+import { notesOf } from '../../../tools/release/changelog.ts';
+import { releaseFaults } from '../../../tools/release/release-faults.ts';
 import { textOf } from '../package-files.ts';
 
 /** The releases are in order, and the code of today can become the next one. */
@@ -29,7 +29,7 @@ it('each release follows the one before it, and has its notes', () => {
   }
 });
 
-it('releases/next.json tells the operator what to do about each migration, binding, class, variable and secret since then', () => {
+it('ops/releases/next.json tells the operator what to do about each migration, binding, class, variable and secret since then', () => {
   expect(newest === undefined ? [] : releaseFaults(newest.parts, parts, next.operatorSteps)).toEqual([]);
 });
 

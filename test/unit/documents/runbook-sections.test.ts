@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { projectFiles } from '../../../scripts/project-files.ts';
+import { projectFiles } from '../../../tools/project-files.ts';
 import { fillIn, RunbookSection, sectionIn, titlesIn } from '../../runbook-section.ts';
 import { textOf } from './markdown.ts';
 

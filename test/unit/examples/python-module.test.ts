@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { PROJECT } from '../../../scripts/wrangler.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
 
 /** `examples/gatepass.py` names only what the OpenAPI document has. Fails on a machine without Python, as the examples' tests do. */
 
@@ -60,7 +60,7 @@ interface OperationObject {
 }
 
 const module = JSON.parse(python([join(FOLDER, 'describe-module.py'), 'examples/gatepass.py'])) as Described;
-const { paths, components } = JSON.parse(readFileSync(join(PROJECT, 'openapi.json'), 'utf8')) as {
+const { paths, components } = JSON.parse(readFileSync(join(PROJECT, 'docs/partners/openapi.json'), 'utf8')) as {
   paths: Record<string, Record<string, OperationObject>>;
   components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
 };

@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { SOLANA_GATEKEEPER_KEYS } from '../../../localnet/solana/gatekeepers.ts';
 import { shortenAmount } from '../../../ops/amounts.ts';
 import { check, fail, lineOf, notice, ok, skip, summaryOf } from '../../../ops/doctor/check.ts';
 import { checkConfiguration } from '../../../ops/doctor/configuration.ts';
@@ -14,6 +12,8 @@ import { parseConfigs } from '../../../ops/nodes/parse-configs.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 import type { Network } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
+import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPER_KEYS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { defaultContract } from '../../default-contract.ts';
 import { parseCommand } from '../../parse-command.ts';
 

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { GATEKEEPER_NETWORKS, SANDBOX } from '../../../localnet/oauth/partners.ts';
 import { doctorCommand } from '../../../ops/doctor.ts';
 import { readDeployment } from '../../../ops/nodes/deployment.ts';
+import { GATEKEEPER_NETWORKS, SANDBOX } from '../../../tools/localnet/oauth/partners.ts';
 import { parseCommand } from '../../parse-command.ts';
 
 /** The command line of `npm run doctor`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { COMPROMISED, changeList, entries, SUSPENDED } from '../../../ops/emergency/lists.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { compromisedIn } from '../../../src/config/signers.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 
 const [ONE, OTHER] = GATEKEEPERS;
 

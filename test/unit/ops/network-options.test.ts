@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { SANDBOX } from '../../../localnet/oauth/partners.ts';
 import { networkCommand } from '../../../ops/network/commands.ts';
+import { SANDBOX } from '../../../tools/localnet/oauth/partners.ts';
 import { parseCommand } from '../../parse-command.ts';
 
 const KEY = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD';

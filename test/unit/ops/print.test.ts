@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { lineOf } from '../../../ops/doctor/check.ts';
 import { onEach } from '../../../ops/network/targets.ts';
-import { Failure, reportFailure } from '../../../scripts/failure.ts';
-import { formatTable, print } from '../../../scripts/print.ts';
+import { Failure, reportFailure } from '../../../terminal/failure.ts';
+import { formatTable, print } from '../../../terminal/print.ts';
 import { runCommand } from '../../system/ops/run-command.ts';
 
 /** The output of the operator's commands, when a node, a database or a server answers with control characters. */

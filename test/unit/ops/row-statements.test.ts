@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { readInPages, statementsFor } from '../../../ops/row-statements.ts';
-import { Failure } from '../../../scripts/failure.ts';
+import { Failure } from '../../../terminal/failure.ts';
 
 /** D1 refuses longer statements. */
 const STATEMENT_MAX_BYTES = 100_000;

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportAsLines } from '../../../cli/src/progress-report.ts';
 import {
   type Checkpoint,
   readCheckpoint,
@@ -14,6 +13,7 @@ import { demandNewFile, openRows } from '../../../ops/takeover/row-file.ts';
 import { countRows, summaryOf } from '../../../ops/takeover/summary.ts';
 import { formatTokens, HEADER, readRows } from '../../../ops/takeover/token-rows.ts';
 import type { ScannedToken } from '../../../ops/tokens/token.ts';
+import { reportAsLines } from '../../../packages/cli/src/progress-report.ts';
 import type { Network } from '../../../src/network/network.ts';
 import { findNetwork, NETWORKS } from '../../../src/network/networks.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { GATEKEEPER_NETWORKS, SANDBOX } from '../../../localnet/oauth/partners.ts';
 import { takeoverCommand } from '../../../ops/takeover.ts';
+import { GATEKEEPER_NETWORKS, SANDBOX } from '../../../tools/localnet/oauth/partners.ts';
 import { parseCommand } from '../../parse-command.ts';
 
 /** The command line of `npm run takeover`. */

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { boundShardsOf, wranglerConfigOf } from '../../../ops/deploy/deployment-config.ts';
 import { deploymentNames } from '../../../ops/deploy/deployment-values.ts';
 import { validateDeployment, validateSecrets } from '../../../ops/deploy/validate-deployment.ts';
-import { Failure } from '../../../scripts/failure.ts';
 import { isHourly } from '../../../src/config/bindings.ts';
+import { Failure } from '../../../terminal/failure.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { GOOD_DATABASE, GOOD_VARIABLES, useDeploymentsFolder } from '../../deployments-folder.ts';
 
 /** A release refuses values with which the Worker could not run, or that share a resource with another deployment. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { expect, it } from 'vitest';
-import { anvilPackageFor } from '../../../localnet/ethereum/start-node.ts';
+import { anvilPackageFor } from '../../../tools/localnet/ethereum/start-node.ts';
 import { skippedTests } from '../../skipped-tests.ts';
 import { lockfile, manifest } from '../package-files.ts';
 
@@ -45,7 +45,7 @@ it('other machines skip exactly the tests that start the browser', () => {
 it('macOS also skips the benchmarks, and nothing else', () => {
   const more = skippedOn('darwin', 'arm64').filter((file) => !skippedOn('linux', 'arm64').includes(file));
   expect(more.length).toBeGreaterThan(0);
-  expect(more.filter((file) => !file.startsWith('test/system/bench/'))).toEqual([]);
+  expect(more.filter((file) => !file.startsWith('test/system/tools/bench/'))).toEqual([]);
 });
 
 it.each(['linux arm64', 'darwin arm64'])(

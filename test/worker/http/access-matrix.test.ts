@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import * as v from 'valibot';
 import { describe, expect, inject, it } from 'vitest';
-import { operationOf } from '../../../scripts/openapi/operations.ts';
 import { type Route, rightsOf } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
+import { operationOf } from '../../../tools/openapi/operations.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { aWebhook } from '../webhook-object/a-webhook.ts';
 import { Api, enablePublicVerify, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';

@@ -1,7 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { UnixSeconds } from '../../../src/lib/brand.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
@@ -11,6 +10,7 @@ import { stepId } from '../../../src/pass/step.ts';
 import { PROGRESS, WAIT_REASONS, type WaitCode } from '../../../src/pass/wait-reasons.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import { addRemovedGatekeeper, deleteRemovedGatekeeper } from '../../../src/store/validity.ts';
+import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';

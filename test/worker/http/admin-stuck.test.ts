@@ -1,12 +1,12 @@
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
-import { GATEKEEPER_KEYS } from '../../../localnet/ethereum/gatekeepers.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { listUnsettled } from '../../../src/store/unsettled.ts';
+import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';

@@ -1,15 +1,15 @@
 import { env, exports } from 'cloudflare:workers';
 import { inject } from 'vitest';
-import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
+import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import worker from '../../../src/worker.ts';
+import { fetchToken } from '../../../tools/localnet/partner/fetch-token.ts';
 import {
   type Call,
   type CallInit,
   jsonInit,
   PartnerClient,
   type Send,
-} from '../../../localnet/partner/partner-client.ts';
-import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
-import worker from '../../../src/worker.ts';
+} from '../../../tools/localnet/partner/partner-client.ts';
 import { Answer, type PassRecord } from './answer.ts';
 import { nextBlock } from './node.ts';
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createGatepass, type FeedEvent } from '../../../client/src/gatepass.ts';
+import { createGatepass, type FeedEvent } from '../../../packages/client/src/gatepass.ts';
 import { FEED_TYPES, type FeedType } from '../../../src/pass/vocabulary.ts';
 import { deleteEvents } from '../../../src/store/feed.ts';
 import { publishPasses } from '../../../src/store/passes.ts';

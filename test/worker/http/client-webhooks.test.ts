@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest';
-import { createGatepass, verifyWebhook } from '../../../client/src/gatepass.ts';
+import { createGatepass, verifyWebhook } from '../../../packages/client/src/gatepass.ts';
 import type { ReceivedRequest } from '../../webhook-receiver.ts';
 import { aPartner, aToken, trustingWorker } from './issuer.ts';
 

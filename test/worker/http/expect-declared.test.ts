@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { operationOf } from '../../../scripts/openapi/operations.ts';
 import { problemOf, refuse } from '../../../src/http/protocol/problem.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { recordOf } from '../../../src/pass/record.ts';
+import { operationOf } from '../../../tools/openapi/operations.ts';
 import { anActivePass } from '../../unit/pass/a-pass.ts';
-import { operations } from '../../unit/scripts/openapi/committed-document.ts';
+import { operations } from '../../unit/tools/openapi/committed-document.ts';
 import { type Answered, expectDeclared } from './expect-declared.ts';
 
 describe('openapi.json', () => {

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
-import type { DeclaredReply } from '../../../scripts/openapi/operation.ts';
-import { operationOf } from '../../../scripts/openapi/operations.ts';
-import { CODES_WITHOUT_ROUTE, refusalsOf } from '../../../scripts/openapi/refusal-codes.ts';
-import { Problem } from '../../../scripts/openapi/schemas/problem.ts';
 import { PROBLEMS } from '../../../src/http/protocol/problem.ts';
 import { decodeUnreserved } from '../../../src/http/protocol/url.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
+import type { DeclaredReply } from '../../../tools/openapi/operation.ts';
+import { operationOf } from '../../../tools/openapi/operations.ts';
+import { CODES_WITHOUT_ROUTE, refusalsOf } from '../../../tools/openapi/refusal-codes.ts';
+import { Problem } from '../../../tools/openapi/schemas/problem.ts';
 import { expectMetadata } from './expect-metadata.ts';
 
 export interface Answered {

@@ -1,9 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { operationOf } from '../../../scripts/openapi/operations.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
+import { operationOf } from '../../../tools/openapi/operations.ts';
 import { configurePassObject } from '../configure-object.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
 import { type Api, QUEUE_THAT_FAILS, type Registration, WITHOUT_LIMITS, workerWith } from './api.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from '../../../localnet/oauth/people.ts';
 import { PUBLIC_NETWORKS_MAX } from '../../../src/config/database-limit.ts';
+import { CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from '../../../tools/localnet/oauth/people.ts';
 import { CIVIC_CONTRACT } from '../../default-contract.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { fetchToken } from '../../../localnet/partner/fetch-token.ts';
+import { fetchToken } from '../../../tools/localnet/partner/fetch-token.ts';
 import { Api, type Send } from './api.ts';
 import { aToken, type Claims, trustingWorker } from './issuer.ts';
 

@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { chooseSigner, type EnabledSolana, signersOn } from '../../../src/config/signers.ts';
 import { findNetwork } from '../../../src/network/networks.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { findPass } from '../../../src/store/search.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { expectProblem } from '../../problem.ts';
 import { issueAnother, tokenOf } from '../chain/solana/issuing.ts';
 import { aStep, devnet, untilFinal as untilFinalOnSolana } from '../chain/solana/node.ts';

@@ -1,9 +1,9 @@
 import { evictDurableObject, listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
 import type { PassObject } from '../../../src/pass-object/pass-object.ts';
 import { findPass } from '../../../src/store/search.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { configureObject, configurePassObject } from '../configure-object.ts';
 import { NOBODY } from '../issue-with-signer.ts';
 import { anActivePassObject, aPassObject, CONFIRMED, recorded, recordIn, SENT, type Stub } from './a-pass-object.ts';

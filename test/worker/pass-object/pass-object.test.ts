@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
 import { formatSignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { reassignSigner } from '../../../src/pass-object/pass-signer.ts';
+import { SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { defaultContract } from '../../default-contract.ts';
 import { anActivePass, aPass, type Overrides } from '../../unit/pass/a-pass.ts';
 import { configurePassObject } from '../configure-object.ts';

@@ -1,4 +1,4 @@
-import { jsonInit } from '../../../localnet/partner/partner-client.ts';
+import { jsonInit } from '../../../tools/localnet/partner/partner-client.ts';
 import { rehearseIn } from '../../rehearse.ts';
 import { fillIn } from '../../runbook-section.ts';
 import type { Answer } from '../http/answer.ts';

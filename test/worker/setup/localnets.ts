@@ -1,8 +1,8 @@
-import { GATEKEEPERS } from '../../../localnet/ethereum/gatekeepers.ts';
-import { startKms } from '../../../localnet/kms/server.ts';
-import { startLocalnet } from '../../../localnet/localnet.ts';
-import { SOLANA_GATEKEEPERS } from '../../../localnet/solana/gatekeepers.ts';
-import { workerVariablesFor } from '../../../localnet/worker.ts';
+import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { startKms } from '../../../tools/localnet/kms/server.ts';
+import { startLocalnet } from '../../../tools/localnet/localnet.ts';
+import { SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
+import { workerVariablesFor } from '../../../tools/localnet/worker.ts';
 import { startSpecialIssuer } from '../../special-issuer.ts';
 import { startWebhookReceiver } from '../../webhook-receiver.ts';
 import type { LentLocalnet } from './provided-context.ts';

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
-import type { KmsFacts } from '../../../localnet/kms/credentials.ts';
-import type { LocalnetFacts } from '../../../localnet/state/localnet-facts.ts';
+import type { KmsFacts } from '../../../tools/localnet/kms/credentials.ts';
+import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 
 /** The systems outside the Worker, for one test file at a time. */
 export interface LentLocalnet {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { verifyWebhook } from '../../../client/src/verify-webhook.ts';
+import { verifyWebhook } from '../../../packages/client/src/verify-webhook.ts';
 import { aFeed, aWebhook } from './a-webhook.ts';
 
 /** The client verifies, in the Worker runtime, what the object of a webhook sends. */

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { crc32c } from '../../../../localnet/kms/crc32c.ts';
-import { KMS_REFERENCES } from '../../../../localnet/kms/gatekeepers.ts';
 import { KmsFault } from '../../../../src/chain/port.ts';
 import { kmsKey } from '../../../../src/chain/signing/kms-key.ts';
 import { parseKmsCredentials, parseKmsText, withCredentials } from '../../../../src/config/kms.ts';
+import { crc32c } from '../../../../tools/localnet/kms/crc32c.ts';
+import { KMS_REFERENCES } from '../../../../tools/localnet/kms/gatekeepers.ts';
 
 /** A KMS may answer anything: each answer is a fault with a reason to wait, and no other error. */
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { namingArgs, readCodeRelease } from '../../../../ops/deploy/code-release.ts';
-import { EMPTY_NEXT, type Release } from '../../../../scripts/release/release-file.ts';
+import { EMPTY_NEXT, type Release } from '../../../../ops/deploy/release-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-code-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Returns a checkout with these releases. */
 function checkout(name: string, ...versions: string[]): string {
   const project = join(folder, name);
-  mkdirSync(join(project, 'releases'), { recursive: true });
+  mkdirSync(join(project, 'ops/releases'), { recursive: true });
   for (const [at, version] of versions.entries()) {
     const release: Release = {
       version,
@@ -21,9 +21,9 @@ function checkout(name: string, ...versions: string[]): string {
       operatorSteps: [],
       parts: { migrations: {}, classes: {}, bindings: [], variables: [], secrets: [] },
     };
-    writeFileSync(join(project, 'releases', `${version}.json`), JSON.stringify(release));
+    writeFileSync(join(project, 'ops/releases', `${version}.json`), JSON.stringify(release));
   }
-  writeFileSync(join(project, 'releases', 'next.json'), JSON.stringify({ ...EMPTY_NEXT, operatorSteps: ['D.'] }));
+  writeFileSync(join(project, 'ops/releases', 'next.json'), JSON.stringify({ ...EMPTY_NEXT, operatorSteps: ['D.'] }));
   return project;
 }
 

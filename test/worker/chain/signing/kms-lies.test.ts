@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import type { KmsFault as Fault, FaultKind } from '../../../../localnet/kms/faults.ts';
-import { KMS_GATEKEEPERS } from '../../../../localnet/kms/gatekeepers.ts';
 import { KmsFault } from '../../../../src/chain/port.ts';
 import { CURVES } from '../../../../src/chain/signing/curve.ts';
 import { kmsKey } from '../../../../src/chain/signing/kms-key.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/lib/time.ts';
 import type { Chain } from '../../../../src/network/network.ts';
+import type { KmsFault as Fault, FaultKind } from '../../../../tools/localnet/kms/faults.ts';
+import { KMS_GATEKEEPERS } from '../../../../tools/localnet/kms/gatekeepers.ts';
 import { keyIn, readCalls, resetCalls, setFaults, type Vendor } from './kms.ts';
 
 /** A key in the KMS of the localnet signs, and whatever the KMS does wrong is a fault with its reason. */

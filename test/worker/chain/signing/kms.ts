@@ -1,10 +1,10 @@
 import { inject } from 'vitest';
-import type { KmsFault } from '../../../../localnet/kms/faults.ts';
-import { KMS_REFERENCES } from '../../../../localnet/kms/gatekeepers.ts';
 import type { Gatekeeper } from '../../../../src/config/gatekeeper.ts';
 import { type KmsKey, parseKmsCredentials, parseKmsText, withCredentials } from '../../../../src/config/kms.ts';
 import { withheldSecret } from '../../../../src/lib/secret.ts';
 import type { Chain } from '../../../../src/network/network.ts';
+import type { KmsFault } from '../../../../tools/localnet/kms/faults.ts';
+import { KMS_REFERENCES } from '../../../../tools/localnet/kms/gatekeepers.ts';
 
 /** The KMS of the localnet, which the test file borrows, and its keys. */
 

@@ -1,0 +1,48 @@
+import { type Address, encodeFunctionData } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { AUTHORITY } from '../../../../tools/localnet/ethereum/contract-node.ts';
+import { compileWith, GATEWAY, OURS, useContractChain, walletOf } from './contract-chain.ts';
+
+/** The base as dApps compile it, with settings of their own. */
+
+const [HOLDER, FROZEN] = [1, 2].map(walletOf) as [Address, Address];
+const on = useContractChain((chain) => chain.issue([{ wallet: HOLDER }, { wallet: FROZEN, fate: 'frozen' }]));
+
+describe.each<[string, object]>([
+  ['without the optimizer', { optimizer: { enabled: false } }],
+  ['with few runs of the optimizer, for the newest upgrade', { optimizer: { enabled: true, runs: 1 } }],
+  ['by the intermediate language', { viaIR: true, optimizer: { enabled: true, runs: 200 } }],
+])('a gate that is compiled %s', (_, settings) => {
+  const compilation = compileWith(settings);
+  const gates = (name: string) => compilation.contract('Gates.sol', name);
+
+  it('admits exactly the holders of a valid pass', async () => {
+    const door = await on.chain.deploy(gates('FixedDoor'), GATEWAY, OURS);
+    expect(await on.chain.simulateAs(HOLDER, door, 'enter')).toBeUndefined();
+    expect(await on.chain.simulateAs(FROZEN, door, 'enter')).toEqual({
+      name: 'NoPass',
+      args: [FROZEN, GATEWAY, OURS],
+    });
+  });
+
+  it('means no in every doubt, and no limit of gas turns yes into no', async () => {
+    const gateway = await on.chain.deploy(compilation.contract('BadGateway.sol', 'BadGateway'));
+    const door = await on.chain.deploy(gates('OwnedDoor'), gateway.address, OURS, AUTHORITY);
+    // The numbers are those of the modes in `solidity/BadGateway.sol`.
+    for (const mode of [0, 2, 4, 6, 7, 9, 10, 11, 12, 13, 14, 15, 17]) {
+      await on.chain.send(gateway, 'setMode', mode);
+      expect([mode, await on.chain.read(door, 'hasPass', HOLDER)]).toEqual([mode, false]);
+    }
+    await on.chain.send(gateway, 'setMode', 18);
+    const data = encodeFunctionData({ abi: door.abi, functionName: 'hasPass', args: [HOLDER] });
+    const answers = new Set<unknown>();
+    for (let gas = 1_980_000n; gas < 2_120_000n; gas += 997n)
+      answers.add(
+        await on.chain.node.call({ to: door.address, data, gas }).then(
+          (found) => found.data,
+          () => 'reverted',
+        ),
+      );
+    expect(answers).toEqual(new Set(['reverted', `0x${'1'.padStart(64, '0')}`]));
+  });
+});

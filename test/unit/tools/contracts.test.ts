@@ -1,0 +1,89 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Abi } from 'viem';
+import { toFunctionSelector } from 'viem/utils';
+import { describe, expect, it } from 'vitest';
+import { artifacts } from '../../../tools/contracts/artifacts.ts';
+import { COMPILER, CONTRACTS } from '../../../tools/contracts/compile.ts';
+import { manifest, textOf } from '../package-files.ts';
+
+/** The artifacts of the contracts. `test/system/packages/contracts/` runs them on a chain. */
+
+const files = artifacts();
+const readArtifact = (name: string) => JSON.parse(files.get(`${name}.json`) ?? '');
+
+describe('packages/contracts/artifacts', () => {
+  it('has exactly what the pinned compiler makes of the sources, without a warning', () => {
+    expect(readdirSync(join(CONTRACTS, 'artifacts')).toSorted()).toEqual([...files.keys()].toSorted());
+    for (const [name, text] of files)
+      expect(textOf(`packages/contracts/artifacts/${name}`) === text, `${name}: run \`npm run contracts\``).toBe(true);
+    expect(COMPILER.version.startsWith(`${manifest().devDependencies.solc}+commit.`)).toBe(true);
+  });
+
+  it('has code that depends on no file name and no comment: the code ends with the version of the compiler, without a hash', () => {
+    const { deployedBytecode } = readArtifact('UniswapAllowlistChecker');
+    // CBOR: a map with the one entry "solc", three bytes of the version, and the length of all that.
+    expect(deployedBytecode).toMatch(/a164736f6c6343000825000a$/);
+  });
+
+  it('has creation code for the checker only, because nobody can deploy an abstract contract', () => {
+    expect(readArtifact('PassGate').bytecode).toBe('0x');
+    expect(readArtifact('OwnedPassGate').bytecode).toBe('0x');
+    // The limit of EIP-170.
+    expect((readArtifact('UniswapAllowlistChecker').deployedBytecode.length - 2) / 2).toBeLessThan(24_576);
+  });
+
+  it('has functions that change nothing, except those of the owner', () => {
+    const changing = (readArtifact('UniswapAllowlistChecker').abi as Abi).filter(
+      (each) => each.type === 'function' && !/^(?:view|pure)$/.test(each.stateMutability),
+    );
+    expect(changing.map((each) => 'name' in each && each.name)).toEqual([
+      'acceptOwnership',
+      'renounceOwnership',
+      'setGate',
+      'transferOwnership',
+    ]);
+  });
+
+  it('has a NatSpec comment at each public function, event and error of the sources', () => {
+    for (const source of ['PassGate.sol', 'UniswapAllowlistChecker.sol']) {
+      const lines = textOf(`packages/contracts/${source}`).split('\n');
+      const declared = lines.flatMap((line, index) =>
+        /^\s+(?:function|event|error|constructor|modifier) ?\w*/.test(line) && !/function _|onlyOwner\(\)/.test(line)
+          ? [{ line: line.trim(), above: (lines[index - 1] ?? '').trim() }]
+          : [],
+      );
+      expect(declared.length).toBeGreaterThan(3);
+      expect(declared.filter(({ above }) => !above.startsWith('///'))).toEqual([]);
+    }
+  });
+});
+
+it('the gas in the documents is that of the snapshot', () => {
+  const gas: Readonly<Record<string, number>> = JSON.parse(textOf('packages/contracts/gas-snapshot.json'));
+  const of = (name: string) => gas[name] ?? Number.NaN;
+  const thousands = (value: number) => `${Math.round(value / 1000)},000`;
+  /** The cost of a transaction itself, without its data. */
+  const base = 21_000;
+  const pools = textOf('docs/partners/permissioned-pools.md');
+  const [active, none] = [of('checkAllowlist, active'), of('checkAllowlist, no token')];
+  expect(pools).toContain(`The answer costs ${thousands(active)} gas as a transaction of its own`);
+  expect(pools).toContain(
+    `and ${thousands(active - base)} inside a swap, and ${thousands(none - base - 500)} for a wallet`,
+  );
+  const saved = of('enter a PassGate') - of('enter with the library Passes');
+  expect(textOf('packages/contracts/README.md')).toContain(
+    `saves ${(Math.round(saved / 100) / 10).toFixed(1).replace('.', ',')}00 gas`,
+  );
+  const deployment = Math.round(of('deploy UniswapAllowlistChecker') / 10_000);
+  expect(textOf('docs/operators/gatekeeper-networks.md')).toContain(`deterministic deployer (${deployment}0,000 gas)`);
+});
+
+it('the selectors in docs/partners/permissioned-pools.md are those of the functions', () => {
+  const named = [
+    ...textOf('docs/partners/permissioned-pools.md').matchAll(/\| `(\w+\([\w,]*\))`[^|]*\| `(0x\w{8})` \|/g),
+  ];
+  expect(named.length).toBeGreaterThan(3);
+  for (const [, signature = '', selector] of named)
+    expect([signature, toFunctionSelector(signature)]).toEqual([signature, selector]);
+});

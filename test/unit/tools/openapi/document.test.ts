@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { PROBLEMS } from '../../../../src/http/protocol/problem.ts';
+import { NETWORKS } from '../../../../src/network/networks.ts';
+import { CODES_WITHOUT_ROUTE } from '../../../../tools/openapi/refusal-codes.ts';
+import { committed, everyField, type Field, type Json, operations, resolveRef } from './committed-document.ts';
+
+/** Checks that every field and every problem code is fully documented. The linter checks that the document is valid. */
+
+const fields = everyField();
+const { schemas = {} } = committed.components;
+const typesOf = ({ schema }: Field) => [schema.type].flat();
+const at = (field: Field) => field.at;
+
+describe('a field of the document', () => {
+  it('is found by these tests wherever the document declares it', () => {
+    expect(fields.length).toBeGreaterThan(100);
+    const found = fields.map(at);
+    expect(found).toEqual(expect.arrayContaining(['PassRecord/events', 'Signers/signers', 'Retry-After', 'Prefer']));
+    expect(found).toContain('Signer/inFlight/sent');
+    expect(found).toContain('GET /admin/stuck olderThan');
+  });
+
+  it('has its own description, which is a sentence', () => {
+    expect(fields.filter(({ schema }) => !/^\S.*[.]$/s.test(String(schema.description ?? ''))).map(at)).toEqual([]);
+  });
+
+  it('has an example unless it consists of other fields', () => {
+    const consists = ({ properties, items, anyOf }: Record<string, unknown>) => properties ?? items ?? anyOf;
+    const lonely = fields.filter(({ schema }) => !Array.isArray(schema.examples) && !consists(schema));
+    expect(lonely.map(at)).toEqual([]);
+  });
+
+  it('has bounds: a minimum and a format for a number, a format or a list of values for a text', () => {
+    const numbers = fields.filter((field) => typesOf(field).includes('integer'));
+    expect(numbers.length).toBeGreaterThan(25);
+    expect(numbers.filter(({ schema }) => schema.minimum === undefined || !schema.format).map(at)).toEqual([]);
+    expect(fields.filter((field) => typesOf(field).includes('number')).map(at)).toEqual([]);
+
+    const FORMS = ['pattern', 'format', 'enum', 'const', 'minLength', 'x-extensible-enum'];
+    const texts = fields.filter((field) => typesOf(field).includes('string'));
+    expect(texts.length).toBeGreaterThan(40);
+    const opaque = ['Gatepass-Bookmark', 'If-None-Match', 'Prefer'];
+    const free = texts.filter(({ schema }) => !FORMS.some((form) => form in schema)).map(at);
+    expect(free.filter((name) => !opaque.some((header) => name.endsWith(header)))).toEqual([]);
+  });
+
+  it('names the unit of its number', () => {
+    const units = /seconds|number of|How often|nonce|sequence|place|status/i;
+    const numbers = fields.filter((field) => typesOf(field).includes('integer'));
+    expect(numbers.filter(({ schema }) => !units.test(String(schema.description))).map(at)).toEqual([]);
+    const times = numbers.filter((field) => /[tT]imestamp|since|until|started|finished|night|\/at$/.test(field.at));
+    expect(times.length).toBeGreaterThan(8);
+    expect(times.filter(({ schema }) => !/Unix seconds/.test(String(schema.description))).map(at)).toEqual([]);
+    expect(fields.find((field) => field.at === 'Signer/balance')?.schema.description).toMatch(/wei or lamports/);
+  });
+});
+
+describe('an object schema', () => {
+  const closed = Object.entries(schemas).filter(([, schema]) => schema.additionalProperties === false);
+
+  it('is closed in a request and open in an answer', () => {
+    const names = Object.keys(schemas).filter((name) =>
+      /Request$|^(PassFilter|IssueItem|NamedPass|UpdateItem)$/.test(name),
+    );
+    expect(names.length).toBeGreaterThan(3);
+    expect(closed.map(([name]) => name).toSorted()).toEqual(names.toSorted());
+    expect(JSON.stringify(schemas.PassRecord)).not.toContain('"enum"');
+  });
+});
+
+describe('a problem code', () => {
+  const codes = Object.keys(PROBLEMS);
+  const refusals = operations.flatMap(({ name, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+      Object.entries(content['application/problem+json']?.examples ?? {}).map(([code, example]) => {
+        return {
+          name,
+          status: Number(status),
+          code,
+          value: resolveRef(example as Json).value as Record<string, unknown>,
+        };
+      }),
+    ),
+  );
+
+  it('is in the list of the schema Problem and in its description', () => {
+    const { code } = (schemas.Problem?.properties ?? {}) as Record<string, Record<string, unknown>>;
+    expect(code?.['x-extensible-enum']).toEqual(codes);
+    for (const each of codes) expect(code?.description).toContain(`\`${each}\``);
+  });
+
+  it('belongs to an operation unless it is for requests that match no route', () => {
+    const found = new Set(refusals.map(({ code }) => code));
+    expect(codes.filter((code) => !found.has(code))).toEqual(CODES_WITHOUT_ROUTE);
+  });
+
+  it('has an example with that code and that status in each operation', () => {
+    expect(refusals.length).toBeGreaterThan(100);
+    for (const { name, status, code, value } of refusals) {
+      expect([name, value.status, value.code], name).toEqual([name, status, code]);
+    }
+  });
+
+  it('has an example that names the wrong field if the code is about fields', () => {
+    const wrong = refusals.filter(({ code }) =>
+      ['invalid_request', 'invalid_wallet', 'unknown_network'].includes(code),
+    );
+    expect(wrong.length).toBeGreaterThan(10);
+    for (const { value } of wrong) expect(value.errors).toEqual([expect.anything(), ...(value.errors as []).slice(1)]);
+  });
+});
+
+describe('the document', () => {
+  it('names the 28 networks and the chain of each', () => {
+    expect(schemas.NetworkName?.enum).toEqual(NETWORKS.map(({ network }) => network));
+    expect(NETWORKS.filter(({ chain }) => chain === 'solana').map(({ network }) => network)).toEqual([
+      'mainnet-beta',
+      'devnet',
+    ]);
+    expect(schemas.NetworkName?.description).toContain(
+      '`solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26',
+    );
+    expect(NETWORKS.filter(({ chain }) => chain === 'ethereum')).toHaveLength(26);
+  });
+
+  it('shows expiries that are still years ahead', () => {
+    const bodies = JSON.stringify(operations.map(({ operation }) => operation.requestBody));
+    const expiries = [...bodies.matchAll(/"expiryTimestamp":(\d+)/g)].map(([, seconds]) => Number(seconds));
+    expect(expiries.length).toBeGreaterThan(1);
+    expect(Math.min(...expiries)).toBeGreaterThan(Date.UTC(2035) / 1000);
+  });
+
+  it('has no default that is an object', () => {
+    const defaults = [...JSON.stringify(committed).matchAll(/"default":(.)/g)].map(([, first]) => first);
+    expect(defaults.length).toBeGreaterThan(2);
+    expect(defaults).not.toContain('{');
+  });
+
+  it('gives every call a distinct name that generated clients can use', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z]+[A-Za-z]*$/.test(id))).toEqual([]);
+  });
+});

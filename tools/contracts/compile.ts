@@ -1,0 +1,93 @@
+/// <reference path="./solc.d.ts" />
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import solc from 'solc';
+import type { Abi, Hex } from 'viem';
+
+/** Compiles Solidity. The same sources give the same bytes: `package.json` pins the compiler, and the code has no hash of its metadata. */
+
+/** No opcode after the Paris upgrade, which some networks lack. */
+const SETTINGS = {
+  evmVersion: 'paris',
+  optimizer: { enabled: true, runs: 10_000 },
+  metadata: { bytecodeHash: 'none' },
+} as const;
+
+/** Our own contracts, by the path under which dApps import them. Not every checkout has the link that npm makes for a workspace. */
+const OWN = '@gatepass/contracts/';
+export const CONTRACTS = join(import.meta.dirname, '../../packages/contracts');
+
+export interface CompiledContract {
+  readonly abi: Abi;
+  /** Creation code; `0x` for an abstract contract. */
+  readonly bytecode: Hex;
+  readonly deployedBytecode: Hex;
+}
+
+export interface Compilation {
+  readonly warnings: readonly string[];
+  /** Returns a contract of a source. Throws if the source lacks it. */
+  contract(source: string, name: string): CompiledContract;
+}
+
+interface Output {
+  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
+  readonly contracts?: Readonly<Record<string, Readonly<Record<string, OutputContract>>>>;
+}
+
+interface OutputContract {
+  readonly abi: Abi;
+  readonly evm: {
+    readonly bytecode: { readonly object: string };
+    readonly deployedBytecode: { readonly object: string };
+  };
+}
+
+/** The compiler and its settings, which a block explorer needs to compile the sources again. */
+export const COMPILER = { version: solc.version(), settings: SETTINGS } as const;
+
+/**
+ * Compiles the sources and the files that they import: our own contracts, and those of installed packages. Throws the compiler's
+ * errors.
+ * @param sources Texts by their names.
+ * @param own The folder with our contracts.
+ * @param settings The settings of the compiler.
+ */
+export function compileSolidity(
+  sources: Readonly<Record<string, string>>,
+  { own = CONTRACTS, settings = SETTINGS }: { readonly own?: string; readonly settings?: object } = {},
+): Compilation {
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }])),
+    settings: {
+      ...settings,
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+    },
+  };
+  const output: Output = JSON.parse(solc.compile(JSON.stringify(input), { import: (path) => readSource(path, own) }));
+  const { errors = [], contracts = {} } = output;
+  const failed = errors.filter(({ severity }) => severity === 'error').map((each) => each.formattedMessage);
+  if (failed.length > 0) throw new Error(failed.join('\n'));
+  return {
+    warnings: errors.map(({ formattedMessage }) => formattedMessage),
+    contract(source, name) {
+      const found = contracts[source]?.[name];
+      if (found === undefined) throw new Error(`${source} has no contract ${name}`);
+      const { abi, evm } = found;
+      return { abi, bytecode: `0x${evm.bytecode.object}`, deployedBytecode: `0x${evm.deployedBytecode.object}` };
+    },
+  };
+}
+
+function readSource(path: string, own: string): { contents: string } | { error: string } {
+  try {
+    const file = path.startsWith(OWN)
+      ? join(own, path.slice(OWN.length))
+      : createRequire(import.meta.url).resolve(path);
+    return { contents: readFileSync(file, 'utf8') };
+  } catch {
+    return { error: `${path} does not exist` };
+  }
+}

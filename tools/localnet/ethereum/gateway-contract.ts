@@ -1,0 +1,69 @@
+import { type Address, type Hex, parseAbi, parseEther, zeroAddress } from 'viem';
+import { DETERMINISTIC_DEPLOYER, gatewayDeploymentOf, readGatewayBuild } from '../../../ops/network/gateway-build.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import { slotOf } from '../../../src/network/slot.ts';
+import { KMS_GATEKEEPERS } from '../kms/gatekeepers.ts';
+import { AUTHORITY, type ContractNode, openContractNode, sendData, waitUntilMined } from './contract-node.ts';
+import { GATEKEEPERS } from './gatekeepers.ts';
+
+const ABI = parseAbi([
+  'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
+  'function addGatekeeper(address gatekeeper, uint256 network)',
+  'function isNetworkAuthority(address authority, uint256 network) view returns (bool)',
+  'function isGatekeeper(address gatekeeper, uint256 network) view returns (bool)',
+]);
+
+/** As much as the node gives to its accounts. */
+const GATEKEEPER_WEI = parseEther('10000');
+
+const IN_KMS = Object.values(KMS_GATEKEEPERS.ethereum);
+const ALL_GATEKEEPERS = [...GATEKEEPERS, ...IN_KMS];
+
+/**
+ * Deploys the ownerless contract, with these gatekeeper networks and gatekeepers. Existing parts stay as they are. The node must
+ * mine every transaction at once.
+ */
+export async function installGatewayContract(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
+  const node = openContractNode(rpcUrl);
+  await deployContract(node);
+  // The node funds the others itself.
+  for (const address of IN_KMS) {
+    if ((await node.getBalance({ address })) === 0n) await node.setBalance({ address, value: GATEKEEPER_WEI });
+  }
+  await createGatekeeperNetworks(node, OWNERLESS_CONTRACT, gatekeeperNetworks);
+}
+
+/** Deploys the contract as on real networks, through the deterministic deployer, which is part of every new anvil chain. */
+async function deployContract(node: ContractNode): Promise<void> {
+  const { implementation, contract } = gatewayDeploymentOf(readGatewayBuild());
+  for (const { address, data } of [implementation, contract]) {
+    if ((await node.getCode({ address })) === undefined) await sendData(node, DETERMINISTIC_DEPLOYER, data);
+  }
+}
+
+/** Creates these gatekeeper networks in a contract, and adds the gatekeepers of the localnet to each. */
+export async function createGatekeeperNetworks(
+  node: ContractNode,
+  address: Address,
+  gatekeeperNetworks: readonly string[],
+): Promise<void> {
+  const read = { address, abi: ABI } as const;
+  const write = { ...read, account: AUTHORITY, chain: null } as const;
+  for (const name of gatekeeperNetworks) {
+    const slot = slotOf(name) as bigint;
+    if (!(await node.readContract({ ...read, functionName: 'isNetworkAuthority', args: [AUTHORITY, slot] }))) {
+      const args = [slot, name, false, zeroAddress] as const;
+      await waitUntilMined(node, await node.writeContract({ ...write, functionName: 'createNetwork', args }));
+    }
+    const there = await Promise.all(
+      ALL_GATEKEEPERS.map((each) => node.readContract({ ...read, functionName: 'isGatekeeper', args: [each, slot] })),
+    );
+    const sent: Hex[] = [];
+    // One after another, because the node gives each the next nonce of one account.
+    for (const gatekeeper of ALL_GATEKEEPERS.filter((_, index) => !there[index])) {
+      const args = [gatekeeper, slot] as const;
+      sent.push(await node.writeContract({ ...write, functionName: 'addGatekeeper', args }));
+    }
+    await Promise.all(sent.map((hash) => waitUntilMined(node, hash)));
+  }
+}
