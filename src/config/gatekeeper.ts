@@ -258,7 +258,7 @@ function parseSecret<Key>(text: string, { variable, schema, addressOf }: KeyVari
   return { address: addressOf(key), key: secret(key) };
 }
 
-/** Parses a reference to a key of a KMS, whose address follows it (decision 0111). */
+/** Parses a reference to a key of a KMS, whose address follows it (docs/decisions/0111). */
 function parseReference<Key>(text: string, { variable, chain }: KeyVariable<Key>, where: string) {
   const parsed = parseKmsText(text);
   if (parsed === undefined) throw new ConfigError(variable, `${where}${KMS_FORM}`);

@@ -79,15 +79,18 @@ export function groupsOf(site: SiteName): readonly Group[] {
     title: `Operators: ${title}`,
     pages: names.map((name) => pageOf(`docs/operators/${name}.md`, `operators-${name.toLowerCase()}`)),
   }));
-  const decisions = projectFiles('docs/decisions/0*.md').map((file) =>
-    pageOf(file, `decision-${posix.basename(file, '.md')}`),
-  );
+  const decisionsIn = (folder: string) =>
+    projectFiles(`${folder}/0*.md`).map((file) => pageOf(file, `decision-${posix.basename(file, '.md')}`));
   return [
     { title: 'Gatepass', pages: [pageOf('README.md', 'index'), CHANGELOG, pageOf('docs/glossary.md', 'glossary')] },
     ...guides.map((group) => ({ ...group, title: `Partners: ${group.title}` })),
     ...operators,
     { title: 'Contributors', pages: CONTRIBUTORS.map((name) => pageOf(`docs/${name}.md`, name)) },
-    { title: 'Decisions', pages: [pageOf('docs/decisions/README.md', 'decisions'), ...decisions] },
+    {
+      title: 'Decisions',
+      pages: [pageOf('docs/decisions/README.md', 'decisions'), ...decisionsIn('docs/decisions')],
+    },
+    { title: 'Decisions: archive', pages: decisionsIn('docs/decisions/archive') },
   ];
 }
 

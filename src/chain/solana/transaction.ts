@@ -26,7 +26,7 @@ import { addressBytes, lacksFunds, nameOf } from './gateway.ts';
 import type { NetworkConditions } from './network-conditions.ts';
 import { findPolicyViolation } from './signing-policy.ts';
 
-/** Encodes messages, because kit takes ten times as long to compile them (decision 0046). Tests compare the results. */
+/** Encodes messages, because kit takes ten times as long to compile them (docs/decisions/0012). Tests compare the results. */
 
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111' as Address;
 const SET_UNIT_LIMIT = 2;

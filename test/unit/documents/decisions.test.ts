@@ -5,9 +5,10 @@ const FOLDER = 'docs/decisions/';
 const pages = DOCUMENTS.filter((file) => file.startsWith(FOLDER) && !file.endsWith('README.md'));
 const index = textOf(`${FOLDER}README.md`);
 
-it('decisions are numbered without a gap, and the index names each one once', () => {
+it('decisions are numbered without a gap, in the archive too, and the index names each one once', () => {
   const names = pages.map((file) => file.slice(FOLDER.length));
-  expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, at) => at + 1));
+  const numbers = names.map((name) => Number(/^(?:archive\/)?(\d{4})-/.exec(name)?.[1]));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(names.map((_, at) => at + 1));
   for (const name of names) expect(index.split(`](${name})`).length - 1, name).toBe(1);
 });
 
