@@ -10,3 +10,12 @@ export function guideBlock(language: string, name: string): string {
   if (block === undefined || others.length > 0) throw new Error(`the guide has not exactly one example ${name}`);
   return block;
 }
+
+/** Returns the public key that is this constant of the Rust example `pass.rs`. */
+export function guideKey(name: string): string {
+  const key = new RegExp(`^pub const ${name}: Pubkey = pubkey!\\("(\\w+)"\\);$`, 'm').exec(
+    guideBlock('rust', 'pass\\.rs'),
+  )?.[1];
+  if (key === undefined) throw new Error(`the guide has no constant ${name}`);
+  return key;
+}
