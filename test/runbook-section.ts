@@ -52,10 +52,6 @@ export class RunbookSection {
   }
 }
 
-/** Returns the titles of all sections. */
-export const titlesIn = (runbook: string): string[] =>
-  [...runbook.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
-
 /** Returns a section of the runbook. Throws if there is none with this title. */
 export function sectionIn(runbook: string, title: string): RunbookSection {
   const text = runbook.split(/^## /m).find((each) => each.startsWith(`${title}\n`));

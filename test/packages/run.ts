@@ -12,7 +12,7 @@ import { startGatepass } from '../../tools/localnet/gatepass.ts';
 import { openStateFolder } from '../../tools/localnet/state/state-folder.ts';
 import { startChromium } from '../system/chromium.ts';
 import { compareCivicReact } from './civic-react.ts';
-import { compareDiagrams } from './mermaid.ts';
+import { parseDiagrams } from './mermaid.ts';
 import { runPassGuide } from './pass-guide.ts';
 import { compareCollectionRuns } from './postman.ts';
 import type { Proof } from './proof.ts';
@@ -20,7 +20,7 @@ import { runInNode20, runInOldestNode, runInRuntimes } from './runtimes.ts';
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   'civic-react': compareCivicReact,
-  mermaid: compareDiagrams,
+  mermaid: parseDiagrams,
   'node-20': runInNode20,
   'node-20-3': runInOldestNode,
   'pass-guide': runPassGuide,

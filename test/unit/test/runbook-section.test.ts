@@ -1,38 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { projectFiles } from '../../../tools/project-files.ts';
-import { fillIn, RunbookSection, sectionIn, titlesIn } from '../../runbook-section.ts';
-import { textOf } from './markdown.ts';
+import { fillIn, RunbookSection } from '../../runbook-section.ts';
 
-/** Every section of the runbook has a test that creates its situation and follows its commands. */
-
-const runbook = textOf('docs/operators/runbook.md');
-const titles = titlesIn(runbook);
-
-/** The titles that the tests rehearse, each with its test files. */
-const rehearsals = Map.groupBy(
-  projectFiles('test/{system,worker}/**/*.test.ts').flatMap((file) => {
-    const named = textOf(file).matchAll(/\b(?:rehearse|sectionIn)\(\s*(?:runbook,\s*)?(["'])(.+?)\1/g);
-    return [...named].map(([, , title = '']) => ({ title, file }));
-  }),
-  ({ title }) => title,
-);
-
-const isNamedIn = (title: string) => {
-  const { text } = sectionIn(runbook, title);
-  return (rehearsals.get(title) ?? []).some(({ file }) => text.includes(file));
-};
-
-describe('the sections of the runbook', () => {
-  it('each have a rehearsal, which the section names as its test', () => {
-    const without = titles.filter((title) => !isNamedIn(title));
-    expect(without).toEqual([]);
-    expect(titles.length).toBeGreaterThan(25);
-  });
-
-  it('have no rehearsal of a section that does not exist', () => {
-    expect([...rehearsals.keys()].filter((title) => !titles.includes(title))).toEqual([]);
-  });
-});
+/** The rehearsals of the runbook read its sections with this. */
 
 describe('a section of the runbook', () => {
   const TEXT = [
