@@ -10,7 +10,7 @@ const COMMANDS = [
   '.ci/run',
   'docs/partners/openapi.json',
   'examples/gatepass.postman_collection.json',
-  ...projectFiles('{cli,client}/{bin,src}/**/*.{ts,js}'),
+  ...projectFiles('packages/{cli,client,react}/{bin,src}/**/*.{ts,tsx,js}'),
   ...projectFiles('examples/*.{html,js,mjs,ts,py,sh}'),
   ...projectFiles('pages/**/*.{html,js}'),
 ];
