@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { wranglerConfigOf } from './ops/deploy/deployment-config.ts';
-import { LONG } from './test/form.ts';
+import { FULL, FULL_ONLY, LONG } from './test/form.ts';
+import { ProgressReporter } from './test/progress-reporter.ts';
 import { skippedTests } from './test/skipped-tests.ts';
-import { SlowFirst } from './test/slow-first.ts';
+import { SlowestFirst } from './test/slowest-first.ts';
 import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
 import { writeAssets } from './tools/assets.ts';
 
@@ -120,6 +121,7 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
   plugins: [cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
   test: {
     ...test,
+    exclude,
     alias: ON_DEMAND_AS_SOURCE,
     globalSetup: ['./test/worker/setup/start-localnets.ts'],
     testTimeout: HANGS_AFTER.worker,
@@ -130,8 +132,13 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
   },
 });
 
+/** The short form of the benchmarks, which run alone. */
+const BENCHMARKS = 'test/system/tools/bench/**/*.test.ts';
+
+/** Files that this form or this machine does not run. */
+const exclude = [...configDefaults.exclude, ...(FULL ? [] : [FULL_ONLY]), ...skipped.flatMap(({ files }) => files)];
+
 const BLACK_BOX = {
-  exclude: [...configDefaults.exclude, ...skipped.flatMap(({ files }) => files)],
   testTimeout: HANGS_AFTER.system,
   hookTimeout: HANGS_AFTER.system,
   expect: { poll: { timeout: HANGS_AFTER.poll } },
@@ -150,7 +157,8 @@ const CLIENT_AS_SOURCE = Object.fromEntries(
 export default defineConfig({
   test: {
     silent: 'passed-only',
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: SlowestFirst },
+    reporters: [new ProgressReporter()],
     onUnhandledError: ({ name, message }) =>
       // Background work of a Worker may outlive the test file that caused it. Its log lines then have no destination.
       !(name === 'EnvironmentTeardownError' && /"(onUserConsoleLog|resolve)" was pending/.test(message)),
@@ -163,6 +171,7 @@ export default defineConfig({
             'cloudflare:workers': fileURLToPath(new URL('test/unit/cloudflare-workers.ts', import.meta.url)),
           },
           include: ['test/unit/**/*.test.{ts,tsx}'],
+          exclude,
           testTimeout: HANGS_AFTER.unit,
           // Pure code can share its modules, which halves the time.
           isolate: false,
@@ -188,7 +197,8 @@ export default defineConfig({
           alias: CLIENT_AS_SOURCE,
           // The files of a process share its modules, which take a second or two to load.
           isolate: false,
-          include: ['test/system/!(bench)/**/*.test.ts'],
+          include: ['test/system/**/*.test.ts'],
+          exclude: [...exclude, BENCHMARKS],
           globalSetup: ['./test/system/shared-gatepass.ts'],
           ...BLACK_BOX,
         },
@@ -196,7 +206,8 @@ export default defineConfig({
       {
         test: {
           name: 'bench',
-          include: ['test/system/tools/bench/**/*.test.ts'],
+          include: [BENCHMARKS],
+          exclude,
           ...BLACK_BOX,
           // The benchmarks run last and alone: any parallel work would distort their ratios.
           sequence: { groupOrder: 1 },

@@ -20,6 +20,7 @@ import { print } from '../terminal/print.ts';
 import { PROJECT } from '../terminal/wrangler.ts';
 import { notesOf, READERS, releaseChangelog } from './release/changelog.ts';
 import { releaseFaults } from './release/release-faults.ts';
+import { RECORD_FILE, readRecord, recordFault, treeOf } from './release/test-record.ts';
 
 interface ReleaseOptions {
   readonly version: string;
@@ -44,7 +45,7 @@ export const runReleaseCommand = (args: readonly string[], project = PROJECT): P
     args,
   );
 
-const FORMAT = 'npx --no-install biome format --write releases';
+const FORMAT = 'npx --no-install biome format --write ops/releases';
 
 /** Writes everything in one commit with a tag, or nothing. */
 function nameRelease(project: string, version: string, isDryRun: boolean): void {
@@ -54,6 +55,8 @@ function nameRelease(project: string, version: string, isDryRun: boolean): void 
   if (git('tag', '--list', `v${version}`) !== '') throw new Failure(`the tag v${version} exists`);
   const release = planRelease(project, version);
   const changelog = releaseChangelog(read(project, 'CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
+  const fault = recordFault(readRecord(project), treeOf(project));
+  if (fault !== undefined) throw new Failure(`${fault}. Run it, and commit ${RECORD_FILE}`);
   if (isDryRun) return print(`${version} can be released after ${release.previous ?? 'nothing'}. Nothing was changed.`);
   const head = git('rev-parse', 'HEAD');
   try {
@@ -62,7 +65,7 @@ function nameRelease(project: string, version: string, isDryRun: boolean): void 
     write(project, releaseFile(version), json(release));
     write(project, nextFile(), json(EMPTY_NEXT));
     // The documents that state the version, and the format of the files above.
-    for (const command of ['npm run openapi', 'npm run collection', 'npm run types -w client', FORMAT])
+    for (const command of ['npm run openapi', 'npm run collection', 'npm run types -w @gatepass/client', FORMAT])
       execSync(command, { cwd: project, stdio: 'pipe' });
     git('add', '--all');
     git('commit', '--quiet', '--message', `release: name ${version}`);

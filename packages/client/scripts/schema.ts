@@ -13,7 +13,7 @@ export async function schemaOf(document: string): Promise<string> {
   return `${HEADING}${astToString(nodes)}`;
 }
 
-const HEADING = '/** Made from `openapi.json` by `npm run types -w client`: change nothing here. */\n\n';
+const HEADING = '/** Made from `openapi.json` by `npm run types -w @gatepass/client`: change nothing here. */\n\n';
 
 /** A word of a list that grows: editors know those there are, and the compiler takes any. */
 function openWord(schema: SchemaObject): ts.TypeNode | undefined {

@@ -1,4 +1,4 @@
-/** Made from `openapi.json` by `npm run types -w client`: change nothing here. */
+/** Made from `openapi.json` by `npm run types -w @gatepass/client`: change nothing here. */
 
 export interface paths {
     "/health": {

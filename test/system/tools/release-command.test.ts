@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { PROJECT } from '../../../terminal/wrangler.ts';
+import { RECORD_FILE, treeOf } from '../../../tools/release/test-record.ts';
 import { runReleaseCommand } from '../../../tools/release.ts';
 import { runCommand } from '../ops/run-command.ts';
 
@@ -41,6 +42,7 @@ beforeAll(() => {
   git('config', 'commit.gpgsign', 'false');
   git('config', 'tag.gpgsign', 'false');
   rmSync(join(project, 'ops/releases'), { recursive: true });
+  rmSync(join(project, RECORD_FILE), { force: true });
   for (const [file, text] of [
     [
       'ops/releases/next.json',
@@ -66,15 +68,31 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
+/** Commits the record of a run that found no failure in the tree of the newest commit. */
+const commitRecord = (failed = 0) =>
+  commitChange(
+    RECORD_FILE,
+    JSON.stringify({
+      commit: git('rev-parse', 'HEAD'),
+      tree: treeOf(project),
+      files: 1,
+      passed: 1,
+      failed,
+      seconds: 1,
+    }),
+  );
+
 const state = () => [git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')];
 
 it('names a release: one commit with its file, version and changelog, and a tag with the notes', async () => {
   const unreleased = read('CHANGELOG.md');
+  commitRecord();
+  const before = git('rev-parse', 'HEAD');
   const { code, printed } = await release('9.0.0-rc.1');
   expect(code, printed).toBe(0);
   expect(printed).toContain('git push --follow-tags');
   expect([git('status', '--porcelain'), git('tag')]).toEqual(['', 'v9.0.0-rc.1']);
-  expect(git('log', '--format=%s', `${first}..HEAD`)).toBe('release: name 9.0.0-rc.1');
+  expect(git('log', '--format=%s', `${before}..HEAD`)).toBe('release: name 9.0.0-rc.1');
   expect(git('rev-parse', 'v9.0.0-rc.1^{commit}')).toBe(git('rev-parse', 'HEAD'));
   expect(read('src/config/release.ts')).toContain("RELEASE = '9.0.0-rc.1'");
   expect(JSON.parse(read('package.json')).version).toBe('9.0.0-rc.1');
@@ -97,6 +115,7 @@ it('names a release: one commit with its file, version and changelog, and a tag 
 });
 
 it('a second release needs a newer version, a change and a meaning, and a step for each new part', async () => {
+  commitRecord();
   expect((await release('9.0.0-rc.1')).code).toBe(0);
   const before = state();
   const refusal = async (version: string) => {
@@ -121,6 +140,10 @@ it('a second release needs a newer version, a change and a meaning, and a step f
   commitChange('migrations/0009_more.sql', 'CREATE TABLE more (id TEXT) STRICT;\n');
   expect(await refusal('9.0.0')).toContain('the migration 0009_more.sql is added: operatorSteps must say');
   commitChange('ops/releases/next.json', next(['`npm run deploy` applies 0009_more.sql.']));
+  expect(await refusal('9.0.0')).toContain('`npm run test:all` ran on another tree');
+  commitRecord(2);
+  expect(await refusal('9.0.0')).toContain('the recorded run of `npm run test:all` failed: 2 tests');
+  commitRecord();
   const { code, printed } = await release('9.0.0');
   expect(code, printed).toBe(0);
   expect(JSON.parse(read('ops/releases/9.0.0.json'))).toMatchObject({ version: '9.0.0', previous: '9.0.0-rc.1' });
@@ -138,7 +161,9 @@ it('a second release needs a newer version, a change and a meaning, and a step f
   expect(refused).toContain('the migration 0009_more.sql of the release before is changed: add a new one instead');
 });
 
-it('changes nothing with --dry-run, with uncommitted changes, for another name, or if a step fails', async () => {
+it('changes nothing with --dry-run, with uncommitted changes, for another name, without a green record of all tests, or if a step fails', async () => {
+  expect((await release('9.0.0')).printed).toContain('no run of `npm run test:all` is recorded');
+  commitRecord();
   const before = state();
   expect((await release('9.0.0', '--dry-run')).printed).toBe(
     '9.0.0 can be released after nothing. Nothing was changed.\n',
@@ -148,6 +173,7 @@ it('changes nothing with --dry-run, with uncommitted changes, for another name, 
   expect(state()).toEqual(before);
   // The generator of the OpenAPI document fails.
   commitChange('tools/openapi.ts', 'process.exitCode = 1;\n');
+  commitRecord();
   const broken = state();
   expect((await release('9.0.0')).code).toBe(1);
   expect(state()).toEqual(broken);

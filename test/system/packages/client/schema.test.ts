@@ -4,7 +4,7 @@ import { textOf } from '../../../unit/package-files.ts';
 
 const document = textOf('docs/partners/openapi.json');
 
-it("the client's types are up to date with openapi.json (if not: `npm run types -w client`)", async () => {
+it("the client's types are up to date with openapi.json (if not: `npm run types -w @gatepass/client`)", async () => {
   expect(textOf('packages/client/src/schema.ts')).toBe(await schemaOf(document));
 });
 
