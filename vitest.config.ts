@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { wranglerConfigOf } from './ops/deploy/deployment-config.ts';
-import { FULL, FULL_ONLY, LONG } from './test/form.ts';
+import { FORM, FULL, LONG } from './test/form.ts';
 import { ProgressReporter } from './test/progress-reporter.ts';
+import { FULL_ONLY, PROJECT_FILES } from './test/projects.ts';
 import { skippedTests } from './test/skipped-tests.ts';
 import { SlowestFirst } from './test/slowest-first.ts';
 import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
@@ -116,27 +117,27 @@ const ON_DEMAND_AS_SOURCE = {
   './on-demand/simulation.mjs': fileURLToPath(new URL('src/sandbox-object/simulation.ts', import.meta.url)),
 };
 
+/** Returns the files of a project that this form and this machine run. */
+const filesOf = (project: keyof typeof PROJECT_FILES) => {
+  const { include, exclude } = PROJECT_FILES[project];
+  const others = [...(FULL ? [] : [FULL_ONLY]), ...skipped.flatMap(({ files }) => files)];
+  return { name: project, include: [...include], exclude: [...configDefaults.exclude, ...exclude, ...others] };
+};
+
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
   plugins: [cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
   test: {
     ...test,
-    exclude,
     alias: ON_DEMAND_AS_SOURCE,
     globalSetup: ['./test/worker/setup/start-localnets.ts'],
     testTimeout: HANGS_AFTER.worker,
     hookTimeout: HANGS_AFTER.worker,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED, rolldownOptions: { plugins: [workerdBuilds] } } } },
-    provide: { stories, isLong: LONG },
+    provide: { stories, form: FORM },
     ...TOGETHER,
   },
 });
-
-/** The short form of the benchmarks, which run alone. */
-const BENCHMARKS = 'test/system/tools/bench/**/*.test.ts';
-
-/** Files that this form or this machine does not run. */
-const exclude = [...configDefaults.exclude, ...(FULL ? [] : [FULL_ONLY]), ...skipped.flatMap(({ files }) => files)];
 
 const BLACK_BOX = {
   testTimeout: HANGS_AFTER.system,
@@ -165,13 +166,11 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: 'unit',
+          ...filesOf('unit'),
           alias: {
             ...CLIENT_AS_SOURCE,
             'cloudflare:workers': fileURLToPath(new URL('test/unit/cloudflare-workers.ts', import.meta.url)),
           },
-          include: ['test/unit/**/*.test.{ts,tsx}'],
-          exclude,
           testTimeout: HANGS_AFTER.unit,
           // Pure code can share its modules, which halves the time.
           isolate: false,
@@ -179,35 +178,34 @@ export default defineConfig({
         },
       },
       inTheRuntime({
-        name: 'worker-shared',
-        include: ['test/worker/{auth,chain,store}/**/*.test.ts'],
-        // These files leave no object, queue or alarm behind, only rows, so they share one runtime.
+        ...filesOf('worker-rows'),
+        // These files leave no object, queue or alarm behind, only rows. Each begins with empty databases.
         isolate: false,
         setupFiles: ['./test/worker/setup/empty-databases.ts'],
       }),
-      // One runtime per file, because objects, queues and alarms continue after a test.
       inTheRuntime({
-        name: 'worker',
-        include: ['test/worker/!(auth|chain|store)/**/*.test.ts'],
+        ...filesOf('worker'),
+        // Objects, queues and alarms of earlier files continue meanwhile, so each file has partners or wallets of its own.
+        isolate: false,
+        setupFiles: ['./test/worker/setup/load-modules.ts', './test/worker/setup/apply-migrations.ts'],
+      }),
+      inTheRuntime({
+        ...filesOf('worker-alone'),
         setupFiles: ['./test/worker/setup/load-modules.ts', './test/worker/setup/apply-migrations.ts'],
       }),
       {
         test: {
-          name: 'system',
+          ...filesOf('system'),
           alias: CLIENT_AS_SOURCE,
           // The files of a process share its modules, which take a second or two to load.
           isolate: false,
-          include: ['test/system/**/*.test.ts'],
-          exclude: [...exclude, BENCHMARKS],
           globalSetup: ['./test/system/shared-gatepass.ts'],
           ...BLACK_BOX,
         },
       },
       {
         test: {
-          name: 'bench',
-          include: [BENCHMARKS],
-          exclude,
+          ...filesOf('bench'),
           ...BLACK_BOX,
           // The benchmarks run last and alone: any parallel work would distort their ratios.
           sequence: { groupOrder: 1 },

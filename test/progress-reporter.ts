@@ -7,8 +7,8 @@ import { FULL, LONG } from './form.ts';
 
 const PROGRESS_MS = 30_000;
 
-/** The counts of the newest run of this checkout, whatever ran. `.ci/run` reads them. */
-export const COUNTS_FILE = '.dev/test-counts.json';
+/** The newest run of this checkout, whatever ran. `.ci/run` reads its counts. */
+const NEWEST_RUN = '.dev/test-run.json';
 
 /**
  * Says what to expect, what has run and what has failed: a line at the start, a line each half minute, a line for each failed file, and the
@@ -71,16 +71,17 @@ export class ProgressReporter extends DefaultReporter {
       errors.length,
     );
     const seconds = Math.round((Date.now() - this.#startedAt) / 1000);
-    this.#write(COUNTS_FILE, { passed, failed });
+    const secondsByFile = Object.fromEntries([...this.#secondsByFile].toSorted(([a], [b]) => a.localeCompare(b)));
+    const found = { files: modules.length, passed, failed, seconds, secondsByFile };
+    this.#write(NEWEST_RUN, found);
     const isComplete = this.#started !== undefined && this.#files === testFiles() && reason !== 'interrupted';
-    if (isComplete) this.#writeRecord({ files: modules.length, passed, failed, seconds });
+    if (isComplete) this.#writeRecord(found);
   }
 
-  #writeRecord(found: Pick<TestRecord, 'files' | 'passed' | 'failed' | 'seconds'>): void {
+  #writeRecord(found: Omit<TestRecord, 'commit' | 'tree'>): void {
     const { commit, tree } = checkedOut();
     const isSame = tree === this.#started?.tree;
-    const secondsByFile = Object.fromEntries([...this.#secondsByFile].toSorted(([a], [b]) => a.localeCompare(b)));
-    this.#write(RECORD_FILE, { commit, tree: isSame ? tree : null, ...found, secondsByFile });
+    this.#write(RECORD_FILE, { commit, tree: isSame ? tree : null, ...found });
     this.log(`${RECORD_FILE} has what ran and what it found. Commit it: \`npm run release\` needs it.`);
   }
 

@@ -10,10 +10,10 @@ export function skippedTests(platform: string, arch: string): SkippedTests[] {
   const browser = {
     files: [
       'test/system/pages/**',
-      'test/system/dapp/{dapp,requested}.test.ts',
-      'test/system/packages/client/installed-client.test.ts',
-      'test/system/packages/react/gateway-provider.test.ts',
-      'test/system/require-a-pass/react.test.ts',
+      'test/system/dapp/{dapp,requested}.full.test.ts',
+      'test/system/packages/client/installed-client.full.test.ts',
+      'test/system/packages/react/gateway-provider.full.test.ts',
+      'test/system/require-a-pass/react.full.test.ts',
     ],
     why: 'the browser of the tests is a program for Linux on x86-64',
   };

@@ -6,7 +6,7 @@ import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import { callNode } from '../../call-node.ts';
 import { eventually } from '../../eventually.ts';
-import { LONG } from '../../form.ts';
+import { FORM } from '../../form.ts';
 import { Canary } from '../e2e/canary.ts';
 import { plantEndpointKey, plantSecrets } from '../e2e/plant-secrets.ts';
 import { pollUntil } from '../poll-until.ts';
@@ -19,10 +19,15 @@ import { randomFrom } from './random.ts';
 import { readAdmin, samplesOf, scrape, scrapeDuring, sumOf } from './scrape.ts';
 import type { TestedPass } from './tested-pass.ts';
 
-/** A short run of `npm run test:faults` with a fixed seed. The long form has more kills and more operations. */
-const FORM = LONG
-  ? { kills: 30, issuances: 200, acceptedMin: 130, operations: 1_000, operationsMin: 1_150, limitMs: 600_000 }
-  : { kills: 3, issuances: 30, acceptedMin: 20, operations: 120, operationsMin: 150, limitMs: 300_000 };
+/** A run of `npm run test:faults` with a fixed seed, in the size of the form. */
+const SIZE = {
+  short: { kills: 1, issuances: 10, acceptedMin: 6, operations: 40, crowd: 20, operationsMin: 50, limitMs: 300_000 },
+  all: { kills: 3, issuances: 30, acceptedMin: 20, operations: 120, crowd: 50, operationsMin: 150, limitMs: 300_000 },
+  long: {
+    ...{ kills: 30, issuances: 200, acceptedMin: 130, limitMs: 600_000 },
+    ...{ operations: 1_000, crowd: 50, operationsMin: 1_150 },
+  },
+}[FORM];
 
 const SEED = 20_251_121;
 const random = randomFrom(SEED);
@@ -75,26 +80,26 @@ afterAll(() => {
 
 describe('faults', () => {
   it('the Worker accepts issuances although the test kills it at random moments and restarts it on the same state', {
-    timeout: FORM.limitMs,
+    timeout: SIZE.limitMs,
   }, async () => {
     const severity = { perRequest: 0.04, perSend: 0.04, hangMs: 1000 };
-    const deadline = Date.now() + FORM.limitMs;
+    const deadline = Date.now() + SIZE.limitMs;
     const run = await runKills(
       environment,
-      { kills: FORM.kills, issuances: FORM.issuances, severity, deadline },
+      { kills: SIZE.kills, issuances: SIZE.issuances, severity, deadline },
       random.fork(),
     );
-    expect(run.kills).toBe(FORM.kills);
-    expect(run.passes.filter(({ model }) => model.accepted).length).toBeGreaterThanOrEqual(FORM.acceptedMin);
+    expect(run.kills).toBe(SIZE.kills);
+    expect(run.passes.filter(({ model }) => model.accepted).length).toBeGreaterThanOrEqual(SIZE.acceptedMin);
     passes = run.passes;
   });
 
   it('partners run random operations against the service while its nodes fail', {
-    timeout: FORM.limitMs,
+    timeout: SIZE.limitMs,
   }, async () => {
     const severity = { perRequest: 0.12, perSend: 0.15, hangMs: 1000 };
-    const deadline = Date.now() + FORM.limitMs;
-    const run = { operations: FORM.operations, perSecond: 20, crowd: 50, severity, deadline };
+    const deadline = Date.now() + SIZE.limitMs;
+    const run = { operations: SIZE.operations, perSecond: 20, crowd: SIZE.crowd, severity, deadline };
     const [tested, scrapes] = await scrapeDuring(environment.facts, runOperations(environment, run, random.fork()));
     passes = [...passes, ...tested];
     expect(scrapes.length).toBeGreaterThan(1);
@@ -102,7 +107,7 @@ describe('faults', () => {
     const issued = scrapes.map((metrics) => sumOf(metrics, 'gatepass_passes_issued_total'));
     expect(issued).toEqual(issued.toSorted((a, b) => a - b));
     expect(issued[0]).toBeGreaterThan(0);
-    expect(environment.modelClient.tally.operations).toBeGreaterThanOrEqual(FORM.operationsMin);
+    expect(environment.modelClient.tally.operations).toBeGreaterThanOrEqual(SIZE.operationsMin);
     expect(Object.keys(environment.nodes.faultCounts()).length).toBeGreaterThan(5);
   });
 
@@ -115,7 +120,7 @@ describe('faults', () => {
     const after = await checkAfterFaults(environment, passes).finally(() => clearInterval(advancing));
     const { differences, feed, settledMs } = after;
     console.log(`settled after ${settledMs} ms, ${feed.events} events, ${feed.replays} replays`);
-    expect(feed.events).toBeGreaterThanOrEqual(FORM.acceptedMin);
+    expect(feed.events).toBeGreaterThanOrEqual(SIZE.acceptedMin);
     expect(differences, `seed ${SEED}, ${environment.folder}`).toEqual([]);
     unharmed = true;
   });

@@ -7,7 +7,7 @@ import { PROJECT } from '../../../terminal/wrangler.ts';
 import { GATEKEEPER_NETWORKS } from '../../../tools/localnet/oauth/partners.ts';
 import { CIVIC_CONTRACT, defaultContract } from '../../default-contract.ts';
 
-/** The contracts of a gatekeeper network never change once they are chosen. `manage-partners.test.ts` tests the API. */
+/** The contracts of a gatekeeper network never change once they are chosen. `manage-partners.alone.test.ts` tests the API. */
 
 const [KEY = ''] = GATEKEEPER_NETWORKS;
 const OURS = defaultContract({ network: 'sepolia' });

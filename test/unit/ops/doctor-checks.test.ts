@@ -17,7 +17,7 @@ import { SOLANA_GATEKEEPER_KEYS } from '../../../tools/localnet/solana/gatekeepe
 import { defaultContract } from '../../default-contract.ts';
 import { parseCommand } from '../../parse-command.ts';
 
-/** The input and the output of `npm run doctor`. `doctor.test.ts` tests its findings. */
+/** The input and the output of `npm run doctor`. `doctor.full.test.ts` tests its findings. */
 
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -143,7 +143,7 @@ describe('changing random tokens step by step', () => {
           expect(tokens.some(({ foreign }) => foreign)).toBe(true);
         }
       }),
-      { numRuns: inject('isLong') ? 20_000 : 2_000 },
+      { numRuns: inject('form') === 'long' ? 20_000 : 2_000 },
     );
   });
 });

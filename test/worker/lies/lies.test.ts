@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 /** Lives at a time. */
 const GROUP = 60;
 /** A machine beside other work takes several times as long as an idle one, whose short form takes 40 s. */
-const TIMEOUT_MS = inject('isLong') ? HOUR_MS : 600_000;
+const TIMEOUT_MS = inject('form') === 'long' ? HOUR_MS : 600_000;
 
 useLyingEndpoints();
 

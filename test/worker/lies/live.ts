@@ -22,7 +22,7 @@ function changesOf(expiry: number): readonly Change[] {
     { name: 'set-expiry', request: { expiry }, wanted: { state: 'ACTIVE', expiry } },
     { name: 'freeze', request: { state: 'FROZEN' }, wanted: { state: 'FROZEN', expiry } },
     // Unfreezing uses the same code as freezing.
-    ...(inject('isLong') ? [unfreeze] : []),
+    ...(inject('form') === 'long' ? [unfreeze] : []),
     { name: 'revoke', request: { state: 'REVOKED' }, wanted: { state: 'REVOKED', expiry } },
   ];
 }

@@ -38,15 +38,17 @@ interface LiesOfChain {
   readonly pairs: readonly (readonly AnyLie[])[];
 }
 
-/** The long form has every lie at either endpoint, and every pair at the first. The short form has fewer. */
+/** The short form has every lie once, the long form every lie at either endpoint and every pair at the first. */
 function rowsOf({ all, attack, pairs }: LiesOfChain): LifeRow[] {
-  if (inject('isLong')) {
+  if (inject('form') === 'long') {
     const sets = [...all.map((lie) => [lie]), attack];
     return [...sets.flatMap((lies) => [rowOf(1, lies), rowOf(2, lies)]), ...pairsOf(all).map((pair) => rowOf(1, pair))];
   }
+  const once = all.map((lie) => rowOf(1, [lie]));
+  if (inject('form') === 'short') return once;
   const starts = all.flatMap((_, index) => (index % LIFE_REQUESTS === 0 ? index : []));
   return [
-    ...all.map((lie) => rowOf(1, [lie])),
+    ...once,
     ...starts.map((start) => rowInTurn(all.slice(start, start + LIFE_REQUESTS))),
     rowOf(1, attack),
     rowOf(2, attack),

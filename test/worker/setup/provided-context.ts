@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import type { KmsFacts } from '../../../tools/localnet/kms/credentials.ts';
 import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
+import type { Form } from '../../form.ts';
 
 /** The systems outside the Worker, for one test file at a time. */
 export interface LentLocalnet {
@@ -16,8 +17,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The number of random stories per chain, and their seed. */
     stories: { readonly runs: number; readonly seed: number };
-    /** Whether the long forms run (`npm run test:long`). */
-    isLong: boolean;
+    form: Form;
     /** All localnets. A test knows the one that its file borrows. */
     localnets: readonly LentLocalnet[];
     localnet: LentLocalnet['localnet'];

@@ -19,7 +19,7 @@ import { aFedProjection } from './rows.ts';
 const { DB } = env as Env;
 
 /** The rows per page do not depend on the length of the feed. The long form shows it for ten times as many events. */
-const EVENTS = inject('isLong') ? 24_000 : 2_400;
+const EVENTS = inject('form') === 'long' ? 24_000 : 2_400;
 /** The time of event number n: one per second. */
 const START = 1_790_000_000;
 const theTypeOf = (sequence: number) => FEED_TYPES[sequence % FEED_TYPES.length];

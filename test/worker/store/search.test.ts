@@ -62,9 +62,9 @@ import { aProjection, idOf, walletOf } from './rows.ts';
 /** The rows that reads cost, over passes of two gatekeeper networks whose ids alternate. */
 
 /** The rows per page do not depend on the number of passes. The long form shows it for ten times as many. */
-const PASSES = inject('isLong') ? 21_000 : 2_100;
+const PASSES = inject('form') === 'long' ? 21_000 : 2_100;
 /** One of this many passes belongs to the wallet. */
-const SPACING = inject('isLong') ? 780 : 78;
+const SPACING = inject('form') === 'long' ? 780 : 78;
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const SEPOLIA = { chain: 'ethereum', network: 'sepolia' } as const;
 const ETHEREUM = NETWORKS.filter(({ chain }) => chain === 'ethereum').map(({ network }) => network);

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Whether a server can listen on that port of 127.0.0.1 now. */
@@ -18,6 +19,26 @@ export async function isPortFree(port: number): Promise<boolean> {
   return true;
 }
 
+/** The servers of a machine that start side by side, also those of other processes, reserve their ports with files of this folder. */
+const RESERVATIONS = join(tmpdir(), 'gatepass-ports');
+/** It is longer than the start of a server on a busy machine. */
+const RESERVED_MS = 120_000;
+
+/** Reserves a port for a server that starts now. Returns whether nobody else has done so. */
+async function reservePort(port: number): Promise<boolean> {
+  await mkdir(RESERVATIONS, { recursive: true });
+  const file = join(RESERVATIONS, String(port));
+  const reserved = await stat(file).catch(() => undefined);
+  if (reserved !== undefined) {
+    if (Date.now() - reserved.mtimeMs < RESERVED_MS) return false;
+    await rm(file, { force: true });
+  }
+  return writeFile(file, '', { flag: 'wx' }).then(
+    () => true,
+    () => false,
+  );
+}
+
 /**
  * Returns a free port of 127.0.0.1 outside the range that systems give to connections. In that range, a connection could take the port
  * before the server listens.
@@ -25,7 +46,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(11_000, 32_000);
-    if (await isPortFree(port)) return port;
+    if ((await isPortFree(port)) && (await reservePort(port))) return port;
   }
 }
 

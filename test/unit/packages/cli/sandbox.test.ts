@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, variablesAt } from './run-cli.ts';
 
-/** A server whose answers are those of the sandbox. `test/system/packages/cli/sandbox.test.ts` asks the service the same. */
+/** A server whose answers are those of the sandbox. `test/system/packages/cli/sandbox.full.test.ts` asks the service the same. */
 
 const START = 1_795_600_000;
 let now = START;

@@ -240,7 +240,7 @@ it('signs of random transactions only those that call the contract or fill a gap
       const isNothing = parsed.to === account.address.toLowerCase() && parsed.data === undefined;
       expect(isCall || isNothing).toBe(true);
     }),
-    { numRuns: inject('isLong') ? 20_000 : 2_000, seed: 20_261_121 },
+    { numRuns: inject('form') === 'long' ? 20_000 : 2_000, seed: 20_261_121 },
   );
   expect(signed).toBeGreaterThan(20);
 });

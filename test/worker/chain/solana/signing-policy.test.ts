@@ -138,7 +138,7 @@ it('signs of random instructions only one call of the program by the gatekeeper,
       expect([1, 2, 3]).toContain(call?.data[0]);
       expect(most * price).toBeLessThanOrEqual(240_000 * maxUnitPrice);
     }),
-    { numRuns: inject('isLong') ? 20_000 : 1_000, seed: 20_261_121 },
+    { numRuns: inject('form') === 'long' ? 20_000 : 1_000, seed: 20_261_121 },
   );
   expect(signed).toBeGreaterThan(20);
 });

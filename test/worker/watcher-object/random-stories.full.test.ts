@@ -204,7 +204,7 @@ async function expectAgreement(key: PassKey): Promise<void> {
 }
 
 it('record and chain agree in the end', { timeout: 3_600_000 }, async () => {
-  const runs = inject('isLong') ? 150 : 5;
+  const runs = inject('form') === 'long' ? 150 : 5;
   const { seed } = inject('stories');
   const stories = fc.array(command, { minLength: 5, maxLength: 25 });
   await fc.assert(

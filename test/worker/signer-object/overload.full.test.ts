@@ -18,7 +18,7 @@ afterEach(async () => {
 /**
  * The short form exceeds the 10,000 steps that fit into a lane. The long form shows that far more steps cost no more.
  */
-const CROWD = inject('isLong') ? 100_000 : 12_000;
+const CROWD = inject('form') === 'long' ? 100_000 : 12_000;
 const UNMINED = 16;
 const [acme = '', globex = ''] = inject('localnet').partners.map(({ gatekeeperNetwork }) => gatekeeperNetwork);
 

@@ -38,7 +38,7 @@ async function sendBatch(sandbox: TestedSandbox, steps: readonly Step[]) {
 describe.each(CHAINS)('on %s', (chain) => {
   it('every one of many passes is confirmed in the next block, and the number of open transactions stays small', () =>
     withSimulation(async (sandbox) => {
-      const passes = inject('isLong') ? 10_000 : 1_000;
+      const passes = inject('form') === 'long' ? 10_000 : 1_000;
       for (let from = 0; from < passes; from += BATCH) {
         const steps = Array.from({ length: BATCH }, (_, index) => aStep(chain, walletOf(chain, from + index)));
         const { port, signed } = await sendBatch(sandbox, steps);

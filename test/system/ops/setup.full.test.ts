@@ -102,7 +102,7 @@ async function failsWith(text: string): Promise<void> {
   expect([code, printed]).toEqual([1, expect.stringContaining(text)]);
 }
 
-// `first-deployment.test.ts` has the run that nothing stops.
+// `first-deployment.full.test.ts` has the run that nothing stops.
 it('takes an empty account to a release with its secrets, through kills and failures, and creates nothing twice', {
   timeout: 1_200_000,
 }, async () => {
