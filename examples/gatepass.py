@@ -42,7 +42,7 @@ __version__ = "0.1.0"
 
 # The words of requests. An answer may have further words after a later release of the service, so its fields are
 # plain strings.
-ChainType = Literal["solana", "ethereum"]
+ChainType = Literal["ethereum", "solana"]
 WantedState = Literal["ACTIVE", "FROZEN", "REVOKED"]
 PassState = Literal["REQUESTED", "ACTIVE", "FROZEN", "REVOKED", "REJECTED"]
 EventType = Literal[

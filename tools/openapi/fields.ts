@@ -111,8 +111,15 @@ export const contract = stringField(
   { pattern: PATTERN.wallet, examples: [OWNERLESS_CONTRACT, EXAMPLE.program] },
 );
 
-const NETWORK_NAMES = NETWORKS.map(({ network }) => network);
-export const chainName = extensibleEnum(CHAINS, 'The type of the chain.', 'ethereum');
+const USUAL_NAMES: readonly unknown[] = ['ethereum', 'sepolia'];
+
+/** Returns the list with the names of the examples first. Importers send the first value of a list, whatever the example says. */
+export const usualFirst = <T>(names: readonly T[]): T[] =>
+  names.toSorted((one, other) => Number(USUAL_NAMES.includes(other)) - Number(USUAL_NAMES.includes(one)));
+
+export const CHAIN_NAMES = usualFirst(CHAINS);
+export const NETWORK_NAMES = usualFirst(NETWORKS.map(({ network }) => network));
+export const chainName = extensibleEnum(CHAIN_NAMES, 'The type of the chain.', 'ethereum');
 export const networkName = extensibleEnum(NETWORK_NAMES, 'The network of the chain.', 'sepolia');
 
 export const stepId = stringField('The id of the step: the id of its pass, a colon and a number.', `${EXAMPLE.id}:1`, {

@@ -2,6 +2,7 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/
 import type { GenericSchema } from 'valibot';
 import { findCheckKeywords } from './checks.ts';
 import { describeQuery, type FieldTexts } from './describe.ts';
+import { usualFirst } from './fields.ts';
 import type { Json } from './json.ts';
 import * as audit from './schemas/audit.ts';
 import * as events from './schemas/events.ts';
@@ -50,6 +51,7 @@ const CONVERSION: ConversionConfig = {
   },
   overrideSchema: ({ valibotSchema, jsonSchema }) => {
     if (valibotSchema.type === 'literal') return { type: typeof jsonSchema.const, ...jsonSchema } as Json;
+    if (valibotSchema.type === 'picklist') return { ...jsonSchema, enum: usualFirst(jsonSchema.enum ?? []) };
     if (valibotSchema.type === 'nullable') return toNullable(jsonSchema as Json);
     if (valibotSchema.type === 'optional') return keepPlainDefault(jsonSchema as Json);
     // Field names are always strings, so `propertyNames` adds nothing.

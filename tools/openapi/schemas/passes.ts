@@ -9,17 +9,18 @@ import {
   UpdateBody,
   UpdateItem as UpdateItemRules,
 } from '../../../src/http/schemas/requests.ts';
-import { CHAINS, NETWORKS } from '../../../src/network/networks.ts';
 import { RECORD_MAX_EVENTS } from '../../../src/pass/record.ts';
 import { EVENT_TYPES, ON_CHAIN_STATES, PASS_STATES, TRANSACTION_STATUSES } from '../../../src/pass/vocabulary.ts';
 import { describe, list, object } from '../describe.ts';
 import {
   annotate,
+  CHAIN_NAMES,
   chainName,
   contract,
   countField,
   EXAMPLE,
   extensibleEnum,
+  NETWORK_NAMES,
   networkName,
   ownGatekeeperNetwork,
   PATTERN,
@@ -33,12 +34,12 @@ import { Problem } from './problem.ts';
 
 /** Requests and replies about passes, and the names of their chains, networks and wallets. */
 
-export const ChainName = v.pipe(v.string(), annotate('The type of the chain.', 'ethereum', { enum: CHAINS }));
+export const ChainName = v.pipe(v.string(), annotate('The type of the chain.', 'ethereum', { enum: CHAIN_NAMES }));
 
 export const NetworkName = v.pipe(
   v.string(),
   annotate('The network of the chain: `solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26.', 'sepolia', {
-    enum: NETWORKS.map(({ network }) => network),
+    enum: NETWORK_NAMES,
   }),
 );
 

@@ -112,7 +112,8 @@ describe('a problem code', () => {
 
 describe('the document', () => {
   it('names the 28 networks and the chain of each', () => {
-    expect(schemas.NetworkName?.enum).toEqual(NETWORKS.map(({ network }) => network));
+    expect(schemas.NetworkName?.enum).toHaveLength(28);
+    expect(new Set(schemas.NetworkName?.enum as string[])).toEqual(new Set(NETWORKS.map(({ network }) => network)));
     expect(NETWORKS.filter(({ chain }) => chain === 'solana').map(({ network }) => network)).toEqual([
       'mainnet-beta',
       'devnet',
@@ -121,6 +122,15 @@ describe('the document', () => {
       '`solana` has `mainnet-beta` and `devnet`, `ethereum` the other 26',
     );
     expect(NETWORKS.filter(({ chain }) => chain === 'ethereum')).toHaveLength(26);
+  });
+
+  // Importers send the first value of a list, whatever the example says. The first row of the table is a mainnet.
+  it('has ethereum and sepolia first in every list that names them', () => {
+    const lists = [...JSON.stringify(committed).matchAll(/"(?:x-extensible-)?enum":(\[[^\]]*\])/g)]
+      .map(([, list = '']): string[] => JSON.parse(list))
+      .filter((names) => names.includes('ethereum') || names.includes('sepolia'));
+    expect(lists.length).toBeGreaterThan(3);
+    expect(new Set(lists.map(([first]) => first))).toEqual(new Set(['ethereum', 'sepolia']));
   });
 
   it('shows expiries that are still years ahead', () => {
