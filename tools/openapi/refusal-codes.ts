@@ -21,6 +21,8 @@ export function refusalsOf(route: Route): ProblemCode[] {
     ...ANY_ROUTE,
     ...scopeCodes(route),
     ...(hasBody(route) ? WITH_BODY : []),
+    // For a client of real passes, the routes of a sandbox do not exist.
+    ...('sandbox' in route ? (['not_found'] as const) : []),
     ...(operationOf(route)?.refuses ?? []),
   ]);
   return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.has(code));

@@ -65,7 +65,7 @@ export class Answer {
   readonly headers: Headers;
   readonly text: string;
 
-  constructor({ status, headers }: Response, body: string, method: string, path: string) {
+  constructor({ status, headers }: Response, body: string, method: string, path: string, basePath = '') {
     this.status = status;
     this.headers = headers;
     this.text = body;
@@ -79,7 +79,7 @@ export class Answer {
     else if (status === 404 && isFile(headers)) expect(path).toMatch(PAGE);
     else if (status >= 300) this.#expectProblem(method);
     else expect(headers.get('content-type')).toMatch(isFile(headers) ? FILE : ANSWER_BODY);
-    expectDeclared({ method, path, status, headers, text: body });
+    expectDeclared({ method, path, basePath, status, headers, text: body });
   }
 
   get record(): PassRecord {

@@ -23,8 +23,13 @@ export function workerWith(changes: Readonly<Partial<Record<string, unknown>>>):
   // A test that replaces the queue means both.
   const bulk = 'PASS_QUEUE' in changes && { BULK_PASS_QUEUE: changes.PASS_QUEUE };
   const changed = { ...env, ...bulk, ...changes } as Env;
-  return (request) => worker.fetch(request, changed);
+  const send: Send = (request) => worker.fetch(request, changed);
+  basePaths.set(send, String(changes.BASE_PATH ?? ''));
+  return send;
 }
+
+/** The base paths of Workers with other variables. */
+const basePaths = new WeakMap<Send, string>();
 
 export const QUEUE_THAT_FAILS = {
   sendBatch: () => Promise.reject(new Error('Queue sendBatch failed: Too Many Requests')),
@@ -118,10 +123,13 @@ const WATCH_MAX_MS = 90_000;
 /** A client of the Worker in this runtime. It checks the rules that every reply follows. */
 export class Api extends PartnerClient<Answer, Answer> {
   readonly #token: string | undefined;
+  /** Decides which route a path belongs to. */
+  readonly #basePath: string;
 
   constructor(token?: string, send: Send = deployed) {
     super({ baseUrl: BASE_URL, send, token: async () => token });
     this.#token = token;
+    this.#basePath = basePaths.get(send) ?? '';
   }
 
   /** Returns the same partner with another Worker. */
@@ -159,7 +167,7 @@ export class Api extends PartnerClient<Answer, Answer> {
   }
 
   protected async readPass(response: Response, { method, path }: Call): Promise<Answer> {
-    return new Answer(response, await response.text(), method, path);
+    return new Answer(response, await response.text(), method, path, this.#basePath);
   }
 
   protected readPage(response: Response, call: Call): Promise<Answer> {

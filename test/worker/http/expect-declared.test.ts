@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { problemOf, refuse } from '../../../src/http/protocol/problem.ts';
+import { PROBLEMS, problemOf, refuse } from '../../../src/http/protocol/problem.ts';
 import { ROUTES } from '../../../src/http/routes.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { operationOf } from '../../../tools/openapi/operations.ts';
+import { refusalsOf } from '../../../tools/openapi/refusal-codes.ts';
 import { anActivePass } from '../../unit/pass/a-pass.ts';
 import { operations } from '../../unit/tools/openapi/committed-document.ts';
 import { type Answered, expectDeclared } from './expect-declared.ts';
@@ -32,6 +33,8 @@ describe('openapi.json', () => {
     const declared = Object.keys(operationOf(route)?.replies ?? {});
     expect(declared).not.toEqual([]);
     expect(statuses.filter((status) => Number(status) < 400)).toEqual(declared);
+    const refused = refusalsOf(route).map((code) => String(PROBLEMS[code].status));
+    expect(statuses.filter((status) => Number(status) >= 400)).toEqual([...new Set(refused)]);
     const inPath = (operation?.parameters ?? []).filter((each) => each.in === 'path').map(({ name }) => name);
     expect(inPath).toEqual([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
     expect(operation?.requestBody !== undefined).toBe('body' in route && route.body !== undefined);
@@ -43,13 +46,14 @@ describe('expectDeclared', () => {
   const aReply = (changes: Partial<Answered> = {}): Answered => ({
     method: 'GET',
     path: `/pass/ethereum/sepolia/${record.walletAddress}`,
+    basePath: '',
     status: 200,
     headers: new Headers({ 'gatepass-bookmark': '0', etag: 'W/"0.1"' }),
     text: JSON.stringify(record),
     ...changes,
   });
   const aReplyWith = (changes: object) => aReply({ text: JSON.stringify({ ...record, ...changes }) });
-  const aRefusal = (code: 'pass_not_found' | 'pass_frozen') => {
+  const aRefusal = (code: 'pass_not_found' | 'pass_frozen' | 'not_found') => {
     const { status, body } = problemOf(refuse(code), crypto.randomUUID());
     return aReply({ status, text: body });
   };
@@ -75,6 +79,7 @@ describe('expectDeclared', () => {
     ['with an undeclared status', aReply({ status: 201 })],
     ['with a body that the route does not declare', aReply({ status: 304 })],
     ['with an undeclared code', aRefusal('pass_frozen')],
+    ['of an unknown path, although the path is known', aRefusal('not_found')],
     ['without a declared header', aReply({ headers: new Headers({ etag: 'W/"0.1"' }) })],
     ['of an unknown route', aReply({ path: '/nowhere' })],
     [
@@ -89,6 +94,11 @@ describe('expectDeclared', () => {
   function aHealth(): Answered {
     return aReply({ path: '/health', headers: new Headers(), text: '{"status":"ok","checks":["configuration"]}' });
   }
+
+  it('accepts the 404 of a path that exists only below another base path', () => {
+    expectDeclared({ ...aRefusal('not_found'), basePath: '/partner' });
+    expectDeclared({ ...aReply(), path: `/partner${aReply().path}`, basePath: '/partner' });
+  });
 
   it('compares a reply with the route of its path', () => {
     expectDeclared(aHealth());
