@@ -30,6 +30,7 @@ const VIEWER_FILES = {
 export function writeAssets(folder = ASSETS): void {
   const assets = new Map<string, Buffer>([
     ['openapi.json', readFileSync(join(PROJECT, 'docs/partners/openapi.json'))],
+    ['admin/openapi.json', readFileSync(join(PROJECT, 'docs/operators/openapi.json'))],
     ...[...siteFiles()].map(([name, content]) => [join('docs', name), content] as const),
     ...Object.entries(VIEWER_FILES).map(
       ([name, source]) => [join('docs', name), readFileSync(join(VIEWER, source))] as const,

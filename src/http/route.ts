@@ -100,6 +100,9 @@ interface AdminContext<Params, Query, Body> extends Backend {
   readonly query: Query;
   readonly body: Body;
   readonly config: Config;
+  readonly assets: Fetcher;
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
   readonly actor: Actor;
   /** Id of the request, for the entries of its changes. */
   readonly requestId: string;

@@ -159,7 +159,7 @@ function partnerStages(route: PartnerRoute, service: Service) {
 }
 
 function adminStages(route: AdminRoute, service: Service) {
-  const { config, backend } = service;
+  const { config, assets, backend } = service;
   return [
     async (call: TokenCall) => {
       const { admin } = config;
@@ -169,8 +169,9 @@ function adminStages(route: AdminRoute, service: Service) {
       call.actor = actor;
     },
     (call: TokenCall) => readInput(route, call),
-    ({ input, actor, log: { request_id: requestId } }: TokenCall) => {
-      const handle = () => route.handle({ ...input, ...backend, config, actor, requestId });
+    ({ request, input, actor, log: { request_id: requestId } }: TokenCall) => {
+      const origin = publicOriginOf(request, config);
+      const handle = () => route.handle({ ...input, ...backend, config, assets, origin, actor, requestId });
       if (route.action === undefined) return handle();
       return audited({ trail: OPERATOR_TRAIL, action: route.action, actor, requestId, input }, backend, handle);
     },

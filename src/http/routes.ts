@@ -2,6 +2,7 @@ import type { Route } from './route.ts';
 import { approvalRoutes } from './routes/admin/approvals.ts';
 import { databaseRoutes } from './routes/admin/databases.ts';
 import { managedPartnerRoutes } from './routes/admin/manage-partners.ts';
+import { getAdminDocument } from './routes/admin/openapi.ts';
 import { partnerRoutes } from './routes/admin/partners.ts';
 import { passLookUpRoutes } from './routes/admin/passes.ts';
 import { revocationRoutes } from './routes/admin/revocations.ts';
@@ -20,7 +21,7 @@ import { getUsage } from './routes/usage.ts';
 import { verifyPass } from './routes/verify.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
-/** All routes of the service, in the order of the OpenAPI document. */
+/** All routes of the service, in the order of the OpenAPI documents. */
 export const ROUTES: readonly Route[] = [
   ...healthRoutes,
   ...metadataRoutes,
@@ -41,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   ...partnerRoutes,
   ...adminAuditRoutes,
   ...managedPartnerRoutes,
+  getAdminDocument,
   ...docsRoutes,
   ...consoleRoutes,
 ];

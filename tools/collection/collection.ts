@@ -7,7 +7,7 @@ const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.
 
 const INTRODUCTION = `Set the variables \`baseUrl\`, \`tokenUrl\`, \`clientId\` and \`clientSecret\` (as current values, which are not shared).
 Set \`audience\` and \`scope\` if your authorization server requires them. The requests fetch a token and keep it until it expires. \`chain\`,
-\`chainNetwork\` and \`wallet\` name the pass of the requests. The operator puts a token of its own into \`operatorToken\`.`;
+\`chainNetwork\` and \`wallet\` name the pass of the requests.`;
 
 const variableOf = (key: string, value: string, description: string): Variable => ({ key, value, description });
 
@@ -26,8 +26,6 @@ const PARTNER: Auth = {
     headerPrefix: 'Bearer',
   }).map(([key, value]): Variable => ({ key, value, type: 'string' })),
 };
-
-const OPERATOR: Auth = { type: 'bearer', bearer: [{ key: 'token', value: '{{operatorToken}}', type: 'string' }] };
 
 /** Returns the Postman collection of the OpenAPI document. The same document always gives the same collection. */
 export function collectionOf(document: Document): Collection {
@@ -55,7 +53,6 @@ export function collectionOf(document: Document): Collection {
       ...passOf(document).map(([key, value]) => variableOf(key, value, 'Names the pass of the requests.')),
       variableOf('bookmark', '', 'The newest `Gatepass-Bookmark`. The responses set it.'),
       { ...variableOf('accessToken', '', 'The access token. The requests fetch it.'), type: 'secret' },
-      { ...variableOf('operatorToken', '', 'The access token for the folder Operator.'), type: 'secret' },
     ],
   };
 }
@@ -74,7 +71,6 @@ function folderOf(document: Document, tag: Document['tags'][number]): Folder {
     .toSorted((one, other) => isSearch(one) - isSearch(other));
   const folder = { name: tag.name, description: tag.description, item };
   if (tag.name === 'Service') return { ...folder, auth: { type: 'noauth' } };
-  if (tag.name === 'Operator') return { ...folder, auth: OPERATOR };
   return { ...folder, event: PARTNER_EVENTS };
 }
 

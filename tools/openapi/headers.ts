@@ -56,13 +56,8 @@ const COMMON: Readonly<Record<string, Header>> = {
   'Retry-After': { description: 'The number of seconds to wait before the next try.', schema: retryAfter },
 };
 
-const HEADERS: Readonly<Record<string, Header>> = { ...COMMON, ...REPLY };
-
-/** Returns the header components that the paths refer to. */
-export function headerObjects(paths: Json): Json {
-  const text = JSON.stringify(paths);
-  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`"${refTo('headers', name)}"`)));
-}
+/** The header components. */
+export const HEADERS: Readonly<Record<string, Header>> = { ...COMMON, ...REPLY };
 
 /** Returns the headers of one response. Every response has a request id. */
 export function headersOf(names: readonly string[]): Json {

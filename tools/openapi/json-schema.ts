@@ -16,6 +16,7 @@ import * as revocations from './schemas/revocations.ts';
 import * as sandbox from './schemas/sandbox.ts';
 import * as signers from './schemas/signers.ts';
 import * as usage from './schemas/usage.ts';
+import * as watchers from './schemas/watchers.ts';
 import * as webhooks from './schemas/webhooks.ts';
 
 /** The schemas of the routes as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
@@ -29,6 +30,7 @@ const NAMED: Record<string, GenericSchema> = {
   ...webhooks,
   ...sandbox,
   ...signers,
+  ...watchers,
   ...operator,
   ...partners,
   ...reconciliation,

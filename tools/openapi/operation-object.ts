@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type PublicRoute, type Route, rightsOf } from '../../src/http/route.ts';
+import { type Route, rightsOf } from '../../src/http/route.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from './json.ts';
 import { jsonSchema, namedSchemas, refTo } from './json-schema.ts';
@@ -21,19 +21,20 @@ export function operationObject(route: Route): Json {
     summary: operation.summary,
     description: descriptionOf(operation),
     tags: [tagOf(route).name],
-    security:
-      route.scope === 'public'
-        ? []
-        : ['oauth2', 'bearer'].flatMap((scheme) => scopesOf(route).map((each) => ({ [scheme]: [SCOPES[each].name] }))),
+    security: ['oauth2', 'bearer'].flatMap((scheme) =>
+      scopesOf(route).map((each) => ({ [scheme]: [SCOPES[each].name] })),
+    ),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: { ...repliesOf(route, operation), ...refusalResponses(route) },
   };
 }
 
-/** Returns the scopes of which one suffices, the narrowest first. */
-const scopesOf = (route: Exclude<Route, PublicRoute>) =>
-  route.scope === 'admin' ? ([...rightsOf(route), 'admin'] as const) : ([route.scope] as const);
+/** Returns the scopes of which one suffices, the narrowest first. A public route needs none. */
+export function scopesOf(route: Route): (keyof typeof SCOPES)[] {
+  if (route.scope === 'public') return [];
+  return route.scope === 'admin' ? [...rightsOf(route), 'admin'] : [route.scope];
+}
 
 /** Returns the description, for a bulk route with the problem codes of items, which no response of its own has. */
 function descriptionOf({ description, itemRefuses }: Operation): string {

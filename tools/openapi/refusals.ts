@@ -37,18 +37,25 @@ function responseOf(status: number, codes: readonly ProblemCode[]): Json {
   };
 }
 
-/** Returns the example components: one problem document for each code, as the Worker writes it. */
-export function problemExamples(codes: readonly ProblemCode[]): Json {
+/**
+ * Returns the example components: one problem document for each code, as the Worker writes it.
+ * @param scope The scope that the token of the example lacks.
+ */
+export function problemExamples(scope: string): Json {
   return Object.fromEntries(
-    codes.map((code) => [
+    (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => [
       code,
-      { summary: PROBLEMS[code].title, value: JSON.parse(problemOf(exampleOf(code), EXAMPLE.requestId).body) },
+      { summary: PROBLEMS[code].title, value: JSON.parse(problemOf(exampleOf(code, scope), EXAMPLE.requestId).body) },
     ]),
   );
 }
 
 /** Returns an example refusal. If the Worker's functions replace the detail of the code, the example has their detail. */
-function exampleOf(code: ProblemCode): Refusal {
+function exampleOf(code: ProblemCode, scope: string): Refusal {
+  if (code === 'insufficient_scope') {
+    const detail = `The access token lacks the scope "${scope}". Request a token with that scope.`;
+    return refuseForbidden(code, { detail, scope });
+  }
   return DETAILED_REFUSALS.find((refusal) => refusal.code === code) ?? refuse(code);
 }
 
@@ -69,8 +76,4 @@ const DETAILED_REFUSALS: readonly Refusal[] = [
   findTarget('sepolia', '0x52908400098527886e0f7030069857d2e4169EE7'),
   refuse('cursor_expired', { oldest: 48_211 }),
   refuse('token_invalid', { detail: '"exp" claim timestamp check failed' }),
-  refuseForbidden('insufficient_scope', {
-    detail: 'The access token lacks the scope "issue:pass". Request a token with that scope.',
-    scope: 'issue:pass',
-  }),
 ].filter((result) => 'code' in result);

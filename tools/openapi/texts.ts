@@ -1,6 +1,6 @@
-import { PROBLEMS } from '../../src/http/protocol/problem.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/http/protocol/problem.ts';
 
-/** Texts about the service as a whole. */
+/** Texts about the service as a whole, for each of its two documents. */
 
 export const TAGS = {
   passes: { name: 'Passes', description: 'Issue, find and change passes, with a token of a partner.' },
@@ -48,14 +48,38 @@ export const SCOPES = {
 /** Escapes plain text for Markdown, because a viewer would drop text that looks like a tag. */
 export const escapeMarkdown = (text: string) => text.replaceAll('<', '\\<');
 
-const problems = Object.entries(PROBLEMS).map(
-  ([code, { status, detail }]) => `| ${status} | \`${code}\` | ${escapeMarkdown(detail)} |`,
-);
+const ACCESS = `Fetch a token from the authorization server (OAuth 2.0 client credentials) and send it as \`Authorization: Bearer …\`.`;
 
-export const DESCRIPTION = `Gatepass issues, finds and changes passes. A pass is the record that a wallet holds, or should hold, a gateway
+const FORMS = `**Bodies** are JSON of at most 16 KiB, or 320 KiB with items, with \`Content-Type: application/json\`. They must not be compressed. Unknown fields,
+duplicate fields and more than 16 levels of objects and lists are refused.
+
+**New fields and values.** Later releases may add fields to responses, and values to lists (\`x-extensible-enum\`: states, events,
+codes). Ignore fields and tolerate values that you do not know.
+
+**HEAD** is accepted wherever GET is. Every response has \`X-Request-Id\`.`;
+
+const problemsOf = (
+  codes: readonly ProblemCode[],
+) => `**Problems** are documents of RFC 9457 with a \`code\`. Codes may be added, but never change.
+
+| status | code | detail |
+|---|---|---|
+${codes.map((code) => `| ${PROBLEMS[code].status} | \`${code}\` | ${escapeMarkdown(PROBLEMS[code].detail)} |`).join('\n')}
+
+If a path exists only with other methods, the response is 405 with \`Allow\`.`;
+
+/** The title and the texts of each document, and the scope of its example. A description lists the problem codes that its reader may get. */
+export const INFO = {
+  partners: {
+    title: 'Gatepass',
+    summary: 'Issues, finds and changes on-chain passes.',
+    scope: 'issue',
+    description: (
+      codes: readonly ProblemCode[],
+    ) => `Gatepass issues, finds and changes passes. A pass is the record that a wallet holds, or should hold, a gateway
 token of a gatekeeper network on one network. Any dApp can check the token on chain.
 
-**Access.** Fetch a token from the authorization server (OAuth 2.0 client credentials) and send it as \`Authorization: Bearer …\`.
+**Access.** ${ACCESS}
 One OAuth client is one partner. Each partner has a gatekeeper network, and sees only passes of that network.
 
 **Transactions follow the response.** The service stores an issuance or a change at once, and sends its transactions afterwards.
@@ -64,21 +88,35 @@ One OAuth client is one partner. Each partner has a gatekeeper network, and sees
 
 **Times** are Unix seconds. Only \`timestamp\` of an event in the feed is in ISO 8601.
 
-**Bodies** are JSON of at most 16 KiB, or 320 KiB with items, with \`Content-Type: application/json\`. They must not be compressed. Unknown fields,
-duplicate fields and more than 16 levels of objects and lists are refused.
-
-**New fields and values.** Later releases may add fields to responses, and values to lists (\`x-extensible-enum\`: states, events,
-codes). Ignore fields and tolerate values that you do not know.
-
-**HEAD** is accepted wherever GET is. Every response has \`X-Request-Id\`.
+${FORMS}
 
 **Rate limits.** The defaults per location of the platform and 10 seconds are 5,000 reads, 1,000 writes and 20 requests with items per
 client, and 10,000 requests per IP address. Beyond them, the response is 429 with \`Retry-After\`.
 
-**Problems** are documents of RFC 9457 with a \`code\`. Codes may be added, but never change.
+${problemsOf(codes)}`,
+  },
+  operators: {
+    title: 'Gatepass Admin API',
+    summary: 'Operates the service.',
+    scope: 'read',
+    description: (
+      codes: readonly ProblemCode[],
+    ) => `The operations for the operator of Gatepass, who runs the service. Partners have another document, \`/openapi.json\`, and cannot call
+these operations.
 
-| status | code | detail |
-|---|---|---|
-${problems.join('\n')}
+**Access.** ${ACCESS}
+The token has the scope of a right, or the scope of all rights. Its issuer or its audience is one that no token of a partner has.
 
-If a path exists only with other methods, the response is 405 with \`Allow\`.`;
+**Times** are Unix seconds. **Amounts** are decimal strings in wei or lamports.
+
+**Reason.** Each body that changes something takes an optional \`reason\`, which the audit trail keeps with the name of the client or person.
+
+${FORMS}
+Unknown parameters of a query are refused too.
+
+**Rate limits.** The default per location of the platform and 10 seconds is 1,000 requests per client or person. Beyond it, the response is 429
+with \`Retry-After\`.
+
+${problemsOf(codes)}`,
+  },
+} as const;

@@ -1,11 +1,9 @@
-import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript';
+import openapiTS, { astToString, type SchemaObject } from 'openapi-typescript';
 import ts from 'typescript';
 
-type Node = Record<string, unknown>;
-
-/** The types of the client's calls, made from the document: TypeScript source. */
+/** The types of a document's calls: TypeScript source. */
 export async function schemaOf(document: string): Promise<string> {
-  const nodes = await openapiTS(partnersPart(JSON.parse(document)), {
+  const nodes = await openapiTS(JSON.parse(document), {
     defaultNonNullable: false,
     exportType: false,
     transform: (schema) => openWord(schema),
@@ -28,22 +26,4 @@ function openWord(schema: SchemaObject): ts.TypeNode | undefined {
     ...words.map((word) => factory.createLiteralTypeNode(factory.createStringLiteral(word))),
     factory.createParenthesizedType(any),
   ]);
-}
-
-/** Without what only the operator calls, and what nothing speaks of then. */
-function partnersPart(document: OpenAPI3): OpenAPI3 {
-  const { paths = {}, components = {} } = document;
-  for (const [path, item] of Object.entries(paths)) {
-    const isOperators = Object.values(item as Node).some((it) =>
-      (it as { tags?: string[] }).tags?.includes('Operator'),
-    );
-    if (isOperators) delete paths[path];
-  }
-  const schemas: Node = components.schemas ?? {};
-  const isUnused = (name: string) => !JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
-  for (let unused = Object.keys(schemas).filter(isUnused); unused.length > 0; ) {
-    for (const name of unused) delete schemas[name];
-    unused = Object.keys(schemas).filter(isUnused);
-  }
-  return document;
 }

@@ -56,7 +56,7 @@ function Failing({ webhooks, unreadShards }: Awaited<ReturnType<typeof loadWebho
               head: 'State',
               cell: ({ unreachable, status, disabledReason }) => (
                 <>
-                  <Badge state={unreachable ? 'UNREACHABLE' : status} /> {disabledReason}
+                  <Badge state={unreachable || status === undefined ? 'UNREACHABLE' : status} /> {disabledReason}
                 </>
               ),
             },

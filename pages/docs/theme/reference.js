@@ -5,26 +5,6 @@ import './reference.css';
 
 /** The API reference: Swagger UI with the operations of partners, in the design of the site. */
 
-const isPartners = ({ tags }) => tags !== undefined && !tags.includes('Operator');
-
-/** Returns the document with the operations and the scopes that partners may have. */
-function forPartners(document) {
-  const operations = Object.entries(document.paths).map(([path, item]) => [
-    path,
-    Object.fromEntries(Object.entries(item).filter(([, operation]) => isPartners(operation))),
-  ]);
-  const paths = Object.fromEntries(operations.filter(([, item]) => Object.keys(item).length > 0));
-  const used = Object.values(paths)
-    .flatMap((item) => Object.values(item))
-    .flatMap(({ security = [] }) => security.flatMap((scheme) => Object.values(scheme).flat()));
-  for (const { flows = {} } of Object.values(document.components.securitySchemes)) {
-    for (const flow of Object.values(flows)) {
-      flow.scopes = Object.fromEntries(Object.entries(flow.scopes).filter(([scope]) => used.includes(scope)));
-    }
-  }
-  return { ...document, paths, tags: document.tags.filter(({ name }) => name !== 'Operator') };
-}
-
 /** Loads a script or a style of the site once. */
 function load(tag, attributes) {
   return new Promise((resolve, reject) => {
@@ -54,7 +34,7 @@ async function show(viewer) {
   ]);
   if (!response.ok) throw new Error(`openapi.json: ${response.status}`);
   globalThis.SwaggerUIBundle({
-    spec: forPartners(await response.json()),
+    spec: await response.json(),
     domNode: viewer,
     plugins: viewerPlugins,
     deepLinking: true,

@@ -10,18 +10,21 @@ const ADMIN_SCOPES = [
   ['metrics', 'metrics:read'],
 ] as const;
 
+/** The readers of the two documents. */
+export type Reader = 'partners' | 'operators';
+
 interface OpenApiDocument {
   servers: { url: string }[];
-  tags: { name: string }[];
   paths: Record<string, Record<string, { security?: object[] }>>;
-  components: { securitySchemes: { oauth2?: { flows: { clientCredentials: { scopes: Record<string, string> } } } } };
+  components: { securitySchemes: { oauth2?: object } };
 }
 
-/** Returns the committed document with the addresses and scope names of this deployment, without the parts that it lacks. */
-export function deploymentDocument(template: string, config: Config, origin: string): string {
-  const { basePath, tokenUrl = '', tokens, admin } = config;
+/** Returns the committed document of a reader with the addresses and scope names of this deployment. */
+export function deploymentDocument(template: string, reader: Reader, config: Config, origin: string): string {
+  const { basePath, tokens, admin } = config;
   const document: OpenApiDocument = JSON.parse(template);
-  removeUnavailable(document, config);
+  const tokenUrl = tokenUrlFor(reader, config);
+  if (tokenUrl === undefined) removeFlow(document);
   for (const server of document.servers) server.url = origin + basePath;
   const values = new Map([
     // The server of the well-known path has no base path: well-known paths belong to a host.
@@ -32,7 +35,7 @@ export function deploymentDocument(template: string, config: Config, origin: str
     ['issue:pass', tokens.scopes.issue],
     ['update:pass', tokens.scopes.update],
     ['webhook:manage', tokens.scopes.webhook],
-    ...ADMIN_SCOPES.map(([right, scope]) => [scope, admin?.scopes[right] ?? ''] as const),
+    ...ADMIN_SCOPES.map(([right, scope]) => [scope, admin?.scopes[right]] as const),
   ]);
   return JSON.stringify(document).replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => {
     const value = values.get(text.slice(1, -1));
@@ -40,23 +43,16 @@ export function deploymentDocument(template: string, config: Config, origin: str
   });
 }
 
-/** Removes the operator's routes if they do not exist, and the OAuth 2.0 flow from operations that refuse its tokens. */
-function removeUnavailable(document: OpenApiDocument, { tokenUrl, tokens, admin }: Config): void {
-  const { paths, components } = document;
-  const partnersHaveFlow = tokenUrl !== undefined;
-  const operatorHasFlow = partnersHaveFlow && admin?.issuer === tokens.issuer;
-  for (const [path, item] of Object.entries(paths)) {
-    const isOperators = path.startsWith('/admin/');
-    if (isOperators && admin === undefined) delete paths[path];
-    if (isOperators ? operatorHasFlow : partnersHaveFlow) continue;
-    for (const operation of Object.values(item)) {
-      operation.security &&= operation.security.filter((scheme) => !('oauth2' in scheme));
-    }
+/** Returns the URL where the reader gets tokens, if the configuration has it. */
+function tokenUrlFor(reader: Reader, { tokenUrl, tokens, admin }: Config): string | undefined {
+  if (reader === 'partners') return tokenUrl;
+  return admin?.tokenUrl ?? (admin?.issuer === tokens.issuer ? tokenUrl : undefined);
+}
+
+/** Removes the OAuth 2.0 flow, so that the bearer scheme remains. */
+function removeFlow({ paths, components }: OpenApiDocument): void {
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    operation.security &&= operation.security.filter((scheme) => !('oauth2' in scheme));
   }
-  if (admin === undefined) document.tags = document.tags.filter(({ name }) => name !== 'Operator');
-  if (!operatorHasFlow) {
-    const scopes = components.securitySchemes.oauth2?.flows.clientCredentials.scopes ?? {};
-    for (const [, scope] of ADMIN_SCOPES) delete scopes[scope];
-  }
-  if (!partnersHaveFlow) delete components.securitySchemes.oauth2;
+  delete components.securitySchemes.oauth2;
 }

@@ -1,9 +1,8 @@
-import type { Config } from '../../config/config.ts';
-import { encodeBase58 } from '../../lib/base58.ts';
-import { loadDeploymentDocument } from '../../on-demand.ts';
 import { DOWNLOADS } from '../pages/files.ts';
-import { CACHE_ONE_MINUTE, fetchAsset, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
-import { refuse, refuseUnavailable } from '../protocol/problem.ts';
+import { replyOpenapi } from '../pages/openapi-reply.ts';
+import { CACHE_ONE_MINUTE, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
+import { refuse } from '../protocol/problem.ts';
+import { isRefusal } from '../protocol/reply.ts';
 import type { PublicRoute } from '../route.ts';
 
 /** Leads a person who opens the address of the service in a browser to the documentation. */
@@ -62,42 +61,18 @@ const download: PublicRoute = {
   },
 };
 
-interface ServedDocument {
-  readonly origin: string;
-  readonly text: string;
-  readonly etag: string;
-}
-
-/** The document for the origin of the newest request, by configuration. A deployment has one origin. */
-const cache = new WeakMap<Config, ServedDocument>();
-
 const openapiDocument: PublicRoute = {
   operationId: 'getDocument',
   method: 'GET',
   path: '/openapi.json',
   scope: 'public',
   anyOrigin: true,
-  async handle({ config, assets, origin }) {
-    const document = await documentFor(config, assets, origin);
-    if (document === undefined) return refuseUnavailable();
-    const { text, etag } = document;
+  async handle(context) {
+    const outcome = await replyOpenapi('partners', context);
     // Without a configured origin, the document has the host of the request, so no cache may serve it to other callers.
-    const caching = config.origin === undefined ? {} : CACHE_ONE_MINUTE;
-    return { status: 200, body: text, headers: { ...caching, etag } };
+    if (isRefusal(outcome) || context.config.origin === undefined) return outcome;
+    return { ...outcome, headers: { ...outcome.headers, ...CACHE_ONE_MINUTE } };
   },
 };
-
-async function documentFor(config: Config, assets: Fetcher, origin: string): Promise<ServedDocument | undefined> {
-  const cached = cache.get(config);
-  if (cached?.origin === origin) return cached;
-  const file = await fetchAsset('/openapi.json', assets);
-  if (file === undefined) return undefined;
-  const { deploymentDocument } = await loadDeploymentDocument();
-  const text = deploymentDocument(await file.text(), config, origin);
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  const document = { origin, text, etag: `W/"${encodeBase58(new Uint8Array(hash))}"` };
-  cache.set(config, document);
-  return document;
-}
 
 export const docsRoutes = [home, docsPage, docsFile, download, openapiDocument];

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
+import { PROJECT } from '../../../terminal/wrangler.ts';
+import { collectionOf } from '../../../tools/collection/collection.ts';
 import { chainOf } from '../../../tools/localnet/partner/chain-of.ts';
 import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
@@ -189,15 +193,16 @@ it.concurrent('the Postman collection shows the error of a wrong client secret',
   expect(failures[0]).toContain('{"error":"invalid_client"');
 });
 
-it.concurrent("the Postman collection sends the operator's requests with a token of the operator", async () => {
+it.concurrent("the examples of the operator's document are valid requests", async () => {
   const { clientId, clientSecret } = facts.operator;
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   const answer = await fetch(facts.tokenUrl, { method: 'POST', body: new URLSearchParams(credentials) });
   const { access_token } = (await answer.json()) as { access_token: string };
   const wallet = freshWallet('sepolia');
   await new LocalnetPartner(facts, 'acme').issue('sepolia', wallet);
-  const asOperator = variables({ wallet, clientId: '', operatorToken: access_token });
-  const { answers, failures } = await runCollection(['Operator'], asOperator);
+  const document = JSON.parse(readFileSync(join(PROJECT, 'docs/operators/openapi.json'), 'utf8'));
+  const asOperator = variables({ wallet, clientId: '', accessToken: access_token });
+  const { answers, failures } = await runCollection(['Operator'], asOperator, collectionOf(document));
   expect(failures).toEqual([]);
   // Seven requests are refused: the clients of the examples are not registered yet, a program decides no approval, the reconciliation
   // holds no findings to accept, the service has no database to move to, and the example's object and webhook belong to another service.

@@ -97,7 +97,8 @@ it('names a release: one commit with its file, version and changelog, and a tag 
   expect(read('src/config/release.ts')).toContain("RELEASE = '9.0.0-rc.1'");
   expect(JSON.parse(read('package.json')).version).toBe('9.0.0-rc.1');
   expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('9.0.0-rc.1');
-  expect(JSON.parse(read('docs/partners/openapi.json')).info.version).toBe('9.0.0-rc.1');
+  for (const reader of ['partners', 'operators'])
+    expect(JSON.parse(read(`docs/${reader}/openapi.json`)).info.version).toBe('9.0.0-rc.1');
   expect(JSON.parse(read('ops/releases/next.json')).operatorSteps).toEqual([]);
   expect(JSON.parse(read('ops/releases/9.0.0-rc.1.json'))).toMatchObject({
     version: '9.0.0-rc.1',

@@ -9,6 +9,7 @@ const COMMANDS = [
   ...DOCUMENTS,
   '.ci/run',
   'docs/partners/openapi.json',
+  'docs/operators/openapi.json',
   'examples/gatepass.postman_collection.json',
   ...projectFiles('packages/{cli,client,react}/{bin,src}/**/*.{ts,tsx,js}'),
   ...projectFiles('examples/*.{html,js,mjs,ts,py,sh}'),

@@ -19,6 +19,7 @@ const CRATES: Readonly<Record<string, string>> = { 'solana-gateway': '0.6.0', 's
 const TEXTS = [
   ...DOCUMENTS,
   'docs/partners/openapi.json',
+  'docs/operators/openapi.json',
   'examples/gatepass.postman_collection.json',
   ...projectFiles('pages/**/*.{html,js}'),
   ...projectFiles('examples/*.{html,mjs,py,sh}'),

@@ -111,8 +111,7 @@ function fieldsOfPartners(document: { readonly paths: Record<string, Record<stri
     if (typeof place === 'string') fields.add(String(name));
     for (const [key, part] of Object.entries(node)) if (!/^examples?$/.test(key)) visit(part);
   };
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
-  for (const operation of operations) if (!String(operation.tags).includes('Operator')) visit(operation);
+  visit(document.paths);
   return fields;
 }
 

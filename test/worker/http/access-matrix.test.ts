@@ -232,6 +232,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'GET /webhooks/:webhook/deliveries: webhook',
       'GET /admin/webhooks: read',
       'POST /admin/webhooks: act',
+      'GET /admin/openapi.json: read',
       'GET /admin/signers: read',
       'GET /admin/audit: read',
       'POST /admin/audit: act',

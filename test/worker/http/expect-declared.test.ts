@@ -8,14 +8,15 @@ import { anActivePass } from '../../unit/pass/a-pass.ts';
 import { operations } from '../../unit/tools/openapi/committed-document.ts';
 import { type Answered, expectDeclared } from './expect-declared.ts';
 
-describe('openapi.json', () => {
+describe('the OpenAPI documents', () => {
   const listed = ROUTES.filter(operationOf);
   const nameOf = ({ method, path }: { method: string; path: string }) =>
     `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 
-  it('contains every route except the routes for browsers, and nothing else', () => {
+  it('contain every route except themselves and the routes for browsers, and nothing else', () => {
     expect(operations.map(({ name }) => name).toSorted()).toEqual(listed.map(nameOf).toSorted());
     expect(ROUTES.filter((route) => !listed.includes(route)).map(({ path }) => path)).toEqual([
+      '/admin/openapi.json',
       '/',
       '/docs',
       '/docs/:file+',
@@ -26,7 +27,7 @@ describe('openapi.json', () => {
     ]);
   });
 
-  it.each(listed)('contains $method $path with its name, its replies and its parameters', (route) => {
+  it.each(listed)('contain $method $path with its name, its replies and its parameters', (route) => {
     const { operation } = operations.find(({ name }) => name === nameOf(route)) ?? {};
     expect(operation?.operationId).toBe(route.operationId);
     const statuses = Object.keys(operation?.responses ?? {});

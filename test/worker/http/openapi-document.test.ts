@@ -1,6 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { Api, workerWith } from './api.ts';
+import { expectProblem } from '../../problem.ts';
+import { Api, partner, workerWith } from './api.ts';
+import { TRUSTING } from './issuer.ts';
+import { anOperator } from './operator.ts';
+
+/** The two documents as the service gives them: the partners' to everybody, and the operator's with a token of the operator. */
 
 const TOKEN_URL = 'https://login.acme.io/oauth/token';
 const anybody = new Api();
@@ -9,9 +14,18 @@ const answerIn = (changes: Record<string, unknown>, path = '/openapi.json', head
 const documentIn = async (changes: Record<string, unknown>, path?: string): Promise<OpenApiDocument> =>
   JSON.parse((await answerIn(changes, path)).text);
 
-const committed: OpenApiDocument = await (await env.ASSETS.fetch('https://assets.invalid/openapi.json')).json();
+/** The document for the operator of a Worker with these variables. */
+const operatorsIn = async (changes: Record<string, unknown>, path = '/admin/openapi.json', claims = {}) =>
+  (await anOperator(claims, workerWith({ ...TRUSTING, TOKEN_URL, ...changes }))).call('GET', path);
+const operatorsDocumentIn = async (...args: Parameters<typeof operatorsIn>): Promise<OpenApiDocument> =>
+  JSON.parse((await operatorsIn(...args)).text);
+
+const fileAt = async (path: string): Promise<OpenApiDocument> =>
+  (await env.ASSETS.fetch(`https://assets.invalid${path}`)).json();
+const committed = await fileAt('/openapi.json');
+const committedForOperators = await fileAt('/admin/openapi.json');
 const WITHOUT_OPERATOR = { ADMIN_AUDIENCE: '', ADMIN_ISSUER: '', ADMIN_JWKS_URL: '' };
-const admin = (path: string) => path.startsWith('/admin');
+const OWN_ISSUER = { ADMIN_ISSUER: 'https://staff.acme.io', ADMIN_JWKS_URL: TRUSTING.JWKS_URL };
 
 interface OpenApiDocument {
   readonly servers: readonly object[];
@@ -67,29 +81,32 @@ describe('GET /openapi.json', () => {
       servers: [{ url: 'https://api.example' }],
     });
     expect(paths['/pass']).toBeDefined();
-    expect(Object.keys(paths).filter((path) => path.includes('partner') && !admin(path))).toHaveLength(1);
+    expect(Object.keys(paths).filter((path) => path.includes('partner'))).toHaveLength(1);
   });
 
   it('contains the scope names that the operator configures', async () => {
-    const names = {
-      SCOPE_SEARCH: 'r:s',
-      SCOPE_ISSUE: 'w:i',
-      SCOPE_UPDATE: 'w:u',
-      SCOPE_WEBHOOK: 'w:h',
-      SCOPE_ADMIN: 'boss',
-      SCOPE_ADMIN_READ: 'see',
-      SCOPE_ADMIN_ACT: 'do',
-      SCOPE_ADMIN_PARTNERS: 'sell',
-      SCOPE_METRICS: 'watch',
-    };
+    const names = { SCOPE_SEARCH: 'r:s', SCOPE_ISSUE: 'w:i', SCOPE_UPDATE: 'w:u', SCOPE_WEBHOOK: 'w:h' };
     const document = await documentIn(names);
-    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(Object.values(names));
-    const needed = operationsIn(document).flatMap(({ security }) =>
-      security.flatMap((way) => Object.values(way).flat()),
-    );
-    expect(new Set(needed)).toEqual(new Set(Object.values(names)));
+    expectScopes(document, Object.values(names));
     const issue = document.paths['/pass/{chain}/{chainNetwork}']?.post as Operation;
     expect(issue.security).toEqual([{ oauth2: ['w:i'] }, { bearer: ['w:i'] }]);
+  });
+
+  it('has less than 300 kB before compression', async () => {
+    const { text } = await answerIn({});
+    expect(new TextEncoder().encode(text).length).toBeLessThan(300_000);
+    expect(text.includes('\n')).toBe(false);
+  });
+
+  it("has no route, scope or schema of the operator's, whether there is an operator or not", async () => {
+    for (const changes of [{}, WITHOUT_OPERATOR]) {
+      const document = await documentIn(changes);
+      expect(operationsIn(document)).toHaveLength(27);
+      const found = JSON.stringify(document).match(
+        /"\/admin|"(admin|metrics:read)"|admin:(read|act)|"Operator"|"Signer"/g,
+      );
+      expect(found).toBeNull();
+    }
   });
 
   it('offers only the bearer scheme if no token endpoint is configured', async () => {
@@ -102,38 +119,6 @@ describe('GET /openapi.json', () => {
         security.map((way) => Object.keys(way)),
         path,
       ).toEqual([['bearer']]);
-    }
-  });
-
-  it("leaves out the operator's routes, tag and scope if no operator is configured", async () => {
-    const document = await documentIn(WITHOUT_OPERATOR);
-    const text = JSON.stringify(document);
-    expect(Object.keys(document.paths)).toEqual(Object.keys(committed.paths).filter((path) => !admin(path)));
-    expect(document.tags.map(({ name }) => name)).not.toContain('Operator');
-    expect(Object.keys(flowIn(document)?.scopes ?? {})).not.toContain('admin');
-    expect(committed.tags.map(({ name }) => name)).toContain('Operator');
-    expect(text).not.toContain('"admin"');
-    // Every reference names a component.
-    for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-      expect(document.components[kind]?.[name], `${kind}/${name}`).toBeDefined();
-    }
-  });
-
-  it("does not offer the partners' token endpoint to an operator with another issuer", async () => {
-    const other = { ADMIN_ISSUER: 'https://staff.acme.io', ADMIN_JWKS_URL: 'https://staff.acme.io/jwks' };
-    const document = await documentIn(other);
-    expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual([
-      'search:pass',
-      'issue:pass',
-      'update:pass',
-      'webhook:manage',
-    ]);
-    const ofOperator = operationsIn(document).filter(({ path }) => admin(path));
-    expect(ofOperator.length).toBeGreaterThan(3);
-    for (const { path, security } of ofOperator) {
-      const narrow = path === '/admin/metrics' ? 'metrics:read' : expect.stringMatching(/^admin:/);
-      expect(security).toEqual(expect.arrayContaining([{ bearer: [narrow] }, { bearer: ['admin'] }]));
-      expect(security.flatMap((way) => Object.keys(way))).not.toContain('oauth2');
     }
   });
 
@@ -179,3 +164,107 @@ describe('GET /openapi.json', () => {
     expect([other.status, await other.json()]).toMatchObject([200, { servers: [{ url: 'https://two.example' }] }]);
   });
 });
+
+describe('GET /admin/openapi.json', () => {
+  it("has the operator's operations, the address of the service and its token endpoint, and nothing of the partners'", async () => {
+    const { text, headers, status } = await operatorsIn({});
+    const document: OpenApiDocument = JSON.parse(text);
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      'application/json',
+      'no-store',
+    ]);
+    expect(operationsIn(document)).toHaveLength(29);
+    expect(Object.keys(document.paths)).toEqual(Object.keys(committedForOperators.paths));
+    expect(Object.keys(document.paths).filter((path) => !path.startsWith('/admin/'))).toEqual([]);
+    expect(document.servers).toMatchObject([{ url: 'https://api.example' }]);
+    expect(flowIn(document)?.tokenUrl).toBe(TOKEN_URL);
+    expect(text.match(/(api|issuer)\.example\.com|(search|issue|update):pass/g)).toBeNull();
+  });
+
+  it('contains the scope names that the operator configures', async () => {
+    const names = {
+      SCOPE_ADMIN: 'boss',
+      SCOPE_ADMIN_READ: 'see',
+      SCOPE_ADMIN_ACT: 'do',
+      SCOPE_ADMIN_PARTNERS: 'sell',
+      SCOPE_METRICS: 'watch',
+    };
+    expectScopes(await operatorsDocumentIn(names, undefined, { scope: 'see' }), Object.values(names));
+  });
+
+  it('follows the base path', async () => {
+    const { servers, paths } = await operatorsDocumentIn({ BASE_PATH: '/partner' }, '/partner/admin/openapi.json');
+    expect(servers).toMatchObject([{ url: 'https://api.example/partner' }]);
+    expect(paths['/admin/signers']).toBeDefined();
+  });
+
+  it("names the operator's own token endpoint, and never the partners' to an operator with another issuer", async () => {
+    const iss = OWN_ISSUER.ADMIN_ISSUER;
+    const bearerOnly = await operatorsDocumentIn(OWN_ISSUER, undefined, { iss });
+    expect(Object.keys(bearerOnly.components.securitySchemes)).toEqual(['bearer']);
+    for (const { path, security } of operationsIn(bearerOnly)) {
+      const narrow = path === '/admin/metrics' ? 'metrics:read' : expect.stringMatching(/^admin:/);
+      expect(security).toEqual(expect.arrayContaining([{ bearer: [narrow] }, { bearer: ['admin'] }]));
+      expect(security.flatMap((way) => Object.keys(way))).not.toContain('oauth2');
+    }
+    const own = { ...OWN_ISSUER, ADMIN_TOKEN_URL: 'https://staff.acme.io/token' };
+    expect(flowIn(await operatorsDocumentIn(own, undefined, { iss }))?.tokenUrl).toBe(own.ADMIN_TOKEN_URL);
+  });
+
+  it('is sent again only after a change', async () => {
+    const send = workerWith({ ...TRUSTING, TOKEN_URL });
+    const operator = await anOperator({}, send);
+    const { headers } = await operator.call('GET', '/admin/openapi.json');
+    const known = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
+    expect((await operator.call('GET', '/admin/openapi.json', known)).status).toBe(304);
+    // The documents have caches of their own.
+    expect((await operator.call('GET', '/openapi.json', known)).status).toBe(200);
+  });
+
+  it('is no public file: nobody gets it without a token of the operator, and no path leads around the token', async () => {
+    expect(committedForOperators.paths['/admin/signers']).toBeDefined();
+    for (const path of [
+      '/admin/openapi.json',
+      '/admin//openapi.json',
+      '/%61dmin/openapi%2ejson',
+      '/docs/../admin/openapi.json',
+    ]) {
+      for (const api of [anybody, await partner('acme')]) {
+        const answer = await api.call('GET', path);
+        expect([401, 404], path).toContain(answer.status);
+        expect(answer.text.includes('/admin/signers')).toBe(false);
+      }
+    }
+    for (const path of [
+      '/docs/admin/openapi.json',
+      '/docs/..%2fadmin%2fopenapi.json',
+      '/downloads/..%2fadmin%2fopenapi.json',
+      '/console/..%2fadmin%2fopenapi.json',
+      '/partner/admin/openapi.json',
+    ]) {
+      const answer = await anybody.call('GET', path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.text.includes('/admin/signers')).toBe(false);
+    }
+  });
+
+  it('does not exist without an operator', async () => {
+    const without = anybody.through(workerWith(WITHOUT_OPERATOR));
+    expectProblem(await without.call('GET', '/admin/openapi.json'), 'not_found');
+  });
+
+  it('answers 503 if the platform does not return the file', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const ASSETS = { fetch: async () => new Response(null, { status: 404 }) };
+    expectProblem(await operatorsIn({ ASSETS }), 'temporarily_unavailable');
+    vi.restoreAllMocks();
+  });
+});
+
+/** Checks that the document's flow and its operations name these scopes and no others. */
+function expectScopes(document: OpenApiDocument, names: readonly string[]): void {
+  expect(Object.keys(flowIn(document)?.scopes ?? {})).toEqual(names);
+  const needed = operationsIn(document).flatMap(({ security }) => security.flatMap((way) => Object.values(way).flat()));
+  expect(new Set(needed)).toEqual(new Set(names));
+}

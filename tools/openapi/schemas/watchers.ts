@@ -30,7 +30,7 @@ const RemovedGatekeeper = v.pipe(
   v.description('A gatekeeper whose removal has voided the tokens that it had issued.'),
 );
 
-const Watcher = v.pipe(
+export const Watcher = v.pipe(
   v.object({
     network: networkName,
     status: extensibleEnum(

@@ -4,8 +4,11 @@ import { textOf } from '../../../unit/package-files.ts';
 
 const document = textOf('docs/partners/openapi.json');
 
-it("the client's types are up to date with openapi.json (if not: `npm run types -w @gatepass/client`)", async () => {
-  expect(textOf('packages/client/src/schema.ts')).toBe(await schemaOf(document));
+it.each([
+  ['docs/partners/openapi.json', 'packages/client/src/schema.ts'],
+  ['docs/operators/openapi.json', 'pages/console/operator/schema.ts'],
+])('the types of %s are up to date in %s (if not: `npm run types -w @gatepass/client`)', async (file, types) => {
+  expect(textOf(types)).toBe(await schemaOf(textOf(file)));
 });
 
 it("the client's types have the operations of partners, and no operation of the operator", async () => {

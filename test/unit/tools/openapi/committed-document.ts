@@ -1,16 +1,33 @@
-import document from '../../../../docs/partners/openapi.json' with { type: 'json' };
+import operators from '../../../../docs/operators/openapi.json' with { type: 'json' };
+import partners from '../../../../docs/partners/openapi.json' with { type: 'json' };
 
-/** The committed document, and its operations and fields. */
+/** The committed documents, and their operations and fields. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export const committed = document as unknown as {
+interface OpenApiDocument {
+  readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+export const documents = { partners, operators } as unknown as Readonly<
+  Record<'partners' | 'operators', OpenApiDocument>
+>;
+
+const kinds = Object.keys(documents.partners.components);
+
+/** Both documents as one. A component that both have is the same in both. */
+export const committed: Pick<OpenApiDocument, 'paths' | 'components'> = {
+  paths: { ...documents.partners.paths, ...documents.operators.paths },
+  components: Object.fromEntries(
+    kinds.map((kind) => [kind, { ...documents.partners.components[kind], ...documents.operators.components[kind] }]),
+  ),
 };
 
 export interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly parameters?: readonly Json[];
   readonly requestBody?: Json;
   readonly responses: Readonly<Record<string, Answer>>;
@@ -22,13 +39,16 @@ export interface Answer {
 
 const METHODS = ['get', 'post', 'patch', 'delete'];
 
-/** The operations of the document, with names like `POST /pass/{chain}`. */
-export const operations = Object.entries(committed.paths).flatMap(([path, item]) =>
-  METHODS.flatMap((method) => {
-    const operation = item[method];
-    return operation === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, operation }];
-  }),
-);
+/** Returns the operations of a document, with names like `POST /pass/{chain}`. */
+export const operationsIn = ({ paths }: Pick<OpenApiDocument, 'paths'>) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, operation }];
+    }),
+  );
+
+export const operations = operationsIn(committed);
 
 /** Returns the target of a reference, with the keywords beside the reference. */
 export function resolveRef({ $ref, ...beside }: Json): Json {

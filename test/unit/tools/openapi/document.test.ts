@@ -2,9 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../../../src/http/protocol/problem.ts';
 import { NETWORKS } from '../../../../src/network/networks.ts';
 import { CODES_WITHOUT_ROUTE } from '../../../../tools/openapi/refusal-codes.ts';
-import { committed, everyField, type Field, type Json, operations, resolveRef } from './committed-document.ts';
+import {
+  committed,
+  documents,
+  everyField,
+  type Field,
+  type Json,
+  operations,
+  operationsIn,
+  resolveRef,
+} from './committed-document.ts';
 
-/** Checks that every field and every problem code is fully documented. The linter checks that the document is valid. */
+/** Checks that every field and every problem code is fully documented. The linter checks that the documents are valid. */
 
 const fields = everyField();
 const { schemas = {} } = committed.components;
@@ -107,6 +116,53 @@ describe('a problem code', () => {
     );
     expect(wrong.length).toBeGreaterThan(10);
     for (const { value } of wrong) expect(value.errors).toEqual([expect.anything(), ...(value.errors as []).slice(1)]);
+  });
+});
+
+describe('the two documents', () => {
+  const { partners, operators } = documents;
+  const tagsOf = (document: typeof partners) =>
+    new Set(operationsIn(document).flatMap(({ operation }) => operation.tags));
+
+  it('have the operations of their readers', () => {
+    expect([operationsIn(partners).length, operationsIn(operators).length]).toEqual([27, 29]);
+    expect(Object.keys(partners.paths).filter((path) => path.startsWith('/admin'))).toEqual([]);
+    expect(Object.keys(operators.paths).filter((path) => !path.startsWith('/admin/'))).toEqual([]);
+    expect(tagsOf(operators)).toEqual(new Set(['Operator']));
+    for (const document of [partners, operators]) {
+      expect(new Set(document.tags.map(({ name }) => name))).toEqual(tagsOf(document));
+    }
+  });
+
+  it('share components that are the same in both', () => {
+    const shared = Object.entries(partners.components).flatMap(([kind, parts]) =>
+      Object.keys(parts).filter(
+        (name) => name !== 'insufficient_scope' && kind !== 'securitySchemes' && operators.components[kind]?.[name],
+      ),
+    );
+    expect(shared).toEqual(expect.arrayContaining(['Problem', 'PassEvent', 'X-Request-Id', 'rate_limited']));
+    for (const [kind, parts] of Object.entries(partners.components))
+      for (const name of Object.keys(parts).filter((each) => shared.includes(each)))
+        expect(operators.components[kind]?.[name], name).toEqual(parts[name]);
+  });
+
+  it("have no schema, no example of a problem and no scope of the other reader's", () => {
+    const namesIn = ({ components }: typeof partners) => [
+      ...Object.keys(components.schemas ?? {}),
+      ...Object.keys(components.examples ?? {}),
+      ...new Set(JSON.stringify(components.securitySchemes).match(/"[a-z]+:?[a-z]*"(?=:"[A-Z])/g)),
+    ];
+    const OF_PARTNERS = ['PassRecord', 'IssueRequest', 'pass_frozen', '"issue:pass"'];
+    const OF_OPERATORS = ['Signer', 'PartnerRequest', 'another_person_required', '"admin:read"', '"admin"'];
+    expect(namesIn(partners)).toEqual(expect.arrayContaining(OF_PARTNERS));
+    expect(namesIn(operators)).toEqual(expect.arrayContaining(OF_OPERATORS));
+    expect(namesIn(partners).filter((name) => OF_OPERATORS.includes(name))).toEqual([]);
+    expect(namesIn(operators).filter((name) => OF_PARTNERS.includes(name))).toEqual([]);
+  });
+
+  // Programs and assistants read the whole document before the first call.
+  it('have less than 300 kB for a partner', () => {
+    expect(Buffer.byteLength(JSON.stringify(partners))).toBeLessThan(300_000);
   });
 });
 
