@@ -3,6 +3,7 @@ import { publishPasses } from '../../../src/store/passes.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { aProjection } from '../store/rows.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';
+import { holdAlarms } from '../without-alarms.ts';
 import { bindings, deliverWith, processPass } from './deliver.ts';
 import { aNight } from './reconciliation-night.ts';
 import { aPassIn, aSigner, databases, type ShardPass, stateIn } from './shard-passes.ts';
@@ -22,12 +23,14 @@ const marksOf = ({ acknowledge }: ReturnType<typeof aSigner>) => acknowledge.moc
 
 describe('a batch of messages for several shards', () => {
   it('writes the passes of each shard and their events to its own database, in one batch', async () => {
+    const releaseAlarms = holdAlarms();
     const passes = await Promise.all(['DB', SECOND, 'DB', SECOND, SECOND].map(aPassIn));
     const batches = [vi.spyOn(DB, 'batch'), vi.spyOn(second, 'batch')];
     const signer = aSigner();
     await deliverWith({ SIGNERS: signer.SIGNERS }, ...passes.map(({ key }) => processPass(key)));
     expect(batches.map(({ mock }) => mock.calls.map(([statements]) => statements.length))).toEqual([[4], [4]]);
     for (const batch of batches) batch.mockRestore();
+    releaseAlarms();
     expect(marksOf(signer)).toHaveLength(5);
     for (const pass of passes) {
       const states = { DB: await stateIn(DB, pass), [SECOND]: await stateIn(second, pass) };

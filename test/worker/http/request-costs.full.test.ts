@@ -6,6 +6,7 @@ import { FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { aFedProjection, walletOf } from '../store/rows.ts';
+import { holdAlarms } from '../without-alarms.ts';
 import { aPass, aPassKey, STATES } from './a-pass.ts';
 import type { Answer } from './answer.ts';
 import { WITHOUT_LIMITS } from './api.ts';
@@ -180,6 +181,7 @@ describe.each(Object.keys(REQUESTS))('the costliest request of %s', (name) => {
   it('makes no more work than the document says, as often as it says', async () => {
     const request = await (REQUESTS[name] as (typeof REQUESTS)[string])();
     const fetched = vi.spyOn(globalThis, 'fetch');
+    const releaseAlarms = holdAlarms();
     forget(uses);
     asked.length = 0;
     const { status, text } = await request();
@@ -195,6 +197,7 @@ describe.each(Object.keys(REQUESTS))('the costliest request of %s', (name) => {
       nodes: name.endsWith('/sync') ? fetched.mock.calls.filter(([url]) => url === DEVNET).length : 0,
     };
     fetched.mockRestore();
+    releaseAlarms();
     if (name.endsWith('/sync')) expect(measured.nodes).toBeGreaterThan(0);
     const row = ROWS.find((each) => each.name === name);
     expect(row?.perSecond).toBe(measured.perSecond);

@@ -8,6 +8,7 @@ import * as queries from '../../../src/signer-object/step-queries.ts';
 import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { A_MINUTE, aStep, callSepolia, freshWallet, mine, sepolia } from '../chain/ethereum/node.ts';
+import { holdAlarms } from '../without-alarms.ts';
 import { answerOf, sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -134,6 +135,7 @@ describe('many confirmed transactions while finality stalls', () => {
 
   it('records a reorg of the newest of 5,000 confirmed transactions within two status checks', async () => {
     await callSepolia('evm_setIntervalMining', 0);
+    const releaseAlarms = holdAlarms();
     // Spy before the signer opens its chain.
     const requests = vi.spyOn(globalThis, 'fetch');
     await withSigner(
@@ -164,6 +166,7 @@ describe('many confirmed transactions while finality stalls', () => {
       { on: stalled },
     );
     requests.mockRestore();
+    releaseAlarms();
     await callSepolia('evm_setIntervalMining', 1);
   });
 });
