@@ -5,6 +5,7 @@ import { configOf } from '../../../src/config/parse-config.ts';
 import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { startSpecialIssuer } from '../../special-issuer.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
+import { pollUntil } from '../poll-until.ts';
 import { respondWith } from './faulty-endpoints.ts';
 
 /** The findings of `npm run doctor` about a deployed service. */
@@ -43,7 +44,11 @@ it('the doctor accepts only a refused connection as proof that plain http is clo
   const { origin } = new URL(server.jwksUrl);
   await fetch(`${origin}/health`, { method: 'PUT', body: JSON.stringify({ hangs: true }) });
   const hanging = checkPlainHttp(origin);
-  setTimeout(stop, 100);
+  await pollUntil(
+    async () => Number(await (await fetch(`${origin}/health?asked`)).text()),
+    (requests) => requests > 0,
+  );
+  stop();
   // The label is too long for a host name, so the test queries no name server.
   const [refused, ...unknown] = await Promise.all(
     [

@@ -70,7 +70,6 @@ it(`the scan reads the tokens among ${COUNT} in random states as the protocol's 
     `${expected.length} tokens on Solana: ${seconds.toFixed(1)} s, ${requests.length} requests, ${peakMegabytes} MB`,
   );
   expect(requests.length / expected.length).toBeLessThan(0.05);
-  expect(seconds).toBeLessThan(60);
   const count = (pattern: RegExp) => format(expected.filter((text) => pattern.test(text)).length);
   expect(lines).toContain(
     `  states: ${count(/,ACTIVE,/)} ACTIVE, ${count(/,FROZEN,/)} FROZEN, ${count(/,REVOKED,/)} REVOKED`,

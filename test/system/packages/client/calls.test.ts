@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createGatepass,
@@ -6,6 +5,7 @@ import {
   GatepassTokenError,
   GatepassUnreachable,
 } from '../../../../packages/client/src/gatepass.ts';
+import type { CallNotice } from '../../../../packages/client/src/notices.ts';
 import { CLOSE, type ProxiedRequest, TRUNCATE } from '../../fault-proxy.ts';
 import { aPassKey } from './a-pass-key.ts';
 import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
@@ -13,6 +13,13 @@ import { rejectionOf, useProxiedGatepass } from './proxied-gatepass.ts';
 /** How the client handles tokens, retries, refusals and aborts. */
 
 const { proxies, origins, client, credentials } = useProxiedGatepass();
+
+/** Notes the pauses that a client decides on. The measured ones are longer on a busy machine. */
+function notePauses() {
+  const pauses: number[] = [];
+  const on = (notice: CallNotice) => void (notice.type === 'retry' && pauses.push(notice.pauseMs));
+  return { pauses, on };
+}
 
 const pausesBetween = (requests: readonly ProxiedRequest[]) =>
   requests.slice(1).map(({ receivedMs }, index) => receivedMs - (requests[index]?.receivedMs ?? 0));
@@ -127,7 +134,8 @@ describe('retries', () => {
     ${'no answer'}            | ${120}     | ${CLOSE}
     ${'half an answer'}       | ${120}     | ${TRUNCATE}
   `('the client retries at least $pauseMinMs ms after $fault', async ({ outcome, pauseMinMs }) => {
-    const gatepass = client();
+    const { pauses, on } = notePauses();
+    const gatepass = client({ on });
     await gatepass.search();
     proxies.service.reset();
     proxies.service.nextOutcomes = [outcome];
@@ -136,7 +144,7 @@ describe('retries', () => {
     const [pause, ...rest] = pausesBetween(proxies.service.requests);
     expect(rest).toEqual([]);
     expect(pause).toBeGreaterThanOrEqual(pauseMinMs);
-    expect(pause).toBeLessThan(pauseMinMs + 2_000);
+    expect(pauses).toEqual([expect.toSatisfy((ms: number) => ms < pauseMinMs + 500)]);
   });
 
   it('the client does not retry before the date in Retry-After', async () => {
@@ -149,8 +157,9 @@ describe('retries', () => {
 
   it('the client waits longer before each retry, and stops after the configured number of retries', async () => {
     proxies.service.nextOutcomes = Array.from({ length: 4 }, () => ({ status: 500 }));
-    expect(await rejectionOf(client({ retries: { times: 3 } }).search())).toMatchObject({ status: 500 });
-    const pauses = pausesBetween(proxies.service.requests);
+    const { pauses, on } = notePauses();
+    expect(await rejectionOf(client({ on, retries: { times: 3 } }).search())).toMatchObject({ status: 500 });
+    expect(proxies.service.requests).toHaveLength(4);
     expect(pauses).toHaveLength(3);
     expect(pauses[2]).toBeGreaterThan(pauses[0] ?? 0);
   });
@@ -226,17 +235,21 @@ describe('aborts', () => {
     const controller = new AbortController();
     const waiting = rejectionOf(gatepass.issueAndWait(aPassKey(), { signal: controller.signal }));
     await expect.poll(() => proxies.service.requests.length).toBe(1);
-    const begun = performance.now();
+    // A call that does not end at once would try again, or wait for the answer until the end of the test.
     setTimeout(() => controller.abort(reason), 50);
     expect(await waiting).toBe(reason);
-    expect(performance.now() - begun).toBeLessThan(2_000);
     expect(proxies.service.requests).toHaveLength(1);
   });
 
   it('a call with an aborted signal sends nothing', async () => {
     const reason = new Error('never mind');
-    expect(await rejectionOf(client().search({}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
-    await sleep(100);
-    expect([proxies.oauth.requests, proxies.service.requests]).toEqual([[], []]);
+    const gatepass = client();
+    expect(await rejectionOf(gatepass.search({}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+    // The first requests are those of the next call.
+    await gatepass.get(aPassKey());
+    expect([...proxies.oauth.requests, ...proxies.service.requests].map(({ method }) => method)).toEqual([
+      'POST',
+      'GET',
+    ]);
   });
 });

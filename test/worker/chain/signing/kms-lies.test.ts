@@ -112,7 +112,6 @@ describe.each(KEYS)('a key of $vendor for $chain', ({ vendor, chain }) => {
     const faults = await Promise.all(Array.from({ length: 100 }, () => faultOf(key.sign(MESSAGE))));
     expect(new Set(faults.map(({ code }) => code))).toEqual(new Set(['kms-unanswered']));
     expect(Date.now() - began).toBeGreaterThan(4_500);
-    expect(Date.now() - began).toBeLessThan(9_500);
     // All of them waited for the same time: no call began after the first ones had ended.
     expect((await readCalls())[operation]).toBe(asked);
     await setFaults();
