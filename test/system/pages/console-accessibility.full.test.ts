@@ -31,7 +31,7 @@ it('is accessible in every view with the light and the dark theme', async () => 
   await window.signIn('staff');
   for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit']) {
     await window.show(view);
-    await page.waitForTimeout(500);
+    await window.untilLoaded();
     await check(view);
   }
   await window.show('Find');
@@ -97,7 +97,7 @@ it('fits a screen of 360 pixels', async () => {
   await window.signIn('staff');
   for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit']) {
     await window.show(view);
-    await page.waitForTimeout(300);
+    await window.untilLoaded();
     expect(await overflow(), view).toBeLessThanOrEqual(0);
     await window.screenshot(`phone-${view.toLowerCase().replaceAll(' ', '-')}`);
   }

@@ -84,11 +84,15 @@ it('keeps what a person types in a dialog while the view behind it refreshes', a
   await page.getByRole('button', { name: 'Renew' }).click();
   const expiry = page.getByLabel('New expiry');
   await expiry.fill('2031-05-01');
-  const refreshed = page.waitForResponse(`**/pass/ethereum/sepolia/${wallet}`);
+  // The view shows that it has refreshed.
+  await page.route(`**/pass/ethereum/sepolia/${wallet}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), reference: 'refreshed' } });
+  });
   await page.clock.fastForward(11_000);
-  await refreshed;
-  await page.clock.fastForward(2_000);
+  await page.locator('dt:has-text("Reference") + dd', { hasText: 'refreshed' }).waitFor();
   expect(await expiry.inputValue()).toBe('2031-05-01');
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 it('holds the place of a slow answer, so that nothing above it jumps', async () => {

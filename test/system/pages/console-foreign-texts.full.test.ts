@@ -52,10 +52,13 @@ it('shows hostile texts of the service in a pass, a list and the audit trail as 
     expect(await page.title()).toMatch(/Gatepass console$/);
   };
   await window.find(wallet);
+  // The list and the audit trail before have as many hostile texts.
+  await page.getByText('The passes of the wallet').waitFor();
   await expectOnlyText(1);
   await window.show('Audit');
   await expectOnlyText(3);
   await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallet}`);
+  await page.getByRole('heading', { name: 'Pass', level: 1 }).waitFor();
   // The reference, the reason of the service, the person and the reason of the person.
   await expectOnlyText(4);
   await page.unrouteAll({ behavior: 'wait' });

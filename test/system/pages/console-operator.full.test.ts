@@ -50,7 +50,7 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   const watcher = page
     .getByRole('table', { name: 'Changes by others on each network' })
     .getByRole('row', { name: /^sepolia/ });
-  await expect.poll(() => watcher.textContent(), { timeout: 60_000 }).toMatch(/^sepolia\d+ s ago\s*00$/);
+  await expect.poll(() => watcher.textContent()).toMatch(/^sepolia\d+ s ago\s*00$/);
   const contract = signer.getByRole('table', { name: 'Control of the contract' }).getByRole('row').nth(1);
   await contract.getByText('the public build').waitFor();
   expect(await contract.getByText(/^0x[0-9a-fA-F]{40}/).count()).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
 
   await window.show('Stuck passes');
   const row = page.getByRole('row', { name: new RegExp(wallets[0] ?? '') });
-  await row.waitFor({ timeout: 90_000 });
+  await row.waitFor();
   expect(await row.textContent()).toMatch(/funds|broadcast|node/i);
   const reasons = page.locator('dl[aria-label="Waiting by reason"]');
   await reasons.waitFor();
@@ -118,13 +118,14 @@ it('shows every view without a fault of the browser, and axe finds nothing serio
     ...['Signers', 'Stuck passes', 'Why not active', 'Partners', 'Webhooks and reconciliation', 'Usage', 'Audit'],
   ]) {
     await window.show(view);
-    await page.waitForTimeout(500);
+    await window.untilLoaded();
     await expectAccessible(page, view);
     await window.screenshot(`operator-${view.toLowerCase().replaceAll(' ', '-')}`);
   }
   await page.setViewportSize({ width: 360, height: 740 });
   for (const view of ['Signers', 'Stuck passes', 'Why not active', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
     await window.show(view);
+    await window.untilLoaded();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(
       0,
     );

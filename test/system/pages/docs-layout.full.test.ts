@@ -40,7 +40,7 @@ const isWiderThanScreen = () => page.evaluate('document.scrollingElement.scrollW
 it('the dialog starts in the first field, and has the scopes of a partner only', async () => {
   await open();
   await page.getByRole('button', { name: 'Authorize' }).click();
-  expect(await page.evaluate('document.activeElement.id')).toBe('client_id_clientCredentials');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('client_id_clientCredentials');
   const boxes = page.locator('.scopes input');
   const offered = await boxes.evaluateAll((all) => all.map((box) => box.getAttribute('data-value')));
   expect(new Set(offered)).toEqual(new Set(['search:pass', 'issue:pass', 'update:pass', 'webhook:manage']));
@@ -51,10 +51,10 @@ it('each operation shows code in tabs', async () => {
   const form = page.locator('#operations-Passes-issuePass');
   await form.locator('.opblock-summary-control').click();
   const samples = form.locator('.samples');
+  await samples.locator('pre', { hasText: 'curl "$GATEPASS_URL/pass/ethereum/sepolia"' }).waitFor();
   expect(await samples.getByRole('tab').allInnerTexts()).toEqual(['curl', 'TypeScript', 'Python', 'Command']);
-  expect(await samples.locator('pre').innerText()).toContain('curl "$GATEPASS_URL/pass/ethereum/sepolia"');
   await samples.getByRole('tab', { name: 'Command' }).click();
-  expect(await samples.locator('pre').innerText()).toMatch(/^gatepass issue 0x/);
+  await expect.poll(() => samples.locator('pre').innerText()).toMatch(/^gatepass issue 0x/);
   expect(complaints).toEqual([]);
 });
 
@@ -74,14 +74,15 @@ it('the arrow keys choose a tab of the code, and its text and strings have diffe
     ['ArrowRight', 'Python'],
   ] as const) {
     await page.keyboard.press(key);
-    expect([key, await chosen()]).toEqual([key, name]);
-    expect(await page.evaluate('document.activeElement.innerText')).toBe(name);
-    expect(await samples.getByRole('tabpanel', { name }).isVisible()).toBe(true);
+    await expect.poll(async () => [key, await chosen()]).toEqual([key, name]);
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toBe(name);
+    await samples.getByRole('tabpanel', { name }).waitFor();
   }
   // One stop for the Tab key.
   expect(await samples.locator('[role=tab][tabindex="0"]').count()).toBe(1);
   for (const name of ['curl', 'TypeScript', 'Python']) {
     await samples.getByRole('tab', { name }).click();
+    await samples.getByRole('tabpanel', { name }).waitFor();
     const words = "[...document.querySelectorAll('#operations-Passes-issuePass .samples pre span')]";
     const colors = await page.evaluate<string[]>(`${words}.map((word) => getComputedStyle(word).color)`);
     expect([name, new Set(colors).size]).toEqual([name, expect.toSatisfy((count: number) => count > 1)]);
@@ -160,7 +161,7 @@ it('the guides open from the sidebar, and show their diagrams in both themes', a
     await takeScreenshot(`docs-guide-${theme}`);
   }
   await page.goto(`${facts.baseUrl}/docs/errors#pass_frozen`);
-  expect(await page.locator('#pass_frozen').isVisible()).toBe(true);
+  await page.locator('#pass_frozen').waitFor();
   expect([complaints, [...requestedHosts]]).toEqual([[], [ours()]]);
 });
 
@@ -188,8 +189,8 @@ it('the quickstart shows each step in tabs', async () => {
   expect(await group.locator('.tabs label').allInnerTexts()).toEqual(['curl', 'TypeScript', 'Python', 'Command']);
   expect(await group.getByText('gatepass.issue_and_wait').isVisible()).toBe(false);
   await group.getByText('Python', { exact: true }).click();
-  expect(await group.getByText('gatepass.issue_and_wait').isVisible()).toBe(true);
-  expect(await group.getByText('curl -s').isVisible()).toBe(false);
+  await group.getByText('gatepass.issue_and_wait').waitFor();
+  await group.getByText('curl -s').waitFor({ state: 'hidden' });
   // The colors are classes of one style sheet.
   const word = "document.querySelectorAll('.vp-code-group')[1].querySelector('.language-python code span span')";
   const color = async (colorScheme: 'light' | 'dark') => {

@@ -26,6 +26,8 @@ export interface ConsoleWindow {
   signOut(): Promise<void>;
   /** Opens a view by its link. */
   show(view: string): Promise<void>;
+  /** Waits until the view has the answers that it shows. */
+  untilLoaded(): Promise<void>;
   /** Finds the passes of a wallet in the view "Find". */
   find(wallet: string): Promise<void>;
   /** Waits until the pass in the view has this state on chain. */
@@ -84,6 +86,9 @@ export async function openConsole(
       if (await menu.isVisible()) await menu.click();
       await page.getByRole('navigation').getByRole('link', { name: view, exact: true }).click();
       await page.getByRole('heading', { name: view, level: 1 }).waitFor();
+    },
+    async untilLoaded() {
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
     },
     async find(wallet) {
       await page.getByRole('searchbox', { name: 'Wallet' }).fill(wallet);
