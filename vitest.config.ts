@@ -107,16 +107,6 @@ const HANGS_AFTER = { unit: 60_000, worker: 120_000, system: 300_000, poll: 60_0
 const skipped = skippedTests(process.platform, process.arch);
 for (const { files, why } of skipped) console.log(`Skipped on this machine: ${files.join(', ')} (${why})`);
 
-/** The runtime of the tests loads the sources of the modules on demand, so that their coverage counts. */
-const ON_DEMAND_AS_SOURCE = {
-  './on-demand/deployment-document.mjs': fileURLToPath(
-    new URL('src/http/pages/deployment-document.ts', import.meta.url),
-  ),
-  './on-demand/metrics-text.mjs': fileURLToPath(new URL('src/http/metrics/metrics-text.ts', import.meta.url)),
-  './on-demand/moves.mjs': fileURLToPath(new URL('src/store/moves.ts', import.meta.url)),
-  './on-demand/simulation.mjs': fileURLToPath(new URL('src/sandbox-object/simulation.ts', import.meta.url)),
-};
-
 /** Returns the files of a project that this form and this machine run. */
 const filesOf = (project: keyof typeof PROJECT_FILES) => {
   const { include, exclude } = PROJECT_FILES[project];
@@ -129,7 +119,6 @@ const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
   plugins: [cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
   test: {
     ...test,
-    alias: ON_DEMAND_AS_SOURCE,
     globalSetup: ['./test/worker/setup/start-localnets.ts'],
     testTimeout: HANGS_AFTER.worker,
     hookTimeout: HANGS_AFTER.worker,

@@ -68,7 +68,7 @@ async function deploy({ env, secrets, percent, anyRelease, dryRun }: DeployOptio
   await reportCommand({ command: 'deploy', args: ['--env', env, code.tag], environment: env });
   print('The values are valid.');
   for (const shard of boundShardsOf(env)) await runStep(config, ['d1', 'migrations', 'apply', shard, '--remote']);
-  const args = ['--minify', ...namingArgs(code), ...(known === undefined ? [] : ['--secrets-file', INPUT_FILE])];
+  const args = [...namingArgs(code), ...(known === undefined ? [] : ['--secrets-file', INPUT_FILE])];
   // JSON, because wrangler replaces `$NAME` in every other form by variables of this process.
   const input = known && JSON.stringify(known);
   if (percent === undefined) return runStep(config, ['deploy', ...args], { input });

@@ -45,13 +45,13 @@ function gitOutput(project: string, ...args: string[]): string | undefined {
 }
 
 /** Variables of a deployed version. A change of a secret makes a version without a tag, but with these. */
-export const RELEASE_VARIABLES = { release: 'RELEASE', previous: 'RELEASE_BEFORE' } as const;
+export const RELEASE_VARIABLES = { release: 'RELEASE', previous: 'RELEASE_BEFORE', commit: 'COMMIT' } as const;
 
 /** Returns the arguments with which `wrangler deploy` and `wrangler versions upload` name a version. */
 export function namingArgs({ release, previous, commit, tag }: CodeRelease): string[] {
   return [
     ...['--tag', tag, '--message', `Gatepass ${release}, commit ${commit}`],
     ...['--var', `${RELEASE_VARIABLES.release}:${release}`, '--var', `${RELEASE_VARIABLES.previous}:${previous ?? ''}`],
-    ...['--define', `__COMMIT__:${JSON.stringify(commit)}`],
+    ...['--var', `${RELEASE_VARIABLES.commit}:${commit}`],
   ];
 }

@@ -5,7 +5,7 @@ import { isShardName } from '../../src/config/bindings.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { loadWrangler, PROJECT } from '../../terminal/wrangler.ts';
 import { parseToml, readValues, shownFile, valuesFileOf, valuesFolder } from './deployment-values.ts';
-import { renderConfig, type Template, withAbsolutePaths } from './render-config.ts';
+import { renderConfig, type Template, withBundledWorker } from './render-config.ts';
 
 const TEMPLATE = join(PROJECT, 'wrangler.toml');
 
@@ -14,7 +14,7 @@ const TEMPLATE = join(PROJECT, 'wrangler.toml');
  * Throws Failure if the deployment has no valid values.
  */
 export function configFileOf(deployment: string): string {
-  const template = withAbsolutePaths(parseToml(TEMPLATE) as Template, PROJECT);
+  const template = withBundledWorker(parseToml(TEMPLATE) as Template, PROJECT);
   const text = `${JSON.stringify(renderConfig(template, deployment, readValues(deployment)), undefined, 2)}\n`;
   // Wrangler puts its own files there too. The folder of the values may be a repository that does not ignore them.
   const folder = join(valuesFolder(), '.wrangler');

@@ -6,8 +6,9 @@ import type { DeploymentValues } from './deployment-values.ts';
 export interface Template {
   readonly name: string;
   readonly main: string;
-  readonly alias?: Readonly<Record<string, string>>;
-  readonly build: object;
+  readonly alias?: object;
+  readonly define?: object;
+  readonly build: { readonly command: string; readonly cwd?: string };
   readonly assets: { readonly directory: string };
   readonly vars: Readonly<Record<string, unknown>>;
   readonly d1_databases: readonly { readonly migrations_dir: string }[];
@@ -18,6 +19,13 @@ export interface Template {
 
 type Queue = { readonly queue: string };
 type Consumer = Queue & { readonly dead_letter_queue?: string };
+
+/** All modules beside the main one belong to the Worker. */
+const UPLOADED_AS_IT_IS = {
+  no_bundle: true,
+  find_additional_modules: true,
+  rules: [{ type: 'ESModule', globs: ['*.js'] }],
+} as const;
 
 /** The database id before the database exists. */
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
@@ -71,14 +79,20 @@ function namespaceId(name: string, limit: string): string {
   return String((digest.readUInt32BE() >>> 1) + 1);
 }
 
-/** Returns the template with absolute paths. */
-export function withAbsolutePaths(template: Template, folder: string): Template {
-  const { main, alias = {}, build, assets, d1_databases } = template;
+/** The folder with the modules of a release. */
+const RELEASED = 'dist/worker';
+
+/**
+ * Returns the template with absolute paths, and with the Worker as `tools/build.ts` bundles it. Wrangler uploads its modules as they are,
+ * because its own bundler would make one file of them.
+ */
+export function withBundledWorker(template: Template, folder: string): Template {
+  const { alias: _, define: __, build, assets, d1_databases, ...rest } = template;
   return {
-    ...template,
-    main: resolve(folder, main),
-    alias: Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, resolve(folder, path)])),
-    build: { ...build, cwd: folder },
+    ...rest,
+    main: resolve(folder, RELEASED, 'worker.js'),
+    ...UPLOADED_AS_IT_IS,
+    build: { ...build, command: `${build.command} --worker ${RELEASED}`, cwd: folder },
     assets: { ...assets, directory: resolve(folder, assets.directory) },
     d1_databases: d1_databases.map((each) => ({ ...each, migrations_dir: resolve(folder, each.migrations_dir) })),
   };

@@ -6,6 +6,8 @@ import type { SecondPersonLimits } from './second-person.ts';
 
 /** The configuration of the Worker: every string of the environment, parsed once. */
 export interface Config {
+  /** The commit of the code, which `npm run deploy` sets; `unknown` everywhere else. */
+  readonly commit: string;
   /** Whether the Worker runs on a developer's machine, where settings that a deployment refuses are allowed. */
   readonly local: boolean;
   /** Scheme, host and port that partners use. Undefined on a developer's machine, where each request names its own. */

@@ -29,6 +29,7 @@ const Deployment = v.optional(
   v.picklist(['local', 'staging', 'production', ''], 'must be local, staging or production'),
   'production',
 );
+const Commit = v.optional(v.string(), 'unknown');
 const BasePath = v.optional(
   v.pipe(v.string(), v.regex(/^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/, 'must be empty or like "/partner"')),
   '',
@@ -76,6 +77,7 @@ function parseConfig(env: Record<string, unknown>): Config {
     origin,
     ...parsed
   } = parseAll({
+    commit: () => parseVariable(env, 'COMMIT', Commit),
     local: () => parseVariable(env, 'DEPLOYMENT', Deployment) === 'local',
     basePath: () => parseVariable(env, 'BASE_PATH', BasePath),
     tokens: () => parseTokenRules(env),

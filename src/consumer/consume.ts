@@ -8,7 +8,6 @@ import { type Backend, openBackend, storeListeners } from '../operations/backend
 import { openStore } from '../store/store.ts';
 import { storeDeadLetterBatch } from './dead-letters.ts';
 import { claimPasses, processPasses } from './process-passes.ts';
-import { reconcile } from './reconcile.ts';
 
 /** Maximum number of batches that an isolate continues in the background. Any other batch keeps its place in the queue. */
 const MAX_BATCHES_ASIDE = 8;
@@ -41,7 +40,13 @@ async function consumeBatch(batch: MessageBatch, env: Env): Promise<void> {
   const passes = batch.messages.filter((message) => !isSlice(message));
   // Bulk requests keep their place in the queue until they are done: batches in the background are for waiting users.
   if (batch.queue.endsWith('-bulk-passes')) return processPasses(await claimPasses(passes, backend), backend);
-  await Promise.all([claimAndProcess(passes, env, backend), reconcile(slices, env, backend)]);
+  await Promise.all([claimAndProcess(passes, env, backend), reconcileSlices(slices, env, backend)]);
+}
+
+async function reconcileSlices(slices: readonly Message[], env: Env, backend: Backend): Promise<void> {
+  if (slices.length === 0) return;
+  const { reconcile } = await import('./reconcile.ts');
+  await reconcile(slices, env, backend);
 }
 
 /**

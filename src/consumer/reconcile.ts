@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { signerNameOf, signersOn } from '../config/signers.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { parseReconcile, sendReconcile } from '../message/queue.ts';
@@ -23,11 +23,6 @@ import {
   SLICE_MAX_PASSES,
   slicesOfNight,
 } from './run-position.ts';
-
-/** Begins the nightly run, or continues an unfinished one, by sending the message for its first slice. */
-export async function beginReconciliation(night: Milliseconds, queue: Queue): Promise<void> {
-  await sendReconcile(queue, Math.floor(night / 1000));
-}
 
 /** Does a slice for each message, and sends the message for the next one. The queue retries a failed message. */
 export async function reconcile(

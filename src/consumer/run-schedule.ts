@@ -4,9 +4,9 @@ import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_SECONDS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
+import { sendReconcile } from '../message/queue.ts';
 import { type Backend, openBackend, storeListeners } from '../operations/backend.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { beginReconciliation } from './reconcile.ts';
 
 /**
  * Runs a schedule of `wrangler.toml`. The nightly one begins the reconciliation and deletes old events. The hourly one deletes
@@ -23,6 +23,11 @@ export async function runSchedule({ cron, scheduledTime }: ScheduledController, 
       deleteOldEvents(env, store, { now: Date.now(), onlyFilling }),
     ]);
   }
+}
+
+/** Begins the nightly run, or continues an unfinished one, by sending the message for its first slice. */
+export async function beginReconciliation(night: Milliseconds, queue: Queue): Promise<void> {
+  await sendReconcile(queue, Math.floor(night / 1000));
 }
 
 /** Sets the lost alarms of watchers that have begun. Logs failures and never throws. */

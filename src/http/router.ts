@@ -52,8 +52,13 @@ interface TokenCall extends Call {
 type Outcome = Reply | Refusal | undefined;
 type Routes = RouterType<Call, [], Outcome>;
 
-/** Builds the router: the address limit and the stages of each route under the base path, and the refusal of unknown paths. */
-export function openRouter(routes: readonly Route[], service: Service): Dispatch {
+type LoadRoutes = () => Promise<readonly Route[]>;
+
+/**
+ * Builds the router: the address limit and the stages of each route under the base path, and the refusal of unknown paths.
+ * @param loadOperatorRoutes Loads the routes under `/admin`, for their first request.
+ */
+export function openRouter(routes: readonly Route[], service: Service, loadOperatorRoutes?: LoadRoutes): Dispatch {
   const { config } = service;
   const router = Router<Call, [], Outcome>({
     catch: (fault: unknown, { log }: Call) => refuseFault(fault, log),
@@ -64,8 +69,15 @@ export function openRouter(routes: readonly Route[], service: Service): Dispatch
         outcome !== undefined && matched !== undefined && isOpen(matched) ? allowAnyOrigin(outcome) : outcome,
     ],
   });
-  for (const route of routes.filter(({ scope }) => scope !== 'admin' || config.admin !== undefined)) {
+  for (const route of routes) {
     for (const path of pathsOf(route, service)) addRoute(router, path, route, service);
+  }
+  if (config.admin !== undefined && loadOperatorRoutes !== undefined) {
+    let operator: Dispatch | undefined;
+    router.all(`${config.basePath}/admin/*`, async ({ request, log }) => {
+      operator ??= openRouter(await loadOperatorRoutes(), service);
+      return operator(request, log);
+    });
   }
   router.all('*', limitCaller(service), (call) => refuseUnknown(router.routes, call, service));
   return async (request, log) => (await router.fetch(callOf(request, log))) ?? refuse('not_found');

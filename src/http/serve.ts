@@ -5,16 +5,18 @@ import { log, logSuccess } from '../log/log.ts';
 import { openBackend, storeListeners } from '../operations/backend.ts';
 import { openRequestStore } from '../store/store.ts';
 import { countAnswer } from './metrics/count-answer.ts';
+import { PARTNER_ROUTES } from './partner-routes.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
 import { type Dispatch, openRouter, refuseFault } from './router.ts';
-import { ROUTES } from './routes.ts';
 
 interface Server {
   readonly config: Config;
   readonly dispatch: Dispatch;
 }
+
+const loadOperatorRoutes = async () => (await import('./operator-routes.ts')).OPERATOR_ROUTES;
 
 const servers = new WeakMap<Env, Server>();
 
@@ -31,7 +33,7 @@ function serverOf(env: Env): Server {
     bulk: env.BULK_LIMIT,
   };
   const service = { config, limits, backend: openBackend(env, store), assets: env.ASSETS };
-  const server = { config, dispatch: openRouter(ROUTES, service) };
+  const server = { config, dispatch: openRouter(PARTNER_ROUTES, service, loadOperatorRoutes) };
   servers.set(env, server);
   return server;
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { COMMIT, RELEASE } from '../config/release.ts';
+import { RELEASE } from '../config/release.ts';
 import { signerNameOf, signersOn } from '../config/signers.ts';
 import { METRICS_NAME } from '../counts/counts.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
@@ -118,7 +118,7 @@ export async function collectMetrics(
       readCounts(),
     ]);
   const unreadShards = new Set([...unread, ...unreadFeeds]).size;
-  const { databaseMaxBytes, clientMaxWaiting } = config;
+  const { commit, databaseMaxBytes, clientMaxWaiting } = config;
   const networkTimes = new Map(enabledNetworks(config).map((network) => [network.network, activeWithinMs(network)]));
   const waiting = shards.flatMap(({ unsettled }) => unsettled);
   const overdue = new Map(
@@ -130,7 +130,7 @@ export async function collectMetrics(
   });
   return {
     ...{
-      code: { version: RELEASE, commit: COMMIT },
+      code: { version: RELEASE, commit },
       now,
       databaseMaxBytes,
       clientMaxWaiting,

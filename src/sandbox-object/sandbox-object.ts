@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
 import type { Wallet } from '../network/wallet.ts';
-import { loadSimulation } from '../on-demand.ts';
 import type { PassName } from '../pass/pass.ts';
 import type { Script } from './scripts.ts';
 import type { LaterRequests, SimulatedNetwork, Simulation } from './simulation.ts';
@@ -45,7 +44,7 @@ export class SandboxObject extends DurableObject<Env> {
   }
 
   #open(): Promise<Simulation> {
-    this.#simulation ??= loadSimulation().then(({ Simulation }) => new Simulation(this.ctx, this.env));
+    this.#simulation ??= import('./simulation.ts').then(({ Simulation }) => new Simulation(this.ctx, this.env));
     return this.#simulation;
   }
 }

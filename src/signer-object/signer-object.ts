@@ -15,12 +15,12 @@ import { rebroadcast } from './broadcast.ts';
 import { expectEarlierStore, needsEarlierStore } from './earlier-store.ts';
 import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './next-alarm.ts';
 import { observePasses, type PassObservation } from './observe-passes.ts';
-import { type EndedSteps, endWaitingSteps, retryNow, type StuckStep, stuckReasonFor } from './operator.ts';
+import type { EndedSteps, retryNow, StuckStep } from './operator.ts';
 import { coalesceReads, type PassQuestion, type PassReading, readPasses } from './read-passes.ts';
 import { migrate } from './schema.ts';
 import { sendWaiting } from './send.ts';
 import { closedSigner, openSigner, pauseSigner, type Signer } from './signer.ts';
-import { KnownFunds, metricsOf, type SignerMetrics, type SignerStatus, statusOf } from './status.ts';
+import type { KnownFunds, SignerMetrics, SignerStatus } from './status.ts';
 import * as queries from './step-queries.ts';
 import { waitsForMint } from './step-queries.ts';
 import type { InFlightStage } from './step-row.ts';
@@ -48,7 +48,7 @@ export class SignerObject extends DurableObject<Env> {
   );
   /** Steps whose `submit` waits for the answer. They need no message. */
   readonly #awaited = new Set<string>();
-  readonly #funds = new KnownFunds();
+  #funds: KnownFunds | undefined;
   readonly #announcements = new Announcements();
   /** Time of the last rebroadcast (ms). */
   #rebroadcastAt = Date.now();
@@ -160,6 +160,7 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Returns the signer's status for the operator; undefined if the signer is not configured. */
   async status(): Promise<SignerStatus | undefined> {
+    const { statusOf } = await import('./status.ts');
     const signer = this.#open();
     return signer && statusOf(signer, Date.now());
   }
@@ -169,17 +170,21 @@ export class SignerObject extends DurableObject<Env> {
    * @param lanes Gatekeeper networks for whose passes a signer without any steps simulates an issuance.
    */
   async metrics(lanes: readonly queries.Lane[] = []): Promise<SignerMetrics | undefined> {
+    const { KnownFunds, metricsOf } = await import('./status.ts');
+    this.#funds ??= new KnownFunds();
     const signer = this.#open();
     return signer && metricsOf(signer, this.#funds, lanes, Date.now());
   }
 
   /** Returns why these steps are not finished, in order. */
   async stuckReasons(steps: readonly StuckStep[]): Promise<StuckReason[]> {
+    const { stuckReasonFor } = await import('./operator.ts');
     return steps.map((step) => stuckReasonFor(this.#open(), step, Date.now()));
   }
 
   /** Ends at most `limit` of the selected waiting steps, except those that may have signed bytes. */
   async endWaitingSteps(which: queries.WaitingSteps, limit: number): Promise<EndedSteps> {
+    const { endWaitingSteps } = await import('./operator.ts');
     const signer = this.#open();
     const run = signer && (() => withTimeout(SUBMIT_TIMEOUT_MS, this.#runNext(signer), undefined));
     return endWaitingSteps(signer ?? this.#closed(), which, limit, run);
@@ -192,7 +197,8 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Retries these steps at once, whether they are postponed, held or paused. */
   async retryNow(steps: Parameters<typeof retryNow>[1]): Promise<void> {
-    retryNow(this.#open() ?? this.#closed(), steps);
+    const operator = await import('./operator.ts');
+    operator.retryNow(this.#open() ?? this.#closed(), steps);
     await wakeBy(this.ctx.storage, Date.now());
   }
 

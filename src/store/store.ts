@@ -1,6 +1,6 @@
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { loadMoves } from '../on-demand.ts';
+import { onDemand } from '../lib/on-demand.ts';
 import type { PassKey } from '../pass/pass.ts';
 import * as allShards from './all-shards.ts';
 import { type Read, readFromBookmark } from './bookmarked-reads.ts';
@@ -8,12 +8,10 @@ import { boundAnswers, breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import * as feed from './feed.ts';
 import { currentShardOf, inCurrentShard, inCurrentShards, learnMoves, type PlacedNetwork } from './moved-networks.ts';
-import type * as moves from './moves.ts';
+import type { MoveRequest } from './moves.ts';
 import * as partnerChanges from './partner-changes.ts';
 import * as partners from './partners.ts';
 import * as passes from './passes.ts';
-import * as rebuilds from './rebuilds.ts';
-import * as reconciliations from './reconciliations.ts';
 import * as search from './search.ts';
 import { type FillingShard, ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
@@ -21,6 +19,11 @@ import * as shownTokens from './shown-tokens.ts';
 import * as unsettled from './unsettled.ts';
 import * as usage from './usage.ts';
 import * as validity from './validity.ts';
+
+// No partner's request needs these tables.
+const moves = onDemand(() => import('./moves.ts'));
+const rebuilds = onDemand(() => import('./rebuilds.ts'));
+const reconciliations = onDemand(() => import('./reconciliations.ts'));
 
 /** Receivers of news from the store. */
 export interface StoreListeners {
@@ -211,16 +214,15 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       await unsettled.restoreList(shardOf(databases, shard).db, restored);
     },
     /** Waits longer for a database than other requests, which must not fail because a slice is slow. */
-    async moveNetwork(asked: moves.MoveRequest, ...bounds: [forMs?: Milliseconds, maxRows?: number]) {
-      const { moveNetwork } = await loadMoves();
+    moveNetwork: (asked: MoveRequest, ...bounds: [forMs?: Milliseconds, maxRows?: number]) => {
       const hasRoom = () => sizes.hasRoom(shardOf(databases, asked.to));
-      return moveNetwork(databasesIn(env, boundAnswers), asked, hasRoom, ...bounds);
+      return moves('moveNetwork')(databasesIn(env, boundAnswers), asked, hasRoom, ...bounds);
     },
-    findMoves: inAll(async (all: Databases) => (await loadMoves()).findMoves(all)),
+    findMoves: inAll(moves('findMoves')),
 
-    beginRebuild: inFirst(rebuilds.beginRebuild),
-    advanceRebuild: inFirst(rebuilds.advanceRebuild),
-    findRebuilds: inFirst(rebuilds.findRebuilds),
+    beginRebuild: inFirst(rebuilds('beginRebuild')),
+    advanceRebuild: inFirst(rebuilds('advanceRebuild')),
+    findRebuilds: inFirst(rebuilds('findRebuilds')),
 
     listUnsettled: inItsShard(unsettled.listUnsettled),
     unlistUnsettled: inItsShard(unsettled.unlistUnsettled),
@@ -233,13 +235,13 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     countDeadLetters: inFirst(deadLetters.countDeadLetters),
     removeDeadLetters: inFirst(deadLetters.removeDeadLetters),
 
-    lastRun: inFirst(reconciliations.lastRun),
-    beginRun: inFirst(reconciliations.beginRun),
-    continueRun: inFirst(reconciliations.continueRun),
-    reconcileFirst: inFirst(reconciliations.reconcileFirst),
-    advanceRun: inFirst(reconciliations.advanceRun),
-    absencesIn: inFirst(reconciliations.absencesIn),
-    heldAbsences: inFirst(reconciliations.heldAbsences),
-    acceptAbsences: inFirst(reconciliations.acceptAbsences),
+    lastRun: inFirst(reconciliations('lastRun')),
+    beginRun: inFirst(reconciliations('beginRun')),
+    continueRun: inFirst(reconciliations('continueRun')),
+    reconcileFirst: inFirst(reconciliations('reconcileFirst')),
+    advanceRun: inFirst(reconciliations('advanceRun')),
+    absencesIn: inFirst(reconciliations('absencesIn')),
+    heldAbsences: inFirst(reconciliations('heldAbsences')),
+    acceptAbsences: inFirst(reconciliations('acceptAbsences')),
   };
 }

@@ -6,7 +6,15 @@ import { feedEventJson, type NumberedEvent } from '../store/feed.ts';
 import type { DeliveryTurns } from './delivery-turns.ts';
 import type { FeedReader } from './feed-reader.ts';
 import { type Attempt, sendEvent } from './send-event.ts';
-import { eventsDeletedNotice, passOf, type WaitingEvent, type Webhook, type WebhookStore } from './webhook-store.ts';
+import {
+  eventsDeletedNotice,
+  factsOf,
+  passOf,
+  secretsOf,
+  type WaitingEvent,
+  type Webhook,
+  type WebhookStore,
+} from './webhook-store.ts';
 
 /** The platform allows six open connections, so more deliveries at a time would only wait. */
 const PARALLEL_DELIVERIES = 6;
@@ -225,10 +233,6 @@ function retryOf(event: WaitingEvent, { retryAfterMs }: Attempt, now: Millisecon
   return { ...event, failures, due: Math.ceil(due), failedAt: now, earlyFrom: nextEarlyAt(0, now, retryAfterMs) };
 }
 
-export function secretsOf({ secret, previous }: Webhook, now = Date.now()): string[] {
-  return previous !== undefined && now < previous.until ? [secret, previous.secret] : [secret];
-}
-
 function newEvent(event: NumberedEvent): WaitingEvent {
   const body = feedEventJson(event);
   const { id } = JSON.parse(body) as { id: string };
@@ -280,8 +284,4 @@ export function nextRetryAt(
  */
 export function nextEarlyAt(beforeMs: Milliseconds, now: Milliseconds, retryAfterMs: Milliseconds): Milliseconds {
   return now + Math.max(EARLY_MIN_MS, Math.min(2 * beforeMs, EARLY_MAX_MS), retryAfterMs);
-}
-
-export function factsOf({ id, gatekeeperNetwork }: Webhook) {
-  return { webhook: id, gatekeeper_network: gatekeeperNetwork };
 }

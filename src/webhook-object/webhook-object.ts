@@ -8,14 +8,16 @@ import { secondsAhead } from '../message/sandbox.ts';
 import type { CursorExpired } from '../store/feed.ts';
 import { openStore } from '../store/store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
-import { type DeliverySources, deliverDue, factsOf, secretsOf } from './delivery-run.ts';
+import type { DeliverySources } from './delivery-run.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { FeedReader } from './feed-reader.ts';
 import { newSecret, sendEvent } from './send-event.ts';
 import {
   type Delivery,
   eventsDeletedNotice,
+  factsOf,
   isoTime,
+  secretsOf,
   viewOf,
   type Webhook,
   type WebhookChange,
@@ -201,6 +203,7 @@ export class WebhookObject extends DurableObject<Env> {
     while (this.#runsAgain && !this.#isStopped) {
       this.#runsAgain = false;
       try {
+        const { deliverDue } = await import('./delivery-run.ts');
         await deliverDue(this.#sources);
       } catch (fault) {
         const webhook = this.#store.load();

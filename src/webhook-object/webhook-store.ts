@@ -264,3 +264,13 @@ export function viewOf(
 export function isoTime(ms: Milliseconds): string {
   return new Date(ms).toISOString();
 }
+
+/** Returns the secrets that sign now. */
+export function secretsOf({ secret, previous }: Webhook, now = Date.now()): string[] {
+  return previous !== undefined && now < previous.until ? [secret, previous.secret] : [secret];
+}
+
+/** Returns the fields of a log line about the webhook. */
+export function factsOf({ id, gatekeeperNetwork }: Webhook) {
+  return { webhook: id, gatekeeper_network: gatekeeperNetwork };
+}

@@ -8,8 +8,7 @@ import { describe, expect, it } from 'vitest';
  * never sideways. `pass` and `config` share a floor: both import `network`, and neither imports the other.
  */
 const FLOORS = [
-  ['on-demand'],
-  ['lib', 'on-demand.ts'],
+  ['lib'],
   ['network', 'audit'],
   ['pass', 'config'],
   ['log'],
@@ -38,7 +37,7 @@ const HTTP_FLOORS = [
   ['route.ts'],
   ['routes'],
   ['audited.ts'],
-  ['router.ts', 'routes.ts'],
+  ['router.ts', 'partner-routes.ts', 'operator-routes.ts'],
   ['serve.ts'],
 ];
 
@@ -58,9 +57,9 @@ const PACKAGE_FLOORS = [['client'], ['cli', 'react', 'contracts']];
 /** The floors inside `tools/`. The files are commands, and what several of them need. */
 const TOOL_FLOORS = [
   ['generated-file.ts', 'project-files.ts', 'replace-file.ts', 'worker-modules.ts'],
-  ['collection', 'contracts', 'dashboard', 'openapi', 'packages', 'release', 'site', 'wording'],
+  ['collection', 'contracts', 'dashboard', 'openapi', 'packages', 'release', 'site', 'wording', 'worker-bundle.ts'],
   ['assets', 'localnet'],
-  ['assets.ts', 'bench', 'development.ts', 'on-demand.ts'],
+  ['assets.ts', 'bench', 'development.ts'],
   [
     'build.ts',
     'collection.ts',

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { startChild } from '../../terminal/child-process.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { PROJECT } from '../../terminal/wrangler.ts';
+import { writeWorker } from '../worker-bundle.ts';
 
-/** A Worker as it is deployed, minified. */
+/** A minified Worker. */
 export interface Built {
   /** Its `wrangler.toml`. */
   readonly config: string;
-  /** The file with its code. */
+  /** The file with its main module. Its other modules are beside it. */
   readonly script: string;
 }
 
@@ -17,27 +18,28 @@ interface BuildOptions {
   readonly project?: string;
   /** A peer's `wrangler.toml`, as a path in the project; by default that of the service. */
   readonly config?: string;
-  /** The entry file instead of `main` of the configuration, as a path in the project; both are named `worker.ts`. */
+  /** The entry file of the service instead of `src/worker.ts`, as a path in the project. */
   readonly entry?: string;
   /** The output folder. */
   readonly folder: string;
 }
 
-/** Bundles a Worker with wrangler, as for a deployment. */
-export async function build({
-  project = PROJECT,
-  config = 'wrangler.toml',
-  entry,
-  folder,
-}: BuildOptions): Promise<Built> {
+const OWN_CONFIG = 'wrangler.toml';
+
+/** Bundles a Worker: the service as for a deployment, and any other one with wrangler. */
+export async function build({ project = PROJECT, config = OWN_CONFIG, entry, folder }: BuildOptions): Promise<Built> {
   const toml = join(project, config);
-  const begin = entry === undefined ? [] : [join(project, entry)];
+  if (project === PROJECT && config === OWN_CONFIG) await writeWorker(folder, entry);
+  else await bundleWithWrangler(project, toml, folder);
+  return { config: toml, script: join(folder, 'worker.js') };
+}
+
+async function bundleWithWrangler(project: string, toml: string, folder: string): Promise<void> {
   const options = ['--dry-run', '--minify', `--outdir=${folder}`, `--config=${toml}`];
   const program = createRequire(import.meta.url).resolve('wrangler');
-  const wrangler = await startChild(process.execPath, ['--no-warnings', program, 'deploy', ...begin, ...options], {
+  const wrangler = await startChild(process.execPath, ['--no-warnings', program, 'deploy', ...options], {
     cwd: project,
     env: { WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
   });
-  if ((await wrangler.ended) !== 0) throw new Failure(`${config} cannot be built:\n${wrangler.lastLines.join('\n')}`);
-  return { config: toml, script: join(folder, 'worker.js') };
+  if ((await wrangler.ended) !== 0) throw new Failure(`${toml} cannot be built:\n${wrangler.lastLines.join('\n')}`);
 }

@@ -1,5 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { descendantsOf } from '../../terminal/process-table.ts';
 import type { Built } from './build.ts';
@@ -67,7 +68,7 @@ export async function startServer({ built, folder, variables, ...options }: Serv
           ...bound,
           name: WORKER_NAME,
           rootPath: dirname(built.script),
-          modules: [{ type: 'ESModule', path: built.script }],
+          modules: modulesOf(built),
           bindings: { ...bindings, ...variables },
           queueProducers: deliveryDelay === undefined ? queueProducers : Object.fromEntries(delayed),
           unsafeBindings: Object.keys(ratelimits).map(memoryLimitBinding),
@@ -88,6 +89,13 @@ export async function startServer({ built, folder, variables, ...options }: Serv
     database: (binding = 'DB') => runtime.getD1Database(binding, WORKER_NAME),
     stop: () => runtime.dispose(),
   };
+}
+
+/** The main module comes first. */
+function modulesOf({ script }: Built) {
+  const folder = dirname(script);
+  const others = readdirSync(folder).filter((name) => /\.m?js$/.test(name) && name !== basename(script));
+  return [script, ...others.map((name) => join(folder, name))].map((path) => ({ type: 'ESModule', path }));
 }
 
 const WORKER_NAME = 'measured';

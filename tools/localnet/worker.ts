@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { wranglerConfigOf } from '../../ops/deploy/deployment-config.ts';
 import { EMERGENCY_SECRETS } from '../../ops/deploy/secret-names.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
-import type { Child } from '../../terminal/child-process.ts';
+import { type Child, startChild } from '../../terminal/child-process.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { descendantsOf, filterRunning } from '../../terminal/process-table.ts';
 import { PROJECT, runWrangler, startWrangler, storageFolderOf } from '../../terminal/wrangler.ts';
@@ -74,12 +74,13 @@ export async function prepareDatabase(state: string): Promise<void> {
   await runWrangler(['d1', 'execute', ...database, '--command', SEED_PARTNERS]);
 }
 
-/** Builds the Worker into the folder, so that its starts take half as long. Returns the path of its configuration. */
+/** Bundles the Worker into the folder, as a release has it, so that its starts take half as long. Returns the path of its configuration. */
 export async function buildWorker(folder: string): Promise<string> {
-  await runWrangler(['deploy', '--dry-run', '--outdir', folder]);
+  const build = await startChild(process.execPath, [join(PROJECT, 'tools/build.ts'), '--worker', folder]);
+  if ((await build.ended) !== 0) throw new Failure(`the Worker cannot be built:\n${build.lastLines.join('\n')}`);
   const text = await readFile(join(PROJECT, 'wrangler.toml'), 'utf8');
   const built = text
-    .replace(/^main = .*$/m, 'main = "worker.js"\nno_bundle = true')
+    .replace(/^main = .*$/m, `main = "worker.js"\n${UPLOADED_AS_IT_IS}`)
     // The sections that say how to build.
     .replaceAll(/^\[(alias|define|build)\]\n(?:(?!\[).*\n)*/gm, '')
     .replace(/^directory = "(.*)"$/m, (_, path) => `directory = ${JSON.stringify(join(PROJECT, path))}`);
@@ -87,6 +88,11 @@ export async function buildWorker(folder: string): Promise<string> {
   await writeFile(config, built);
   return config;
 }
+
+/** As in the configuration of a deployment (`ops/deploy/render-config.ts`). */
+const UPLOADED_AS_IT_IS = `no_bundle = true
+find_additional_modules = true
+rules = [{ type = "ESModule", globs = ["*.js"] }]`;
 
 /** Returns the base path of a Worker with these variables. `wrangler dev` takes missing ones from `wrangler.toml`. */
 export function basePathOf(

@@ -1,6 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../../src/http/protocol/problem.ts';
 import type { Route } from '../../src/http/route.ts';
-import { ROUTES } from '../../src/http/routes.ts';
 import { assertAllUsed } from './checks.ts';
 import { HEADERS } from './headers.ts';
 import type { Json } from './json.ts';
@@ -10,6 +9,7 @@ import { OPERATIONS, operationOf } from './operations.ts';
 import { headerParameters } from './parameters.ts';
 import { CODES_WITHOUT_ROUTE, refusalsOf } from './refusal-codes.ts';
 import { problemExamples } from './refusals.ts';
+import { ROUTES } from './routes.ts';
 import { INFO, SCOPES, TAGS } from './texts.ts';
 import { webhooksOf } from './webhooks.ts';
 

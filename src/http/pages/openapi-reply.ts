@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts';
 import { encodeBase58 } from '../../lib/base58.ts';
-import { loadDeploymentDocument } from '../../on-demand.ts';
 import { type Refusal, refuseUnavailable } from '../protocol/problem.ts';
 import type { Reply } from '../protocol/reply.ts';
 import type { Reader } from './deployment-document.ts';
@@ -26,7 +25,7 @@ export async function replyOpenapi(
   if (cached?.origin === origin) return cached.reply;
   const file = await fetchAsset(FILES[reader], assets);
   if (file === undefined) return refuseUnavailable();
-  const { deploymentDocument } = await loadDeploymentDocument();
+  const { deploymentDocument } = await import('./deployment-document.ts');
   const body = deploymentDocument(await file.text(), reader, config, origin);
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
   const reply = { status: 200, body, headers: { etag: `W/"${encodeBase58(new Uint8Array(hash))}"` } };

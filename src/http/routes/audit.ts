@@ -1,5 +1,4 @@
 import type { InferOutput } from 'valibot';
-import { OPERATOR_TRAIL } from '../../audit/entry.ts';
 import type { TrailPage } from '../../audit-object/find-entries.ts';
 import type { Config } from '../../config/config.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
@@ -7,8 +6,8 @@ import type { Backend } from '../../operations/backend.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal, type Reply, reply } from '../protocol/reply.ts';
-import { adminRoute, route } from '../route.ts';
-import { AllAuditQuery, AuditQuery, CommandBody, isId } from '../schemas/audit-requests.ts';
+import { route } from '../route.ts';
+import { AuditQuery, isId } from '../schemas/audit-requests.ts';
 
 /** A page of more entries is a large read. With a filter other than the pass, the trail reads many entries to find those that match. */
 const FREE_ENTRIES = 100;
@@ -24,28 +23,8 @@ const listAudit = route({
   handle: ({ query, partner, config, ...backend }) => readTrail(partner.gatekeeperNetwork, query, config, backend),
 });
 
-const listAllAudit = adminRoute({
-  operationId: 'listAllAudit',
-  method: 'GET',
-  path: '/admin/audit',
-  right: 'read',
-  query: AllAuditQuery,
-  handle: ({ query: { trail = OPERATOR_TRAIL, ...query }, config, ...backend }) =>
-    readTrail(trail, query, config, backend),
-});
-
-/** A command that acts on the chain or a database reports before it starts. The router writes the entry. */
-const reportCommand = adminRoute({
-  operationId: 'reportCommand',
-  method: 'POST',
-  path: '/admin/audit',
-  right: 'act',
-  action: 'operator.command',
-  body: CommandBody,
-  handle: async ({ requestId }) => reply(201, JSON.stringify({ recorded: requestId })),
-});
-
-async function readTrail(
+/** Returns a page of a trail, for the partner or the operator. */
+export async function readTrail(
   name: string,
   { pass: named, order, ...query }: InferOutput<typeof AuditQuery>,
   config: Config,
@@ -80,4 +59,3 @@ function pageJson({ entries, next, more, head, start }: TrailPage): string {
 }
 
 export const auditRoutes = [listAudit];
-export const adminAuditRoutes = [listAllAudit, reportCommand];

@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest';
-import { COMMIT, RELEASE } from '../../../src/config/release.ts';
+import { RELEASE } from '../../../src/config/release.ts';
 import { lockfile, textOf } from '../package-files.ts';
 
 it('has the version of package.json and its lockfile', () => {
   expect(RELEASE).toBe(JSON.parse(textOf('package.json')).version);
   expect(RELEASE).toBe(lockfile().packages['']?.version);
-});
-
-it('names no commit in a build that is not for a deployment', () => {
-  expect(COMMIT).toBe('unknown');
 });

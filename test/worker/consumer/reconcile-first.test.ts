@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { beginReconciliation } from '../../../src/consumer/reconcile.ts';
+import { beginReconciliation } from '../../../src/consumer/run-schedule.ts';
 import { sendReconcile } from '../../../src/message/queue.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { readRowsOnNetwork } from '../../../src/store/all-shards.ts';

@@ -1,7 +1,7 @@
 import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consume } from '../../../src/consumer/consume.ts';
-import { beginReconciliation } from '../../../src/consumer/reconcile.ts';
+import { beginReconciliation } from '../../../src/consumer/run-schedule.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
 import type { OnChain, PassKey } from '../../../src/pass/pass.ts';
 import { erasePass, publishPasses } from '../../../src/store/passes.ts';

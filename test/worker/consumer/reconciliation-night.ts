@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { beginReconciliation, reconcile } from '../../../src/consumer/reconcile.ts';
+import { reconcile } from '../../../src/consumer/reconcile.ts';
+import { beginReconciliation } from '../../../src/consumer/run-schedule.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { rightsOf } from '../../../src/http/route.ts';
-import { ROUTES } from '../../../src/http/routes.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, partner, workerWith } from './api.ts';
 import { aToken, newClientId, TRUSTING } from './issuer.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { BULK_BODY_MAX_BYTES } from '../../../src/http/protocol/json-body.ts';
 import type { Route } from '../../../src/http/route.ts';
-import { ROUTES } from '../../../src/http/routes.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { aPass } from './a-pass.ts';
 import { Api, QUEUE_THAT_FAILS, WITHOUT_LIMITS } from './api.ts';

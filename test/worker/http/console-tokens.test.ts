@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ROUTES } from '../../../src/http/routes.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, register, workerWith } from './api.ts';
 import { aPartner, aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';

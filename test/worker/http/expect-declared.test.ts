@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS, problemOf, refuse } from '../../../src/http/protocol/problem.ts';
-import { ROUTES } from '../../../src/http/routes.ts';
 import { recordOf } from '../../../src/pass/record.ts';
 import { operationOf } from '../../../tools/openapi/operations.ts';
 import { refusalsOf } from '../../../tools/openapi/refusal-codes.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { anActivePass } from '../../unit/pass/a-pass.ts';
 import { operations } from '../../unit/tools/openapi/committed-document.ts';
 import { type Answered, expectDeclared } from './expect-declared.ts';

@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import { PROBLEMS, type ProblemCode } from '../../../src/http/protocol/problem.ts';
 import { decodeUnreserved } from '../../../src/http/protocol/url.ts';
 import type { Route } from '../../../src/http/route.ts';
-import { ROUTES } from '../../../src/http/routes.ts';
 import type { DeclaredReply } from '../../../tools/openapi/operation.ts';
 import { operationOf } from '../../../tools/openapi/operations.ts';
 import { CODES_WITHOUT_ROUTE, refusalsOf } from '../../../tools/openapi/refusal-codes.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { Problem } from '../../../tools/openapi/schemas/problem.ts';
 import { expectMetadata } from './expect-metadata.ts';
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { ROUTES } from '../../../src/http/routes.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { fuzzRoutes } from './fuzz-routes.ts';
 
 describe('fuzzed requests of a partner in a sandbox', () => {

@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { ROUTES } from '../../../src/http/routes.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { openSigner } from '../../../src/signer-object/signer.ts';
 import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../tools/localnet/solana/gatekeepers.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { ROUTES } from '../../../src/http/routes.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import NETWORKS from '../../vectors/networks.json';
 import { aFedProjection, walletOf } from '../store/rows.ts';
 import { holdAlarms } from '../without-alarms.ts';

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import type { GenericSchema } from 'valibot';
 import type { Route } from '../../../src/http/route.ts';
-import { ROUTES } from '../../../src/http/routes.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { EXAMPLE } from '../../../tools/openapi/fields.ts';
+import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { idOf } from '../store/rows.ts';
 import type { Answer } from './answer.ts';
 import type { Api } from './api.ts';

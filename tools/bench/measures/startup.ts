@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Child, startChild } from '../../../terminal/child-process.ts';
 import { Failure } from '../../../terminal/failure.ts';
 import { PROJECT } from '../../../terminal/wrangler.ts';
+import { buildWorker } from '../../localnet/worker.ts';
 import type { Measure } from '../measure.ts';
 import { median } from '../rounds.ts';
 
@@ -11,7 +12,8 @@ export const startupMeasure: Measure = {
   name: 'startup',
   async run({ folder, quick }) {
     const bundle = join(folder, 'worker.bundle');
-    await runWranglerCommand(['deploy', '--dry-run', '--minify', `--outfile=${bundle}`]);
+    const config = await buildWorker(join(folder, 'built'));
+    await runWranglerCommand(['deploy', '--dry-run', `--config=${config}`, `--outfile=${bundle}`]);
     const profile = `--outfile=${join(folder, 'startup.cpuprofile')}`;
     const taken: number[] = [];
     for (let round = 0; round < (quick ? 9 : 15); round++) {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { ROUTES } from '../../../src/http/routes.ts';
 import { CommandBody } from '../../../src/http/schemas/audit-requests.ts';
 import { describe } from '../describe.ts';
 import { annotate, countField, EXAMPLE, extensibleEnum, proseField, REASON_TEXT, stringField } from '../fields.ts';
+import { ROUTES } from '../routes.ts';
 
 /** Audit trails. */
 

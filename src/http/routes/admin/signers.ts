@@ -3,10 +3,10 @@ import type { Config } from '../../../config/config.ts';
 import { compromisedIn, type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
 import { FreshValue } from '../../../lib/fresh-value.ts';
 import { SECOND_MS } from '../../../lib/time.ts';
-import { loadMetricsText } from '../../../on-demand.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { callObject } from '../../../operations/call-object.ts';
 import { collectMetrics, readWatchers, type WatcherSnapshot } from '../../../operations/collect-metrics.ts';
+import { metricsText } from '../../metrics/metrics-text.ts';
 import { OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
 import { reply } from '../../protocol/reply.ts';
 import { adminRoute } from '../../route.ts';
@@ -64,13 +64,7 @@ const getMetrics = adminRoute({
   async handle({ config, ...backend }) {
     const known = texts.get(config) ?? new FreshValue<string>({ freshMs: 15 * SECOND_MS }, waitUntil);
     texts.set(config, known);
-    const text = await known.get(async () => {
-      const [{ metricsText }, snapshot] = await Promise.all([
-        loadMetricsText(),
-        collectMetrics(config, backend, STUCK_SECONDS),
-      ]);
-      return metricsText(snapshot);
-    });
+    const text = await known.get(async () => metricsText(await collectMetrics(config, backend, STUCK_SECONDS)));
     return { ...reply(200, text), headers: { 'content-type': OPEN_METRICS_TYPE } };
   },
 });

@@ -64,11 +64,11 @@ it('names a release only if the checkout is its commit, and otherwise also the c
   expect(read()).toMatchObject({ commit: `${commit}-changed`, tag: `1.0.0-${commit}-changed` });
 });
 
-it('gives wrangler the tag, the message, the variables and the commit', () => {
+it('gives wrangler the tag, the message and the variables', () => {
   expect(
     namingArgs({ release: '1.0.1', previous: '1.0.0', commit: 'abc', tag: '1.0.1-abc', operatorSteps: [] }),
   ).toEqual([
     ...['--tag', '1.0.1-abc', '--message', 'Gatepass 1.0.1, commit abc'],
-    ...['--var', 'RELEASE:1.0.1', '--var', 'RELEASE_BEFORE:1.0.0', '--define', '__COMMIT__:"abc"'],
+    ...['--var', 'RELEASE:1.0.1', '--var', 'RELEASE_BEFORE:1.0.0', '--var', 'COMMIT:abc'],
   ]);
 });

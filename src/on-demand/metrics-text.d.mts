@@ -1,1 +1,0 @@
-export * from '../http/metrics/metrics-text.ts';

@@ -1,1 +1,0 @@
-export * from '../store/moves.ts';
