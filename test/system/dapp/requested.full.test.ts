@@ -36,13 +36,14 @@ it('shows a pass as requested until it is on chain, also after a reload', async 
   await window.connect('Ethereum');
   await window.untilShown('none', false);
   await callNode(node, 'evm_setIntervalMining', [0]);
+  // The back end waits some seconds for the chain, and then says that the pass is requested.
+  const answered = window.page.waitForResponse(
+    (answer) => answer.request().method() === 'POST' && answer.url().includes('/pass/'),
+  );
   await window.ask('Request a pass');
   await window.untilShown('requested', false);
   await window.inspect('requested');
-  // The back end waits some seconds for the chain, and then says that the pass is requested.
-  await window.page.waitForResponse(
-    (answer) => answer.request().method() === 'POST' && answer.url().includes('/pass/'),
-  );
+  await answered;
   await window.untilShown('requested', false);
   await window.page.reload();
   await window.connect('Ethereum');
