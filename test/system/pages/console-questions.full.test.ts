@@ -14,6 +14,7 @@ const open = openWindows();
 const wallet = freshWallet('sepolia');
 const expiring = freshWallet('sepolia');
 const reference = `order 4711 ${wallet}`;
+const reason = `case 4711 ${wallet}`;
 const DAY = 86_400;
 const now = Math.floor(Date.now() / 1_000);
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await acme.issue('sepolia', expiring, { expiryTimestamp: now + 3 * DAY });
   await acme.untilSettled('sepolia', wallet);
   await acme.untilSettled('sepolia', expiring);
-  await acme.update('sepolia', wallet, { state: 'FROZEN', reason: 'case 4711' });
+  await acme.update('sepolia', wallet, { state: 'FROZEN', reason });
   await acme.untilSettled('sepolia', wallet);
 });
 
@@ -49,6 +50,10 @@ class Person {
     await this.page.getByRole('combobox', { name: new RegExp(`^${field}`) }).selectOption({ label: choice });
     await this.page.getByRole('button', { name: 'Apply' }).click();
   }
+  /** Waits for the list of the search. The list before it may show the same passes. */
+  async finds(caption: string | RegExp) {
+    await this.page.locator('caption', { hasText: caption }).waitFor();
+  }
   /** Waits until the page says it. */
   async reads(text: string | RegExp) {
     await this.page.locator('main').getByText(text).first().waitFor();
@@ -65,36 +70,43 @@ const row = (person: Person, text: string | RegExp) =>
 const ANSWERS: Readonly<Record<string, (person: Person) => Promise<void>>> = {
   'Do dApps accept this customer now?': async (person) => {
     await person.enter('Wallet', wallet);
+    await person.finds('The passes of the wallet');
     await row(person, 'FROZEN');
   },
   'Until when?': async (person) => {
     await person.enter('Wallet', expiring);
+    await person.finds('The passes of the wallet');
     const day = new Date((now + 3 * DAY) * 1_000).toISOString().slice(0, 10);
     await person.reads(new RegExp(`${day}.*UTC`));
   },
   "Why was he refused at 9 o'clock?": async (person) => {
     await person.enter('Wallet', wallet);
+    await person.finds('The passes of the wallet');
     await person.open(wallet);
     await person.reads(/dApps refuse/);
     await person.page.getByRole('list', { name: 'Timeline' }).getByText(/UTC/).first().waitFor();
   },
   'Who froze him, and why?': async (person) => {
     await person.enter('Wallet', wallet);
+    await person.finds('The passes of the wallet');
     await person.open(wallet);
     const timeline = person.page.getByRole('list', { name: 'Timeline' });
-    await timeline.getByText('case 4711').first().waitFor();
+    await timeline.getByText(reason).first().waitFor();
     await timeline.getByText(/acme/).first().waitFor();
   },
   'He has only the first characters of his wallet. Which one is it?': async (person) => {
     await person.enter('Wallet', wallet.slice(0, 10).toLowerCase());
+    await person.finds('The passes whose wallet begins like this');
     await row(person, wallet);
   },
   'Which customer is order 4711?': async (person) => {
     await person.enter('Or reference', reference);
+    await person.finds('The newest passes with the reference');
     await row(person, wallet);
   },
   'Which passes expire this week?': async (person) => {
     await person.filter('Validity', 'expires within 7 days');
+    await person.finds('By expiry, the soonest first');
     await person.reads(expiring);
     expect(await person.page.getByText(wallet).count()).toBe(0);
   },
@@ -105,14 +117,18 @@ const ANSWERS: Readonly<Record<string, (person: Person) => Promise<void>>> = {
   },
   'How many passes are frozen?': async (person) => {
     await person.filter('State', 'FROZEN');
-    await person.reads(/\d+ in all/);
+    await person.finds(/The newest passes with these filters\. .*\d+ in all/);
   },
   'What did a colleague change?': async (person) => {
     await person.open('Audit');
-    await person.page
-      .getByRole('row', { name: /case 4711/ })
-      .first()
-      .waitFor();
+    const entries = person.page.getByRole('table', { name: 'Audit trail' }).locator('tbody tr');
+    await entries.first().waitFor();
+    // Other tests change passes of the same partner meanwhile, so the entry may be on a later page.
+    for (let shown = 0; (await entries.filter({ hasText: reason }).count()) === 0; ) {
+      shown = await entries.count();
+      await person.page.getByRole('button', { name: 'Earlier entries' }).click();
+      await entries.nth(shown).waitFor();
+    }
   },
 };
 

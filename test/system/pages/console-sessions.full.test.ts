@@ -160,11 +160,14 @@ it('asks for a new sign-in above an open dialog, and drops a change if the perso
   await page.getByRole('button', { name: 'Sign in again' }).click();
   const lateWindow = await late;
   await window.signOut();
-  // A sign-in that ends after that must not count.
+  // A sign-in that ends after that must not count. Its answer reaches the page in this channel.
+  await page.evaluate(
+    "void (globalThis.answered = new Promise((resolve) => { new BroadcastChannel('gatepass-sign-in').onmessage = () => resolve(true); }))",
+  );
   const closed = lateWindow.waitForEvent('close');
   await chooseAccount(lateWindow, 'staff');
   await closed;
-  await page.waitForTimeout(500);
+  expect(await page.evaluate('globalThis.answered')).toBe(true);
   await window.signIn('staff');
   await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallet}`);
   await page.getByText('The chain has the wanted state.').waitFor();
