@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { base58 } from '@scure/base';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
@@ -12,6 +12,7 @@ import { partner, QUEUE_THAT_FAILS, seededPartner, workerWith } from '../http/ap
 import { aWallet } from '../http/wallets.ts';
 import { issueWithSigner } from '../issue-with-signer.ts';
 import { commitsAndFails, failing, UnreliableDatabase } from '../store/unreliable.ts';
+import { holdAlarms } from '../without-alarms.ts';
 import { aRequestedPass, bindings, deliver, deliverWith, objectOf, processPass, recordOf, signer } from './deliver.ts';
 
 /** Faults of the queue and around a batch: nothing is lost, and nothing is done twice. */
@@ -116,28 +117,35 @@ describe('messages under the faults of a queue', () => {
 
 describe('a batch that half succeeds', () => {
   const GONE = () => Promise.reject(new Error('the object cannot be reached'));
-  const two = async () => [await aRequestedPass(), await aRequestedPass()] as const;
+  /** Two passes on which only the test works, until it releases the alarms. */
+  const two = async () => {
+    const releaseAlarms = holdAlarms();
+    onTestFinished(releaseAlarms);
+    return [await aRequestedPass(), await aRequestedPass(), releaseAlarms] as const;
+  };
   /** Returns a namespace in which one object is replaced. */
   const except = (namespace: 'PASSES' | 'SIGNERS', name: string, changed: Readonly<Record<string, unknown>>) => ({
     [namespace]: { getByName: (each: string) => (each === name ? changed : bindings[namespace].getByName(each)) },
   });
 
   it('retries the message of a pass object that cannot be reached, and processes the other passes', async () => {
-    const [lost, other] = await two();
+    const [lost, other, releaseAlarms] = await two();
     const broken = except('PASSES', passName(lost), { pinStep: GONE });
     const { explicitAcks, retryMessages } = await deliverWith(broken, processPass(lost), processPass(other));
     expect([explicitAcks, retryMessages]).toMatchObject([['m1'], [{ msgId: 'm0' }]]);
     expect([await sentOf(lost), await sentOf(other)]).toEqual([undefined, ['sent']]);
+    releaseAlarms();
     await deliver(processPass(lost));
     expect(await sentOf(lost)).toEqual(['sent']);
   });
 
   it('records an answer later when the pass object fails before it records it, and sends nothing twice', async () => {
     const before = await minedOfGatekeeper();
-    const [lost, other] = await two();
+    const [lost, other, releaseAlarms] = await two();
     const broken = except('PASSES', passName(lost), { pinStep: () => objectOf(lost).pinStep(), recordAnswers: GONE });
     await deliverWith(broken, processPass(lost), processPass(other));
     expect([await sentOf(lost), await sentOf(other)]).toEqual([undefined, ['sent']]);
+    releaseAlarms();
     await deliver(processPass(lost));
     await becomes(lost, 'ACTIVE');
     await becomes(other, 'ACTIVE');
@@ -145,6 +153,8 @@ describe('a batch that half succeeds', () => {
   });
 
   it('processes the passes of other signers when one signer is down, and tries its passes again', async () => {
+    const releaseAlarms = holdAlarms();
+    onTestFinished(releaseAlarms);
     const on = await aRequestedPass();
     const elsewhere: PassKey = { ...keyOf(aWallet()), network: 'baseSepolia' };
     const down = signerNameOf(sepolia()).replace('/sepolia/', '/baseSepolia/');
@@ -153,6 +163,7 @@ describe('a batch that half succeeds', () => {
     const { explicitAcks } = await deliverWith(broken, processPass(elsewhere), processPass(on));
     expect(explicitAcks).toEqual(['m0', 'm1']);
     expect([await sentOf(elsewhere), await sentOf(on)]).toEqual([undefined, ['sent']]);
+    releaseAlarms();
     await runDurableObjectAlarm(objectOf(elsewhere));
     await becomes(elsewhere, 'ACTIVE');
   });
@@ -161,6 +172,7 @@ describe('a batch that half succeeds', () => {
     ['is unavailable', failing('D1_ERROR: away')],
     ['commits and answers with an error', commitsAndFails],
   ])('reports an outcome again, and records it once, when D1 %s', async (_, manner) => {
+    onTestFinished(holdAlarms());
     const key = await aRequestedPass();
     // Somebody else was faster, so the first answer of the signer is the outcome.
     await mintAnother({ ...aStep(), key });
