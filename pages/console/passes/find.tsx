@@ -21,7 +21,8 @@ export function FindView({ query }: ViewProps) {
   // The end of a search by expiry must not move while the person looks at a page.
   const search = useMemo(() => searchFor(fields, after, nowSeconds()), [key]);
   const form = useRef<HTMLFormElement>(null);
-  const [secret, setSecret] = useState('');
+  /** The fault of an entered key, which ends with the next search. */
+  const [secret, setSecret] = useState({ key: '', text: '' });
   const isSecretInAddress = search.type === 'fault' && search.isSecret === true;
   useLayoutEffect(() => {
     const shown = isSecretInAddress ? { ...fields, wallet: '' } : fields;
@@ -32,14 +33,14 @@ export function FindView({ query }: ViewProps) {
   const find = (entered: Fields) => {
     const wallet = readWallet(entered.wallet);
     const isSecret = wallet.type === 'fault' && wallet.isSecret === true;
-    setSecret(isSecret ? wallet.text : '');
+    setSecret({ key, text: isSecret ? wallet.text : '' });
     // A key must not get into the address, and so into the history of the browser.
     if (isSecret) return showFields(form.current, { ...entered, wallet: '' });
     const hash = hashOf('find', entered);
     if (hash === location.hash) reload();
     else location.hash = hash;
   };
-  const fault = secret || (search.type === 'fault' ? search.text : '');
+  const fault = (secret.key === key && secret.text) || (search.type === 'fault' ? search.text : '');
   return (
     <View
       title="Find"
