@@ -114,6 +114,8 @@ const filesOf = (project: keyof typeof PROJECT_FILES) => {
   return { name: project, include: [...include], exclude: [...configDefaults.exclude, ...exclude, ...others] };
 };
 
+const WHOLE_WORKER_SETUP = ['./test/worker/setup/load-modules.ts', './test/worker/setup/apply-migrations.ts'];
+
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
   plugins: [cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
@@ -173,14 +175,19 @@ export default defineConfig({
         setupFiles: ['./test/worker/setup/empty-databases.ts'],
       }),
       inTheRuntime({
+        ...filesOf('worker-objects'),
+        isolate: false,
+        setupFiles: WHOLE_WORKER_SETUP,
+      }),
+      inTheRuntime({
         ...filesOf('worker'),
         // Objects, queues and alarms of earlier files continue meanwhile, so each file has partners or wallets of its own.
         isolate: false,
-        setupFiles: ['./test/worker/setup/load-modules.ts', './test/worker/setup/apply-migrations.ts'],
+        setupFiles: WHOLE_WORKER_SETUP,
       }),
       inTheRuntime({
         ...filesOf('worker-alone'),
-        setupFiles: ['./test/worker/setup/load-modules.ts', './test/worker/setup/apply-migrations.ts'],
+        setupFiles: WHOLE_WORKER_SETUP,
       }),
       {
         test: {

@@ -11,13 +11,16 @@ export interface ProjectFiles {
 }
 
 const OF_WHOLE_WORKER = 'test/worker/!(auth|chain|store)/**';
+const OF_OBJECTS = 'test/worker/{*-object,lies,settlement}/**';
 const BENCHMARKS = 'test/system/tools/bench/**/*.test.ts';
 
 export const PROJECT_FILES = {
   unit: { include: ['test/unit/**/*.test.{ts,tsx}'], exclude: [] },
   /** These files leave no object, queue or alarm behind, only rows. */
   'worker-rows': { include: ['test/worker/{auth,chain,store}/**/*.test.ts'], exclude: [] },
-  worker: { include: [`${OF_WHOLE_WORKER}/*.test.ts`], exclude: [`**/${ALONE}`, FULL_ONLY] },
+  /** One signer object serves all files of a runtime, so a crowd of requests in one file would delay the steps of another. */
+  'worker-objects': { include: [`${OF_OBJECTS}/*.test.ts`], exclude: [`**/${ALONE}`, FULL_ONLY] },
+  worker: { include: [`${OF_WHOLE_WORKER}/*.test.ts`], exclude: [`${OF_OBJECTS}/*.test.ts`, `**/${ALONE}`, FULL_ONLY] },
   'worker-alone': { include: [`${OF_WHOLE_WORKER}/${ALONE}`, `${OF_WHOLE_WORKER}/*.full.test.ts`], exclude: [] },
   system: { include: ['test/system/**/*.test.ts'], exclude: [BENCHMARKS] },
   bench: { include: [BENCHMARKS], exclude: [] },

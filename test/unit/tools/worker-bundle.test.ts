@@ -68,8 +68,8 @@ describe('the bundle', () => {
     expect(importers.toSorted()).toEqual([
       // Slices of the reconciliation.
       'src/consumer/consume.ts',
-      // The document of the API.
-      'src/http/routes/docs.ts',
+      // The documents of the API.
+      'src/http/pages/openapi-reply.ts',
       'src/http/serve.ts',
       'src/sandbox-object/sandbox-object.ts',
       // The operator's questions to a signer.
