@@ -31,7 +31,7 @@ export class WatcherObject extends DurableObject<Env> {
   }
 
   #open(): Promise<Watcher> {
-    this.#watcher ??= import('./watcher.ts').then(({ Watcher }) => new Watcher(this.ctx, this.env));
+    this.#watcher ??= import('./watcher.ts').then(({ Watcher }) => new Watcher(this.ctx, () => this.env));
     return this.#watcher;
   }
 }

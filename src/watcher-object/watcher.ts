@@ -20,7 +20,7 @@ const REPORT_MS = HOUR_MS;
 /** Learns from the logs of one network which passes others have changed. It never states a change: it asks the passes to read. */
 export class Watcher {
   readonly #ctx: DurableObjectState;
-  readonly #env: Env;
+  readonly #bindings: () => Env;
   readonly #store: WatcherStore;
   readonly #database: Store;
   readonly #network = new OpenedNetwork();
@@ -30,9 +30,11 @@ export class Watcher {
   /** Why the last reading failed. */
   #why: string | null = null;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  /** @param bindings Returns the bindings of the object. */
+  constructor(ctx: DurableObjectState, bindings: () => Env) {
+    const env = bindings();
     this.#ctx = ctx;
-    this.#env = env;
+    this.#bindings = bindings;
     this.#store = new WatcherStore(ctx.storage);
     this.#database = openStore(env, { onGrown: (feeds) => wakeWebhooks(feeds, env) });
     this.#follower = {
@@ -96,6 +98,10 @@ export class Watcher {
     await this.#attempt(watched, 'removed gatekeepers', () => recheckRemoved(this.#parts, watched));
     await this.#attempt(watched, 'gaps', () => this.#reportGaps(watched));
     await this.#attempt(watched, 'coverage', () => this.#publishCoverage(watched));
+  }
+
+  get #env(): Env {
+    return this.#bindings();
   }
 
   get #parts() {
