@@ -1,6 +1,6 @@
 /**
  * Bundles the Worker as a release has it: a main module, and modules that it imports with `import()` and that load on demand
- * (docs/decisions/0138). The bundler of `wrangler dev` makes one file of all of them.
+ * (docs/decisions/0139). The bundler of `wrangler dev` makes one file of all of them.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { builtinModules } from 'node:module';

@@ -1,3 +1,4 @@
+import * as AbiParameters from 'ox/AbiParameters';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { bytesToHex } from '../../lib/hex.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
@@ -5,7 +6,6 @@ import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, FinalNonce, Nonces } from '../port.ts';
 import { errorKindOf, isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Wei } from '../units.ts';
-import { wordOf } from './abi-values.ts';
 import type { Ethereum } from './context.ts';
 import * as calls from './rpc.ts';
 
@@ -43,8 +43,7 @@ let l1FeeCall: RpcCall | undefined;
 function callForL1Fee(): RpcCall {
   l1FeeCall ??= calls.call({
     to: '0x420000000000000000000000000000000000000F',
-    // The place of the bytes, their number, and the bytes up to the end of a word.
-    data: `0x49948e0e${wordOf(32)}${wordOf(SAMPLE_BYTES)}${bytesToHex(SAMPLE).slice(2)}${'0'.repeat(56)}`,
+    data: `0x49948e0e${AbiParameters.encode([{ type: 'bytes' }], [bytesToHex(SAMPLE)]).slice(2)}`,
   });
   return l1FeeCall;
 }
