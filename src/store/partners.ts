@@ -182,7 +182,7 @@ export function forgetPartners(db: D1Database, partners?: readonly NamedPartner[
     return;
   }
   for (const { clientId, organization } of partners)
-    for (const key of [`packages/client/${clientId}`, `organization/${organization}`]) knownRows.get(db)?.delete(key);
+    for (const key of [`client/${clientId}`, `organization/${organization}`]) knownRows.get(db)?.delete(key);
 }
 
 /** Forgets the list of gatekeeper networks with public checks. */

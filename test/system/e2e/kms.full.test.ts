@@ -82,7 +82,7 @@ describe('while the KMS is not well', () => {
     { fault: { kind: 'high-s' }, sepolia: undefined, devnet: undefined },
   ];
 
-  /** The first fault of each result in the short form: `test/worker/chain/signing/kms-lies.test.ts` has every fault. */
+  /** The first fault of each result in the short form: `test/worker/chain/signing/kms-lies.full.test.ts` has every fault. */
   const isFirst = ({ sepolia, devnet }: Case, index: number) =>
     cases.findIndex((each) => each.sepolia === sepolia && each.devnet === devnet) === index;
 

@@ -21,7 +21,7 @@ import type { TestedPass } from './tested-pass.ts';
 
 /** A run of `npm run test:faults` with a fixed seed, in the size of the form. */
 const SIZE = {
-  short: { kills: 1, issuances: 10, acceptedMin: 6, operations: 40, crowd: 20, operationsMin: 50, limitMs: 300_000 },
+  short: { kills: 1, issuances: 10, acceptedMin: 6, operations: 80, crowd: 20, operationsMin: 80, limitMs: 300_000 },
   all: { kills: 3, issuances: 30, acceptedMin: 20, operations: 120, crowd: 50, operationsMin: 150, limitMs: 300_000 },
   long: {
     ...{ kills: 30, issuances: 200, acceptedMin: 130, limitMs: 600_000 },

@@ -34,7 +34,7 @@ const PassRecord = v.strictObject({
   expiryTimestamp: v.optional(UnixSeconds),
   reference: v.optional(text),
 });
-/** `validity.test.ts` reads the two fields of the moment, which differ from one read to the next. */
+/** `validity.full.test.ts` reads the two fields of the moment, which differ from one read to the next. */
 const MOMENT = { valid: v.boolean(), validUntil: v.optional(UnixSeconds) };
 const Shown = v.pipe(
   v.strictObject({ ...PassRecord.entries, ...MOMENT }),
