@@ -52,8 +52,7 @@ export class ProgressReporter extends DefaultReporter {
     const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
     const ms = environmentSetupDuration + prepareDuration + setupDuration + collectDuration + duration;
     this.#secondsByFile.set(this.#nameOf(module.moduleId), Math.round(ms / 100) / 10);
-    if (process.env.DEBUG_SECONDS)
-      writeFileSync('/tmp/seconds.json', JSON.stringify(Object.fromEntries(this.#secondsByFile)));
+    writeFileSync('/tmp/seconds.json', JSON.stringify(Object.fromEntries(this.#secondsByFile)));
   }
 
   /** A file that passed needs no line. */
