@@ -5,7 +5,8 @@ import { runProgram } from '../run-program.ts';
 /** The scripts that act on a deployment or a localnet, or take options. Every other script has no options of its own. */
 const COMMANDS = Object.entries(manifest().scripts).flatMap(([name, script]) => {
   const [, file] =
-    /^exec node ((?:ops|localnet|bench|test\/(?:system|packages))\/\S+|scripts\/release\.ts)$/.exec(script) ?? [];
+    /^exec node ((?:ops|tools\/(?:localnet|bench)|test\/(?:system|packages))\/\S+|tools\/release\.ts)$/.exec(script) ??
+    [];
   return file === undefined ? [] : [{ name, file }];
 });
 

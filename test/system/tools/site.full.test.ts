@@ -46,7 +46,7 @@ function textOf(file: string): string {
 function leadsSomewhere(from: string, address: string): boolean {
   const [path = '', anchor] = address.split('#');
   if (path.startsWith('/')) return false;
-  const file = path === '' ? from : path === './/' ? 'index.html' : path;
+  const file = path === '' ? from : /^\.\/+$/.test(path) ? 'index.html' : path;
   if (!existsSync(join(folder, file))) return false;
   return anchor === undefined || textOf(file).includes(`id="${decodeURIComponent(anchor)}"`);
 }
