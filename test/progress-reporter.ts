@@ -52,7 +52,6 @@ export class ProgressReporter extends DefaultReporter {
     const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
     const ms = environmentSetupDuration + prepareDuration + setupDuration + collectDuration + duration;
     this.#secondsByFile.set(this.#nameOf(module.moduleId), Math.round(ms / 100) / 10);
-    writeFileSync('/tmp/seconds.json', JSON.stringify(Object.fromEntries(this.#secondsByFile)));
   }
 
   /** A file that passed needs no line. */
