@@ -59,8 +59,8 @@ export async function bundleWorker(entry = ENTRY): Promise<WorkerBundle> {
 const entriesIn = ({ outputs }: Metafile) => Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
 
 /**
- * Has each module on demand import the entry file, which is loaded by then. All code of the main module then has the same importers.
- * esbuild makes a file for each set of importers, so that code becomes one file.
+ * Makes each module on demand import the entry file, which the runtime has loaded before. esbuild makes a file for each set of importers: with
+ * this import, all code of the main module has the same importers, and becomes one file.
  */
 function shareMainModule(main: string, onDemand: ReadonlySet<string>): Plugin {
   return {

@@ -38,7 +38,7 @@ export function countStorage(ctx: DurableObjectState, kind: string): DurableObje
   const exec = sql.exec.bind(sql);
   replaceMethod(sql, 'exec', (query: string, ...bindings: unknown[]) => {
     const cursor = exec(query, ...bindings);
-    // The caller has read it by then, because nothing awaits in between.
+    // The caller reads the rows without an await, so the counts are complete when this task runs.
     queueMicrotask(() => {
       count(`rows-read.${kind}`, cursor.rowsRead);
       rows(headOf(query), cursor.rowsWritten);
