@@ -192,6 +192,8 @@ describe('the keys of the issuer', () => {
     const fetched = { times: 0, isHeld: true };
     const ofTheLocalnet = globalThis.fetch;
     const slow = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+      // Objects of other tests ask their nodes meanwhile.
+      if (String(request[0]) !== env.JWKS_URL) return ofTheLocalnet(...request);
       while (fetched.isHeld) await scheduler.wait(10);
       const response = await ofTheLocalnet(...request);
       fetched.times += 1;

@@ -9,12 +9,14 @@ import * as solana from '../chain/solana/node.ts';
 import { withSigner } from './with-signer.ts';
 
 /**
- * Every batch asks for the chain (without batches, every group of calls does), and so does every signature. If an
- * endpoint
+ * Every batch asks for the chain (without batches, every group of calls does), and so does every signature. If an endpoint
  * serves another chain, from its first request or a later one, the signer signs nothing and uses no nonce.
  */
 
-/** The number of requests to each endpoint. */
+/** Ends the addresses of these endpoints, because objects of other files ask the same nodes. */
+const OWN = '/?asked-by=wrong-chain';
+
+/** The number of requests to each endpoint of this file. */
 let asked: Map<string, number>;
 /** The number of the first request for which an endpoint serves another chain. */
 let strangeFrom: number;
@@ -23,6 +25,7 @@ beforeEach(() => {
   asked = new Map();
   const real = globalThis.fetch;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    if (!String(url).includes(OWN)) return real(url, init);
     const request = (asked.get(String(url)) ?? 0) + 1;
     asked.set(String(url), request);
     const response = await real(url, init);
@@ -42,9 +45,10 @@ describe.each([
   ['Ethereum', ethereum.sepolia, ethereum.aStep],
   ['Solana', solana.devnet, solana.aStep],
 ])('a signer on %s whose endpoint serves another chain', (chain, enabled, aStep) => {
-  const several = (on: EnabledNetwork): EnabledNetwork => ({
+  /** Returns the network with that many endpoints, all of which are its first one. */
+  const withEndpoints = (on: EnabledNetwork, count: number): EnabledNetwork => ({
     ...on,
-    endpoints: [...on.endpoints, secret(`${on.endpoints[0]?.()}/`)],
+    endpoints: Array.from({ length: count }, (_, index) => secret(`${on.endpoints[0]?.()}${OWN}-${index}`)),
   });
 
   /** Returns a spy that records every requested signature. */
@@ -88,18 +92,18 @@ describe.each([
   }
 
   it.each([
-    ['one endpoint', (on: EnabledNetwork) => on],
-    ['several endpoints', several],
-  ])('signs nothing with %s as soon as a request reaches another chain', async (name, those) => {
+    ['one endpoint', 1],
+    ['several endpoints', 2],
+  ])('signs nothing with %s as soon as a request reaches another chain', async (name, count) => {
     strangeFrom = Number.POSITIVE_INFINITY;
-    const right = await tried(name, those(enabled()));
+    const right = await tried(name, withEndpoints(enabled(), count));
     expect(right).toMatchObject({ fault: undefined, signatures: 1, status: { type: 'sent' } });
     // The last request broadcasts.
     const before = Math.max(...asked.values()) - 1;
     expect(before).toBeGreaterThan(1);
     for (strangeFrom = 1; strangeFrom <= before; strangeFrom += 1) {
       asked.clear();
-      const strange = await tried(name, those(enabled()));
+      const strange = await tried(name, withEndpoints(enabled(), count));
       expect(strange, `from request ${strangeFrom} on`).toEqual({
         fault: expect.stringContaining('it serves another chain'),
         signatures: 0,
