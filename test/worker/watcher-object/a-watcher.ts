@@ -4,7 +4,8 @@ import { inject } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { findValidity } from '../../../src/store/validity.ts';
 import type { WatcherStatus } from '../../../src/watcher-object/status.ts';
-import { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
+import { Watcher } from '../../../src/watcher-object/watcher.ts';
+import type { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
 import { configureObject, keepAlive } from '../configure-object.ts';
 // The coverage is in every shard.
 import '../setup/second-database.ts';
@@ -74,7 +75,8 @@ export class TestWatcher {
   async intervalWith(changes: Readonly<Record<string, unknown>>, options: WatcherOptions = {}): Promise<void> {
     const changed = { ...bindings, ...variablesFor({ network: this.network, ...options }), ...changes } as Env;
     await runInDurableObject(this.object, async (_, context) => {
-      const interval = new WatcherObject(context, changed).alarm();
+      // It sets its alarm at once, and the test's replaces that: an alarm of the object itself would have the usual bindings.
+      const interval = new Watcher(context, () => changed).fireAlarm();
       await context.storage.setAlarm(Date.now() + NEVER_MS);
       await interval;
     });
