@@ -37,6 +37,24 @@ const workerdBuilds = {
 };
 
 /**
+ * Makes `import()` in the Worker an import statement. The runner of the tests hands the same promise to all objects that import a module at
+ * once, so one of them would continue as another object. The runtime of a deployment does not. Only `wrangler dev` has the files that
+ * `src/development/` imports.
+ */
+const importsAtStart = {
+  name: 'imports-at-start',
+  transform(code: string, id: string) {
+    if (!id.startsWith(fileURLToPath(new URL('src/', import.meta.url)))) return undefined;
+    const paths: string[] = [];
+    const eager = code.replace(/\bimport\(["'](\.(?!\/development\/)[^"']+)["']\)/g, (_, path) => {
+      return `Promise.resolve(loaded${paths.push(path)})`;
+    });
+    // On the first line, so that the lines keep their numbers.
+    return paths.map((path, index) => `import * as loaded${index + 1} from '${path}'; `).join('') + eager;
+  },
+};
+
+/**
  * The Worker's dependencies, and three that most tests use. They are bundled in advance, because every runtime loads them again,
  * and loading file by file takes longer.
  */
@@ -121,7 +139,7 @@ const WHOLE_WORKER_SETUP = ['./test/worker/setup/load-modules.ts', './test/worke
 
 /** Tests in the Worker runtime. */
 const inTheRuntime = (test: TestProjectInlineConfiguration['test']) => ({
-  plugins: [cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
+  plugins: [importsAtStart, cloudflareTest({}), lentLocalnets(cloudflarePool, runtime)],
   test: {
     ...test,
     globalSetup: ['./test/worker/setup/start-localnets.ts'],
