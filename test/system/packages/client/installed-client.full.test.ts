@@ -20,7 +20,7 @@ import { useProxiedGatepass } from './proxied-gatepass.ts';
 let installed: string;
 let browser: Browser;
 const pages = createServer((request, response) => {
-  const file = join(installed, '../..', '../..', request.url ?? '');
+  const file = join(installed, '../..', request.url ?? '');
   if (request.url === '/') return void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
   if (!existsSync(file)) return void response.writeHead(404).end();
   response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(file));
