@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { DefaultReporter, type TestModule, type TestSpecification, type Vitest } from 'vitest/node';
+import {
+  DefaultReporter,
+  type TestCase,
+  type TestModule,
+  type TestModuleState,
+  type TestSpecification,
+  type Vitest,
+} from 'vitest/node';
 import { checkedOut, RECORD_FILE, readRecord, type TestRecord } from '../tools/release/test-record.ts';
 import { FULL, LONG } from './form.ts';
 
@@ -57,6 +64,11 @@ export class ProgressReporter extends DefaultReporter {
   /** A file that passed needs no line. */
   override printTestModule(module: TestModule): void {
     if (!module.ok() || this.#files === 1) super.printTestModule(module);
+  }
+
+  /** Of a file that failed, the tests that passed need no line. */
+  override printTestCase(moduleState: TestModuleState, test: TestCase): void {
+    if (test.result().state === 'failed' || this.#files === 1) super.printTestCase(moduleState, test);
   }
 
   override onTestRunEnd(...[modules, errors, reason]: Parameters<DefaultReporter['onTestRunEnd']>): void {
