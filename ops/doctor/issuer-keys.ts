@@ -1,5 +1,5 @@
-import { calculateJwkThumbprint, createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose';
-import { fetchKeys } from '../../src/auth/fetch-keys.ts';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+import { fetchKeys, keysFor } from '../../src/auth/fetch-keys.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import { causeOf } from './fetch-answer.ts';
 
@@ -13,23 +13,11 @@ export interface IssuerKeys {
 
 export async function fetchIssuerKeys(url: string, algorithms: readonly string[]): Promise<IssuerKeys> {
   try {
-    const set = await fetchKeys(url);
-    return { count: set.keys.length, usable: await usableIn(set, algorithms) };
+    const { keys } = await fetchKeys(url);
+    return { count: keys.length, usable: await keysFor(algorithms, keys) };
   } catch (error) {
     return { fault: causeOf(error), count: 0, usable: [] };
   }
-}
-
-/** Returns the keys that the Worker can find for a token. It uses the Worker's own library. */
-async function usableIn(set: JSONWebKeySet, algorithms: readonly string[]): Promise<JWK[]> {
-  const find = createLocalJWKSet(set);
-  const isFound = async (kid: string | undefined) => {
-    if (!kid) return false;
-    const keys = await Promise.allSettled(algorithms.map((alg) => find({ alg, kid })));
-    return keys.some(({ status }) => status === 'fulfilled');
-  };
-  const found = await Promise.all(set.keys.map(({ kid }) => isFound(kid)));
-  return set.keys.filter((_, index) => found[index]);
 }
 
 /** @param variable The variable that contains the URL. */

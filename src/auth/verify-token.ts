@@ -1,4 +1,12 @@
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
 import type { TokenRules } from '../config/config.ts';
 import { CLIENT_ID, isScopeOf } from '../config/token-rules.ts';
 import { DAY_SECONDS, MINUTE_MS } from '../lib/time.ts';
@@ -16,11 +24,14 @@ export interface Bearer {
 
 export type VerificationRules = Omit<TokenRules, 'scopes'>;
 
-/** `retryAfter` is the number of seconds after which the issuer's keys are fetched again at the earliest. */
+/**
+ * `retryAfter` is the number of seconds after which the issuer's keys are fetched again at the earliest. `isUnproven`: the issuer
+ * answers, and had no such key some seconds ago.
+ */
 export type TokenRefusal =
   | { readonly type: 'token_missing'; readonly reason: 'missing' }
   | { readonly type: 'token_invalid'; readonly reason: TokenFault; readonly detail: string }
-  | { readonly type: 'temporarily_unavailable'; readonly retryAfter: number };
+  | { readonly type: 'temporarily_unavailable'; readonly retryAfter: number; readonly isUnproven?: true };
 
 /** The codes of jose that have a reason of their own. */
 const JOSE_FAULTS = {
@@ -79,7 +90,7 @@ export async function verifyToken(
   try {
     const { issuer, audience, binding } = rules;
     const isBound = binding !== undefined && decodeJwt(token).aud === undefined;
-    const { payload } = await jwtVerify(token, keys, {
+    const payload = await verifyPayload(token, keys, {
       issuer,
       ...(!isBound && { audience }),
       algorithms: [...rules.algorithms],
@@ -94,10 +105,31 @@ export async function verifyToken(
       );
     return bearerOf(payload, rules, now / 1000);
   } catch (error) {
-    if (error instanceof KeysUnavailable) return { type: 'temporarily_unavailable', retryAfter: error.retryAfter };
+    if (error instanceof KeysUnavailable) {
+      const { retryAfter, isUnproven } = error;
+      return { type: 'temporarily_unavailable', retryAfter, ...(isUnproven && { isUnproven }) };
+    }
     // jose's messages name the failed rule and do not quote the token. No other message may reach the caller.
     if (!(error instanceof errors.JOSEError)) return refuseToken('other', 'the access token cannot be read');
     return refuseToken(faultOf(error), error.message);
+  }
+}
+
+/** Returns the payload. An issuer may list a key twice, or several keys under one id: tries each that matches. Throws the faults of jose. */
+async function verifyPayload(token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (several) {
+    if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
+    for await (const key of several) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (fault) {
+        // jose checks the signature before the claims.
+        if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
   }
 }
 

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { AdminRules, ConsoleClients, TokenRules } from './config.ts';
 import { ConfigError, HttpUrl, OptionalUrl, parseAll, parseVariable } from './variable.ts';
 
-const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
+/** The algorithms of which TOKEN_ALGORITHMS names some. */
+export const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 const Required = v.pipe(
   v.string(),

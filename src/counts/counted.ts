@@ -6,7 +6,7 @@ import { DAY_SECONDS } from '../lib/time.ts';
  */
 export const COUNTED = {
   requests: ['route', 'method', 'status', 'partner'],
-  /** Answered with a 5xx status other than `not_fresh_enough`, or later than `REQUEST_MAX_MS`. */
+  /** Answered with a 5xx status that no unknown caller causes, or later than `REQUEST_MAX_MS`. */
   requestsFailed: ['route', 'method'],
   refusals: ['code'],
   tokensRefused: ['reason'],

@@ -51,8 +51,8 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const { mayChange: _, partner: __, ...facts } = requestLog;
   const fields = { method, ...facts, status: init.status };
   const duration_ms = Date.now() - started;
-  const code = isRefusal(outcome) ? outcome.code : undefined;
-  countAnswer(method, requestLog, { status: init.status, code, durationMs: duration_ms });
+  const refusal = isRefusal(outcome) ? outcome : undefined;
+  countAnswer(method, requestLog, { status: init.status, refusal, durationMs: duration_ms });
   sendCounts(env);
   const share = init.status < 400 ? shareOf(requestLog, env) : 1;
   if (isRefusal(outcome)) log('request.answered', { ...fields, code: outcome.code, duration_ms });

@@ -178,7 +178,7 @@ function refuseToken(refusal: TokenRefusal, resource_metadata: string | undefine
     case 'token_missing':
       return refuse('token_missing', { headers: { 'www-authenticate': wwwAuthenticate({ resource_metadata }) } });
     case 'temporarily_unavailable':
-      return refuseUnavailable(refusal.retryAfter);
+      return { ...refuseUnavailable(refusal.retryAfter), isCallersDoing: refusal.isUnproven };
     case 'token_invalid': {
       const { detail } = refusal;
       const asked = wwwAuthenticate({ error: 'invalid_token', error_description: detail, resource_metadata });

@@ -272,6 +272,8 @@ export interface Refusal {
   readonly errors?: readonly FieldError[] | undefined;
   /** With `cursor_expired`: the oldest sequence that the feed has, or will have. */
   readonly oldest?: number | undefined;
+  /** With a 5xx status: an unknown caller caused it, and the service has no fault. */
+  readonly isCallersDoing?: boolean | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -27,13 +27,11 @@ type Parts = Pick<PublicContext, 'config' | 'store' | 'signerObject'>;
 /** Checks by name. Each returns whether its part answers, never throws, and ends within about two seconds. */
 const CHECKS: Readonly<Record<string, (parts: Parts) => Promise<boolean>>> = {
   databases: async ({ store }) => (await store.findUnread()).length === 0,
-  issuerKeys: ({ config }) =>
-    keySetAt(config.tokens.jwksUrl)
-      .settle()
-      .then(
-        () => true,
-        () => false,
-      ),
+  // If no key serves, every token is refused.
+  issuerKeys: ({ config: { tokens } }) =>
+    keySetAt(tokens.jwksUrl)
+      .serves(tokens.algorithms)
+      .catch(() => false),
   signer: async ({ config, signerObject }) => {
     const [enabled] = config.networks.flatMap((network) => signersOn(config, network));
     if (enabled === undefined) return false;

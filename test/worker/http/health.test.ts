@@ -1,12 +1,16 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectProblem } from '../../problem.ts';
+import { anEndpoint } from '../auth/an-endpoint.ts';
+import { anIssuer } from '../auth/an-issuer.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { Api, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
 import '../setup/second-database.ts';
 
 /** Whether the parts of the service answer, as a probe without a token sees it. */
+
+const [ec, rsa] = await Promise.all([anIssuer('ES256', 'ec'), anIssuer('RS256', 'rsa')]);
 
 const errors = vi.spyOn(console, 'error');
 beforeEach(() => void errors.mockReset());
@@ -46,6 +50,18 @@ describe('a part that does not answer', () => {
     expect(JSON.parse(answer.text).errors).toEqual([{ pointer, detail: 'does not answer' }]);
     // The configuration is still valid.
     expect((await api.call('GET', '/health')).status).toBe(200);
+  });
+
+  it.each([
+    ['an encryption key', [{ ...ec.jwk, use: 'enc' }]],
+    ['a key of another algorithm', [{ ...rsa.jwk, alg: 'RS512' }]],
+    ['a key without its values, and none', [{ kty: 'EC', kid: 'ec', crv: 'P-256' }, null]],
+  ])('an issuer whose key set has only %s makes it not ready: every token would be refused', async (_, keys) => {
+    const { url } = await anEndpoint({ body: JSON.stringify({ keys }) });
+    const answer = await ready(serviceWith({ JWKS_URL: url }));
+    expect(JSON.parse(answer.text).errors).toEqual([{ pointer: '/issuerKeys', detail: 'does not answer' }]);
+    const repaired = await anEndpoint({ body: JSON.stringify({ keys: [...keys, ec.jwk, ec.jwk] }) });
+    expect((await ready(serviceWith({ JWKS_URL: repaired.url }))).status).toBe(200);
   });
 
   it('shows every check that failed, and no text of the fault', async () => {

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { keyOf } from '../../../src/counts/counted.ts';
+import { IsolateCounts } from '../../../src/counts/counts.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import type { StubbedAnswer } from '../../special-issuer.ts';
@@ -183,6 +185,32 @@ describe('the keys of the issuer', () => {
       expect((await bearing(worker, await ec.sign(good()))).status).toBe(200);
       expect(await issuer.asked()).toBe(fetches);
     }
+  });
+
+  it('that callers invent never count as failed requests, and a real outage of the issuer does', async () => {
+    const counted = vi.spyOn(IsolateCounts.prototype, 'add');
+    const failed = () =>
+      counted.mock.calls.filter(([key]) => key === keyOf('requestsFailed', ['/pass', 'POST'])).length;
+    const { issuer, worker } = await aWorker(gives(ec.jwk));
+    later(0);
+    expect((await bearing(worker, await ec.sign(good()))).status).toBe(200);
+    const invent = async () => bearing(worker, await rsa.sign(good(), { kid: crypto.randomUUID() }));
+    const flood = () => Promise.all(Array.from({ length: 100 }, invent));
+    const refused = [await flood(), await flood()].flat();
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+    for (const answer of refused) expectProblem(answer, 'temporarily_unavailable', { retryAfter: '5' });
+    // One failed fetch is no outage.
+    await issuer.answers({ status: 500 });
+    later(5);
+    expect((await invent()).status).toBe(503);
+    expect(failed()).toBe(0);
+    later(60);
+    expect((await invent()).status).toBe(503);
+    expect(failed()).toBe(1);
+    later(25 * 3600);
+    expectProblem(await bearing(worker, await ec.sign(good())), 'temporarily_unavailable');
+    expect(failed()).toBe(2);
+    counted.mockRestore();
   });
 
   it('refreshes keys in the background, without delaying the request and beyond its end', async () => {
