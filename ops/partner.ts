@@ -13,6 +13,7 @@ import { readDeployment } from './nodes/deployment.ts';
 import { type PartnerCommand, partnerCommand } from './partner/commands.ts';
 import { formatExport, parseExport, slicesOf } from './partner/file.ts';
 import { demandPartnerOf, listPartners, readRows } from './partner/read-partners.ts';
+import { pathOf, sendChange, type Write } from './partner/send-change.ts';
 
 async function run(given: PartnerCommand): Promise<void> {
   // Before the service is called, so that a wrong file changes nothing.
@@ -53,13 +54,6 @@ async function demandSubject(call: AdminCall, given: ChangeCommand): Promise<voi
   }
 }
 
-/** A request that changes something. */
-interface Write {
-  readonly method: 'POST' | 'PATCH';
-  readonly path: string;
-  readonly body: object;
-}
-
 function writesOf(given: ChangeCommand, file: PartnerRows | undefined): Write[] {
   switch (given.type) {
     case 'add':
@@ -91,8 +85,8 @@ function writesOf(given: ChangeCommand, file: PartnerRows | undefined): Write[] 
 /** A repetition after a failure changes nothing that is done already. */
 async function sendAll(call: AdminCall, writes: readonly Write[]): Promise<unknown[]> {
   const answers: unknown[] = [];
-  for (const [index, { method, path, body }] of writes.entries()) {
-    const answer = call(method, path, body).catch((fault: Failure) => {
+  for (const [index, write] of writes.entries()) {
+    const answer = sendChange(call, write).catch((fault: Failure) => {
       if (index === 0) throw fault;
       throw new Failure(`${fault.message} (${index} of ${writes.length} slices are imported)`, fault.exitCode);
     });
@@ -103,7 +97,7 @@ async function sendAll(call: AdminCall, writes: readonly Write[]): Promise<unkno
 
 /** Says which sandbox a new partner has, because the service may have made its key. */
 function sandboxOf(given: ChangeCommand, [answer]: readonly unknown[]): string {
-  const { gatekeeperNetwork = '' } = given.type === 'add' ? (answer as Partial<PartnerRecord>) : {};
+  const { gatekeeperNetwork = '' } = given.type === 'add' ? Object(answer) : {};
   return isSandbox(gatekeeperNetwork) ? ` in the sandbox ${gatekeeperNetwork}` : '';
 }
 
@@ -129,8 +123,6 @@ function exportRows(rows: PartnerRows, file: string): void {
   writeNewFile(file, `${formatExport(rows)}\n`);
   print(`exported ${rows.partners.length} partners to ${file}`);
 }
-
-const pathOf = (clientId: string) => `/admin/partners/${encodeURIComponent(clientId)}`;
 
 const RETRIES = { times: 3, withinMs: 60_000, attemptMs: 20_000 };
 

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../terminal/failure.ts';
 import type { AdminCall } from '../admin-api.ts';
+import { sendApproved, type Waiting, waitingLine } from '../await-approval.ts';
 
 const COUNTS = ['revoked', 'alreadyRevoked', 'skipped', 'failed'] as const;
 
@@ -15,16 +15,7 @@ type Slice = Readonly<Record<(typeof COUNTS)[number], number>> & {
   readonly next: string | null;
 };
 
-interface Waiting {
-  readonly approval: { readonly id: string; readonly expires: number; readonly count: number };
-}
-
-interface Approvals {
-  readonly approvals: readonly { readonly id: string; readonly confirmedBy?: object }[];
-}
-
 const PATH = '/admin/revocations';
-const POLL_MS = 3_000;
 
 /**
  * Sends each request until it is done, and waits for a second person where the service demands one. Returns the lines of the
@@ -36,7 +27,7 @@ export async function revoke(
   call: AdminCall,
   bodies: readonly object[],
   say: (line: string) => void,
-  pollMs = POLL_MS,
+  pollMs?: number,
 ): Promise<string[]> {
   const sum: Record<string, number> = Object.fromEntries(COUNTS.map((name) => [name, 0]));
   const states = new Map<string, number>();
@@ -52,22 +43,20 @@ export async function revoke(
   for (const body of bodies) {
     const first = await call<Slice | Waiting>('POST', PATH, body);
     if ('approval' in first) {
-      const { id, expires, count } = first.approval;
-      const until = new Date(expires * 1000).toISOString();
-      say(`${count} passes wait until ${until} for another person, who confirms ${id} in the console`);
+      const { id, count } = first.approval;
+      say(waitingLine(`${count} passes wait`, first));
       waiting.push({ body, id });
     } else await finish(call, body, first, add);
   }
   for (const { body, id } of waiting) {
-    try {
-      await untilConfirmed(call, id, pollMs);
-      const approved = { ...body, approval: id };
+    const approved = { ...body, approval: id };
+    const send = async () => {
       await finish(call, approved, await call<Slice>('POST', PATH, approved), add);
-    } catch (fault) {
-      // The console does an action as soon as it is confirmed there, and then the approval ends.
-      if ((await countLeft(call, body)) > 0) throw fault;
-      say(`${id} is done in the console`);
-    }
+      return true;
+    };
+    const isDone = async () => (await countLeft(call, body)) === 0;
+    const sent = await sendApproved(call, id, { send, isDone, left: 'passes are left' }, pollMs);
+    if (sent === undefined) say(`${id} is done in the console`);
   }
   const lines = [...states].map(([name, count]) => `${name} ${count}`);
   if (sum.failed) throw new Failure(`${sum.failed} passes could not be revoked: run the same command again`);
@@ -100,17 +89,4 @@ async function countLeft(call: AdminCall, request: object): Promise<number> {
   };
   await finish(call, body, await call<Slice>('POST', PATH, body), add);
   return left;
-}
-
-async function untilConfirmed(call: AdminCall, id: string, pollMs: number): Promise<void> {
-  for (;;) {
-    const { approvals } = await call<Approvals>('GET', '/admin/approvals');
-    const approval = approvals.find((each) => each.id === id);
-    if (approval === undefined)
-      throw new Failure(
-        `the approval ${id} is gone, and passes are left: it was rejected, has expired or is in work elsewhere`,
-      );
-    if (approval.confirmedBy !== undefined) return;
-    await setTimeout(pollMs);
-  }
 }

@@ -8,6 +8,15 @@ export type SecondPersonAction = (typeof SECOND_PERSON_ACTIONS)[number];
 /** The number of items per day of each action above which a second person must confirm. An absent action needs nobody. */
 export type SecondPersonLimits = { readonly [action in SecondPersonAction]?: number | undefined };
 
+/**
+ * Returns the number of items per day above which a second person must confirm; undefined: nobody must. Rights over existing passes need one
+ * as soon as any action does: with them, one person could change the passes as a partner.
+ */
+export function limitOf(limits: SecondPersonLimits, action: SecondPersonAction | 'give_rights'): number | undefined {
+  if (action !== 'give_rights') return limits[action];
+  return Object.values(limits).some((limit) => limit !== undefined) ? 0 : undefined;
+}
+
 const RULE = `must be JSON like {"revocations": 100}, with whole numbers and these keys: ${SECOND_PERSON_ACTIONS.join(', ')}`;
 const Count = v.optional(v.pipe(v.number(RULE), v.safeInteger(RULE), v.minValue(0, RULE)));
 

@@ -271,6 +271,28 @@ export async function importPartners(
   return { before: first, after: [...last, ...without] };
 }
 
+/** A client with the rights that it gets. An absent organization or status stays. */
+export interface GivenRights {
+  readonly client_id: string;
+  readonly gatekeeper_network: string;
+  readonly organization?: string | null | undefined;
+  readonly status?: string | undefined;
+}
+
+const GIVES_RIGHTS = `
+  SELECT count(*) AS n FROM json_each(?1) AS given
+  JOIN gatekeeper_networks AS network
+    ON network.key = given.value ->> '$.gatekeeper_network' AND NOT ${isInSandbox('network.key')}
+  LEFT JOIN partners ON client_id = given.value ->> '$.client_id'
+  WHERE client_id IS NULL OR gatekeeper_network <> network.key
+    OR (status <> 'active' AND given.value ->> '$.status' = 'active')
+    OR coalesce(organization, '') <> coalesce(given.value ->> '$.organization', organization, '')`;
+
+/** Counts the clients that would get rights over passes that may exist, because their gatekeeper network has a row. */
+export async function countGivenRights(db: D1Database, clients: readonly GivenRights[]): Promise<number> {
+  return (await db.prepare(GIVES_RIGHTS).bind(JSON.stringify(clients)).first<number>('n')) ?? 0;
+}
+
 const CHOOSE = `
   UPDATE gatekeeper_networks SET contracts = json_insert(contracts, '$.' || ?2, ?3) WHERE key = ?1
   RETURNING contracts ->> ?2 AS contract`;

@@ -131,6 +131,8 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       partners.forgetPartners(shardOf(databases).db);
       return imported;
     },
+    countGivenRights: (clients: readonly partnerChanges.GivenRights[]) =>
+      partnerChanges.countGivenRights(shardOf(evenClosed()).db, clients),
     findOwner: inFirst(partners.findOwner),
 
     findPass: fromBookmark(search.findPass),

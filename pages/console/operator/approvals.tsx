@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { get, post } from '../api/call.ts';
+import { call, get, post } from '../api/call.ts';
 import { Confirm } from '../layout/confirm.tsx';
 import { Foreign, Time } from '../layout/format.tsx';
 import { List } from '../layout/list.tsx';
@@ -14,7 +14,9 @@ interface Action {
   readonly title: string;
   readonly path: string;
   /** The field of the answer with the number of items. */
-  readonly counted: string;
+  readonly counted?: string;
+  /** A field of the request that ends the path. Then the request is a PATCH. */
+  readonly subject?: string;
 }
 
 /** The route of each action that may wait. */
@@ -22,6 +24,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'operator.withdraw': { title: 'End unsigned steps', path: 'admin/withdraw', counted: 'withdrawn' },
   'operator.abandon': { title: 'Abandon issuances', path: 'admin/abandon', counted: 'abandoned' },
   'operator.revoke': { title: 'Revoke passes', path: 'admin/revocations', counted: 'revoked' },
+  'operator.add_partner': { title: 'Add a partner', path: 'admin/partners' },
+  'operator.change_partner': { title: 'Change a partner', path: 'admin/partners/', subject: 'client' },
+  'operator.import_partners': { title: 'Import partners', path: 'admin/partners/import', counted: 'imported' },
   'operator.accept_losses': { title: 'Accept losses', path: 'admin/reconciliation', counted: 'accepted' },
 };
 
@@ -90,8 +95,11 @@ async function perform({ id, action, request }: Approval, say: (text: string) =>
   let after: string | undefined;
   let [done, failed] = [0, 0];
   for (;;) {
-    const answer: Answer = await post(known.path, { ...request, approval: id, ...(after && { after }) });
-    done += Number(answer[known.counted]) || 0;
+    const sent: Readonly<Record<string, unknown>> = { ...request, approval: id, ...(after && { after }) };
+    const { [known.subject ?? '']: subject, ...body } = sent;
+    const path = known.path + (subject === undefined ? '' : encodeURIComponent(String(subject)));
+    const answer: Answer = await call(subject === undefined ? 'POST' : 'PATCH', path, { body });
+    done += Number(answer[known.counted ?? '']) || 0;
     failed += answer.failed ?? 0;
     const isDone = !answer.more && !answer.next;
     const left = failed > 0 ? ` ${failed} could not be done: ask for them again.` : '';

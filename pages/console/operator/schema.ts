@@ -1390,6 +1390,11 @@ export interface components {
              */
             status?: "active" | "suspended";
             /**
+             * @description The id of the confirmed approval of this request. The other fields must be those of the request that asked for it.
+             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
+             */
+            approval?: string;
+            /**
              * @description The reason, for the audit trail: at most 200 characters.
              * @example case 4711
              */
@@ -1413,6 +1418,11 @@ export interface components {
             gatekeeper_networks: components["schemas"]["GatekeeperNetworkRow"][];
             /** @description The partners. */
             partners: components["schemas"]["PartnerRow"][];
+            /**
+             * @description The id of the confirmed approval of this request. The other fields must be those of the request that asked for it.
+             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
+             */
+            approval?: string;
             /**
              * @description The reason, for the audit trail: at most 200 characters.
              * @example case 4711
@@ -1620,6 +1630,11 @@ export interface components {
              * @example org_acme
              */
             organization?: string | null;
+            /**
+             * @description The id of the confirmed approval of this request. The other fields must be those of the request that asked for it.
+             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
+             */
+            approval?: string;
             /**
              * @description The reason, for the audit trail: at most 200 characters.
              * @example case 4711
@@ -5988,6 +6003,25 @@ export interface operations {
                     "application/json": components["schemas"]["Partner"];
                 };
             };
+            /** @description With `SECOND_PERSON`, a change that gives a client or an organization rights over passes that exist waits for another person. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": {
+                     *         "id": "5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11",
+                     *         "expires": 1795172625,
+                     *         "count": 1200
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaitsForApproval"];
+                };
+            };
             /**
              * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
@@ -6017,11 +6051,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope. */
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `another_person_required`: Only a person who signed in to the console may decide, and not the one who asked.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: No operation has this path. Check the path and the base URL. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6046,6 +6094,8 @@ export interface operations {
              *     `shard_differs`: The passes of this gatekeeper network are in another shard, and stay there. Omit the shard.
              *
              *     `contract_differs`: The passes of this gatekeeper network are in another contract, and stay there. Omit the contract.
+             *
+             *     `approval_not_valid`: The approval does not allow this. GET /admin/approvals lists the approvals.
              */
             409: {
                 headers: {
@@ -6232,6 +6282,25 @@ export interface operations {
                     "application/json": components["schemas"]["PartnersImported"];
                 };
             };
+            /** @description With `SECOND_PERSON`, a change that gives a client or an organization rights over passes that exist waits for another person. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": {
+                     *         "id": "5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11",
+                     *         "expires": 1795172625,
+                     *         "count": 1200
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaitsForApproval"];
+                };
+            };
             /**
              * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
@@ -6261,11 +6330,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope. */
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `another_person_required`: Only a person who signed in to the console may decide, and not the one who asked.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: No operation has this path. Check the path and the base URL. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6288,6 +6371,8 @@ export interface operations {
              *     `contract_differs`: The passes of this gatekeeper network are in another contract, and stay there. Omit the contract.
              *
              *     `sandbox_differs`: A client would enter or leave a sandbox. Register another client.
+             *
+             *     `approval_not_valid`: The approval does not allow this. GET /admin/approvals lists the approvals.
              */
             409: {
                 headers: {
@@ -6486,6 +6571,25 @@ export interface operations {
                     "application/json": components["schemas"]["Partner"];
                 };
             };
+            /** @description With `SECOND_PERSON`, a change that gives a client or an organization rights over passes that exist waits for another person. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": {
+                     *         "id": "5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11",
+                     *         "expires": 1795172625,
+                     *         "count": 1200
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WaitsForApproval"];
+                };
+            };
             /**
              * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
              *
@@ -6515,7 +6619,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope. */
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `another_person_required`: Only a person who signed in to the console may decide, and not the one who asked.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6526,7 +6634,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `partner_not_found`: No partner has this client id. GET /admin/partners lists the partners. */
+            /**
+             * @description `not_found`: No operation has this path. Check the path and the base URL.
+             *
+             *     `partner_not_found`: No partner has this client id. GET /admin/partners lists the partners.
+             */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6546,7 +6658,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `organization_taken`: Another partner has this organization. Remove it there first. */
+            /**
+             * @description `organization_taken`: Another partner has this organization. Remove it there first.
+             *
+             *     `approval_not_valid`: The approval does not allow this. GET /admin/approvals lists the approvals.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

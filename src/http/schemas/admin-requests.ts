@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Cursor, parseCursor } from '../../lib/cursor.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
-import { gatekeeperNetwork, hasOneOf, queryNumber, reason, text, wholeNumber } from './requests.ts';
+import { approval, gatekeeperNetwork, hasOneOf, queryNumber, reason, text, wholeNumber } from './requests.ts';
 
 /** The rules of the operator's queries and bodies. */
 
@@ -19,9 +19,6 @@ const after = v.optional(
     v.transform((value) => parseCursor(value) as Cursor),
   ),
 );
-
-/** The confirmed approval of the request. */
-const approval = v.optional(text);
 
 export const PageQuery = v.strictObject({ limit, after });
 export const StuckQuery = v.strictObject({

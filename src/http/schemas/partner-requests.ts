@@ -8,7 +8,7 @@ import { findNetwork, NETWORKS, networkNamesOf } from '../../network/networks.ts
 import { isSandbox } from '../../network/sandbox.ts';
 import { derivesSmallSlot } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
-import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
+import { approval, gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
 
 /** The rules of a partner: for the operator's routes, and for the options and the files of `npm run partner`. */
 
@@ -92,6 +92,7 @@ const NewPartner = v.strictObject({
   ...LIMITS,
   passLifetime: v.optional(passLifetime),
   organization: v.optional(organization),
+  approval,
   reason,
 });
 
@@ -120,12 +121,13 @@ const ChangeFields = v.strictObject({
   passLifetime: v.optional(passLifetime),
   organization: v.optional(organization),
   status: v.optional(v.picklist(['active', 'suspended'], 'must be active or suspended')),
+  approval,
   reason,
 });
-export const PARTNER_CHANGES = Object.keys(ChangeFields.entries).filter((field) => field !== 'reason');
+const isSetting = (field: string) => field !== 'reason' && field !== 'approval';
+export const PARTNER_CHANGES = Object.keys(ChangeFields.entries).filter(isSetting);
 
-export const changesPartner = (change: v.InferOutput<typeof ChangeFields>) =>
-  Object.keys(change).some((field) => field !== 'reason');
+export const changesPartner = (change: v.InferOutput<typeof ChangeFields>) => Object.keys(change).some(isSetting);
 
 export const PartnerChangeBody = v.pipe(
   ChangeFields,
@@ -237,6 +239,9 @@ const NOT_WHOLE = 'must have the gatekeeper network of each partner, and no orga
 export const PartnerFile = v.pipe(Rows, v.check(areWhole, NOT_WHOLE));
 
 export const ImportBody = v.pipe(
-  v.strictObject({ ...Rows.entries, reason }),
-  v.check<v.InferOutput<typeof Rows> & { reason?: string | undefined }, string>(areWhole, NOT_WHOLE),
+  v.strictObject({ ...Rows.entries, approval, reason }),
+  v.check<v.InferOutput<typeof Rows> & { approval?: string | undefined; reason?: string | undefined }, string>(
+    areWhole,
+    NOT_WHOLE,
+  ),
 );

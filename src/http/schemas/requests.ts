@@ -8,6 +8,9 @@ import { FEED_TYPES, type FeedType, MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } 
 
 export const text = v.string('must be a string');
 
+/** The confirmed approval of an operator's request. */
+export const approval = v.optional(text);
+
 const rangeOf = (minimum: number, maximum: number) => `must be a whole number from ${minimum} to ${maximum}`;
 
 /** A whole number in a body. */

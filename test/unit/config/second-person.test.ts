@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSecondPerson } from '../../../src/config/second-person.ts';
+import { limitOf, parseSecondPerson } from '../../../src/config/second-person.ts';
 
 const CONSOLE = { operator: {} };
 
@@ -35,5 +35,13 @@ describe('SECOND_PERSON', () => {
       /CONSOLE_ADMIN_CLIENT_ID/,
     );
     expect(parseSecondPerson({}, { operator: undefined })).toEqual({});
+  });
+
+  it('always concerns rights over existing passes if it concerns any action', () => {
+    expect(limitOf({}, 'give_rights')).toBeUndefined();
+    expect(limitOf({ revocations: undefined }, 'give_rights')).toBeUndefined();
+    for (const limits of [{ revocations: 0 }, { withdraw: 100 }]) expect(limitOf(limits, 'give_rights')).toBe(0);
+    expect(limitOf({ revocations: 7 }, 'revocations')).toBe(7);
+    expect(limitOf({ revocations: 7 }, 'withdraw')).toBeUndefined();
   });
 });

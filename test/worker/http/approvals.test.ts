@@ -8,8 +8,9 @@ import { publishPasses } from '../../../src/store/passes.ts';
 import { expectProblem } from '../../problem.ts';
 import { anIssuance } from '../audit-object/a-trail.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
-import { type Api, register, WITHOUT_LIMITS, workerWith } from './api.ts';
-import { newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import type { Answer } from './answer.ts';
+import { Api, register, WITHOUT_LIMITS, workerWith } from './api.ts';
+import { ALL_SCOPES, aToken, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { anOperator } from './operator.ts';
 import { aWaitingPass, objectOf } from './waiting-pass.ts';
 
@@ -338,5 +339,116 @@ describe('the number', () => {
     ['both', { confirm: 'a', reject: 'a' }],
   ])('needs a decision: %s is refused', async (_, body) => {
     expectProblem(await decide(ada, body), 'invalid_request');
+  });
+});
+
+describe('rights over passes that exist', () => {
+  const UNLIMITED = { networks: null, dailyIssuances: null, dailyChanges: null };
+  const strict = workerWith({ ...SETTINGS, SECOND_PERSON: '{"revocations": 0}' });
+  const acting = (sub: string) => anOperator({ client_id: CONSOLE, sub }, strict);
+  const add = (of: Api, gatekeeperNetwork: GatekeeperNetwork, clientId = newClientId()) =>
+    of.post('/admin/partners', { clientId, name: 'mine', gatekeeperNetwork, ...UNLIMITED });
+  const patch = (of: Api, at: string, body: object) => of.patchText(at, JSON.stringify(body));
+  const path = (clientId: string) => `/admin/partners/${clientId}`;
+  const row = (clientId: string, gatekeeper_network: string, changes: object = {}) => ({
+    ...{ client_id: clientId, name: 'x', gatekeeper_network, networks: null, pass_lifetime_seconds: null },
+    ...{ daily_issuances: null, daily_changes: null, organization: null, status: 'active', created_at: 1, ...changes },
+  });
+  const importRows = (of: Api, ...partners: ReturnType<typeof row>[]) => {
+    const keys = [...new Set(partners.map(({ gatekeeper_network: key }) => key))];
+    const networks = keys.map((key) => ({ key, shard: 'DB', public_verify: 0, contracts: '{}' }));
+    return of.post('/admin/partners/import', { gatekeeper_networks: networks, partners });
+  };
+  const registered = async (clientId: string) => {
+    const { text } = await machine.call('GET', path(clientId));
+    return JSON.parse(text) as { code?: string; organization?: string | null; status?: string };
+  };
+
+  it('are given to a new client of a gatekeeper network by two persons, so that one cannot revoke as a partner', async () => {
+    const [one, other] = [await acting('ada'), await acting('bob')];
+    const { gatekeeperNetwork, keys } = await somePasses(5);
+    const clientId = newClientId();
+    const asked = await add(one, gatekeeperNetwork, clientId);
+    const id = await askedFor(asked);
+    expect(await registered(clientId)).toMatchObject({ code: 'partner_not_found' });
+    const asPartner = new Api(await aToken({ client_id: clientId, scope: ALL_SCOPES }), strict);
+    const items = keys.map(({ chain, network, wallet }) => ({
+      chain: { type: chain, network },
+      walletAddress: wallet,
+      state: 'REVOKED',
+    }));
+    expectProblem(await patch(asPartner, '/passes', { items }), 'client_unknown');
+    expect(await Promise.all(keys.map(stateOf))).toEqual(keys.map(() => 'ACTIVE'));
+    expectProblem(await decide(one, { confirm: id }), 'another_person_required');
+    expect((await decide(other, { confirm: id })).status).toBe(200);
+    const [{ request }] = JSON.parse((await machine.call('GET', '/admin/approvals')).text).approvals;
+    expect((await one.post('/admin/partners', { ...request, approval: id })).status).toBe(201);
+    expect(await registered(clientId)).toMatchObject({ gatekeeperNetwork, status: 'active' });
+  });
+
+  it.each<
+    [name: string, give: (of: Api, client: string, network: GatekeeperNetwork) => Promise<Answer>, before: object]
+  >([
+    ['an organization', (of, client) => patch(of, path(client), { organization: `org of ${client}` }), {}],
+    [
+      'another organization',
+      (of, client) => patch(of, path(client), { organization: `org of ${client}` }),
+      { organization: 'old' },
+    ],
+    ['the end of a suspension', (of, client) => patch(of, path(client), { status: 'active' }), { status: 'suspended' }],
+    ['an import of a new client', (of, _, key) => importRows(of, row(newClientId(), key)), {}],
+    [
+      'an import with an organization',
+      (of, client, key) => importRows(of, row(client, key, { organization: `o ${client}` })),
+      {},
+    ],
+    [
+      'an import that ends a suspension',
+      (of, client, key) => importRows(of, row(client, key)),
+      { status: 'suspended' },
+    ],
+    [
+      'an import that moves a client into the gatekeeper network',
+      async (of, _, key) => {
+        const mine = newClientId();
+        await register({ clientId: mine, gatekeeperNetwork: newGatekeeperNetwork() });
+        return importRows(of, row(mine, key));
+      },
+      {},
+    ],
+  ])('need another person: %s', async (_, give, before) => {
+    const { clientId, gatekeeperNetwork } = await somePasses(1);
+    await importRows(await anOperator({}, workerWith(SETTINGS)), row(clientId, gatekeeperNetwork, before));
+    const first = await registered(clientId);
+    const id = await askedFor(await give(await acting('ada'), clientId, gatekeeperNetwork));
+    expect(await registered(clientId)).toEqual(first);
+    expect(await listed()).toMatchObject([{ id, count: 1 }]);
+  });
+
+  it('are confirmed for one client alone', async () => {
+    const [one, other] = [await acting('ada'), await acting('bob')];
+    const [first, second] = [await somePasses(1), await somePasses(1)];
+    const body = { organization: `org ${first.clientId}` };
+    const id = await askedFor(await patch(one, path(first.clientId), body));
+    await decide(other, { confirm: id });
+    expectProblem(await patch(one, path(second.clientId), { ...body, approval: id }), 'approval_not_valid');
+    const { status, text } = await patch(one, path(first.clientId), { ...body, approval: id });
+    expect([status, JSON.parse(text).organization]).toEqual([200, body.organization]);
+  });
+
+  it('are not what a new gatekeeper network, a sandbox, a limit or a suspension gives: these need nobody', async () => {
+    const one = await acting('ada');
+    const { clientId, gatekeeperNetwork } = await somePasses(1);
+    expect((await add(one, newGatekeeperNetwork())).status).toBe(201);
+    const sandbox = { name: 'box', sandbox: true, ...UNLIMITED };
+    const { text } = await one.post('/admin/partners', { clientId: newClientId(), ...sandbox });
+    const { gatekeeperNetwork: key } = JSON.parse(text);
+    const further = { clientId: newClientId(), gatekeeperNetwork: key, ...sandbox };
+    expect((await one.post('/admin/partners', further)).status).toBe(201);
+    const change = { dailyChanges: 7, organization: null, status: 'suspended' };
+    expect((await patch(one, path(clientId), change)).status).toBe(200);
+    const same = row(clientId, gatekeeperNetwork, { status: 'suspended', daily_changes: 9 });
+    expect((await importRows(one, same, row(newClientId(), newGatekeeperNetwork()))).status).toBe(200);
+    expect(await listed()).toEqual([]);
   });
 });

@@ -11,8 +11,16 @@ import {
   PartnersImported,
   PublicChecksRequest,
 } from '../schemas/partners.ts';
+import { WaitsForApproval } from '../schemas/revocations.ts';
+import { APPROVAL_REFUSALS } from '../waits-for-approval.ts';
 
 /** Operations of the operator on partners and gatekeeper networks. */
+
+const GIVES_RIGHTS = {
+  description:
+    'With `SECOND_PERSON`, a change that gives a client or an organization rights over passes that exist waits for another person.',
+  body: WaitsForApproval,
+};
 
 const PAGE = {
   limit: annotate('The maximum number of partners in the response.', 100),
@@ -107,8 +115,9 @@ export const partnerOperations: Operations = {
         headers: ['Location'],
         examples: { added: { summary: 'The partner', value: STARK } },
       },
+      202: GIVES_RIGHTS,
     },
-    refuses: ['partner_exists', 'organization_taken', 'shard_differs', 'contract_differs'],
+    refuses: [...APPROVAL_REFUSALS, 'partner_exists', 'organization_taken', 'shard_differs', 'contract_differs'],
   },
   exportPartners: {
     summary: 'Export partners with their gatekeeper networks, as rows of the database',
@@ -131,8 +140,8 @@ export const partnerOperations: Operations = {
       body: PartnerImportRequest,
       examples: { slice: { summary: 'A slice', value: ROWS } },
     },
-    replies: { 200: { description: 'The number of imported partners.', body: PartnersImported } },
-    refuses: ['sandbox_differs', 'shard_differs', 'contract_differs'],
+    replies: { 200: { description: 'The number of imported partners.', body: PartnersImported }, 202: GIVES_RIGHTS },
+    refuses: [...APPROVAL_REFUSALS, 'sandbox_differs', 'shard_differs', 'contract_differs'],
   },
   getPartner: {
     summary: 'Fetch a partner',
@@ -163,8 +172,9 @@ export const partnerOperations: Operations = {
         body: Partner,
         examples: { suspended: { summary: 'Suspended', value: { ...STARK, status: 'suspended' } } },
       },
+      202: GIVES_RIGHTS,
     },
-    refuses: ['partner_not_found', 'organization_taken'],
+    refuses: [...APPROVAL_REFUSALS, 'partner_not_found', 'organization_taken'],
   },
   switchPublicChecks: {
     summary: 'Switch the public checks of a gatekeeper network',

@@ -9,6 +9,7 @@ import {
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { describe, list, object } from '../describe.ts';
 import {
+  APPROVAL_TEXT,
   annotate,
   countField,
   EXAMPLE,
@@ -63,6 +64,7 @@ export const PartnerRequest = describe(PartnerBody, 'A new partner. Each limit m
     contractTexts,
   ),
   ...LIMIT_TEXTS,
+  approval: APPROVAL_TEXT,
   reason: REASON_TEXT,
 });
 
@@ -70,6 +72,7 @@ export const PartnerChangeRequest = describe(PartnerChangeBody, 'The settings to
   name: NAME,
   ...LIMIT_TEXTS,
   status: annotate('`suspended` refuses all requests of the partner, and `active` ends that.', 'suspended'),
+  approval: APPROVAL_TEXT,
   reason: REASON_TEXT,
 });
 
@@ -185,6 +188,7 @@ export const PartnerExport = v.pipe(v.object({ ...ROWS, next }), v.description('
 export const PartnerImportRequest = describe(ImportBody, 'A slice of an export.', {
   gatekeeper_networks: list('The gatekeeper networks of these partners.', GatekeeperNetworkRow),
   partners: list('The partners.', PartnerRow),
+  approval: APPROVAL_TEXT,
   reason: REASON_TEXT,
 });
 

@@ -19,6 +19,7 @@ import {
   PartnersQuery,
   PublicChecksBody,
 } from '../../schemas/partner-requests.ts';
+import { givingRights } from './second-person.ts';
 
 /** Reading needs no right to change partners, and who changes them may read them. */
 const READING = { method: 'GET', right: 'read', orRight: 'partners' } as const;
@@ -90,15 +91,19 @@ const addPartner = adminRoute({
   right: 'partners',
   action: 'operator.add_partner',
   body: PartnerBody,
-  async handle({ body: { reason: _, sandbox: __, gatekeeperNetwork = newSandbox(), ...partner }, config, store }) {
-    const { clientId, shard } = partner;
+  async handle({ body, config, store, ...backend }) {
+    const { reason: _, approval: __, sandbox: ___, gatekeeperNetwork = newSandbox(), ...partner } = body;
+    const { clientId, shard, organization } = partner;
     const shards = shard === undefined ? [] : [['/shard', shard] as const];
     const errors = faultsOf([['/clientId', clientId]], shards, config, store);
     if (errors.length > 0) return refuse('invalid_request', { errors });
-    const added = await store.addPartner({ ...partner, gatekeeperNetwork });
-    if (typeof added === 'string') return refuse(added);
-    const location = `${config.basePath}/admin/partners/${encodeURIComponent(clientId)}`;
-    return { ...reply(201, JSON.stringify(added)), headers: { location }, audit: { after: added } };
+    const given = { client_id: clientId, gatekeeper_network: gatekeeperNetwork, organization, status: 'active' };
+    return givingRights({ body, config, ...backend }, [given], store, async () => {
+      const added = await store.addPartner({ ...partner, gatekeeperNetwork });
+      if (typeof added === 'string') return refuse(added);
+      const location = `${config.basePath}/admin/partners/${encodeURIComponent(clientId)}`;
+      return { ...reply(201, JSON.stringify(added)), headers: { location }, audit: { after: added } };
+    });
   },
 });
 
@@ -110,13 +115,22 @@ const changePartner = adminRoute({
   action: 'operator.change_partner',
   params: ClientPath,
   body: PartnerChangeBody,
-  async handle({ params: { client }, body: { reason: _, ...change }, config, store, signerObject }) {
-    const changed = await store.changePartner(client, change);
-    if (changed === undefined) return refuse('partner_not_found');
-    if (typeof changed === 'string') return refuse(changed);
-    // The signers of a sandbox sign nothing, so they may follow by themselves.
-    if (change.status !== undefined && !changed.after.sandbox) await tellSigners(config, signerObject);
-    return { ...reply(200, JSON.stringify(changed.after)), audit: changed };
+  async handle({ params: { client }, body, config, store, signerObject, ...backend }) {
+    const { reason: _, approval: __, ...change } = body;
+    const partner = await store.findRegistration(client);
+    if (partner === undefined) return refuse('partner_not_found');
+    const { gatekeeperNetwork: gatekeeper_network } = partner;
+    const { organization, status } = change;
+    // The approval is for this client alone.
+    const asked = { body: { client, ...body }, config, ...backend };
+    return givingRights(asked, [{ client_id: client, gatekeeper_network, organization, status }], store, async () => {
+      const changed = await store.changePartner(client, change);
+      if (changed === undefined) return refuse('partner_not_found');
+      if (typeof changed === 'string') return refuse(changed);
+      // The signers of a sandbox sign nothing, so they may follow by themselves.
+      if (status !== undefined && !changed.after.sandbox) await tellSigners(config, signerObject);
+      return { ...reply(200, JSON.stringify(changed.after)), audit: changed };
+    });
   },
 });
 
@@ -134,23 +148,26 @@ const importPartners = adminRoute({
   action: 'operator.import_partners',
   bulk: true,
   body: ImportBody,
-  async handle({ body: { reason: _, ...rows }, config, store, signerObject }) {
+  async handle({ body, config, store, signerObject, ...backend }) {
+    const { reason: _, approval: __, ...rows } = body;
     const clients = rows.partners.map(({ client_id }, at) => [`/partners/${at}/client_id`, client_id] as const);
     const shards = rows.gatekeeper_networks.map(
       ({ shard }, at) => [`/gatekeeper_networks/${at}/shard`, shard] as const,
     );
     const errors = faultsOf(clients, shards, config, store);
     if (errors.length > 0) return refuse('invalid_request', { errors });
-    const imported = await store.importPartners(rows);
-    if (typeof imported === 'string') return refuse(imported);
-    await tellSigners(config, signerObject);
-    const { before, after } = imported;
-    const audit = {
-      before: { partners: withoutEqual(before, after) },
-      after: { partners: withoutEqual(after, before) },
-      counts: { partners: rows.partners.length },
-    };
-    return { ...reply(200, JSON.stringify({ imported: rows.partners.length })), audit };
+    return givingRights({ body, config, ...backend }, rows.partners, store, async () => {
+      const imported = await store.importPartners(rows);
+      if (typeof imported === 'string') return refuse(imported);
+      await tellSigners(config, signerObject);
+      const { before, after } = imported;
+      const audit = {
+        before: { partners: withoutEqual(before, after) },
+        after: { partners: withoutEqual(after, before) },
+        counts: { partners: rows.partners.length },
+      };
+      return { ...reply(200, JSON.stringify({ imported: rows.partners.length })), audit };
+    });
   },
 });
 

@@ -1,9 +1,10 @@
 import { OPERATOR_TRAIL } from '../../../audit/entry.ts';
 import type { Approval, ApprovalRefusal } from '../../../audit-object/begun-actions.ts';
 import type { Config } from '../../../config/config.ts';
-import type { SecondPersonAction } from '../../../config/second-person.ts';
+import { limitOf, type SecondPersonAction } from '../../../config/second-person.ts';
 import type { Milliseconds } from '../../../lib/brand.ts';
 import type { Backend } from '../../../operations/backend.ts';
+import type { GivenRights } from '../../../store/partner-changes.ts';
 import { type Refusal, refuse, refuseForbidden } from '../../protocol/problem.ts';
 import { isRefusal, reply } from '../../protocol/reply.ts';
 import type { AuditedReply } from '../../route.ts';
@@ -16,7 +17,7 @@ export interface AskedAction extends Pick<Backend, 'auditTrail'> {
 }
 
 interface Action {
-  readonly kind: SecondPersonAction;
+  readonly kind: SecondPersonAction | 'give_rights';
   /** Maximum number of items that one request does. */
   readonly slice: number;
   /** Returns the number of items that are left, of those that existed at that time. */
@@ -40,7 +41,7 @@ interface Done {
 export async function withSecondPerson(asked: AskedAction, action: Action): Promise<AuditedReply | Refusal> {
   const { body, config, requestId, auditTrail } = asked;
   const { kind, slice } = action;
-  const limit = config.secondPerson[kind];
+  const limit = limitOf(config.secondPerson, kind);
   const { approval: id, after, ...fields } = body;
   const now = Date.now();
   if (id === undefined && limit === undefined) return replyOf(await action.run(now));
@@ -62,6 +63,27 @@ export async function withSecondPerson(asked: AskedAction, action: Action): Prom
   const done = await action.run(before);
   if (!isRefusal(done)) await trail.spendApproval(id, done.done, done.hasMore);
   return replyOf(done);
+}
+
+/**
+ * Runs a change of partners, unless it gives clients rights over passes that exist and a second person must confirm that.
+ * @param clients The clients of the change, with the rights that they get.
+ */
+export function givingRights(
+  asked: AskedAction,
+  clients: readonly GivenRights[],
+  { countGivenRights }: Pick<Backend['store'], 'countGivenRights'>,
+  run: () => Promise<AuditedReply | Refusal>,
+): Promise<AuditedReply | Refusal> {
+  return withSecondPerson(asked, {
+    kind: 'give_rights',
+    slice: clients.length,
+    count: () => countGivenRights(clients),
+    async run() {
+      const outcome = await run();
+      return isRefusal(outcome) ? outcome : { done: clients.length, hasMore: false, reply: outcome };
+    },
+  });
 }
 
 const replyOf = (done: Done | Refusal): AuditedReply | Refusal => (isRefusal(done) ? done : done.reply);
