@@ -1,18 +1,20 @@
 /** `npm run restore`: restores a database, so that its event feeds use no sequence twice. */
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { FIRST_SHARD } from '../src/config/bindings.ts';
 import { npmCommand, runNpmCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { demandOneOf, demandWith, filePath, shardName } from '../terminal/option-values.ts';
 import { print } from '../terminal/print.ts';
 import { PROJECT } from '../terminal/wrangler.ts';
 import { confirm, yesOption } from './confirm.ts';
+import { boundShardsOf } from './deploy/deployment-config.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { reportCommand } from './report-command.ts';
 import { openDatabase, type RestoredDatabase, type RestoreSource } from './restore/databases.ts';
 import { READ_SEQUENCES, raiseSequences, type Sequences, sequencesIn } from './restore/raise-sequences.ts';
 import { type Progress, readProgress, removeProgress, writeProgress } from './restore/restore-file.ts';
-import { type Departure, departuresIn, READ_ARRIVALS, READ_DEPARTURES, restoreMoves } from './restore/restore-moves.ts';
+import { type Departure, departuresIn, READ_ALL_MOVES, READ_MOVES, restoreMoves } from './restore/restore-moves.ts';
 import { READ_USAGE, restoreUsage, type UsageRow, usageIn } from './restore/restore-usage.ts';
 
 interface Values extends DryRunValues {
@@ -73,6 +75,8 @@ async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args
   const place = from.type === 'history' ? from.environment : 'local';
   const file = join(from.type === 'history' ? join(PROJECT, '.dev') : from.state, `restore-${place}-${shard}.json`);
   const stopped = readProgress(file, database.target);
+  // A stopped run has a closed database, and must be finished.
+  if (stopped === undefined) await demandNoMoves(shard, from);
   if (dryRun) return printPlan(await stepsLeft(shard, database, stopped));
   if (stopped === undefined)
     await confirm(`Events since then are lost, unless readers have them. Restore ${shard} to ${database.target}?`, {
@@ -119,6 +123,24 @@ async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args
   print(`${shard}: open again. Now run \`npm run rebuild\` for ${shard}.`);
 }
 
+/**
+ * Throws Failure if a gatekeeper network has moved from or to the database, or moves now. After a restore, the first database would name
+ * another database for it than the others do. The first database has all names, so it must have no move at all.
+ */
+async function demandNoMoves(shard: string, from: RestoreSource): Promise<void> {
+  // A local service that can be restored has one database.
+  const all = from.type === 'copy' || shard !== FIRST_SHARD ? [shard] : boundShardsOf(from.environment);
+  for (const name of all) {
+    const { departures, arrivals } = await readMoves(openDatabase(name, from), READ_ALL_MOVES);
+    const moved = [...departures.map(({ gatekeeper_network }) => gatekeeper_network), ...arrivals];
+    if (moved.length === 0) continue;
+    throw new Failure(
+      `${shard} cannot be restored: ${moved.join(', ')} moved from or to ${name} with \`npm run shard\`. After a restore, imports ` +
+        'of partners and the event feed would fail. See "Move a gatekeeper network" in docs/operators/keys-and-databases.md',
+    );
+  }
+}
+
 /** Returns what a run would do, from the step where an earlier one stopped. It only reads. */
 async function stepsLeft(shard: string, database: RestoredDatabase, stopped: Progress | undefined): Promise<string[]> {
   const feeds = Object.keys(stopped?.before ?? (await readSequences(database))).length;
@@ -155,11 +177,12 @@ async function readUsage(database: RestoredDatabase): Promise<UsageRow[]> {
 /** Returns the gatekeeper networks that have left the database, and those that have moved to it. */
 async function readMoves(
   database: RestoredDatabase,
+  { departures: left, arrivals: arrived } = READ_MOVES,
 ): Promise<{ readonly departures: Departure[]; readonly arrivals: string[] }> {
   try {
     const [departures, arrivals] = [
-      await database.read(READ_DEPARTURES, ['gatekeeper_network']),
-      await database.read(READ_ARRIVALS, ['gatekeeper_network']),
+      await database.read(left, ['gatekeeper_network']),
+      await database.read(arrived, ['gatekeeper_network']),
     ];
     return {
       departures: departuresIn(departures),

@@ -78,6 +78,11 @@ const PHASES: Readonly<Record<string, string>> = {
   done: 'has moved',
 };
 
+/** The phases from which a move can be canceled. */
+const COPYING = ['passes', 'events', 'changes'];
+const NO_RESTORE =
+  'from now on, `npm run restore` refuses both databases and the first one, DB, unless you cancel the move before its switch';
+
 const lineOf = ({ gatekeeperNetwork: key, from, to, phase, passes, events }: Move) =>
   `${key} from ${from} to ${to}: ${PHASES[phase] ?? phase} (${passes} passes and ${events} events copied)`;
 
@@ -100,6 +105,7 @@ export async function runShardCommand(
     return printPlan([`${requestStep('POST', '/admin/moves', first)}, and repeat it until the move has ended`], say);
   }
   let move = await call<Move>('POST', '/admin/moves', first);
+  if (type === 'move' && COPYING.includes(move.phase)) say(NO_RESTORE);
   while (move.phase !== 'done' && move.phase !== 'canceled') {
     say(lineOf(move));
     move = await call<Move>('POST', '/admin/moves', body);

@@ -8,6 +8,13 @@ export type Departure = v.InferOutput<typeof Departure>;
 
 export const READ_DEPARTURES = 'SELECT gatekeeper_network, to_shard FROM departures WHERE has_left';
 export const READ_ARRIVALS = 'SELECT gatekeeper_network FROM arrivals WHERE has_arrived';
+/** The finished moves. */
+export const READ_MOVES = { departures: READ_DEPARTURES, arrivals: READ_ARRIVALS };
+/** Also the moves that have begun. A canceled one leaves no row. */
+export const READ_ALL_MOVES = {
+  departures: 'SELECT gatekeeper_network, to_shard FROM departures',
+  arrivals: 'SELECT gatekeeper_network FROM arrivals',
+};
 
 export const departuresIn = (rows: readonly Row[]): Departure[] => v.parse(v.array(Departure), rows);
 

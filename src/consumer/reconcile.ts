@@ -53,6 +53,8 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   const part = currentPartOf(position);
   // The passes of a part do not wait for the next night, because public checks say until then that the network is behind.
   if (part === undefined && run.slices >= (maxSlices ?? slicesOfNight(run))) return false;
+  // The slices read shard after shard, so passes that move meanwhile may be in none of them.
+  const isMoving = part !== undefined && (await backend.store.findMoving()).length > 0;
   const { passes, positionAfter, isLast } = await (part
     ? readPartSlice(position, part, backend)
     : readSlice(position, config, backend));
@@ -61,7 +63,7 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   const inspections = await compareRows(passes, tally, backend);
   const absences = await compareWithChain(inspections, run.run, tally, config, backend);
 
-  const isUndecided = part?.isUndecided === true || tally.isUndecided;
+  const isUndecided = part?.isUndecided === true || isMoving || tally.isUndecided;
   // If the watcher does not answer, the message is delivered again, and the slice runs twice.
   if (part !== undefined && isLast) await endPart(part, isUndecided, backend);
   const counts = addCounts(run.counts, tally.counts);

@@ -220,6 +220,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       const hasRoom = () => sizes.hasRoom(shardOf(databases, asked.to));
       return moves('moveNetwork')(databasesIn(env, boundAnswers), asked, hasRoom, ...bounds);
     },
+    findMoving: inFirst(partnerChanges.findMoving),
     findMoves: inAll(moves('findMoves')),
 
     beginRebuild: inFirst(rebuilds('beginRebuild')),
@@ -238,6 +239,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     removeDeadLetters: inFirst(deadLetters.removeDeadLetters),
 
     lastRun: inFirst(reconciliations('lastRun')),
+    readsNetwork: inFirst(reconciliations('readsNetwork')),
     beginRun: inFirst(reconciliations('beginRun')),
     continueRun: inFirst(reconciliations('continueRun')),
     reconcileFirst: inFirst(reconciliations('reconcileFirst')),

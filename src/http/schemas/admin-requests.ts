@@ -87,6 +87,8 @@ export const MoveBody = v.strictObject({
   reason,
 });
 
+export type MoveBody = v.InferOutput<typeof MoveBody>;
+
 /** The gatekeeper network and the network where the operator accepts the losses that a reconciliation holds back. */
 export const AcceptBody = v.strictObject({
   accept: v.strictObject({ gatekeeperNetwork, network: text }),

@@ -96,6 +96,25 @@ describe('a network that comes first', () => {
     expect(await lastRun(DB)).toMatchObject({ run: 1, finished: expect.any(Number), position: '{"in":"rows"}' });
   });
 
+  it('keeps its gap while a gatekeeper network moves between two slices, and is read again in the next run', async () => {
+    const ours = rowsOn('sepolia', 'b', 0, 150);
+    await publishPasses(DB, ours);
+    const moving = "INSERT INTO gatekeeper_networks (key, shard, moving_to) VALUES ('moves', 'DB', ?1)";
+    await DB.prepare(moving).bind(SECOND).run();
+    const { first, deliver, visited, closed, env } = aReconciler();
+    await first('sepolia');
+    await deliver(1);
+    // The move ends before the last slice.
+    await DB.exec("DELETE FROM gatekeeper_networks WHERE key = 'moves'");
+    await deliver();
+    expect(closed).toEqual([]);
+    const before = visited.length;
+    await sendReconcile(env.PASS_QUEUE, NIGHT + 86_400);
+    await deliver();
+    expect(visited.slice(before, before + 150).toSorted()).toEqual(ours.map(nameOf).toSorted());
+    expect(closed).toEqual([['sepolia', SINCE]]);
+  });
+
   it('interrupts an unfinished run, which continues where it was', async () => {
     const others = rowsOn('baseSepolia', 'a', 0, 250);
     const ours = rowsOn('sepolia', 'b', 500, 10);

@@ -1,7 +1,9 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
+import { newSandbox } from '../../../src/network/sandbox.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { reconcileFirst } from '../../../src/store/reconciliations.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { expectProblem } from '../../problem.ts';
 import { SECOND, second } from '../setup/second-database.ts';
@@ -96,6 +98,35 @@ it('waits for a slow slice, and other requests do not fail because of it', async
   const moved = slowOperator.post('/admin/moves', { gatekeeperNetwork, to: SECOND });
   expect(jsonOf(await moved)).toMatchObject({ phase: 'done' });
   expect((await api.search({})).records.map(({ id }) => id)).toEqual([record.id]);
+});
+
+it('refuses to move a sandbox, whose erased passes would come back, and ends a move that has switched', async () => {
+  const { gatekeeperNetwork } = await aPartner({ send, gatekeeperNetwork: newSandbox() });
+  const move = (body: object = {}) => operator.post('/admin/moves', { gatekeeperNetwork, to: SECOND, ...body });
+  expectProblem(await move(), 'invalid_request', { pointer: '/gatekeeperNetwork' });
+  expect(jsonOf(await operator.call('GET', '/admin/moves'))).toEqual({ moves: [] });
+  // A release before this rule has begun it.
+  await openStore(env).moveNetwork({ gatekeeperNetwork, to: SECOND }, 0);
+  expectProblem(await move(), 'invalid_request', { pointer: '/gatekeeperNetwork' });
+  expect(jsonOf(await move({ cancel: true }))).toMatchObject({ phase: 'canceled' });
+  await openStore(env).moveNetwork({ gatekeeperNetwork, to: SECOND }, 0);
+  await DB.prepare('UPDATE gatekeeper_networks SET shard = ?2 WHERE key = ?1').bind(gatekeeperNetwork, SECOND).run();
+  expect((await move()).status).toBe(200);
+});
+
+it('begins no move while the reconciliation reads the passes of a network with a gap, and continues one that has begun', async () => {
+  const [begun, other] = [await aPartner({ send }), await aPartner({ send })];
+  const move = ({ gatekeeperNetwork }: typeof begun) =>
+    operator.post('/admin/moves', { gatekeeperNetwork, to: SECOND });
+  await openStore(env).moveNetwork({ gatekeeperNetwork: begun.gatekeeperNetwork, to: SECOND }, 0);
+  await reconcileFirst(DB, 'sepolia', Date.now());
+  expectProblem(await move(other), 'temporarily_unavailable', { detail: /missed changes/, retryAfter: '60' });
+  expect(jsonOf(await operator.call('GET', '/admin/moves'))).toMatchObject({
+    moves: [{ gatekeeperNetwork: begun.gatekeeperNetwork }],
+  });
+  expect(jsonOf(await move(begun))).toMatchObject({ phase: 'done' });
+  await DB.exec('DELETE FROM reconciliations');
+  expect(jsonOf(await move(other))).toMatchObject({ phase: 'done' });
 });
 
 it('refuses a gatekeeper network that no partner has, a database that is not bound, and a move that does not exist', async () => {

@@ -1,3 +1,4 @@
+import { isSandbox } from '../../../network/sandbox.ts';
 import type { Backend } from '../../../operations/backend.ts';
 import { rebuildSlice } from '../../../operations/rebuild-shard.ts';
 import type { Move, MoveRefusal } from '../../../store/moves.ts';
@@ -105,6 +106,8 @@ const moveNetwork = adminRoute({
   async handle({ body, store }) {
     const refuseTo = (detail: string) => refuse('invalid_request', { errors: [{ pointer: '/to', detail }] });
     if (!store.hasShard(body.to)) return refuseTo(NO_SHARD);
+    const obstacle = body.cancel ? undefined : await findObstacle(body, store);
+    if (obstacle !== undefined) return obstacle;
     const moved = await store.moveNetwork(body);
     if (typeof moved === 'string') return MOVE_REFUSALS[moved](refuseTo);
     const { phase, passes, events } = moved;
@@ -114,6 +117,23 @@ const moveNetwork = adminRoute({
     };
   },
 });
+
+/** Refuses to begin a move that would do harm. One that has begun may continue, except that of a sandbox before its switch. */
+async function findObstacle(
+  { gatekeeperNetwork, to }: MoveBody,
+  store: Backend['store'],
+): Promise<Refusal | undefined> {
+  const begun = (await store.findMoving()).find(({ key }) => key === gatekeeperNetwork);
+  if (isSandbox(gatekeeperNetwork) && begun?.shard !== to)
+    return refuse('invalid_request', { errors: [{ pointer: '/gatekeeperNetwork', detail: SANDBOX_STAYS }] });
+  if (begun === undefined && (await store.readsNetwork())) return refuseUnavailable(60, READS_NETWORK);
+  return undefined;
+}
+
+const SANDBOX_STAYS = 'must not be a sandbox: a pass that it erases during the move would come back';
+const READS_NETWORK =
+  'The reconciliation reads the passes of a network whose watcher has missed changes, and would not find those that move. ' +
+  'Move when GET /admin/watchers shows no gap.';
 
 const MOVE_REFUSALS: Readonly<Record<MoveRefusal, (refuseTo: (detail: string) => Refusal) => Refusal>> = {
   unknown: () => refuse('gatekeeper_network_not_found'),
