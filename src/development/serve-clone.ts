@@ -1,5 +1,5 @@
 import { env as variables } from 'cloudflare:workers';
-import { isAtLoopback } from './callers.ts';
+import { isAtLoopback, mayBeRebound } from './callers.ts';
 import { CLONE } from './clone.ts';
 import { firstPassLines } from './first-pass.ts';
 import { answerAsIssuer, KEYS_PATH, keySetOf, TOKEN_PATH } from './issuer.ts';
@@ -23,7 +23,8 @@ export function serveClone(serve: Serve): Serve {
   return async (request, env) => {
     if (!isClone(env)) return serve(request, env);
     // Elsewhere there may be a database that is not this clone's.
-    if (!isAtLoopback(request)) return Response.json({ error: 'access_denied' }, { status: 403 });
+    if (!isAtLoopback(request) || mayBeRebound(request))
+      return Response.json({ error: 'access_denied' }, { status: 403 });
     const answer = await answerAsIssuer(request, CLONE, env);
     if (answer !== undefined) return answer;
     prepared ??= prepare(env).catch((fault) => {

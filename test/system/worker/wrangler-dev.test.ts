@@ -222,6 +222,30 @@ describe('npx wrangler dev in a clean clone', () => {
     }
   });
 
+  it('serves no page that also names this machine in a header of the proxy, and serves browsers and programs', async () => {
+    const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0' };
+    for (const path of ['/health', '/docs', '/openapi.json', '/development/keys']) {
+      const rebound = { host: `evil.example:${dev.port}`, 'mf-original-url': dev.origin + path };
+      const hidden = {
+        ...rebound,
+        'mf-sec-fetch-mode': 'navigate',
+        'x-forwarded-host': 'localhost',
+      };
+      for (const headers of [rebound, { ...rebound, ...browser }, { ...hidden, ...browser }]) {
+        const answer = await ask(path, headers);
+        expect([path, answer.status, JSON.parse(answer.body).error]).toEqual([path, 403, 'access_denied']);
+      }
+    }
+    const granted = await grant({
+      host: `evil.example:${dev.port}`,
+      'mf-original-url': `${dev.origin}/development/token`,
+      origin: `http://evil.example:${dev.port}`,
+    });
+    expect([granted.status, JSON.parse(granted.body).error]).toEqual([403, 'access_denied']);
+    for (const headers of [{ ...browser, 'sec-fetch-site': 'none' }, { 'user-agent': 'curl/8.5.0' }])
+      expect((await ask('/health', headers)).status).toBe(200);
+  });
+
   it('answers the preflight of a page without any header of CORS', async () => {
     const answer = await fetch(`${dev.origin}/development/token`, {
       method: 'OPTIONS',

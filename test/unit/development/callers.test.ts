@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findStranger } from '../../../src/development/callers.ts';
+import { findStranger, mayBeRebound } from '../../../src/development/callers.ts';
 
 const HERE = 'http://localhost:8787/development/token';
 
@@ -62,4 +62,22 @@ it.each([
   if (origin !== null) headers.set('origin', origin);
   if (site !== null) headers.set('sec-fetch-site', site);
   expect(findStranger({ url: HERE, headers } as Request)).toBe('the issuer answers no page of another origin');
+});
+
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+const isRebound = (method: string, sent: Readonly<Record<string, string>>) =>
+  mayBeRebound({ method, headers: new Headers(sent) });
+
+it('a request to read may be one of a page under a foreign name unless a browser or a program says otherwise', () => {
+  for (const method of ['GET', 'HEAD']) {
+    for (const name of [CHROME, 'mozilla/5.0', '']) expect(isRebound(method, { 'user-agent': name })).toBe(true);
+    expect(isRebound(method, {})).toBe(true);
+    // A page can set this one through a header of the proxy.
+    expect(isRebound(method, { 'user-agent': CHROME, 'sec-fetch-mode': 'navigate' })).toBe(true);
+    for (const site of ['none', 'same-origin', 'cross-site'])
+      expect(isRebound(method, { 'user-agent': CHROME, 'sec-fetch-site': site })).toBe(false);
+    for (const name of ['curl/8.5.0', 'node', 'gatepass/1.0.0'])
+      expect(isRebound(method, { 'user-agent': name })).toBe(false);
+  }
+  expect(isRebound('POST', {})).toBe(false);
 });
