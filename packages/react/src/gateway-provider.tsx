@@ -1,4 +1,12 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useInsertionEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { statusOf } from './gateway-status.ts';
 import { type GatewayToken, gatewayTokenOf } from './gateway-token.ts';
 import { type PassSnapshot, type PassState, type RequestPass, watchPass } from './pass-watch.ts';
@@ -57,7 +65,8 @@ export function GatewayProvider(props: GatewayProviderProps): ReactNode {
   const gatekeeperNetwork = textOf(props.gatekeeperNetwork);
   // Pages make readers and callbacks while they render. Only another place to look is a reason to begin again.
   const latest = useRef({ reader, requestPass });
-  useEffect(() => {
+  // Before the effects of the components inside, which may request a pass for the new wallet.
+  useInsertionEffect(() => {
     latest.current = { reader, requestPass };
   });
   const place = reader?.key;

@@ -27,7 +27,7 @@ export type PassState =
 /** The knowledge of a page about a pass. It is a new object whenever something changes. */
 export interface PassSnapshot {
   readonly state: PassState;
-  /** Whether to admit the wallet: only while the newest answer says so. */
+  /** Whether to admit the wallet: only while the newest answer says so, and at most for two intervals and two reads after it. */
   readonly isValid: boolean;
   /** The newest answer. Undefined: there is none, or it is too old. */
   readonly reading?: Reading;
@@ -68,9 +68,12 @@ export interface PassWatch {
   /** Follows the pass until the returned function is called. Nothing is read without a subscriber, nor while the page is hidden. */
   subscribe(onChange: () => void): () => void;
   snapshot(): PassSnapshot;
-  /** Reads at once. */
+  /** Reads at once, or right after the read in progress. */
   check(): void;
-  /** Asks the back end. Ends with its answer, and never throws: `error` has the fault. Does nothing while a request has not ended. */
+  /**
+   * Asks the back end. Ends with its answer or with the request, and never throws: `error` has the fault. Does nothing while a request
+   * has not ended.
+   */
   request(): Promise<void>;
 }
 
@@ -78,7 +81,7 @@ const DEFAULT_INTERVAL_MS = 5_000;
 const READ_TIMEOUT_MS = 10_000;
 /** One read may fail: the earlier answer counts until the next. */
 const FAILURES_MAX = 1;
-/** The chain has the pass some seconds after the back end's answer, and minutes after it if a network is congested. */
+/** A request ends after this time. The chain has the pass after some seconds, and after minutes if a network is congested. */
 const SETTLES_WITHIN_MS = 300_000;
 const TIMER_MAX_MS = 2 ** 31 - 1;
 const SECOND_MS = 1_000;
@@ -89,6 +92,8 @@ interface Request {
   readonly expiry: number | undefined;
   /** The back end has answered that the pass is active. */
   isActive: boolean;
+  /** Ends the wait for the back end. */
+  readonly stopWaiting: () => void;
 }
 
 /** Returns a watch of one pass, which begins with its first subscriber. Throws RangeError for an interval that is not above 0. */
@@ -98,12 +103,14 @@ export function watchPass(options: WatchOptions): PassWatch {
   const query = wallet && gatekeeperNetwork && reader ? { wallet, gatekeeperNetwork } : undefined;
   const subscribers = new Set<() => void>();
   let reading: Reading | undefined;
+  let answeredAt = 0;
   let failures = 0;
   let readFault: unknown;
   let request: Request | undefined;
   let isRejected = false;
   let requestFault: unknown;
   let current: AbortController | undefined;
+  let mustReadAgain = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let settling: ReturnType<typeof setTimeout> | undefined;
   let shown = snapshotNow();
@@ -135,39 +142,50 @@ export function watchPass(options: WatchOptions): PassWatch {
 
   function update(): void {
     const next = snapshotNow();
-    if (JSON.stringify(keyOf(next)) === JSON.stringify(keyOf(shown)) && next.error === shown.error) return;
+    if (isSame(next, shown)) return;
     shown = next;
-    for (const tell of [...subscribers]) tell();
+    for (const tell of [...subscribers]) notify(tell);
   }
 
   async function read(): Promise<void> {
     clearTimeout(timer);
-    current?.abort();
     if (query === undefined || reader === undefined || subscribers.size === 0) return;
+    // Never abort a read for a newer one: callers that are faster than the node would never see an answer.
+    mustReadAgain = current !== undefined;
+    if (mustReadAgain) return;
     const own = new AbortController();
     current = own;
     try {
       const answer = await answered(reader.read(query, own.signal), own);
-      // A newer read has begun: its answer is newer too, even if it arrives earlier.
+      // Nobody has followed the pass in the meantime.
       if (own !== current) return;
       reading = answer;
+      answeredAt = performance.now();
       failures = 0;
       endRequestIfDone(answer);
     } catch (fault) {
       if (own !== current) return;
       readFault = fault;
       failures += 1;
-      if (failures > FAILURES_MAX) reading = undefined;
+      if (failures > FAILURES_MAX || untilExpiryMs() <= 0) reading = undefined;
     }
+    current = undefined;
+    if (mustReadAgain) void read();
+    else schedule();
     update();
-    schedule();
   }
 
   function schedule(): void {
     if (isHidden()) return;
+    // Not at once after the expiry: the answers of a node may be of different blocks.
+    timer = setTimeout(read, Math.min(intervalMs, Math.max(untilExpiryMs(), SECOND_MS), TIMER_MAX_MS));
+  }
+
+  /** Returns the time until the last second of a valid pass is over, by the clock of the answer. */
+  function untilExpiryMs(): number {
     const { valid, expiry = Number.POSITIVE_INFINITY, time = 0 } = reading ?? {};
-    const untilExpiry = valid ? (expiry - time + 1) * SECOND_MS : Number.POSITIVE_INFINITY;
-    timer = setTimeout(read, Math.min(intervalMs, untilExpiry, TIMER_MAX_MS));
+    if (!valid) return Number.POSITIVE_INFINITY;
+    return (expiry - time + 1) * SECOND_MS - (performance.now() - answeredAt);
   }
 
   function endRequestIfDone({ valid, expiry }: Reading): void {
@@ -178,6 +196,7 @@ export function watchPass(options: WatchOptions): PassWatch {
 
   function endRequest(fault?: unknown): void {
     clearTimeout(settling);
+    request?.stopWaiting();
     request = undefined;
     requestFault = fault;
   }
@@ -203,8 +222,14 @@ export function watchPass(options: WatchOptions): PassWatch {
         if (!subscribers.delete(onChange) || subscribers.size > 0) return;
         pageOf()?.removeEventListener('visibilitychange', onVisible);
         clearTimeout(timer);
-        current?.abort();
+        if (current === undefined) return;
+        current.abort();
         current = undefined;
+        // Otherwise pauses that are shorter than a read would keep an old answer.
+        if (failures < FAILURES_MAX) return;
+        reading = undefined;
+        failures = 0;
+        update();
       };
     },
     snapshot: () => shown,
@@ -212,23 +237,25 @@ export function watchPass(options: WatchOptions): PassWatch {
     async request() {
       if (query === undefined || requestPass === undefined || request !== undefined) return;
       const reason = reading?.state === 'ACTIVE' ? 'renew' : 'issue';
-      const own: Request = { reason, expiry: reading?.expiry, isActive: false };
+      let stopWaiting = () => {};
+      const ended = new Promise<void>((resolve) => {
+        stopWaiting = resolve;
+      });
+      const own: Request = { reason, expiry: reading?.expiry, isActive: false, stopWaiting };
       request = own;
       isRejected = false;
       requestFault = undefined;
+      settling = setTimeout(() => {
+        endRequest(new Error('the pass is not on chain yet'));
+        update();
+      }, SETTLES_WITHIN_MS);
       update();
       try {
-        const answer = await requestPass({ ...query, reason });
-        const state = stateIn(answer);
+        const state = stateIn(await Promise.race([requestPass({ ...query, reason }), ended]));
         own.isActive = state === 'ACTIVE';
         if (request === own && state === 'REJECTED') {
           isRejected = true;
           endRequest();
-        } else if (request === own) {
-          settling = setTimeout(() => {
-            endRequest(new Error('the pass is not on chain yet'));
-            update();
-          }, SETTLES_WITHIN_MS);
         }
       } catch (fault) {
         if (request === own) endRequest(fault);
@@ -239,8 +266,21 @@ export function watchPass(options: WatchOptions): PassWatch {
   };
 }
 
-/** The time of the reading changes all the time, and nobody waits for it. */
-const keyOf = ({ error: _, reading, ...shown }: PassSnapshot) => [shown, { ...reading, time: 0 }];
+/** The time of the reading changes all the time, and nobody waits for it. A reader may add fields, of any type. */
+const SHOWN = ['valid', 'state', 'expiry', 'token', 'issuer'] as const satisfies (keyof Reading)[];
+
+const isSame = (one: PassSnapshot, other: PassSnapshot) =>
+  (['state', 'isValid', 'isRequested', 'error'] as const).every((name) => Object.is(one[name], other[name])) &&
+  SHOWN.every((name) => Object.is(one.reading?.[name], other.reading?.[name]));
+
+/** The fault of one subscriber stops neither the others nor the reads. */
+function notify(tell: () => void): void {
+  try {
+    tell();
+  } catch (fault) {
+    void Promise.reject(fault);
+  }
+}
 
 const stateIn = (answer: unknown) =>
   typeof answer === 'object' && answer !== null && 'state' in answer ? answer.state : undefined;

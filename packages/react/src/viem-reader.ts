@@ -3,6 +3,7 @@ import { endOf, type PassReader, stateOf, tokenThatCounts } from './reader.ts';
 /** The part of viem's public client that the reader needs. wagmi's `usePublicClient()` returns one. */
 export interface ViemClient {
   readonly chain?: { readonly id: number } | undefined;
+  readonly transport?: { readonly type: string; readonly url?: string | undefined } | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: viem infers the arguments and the result from the ABI.
   readContract(call: any): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: the block has more fields, by the chain.
@@ -35,7 +36,8 @@ export function viemReader(client: ViemClient, { contract, slot }: ContractOptio
   const ask = (functionName: string, ...args: readonly unknown[]) =>
     client.readContract({ address: contract, abi: ABI, functionName, args });
   return {
-    key: `${client.chain?.id ?? ''}/${contract.toLowerCase()}/${slot}`,
+    // The same contract exists on many networks.
+    key: `${client.chain?.id ?? client.transport?.url ?? ''}/${contract.toLowerCase()}/${slot}`,
     async read({ wallet }) {
       const [{ timestamp }, verified, ids]: [{ timestamp: bigint }, boolean, readonly bigint[]] = await Promise.all([
         client.getBlock(),

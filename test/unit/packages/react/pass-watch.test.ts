@@ -99,20 +99,39 @@ describe('reads', () => {
     expect(reads.length).toBe(1);
   });
 
-  it('drop a slow answer that arrives after a newer one', async () => {
-    const { reads, last, watch, state } = follow();
-    watch.check();
-    await last().answer({ valid: false, state: 'FROZEN' });
+  it('drop an answer that arrives after its ten seconds', async () => {
+    const { reads, last, state } = follow();
+    await vi.advanceTimersByTimeAsync(15 * SECOND);
     await reads[0]?.answer(ACTIVE);
+    await last().answer({ valid: false, state: 'FROZEN' });
     expect(state()).toBe('frozen');
-    expect(reads[0]?.signal.aborted).toBe(true);
+    expect(reads.length).toBe(2);
   });
 
-  it('drop a slow answer that arrives before the newer one', async () => {
-    const { reads, watch, state } = follow();
-    watch.check();
+  it('drop an answer to somebody who has stopped, even if a newer read is slower', async () => {
+    const { reads, watch, stop, state } = follow();
+    stop();
+    expect(reads[0]?.signal.aborted).toBe(true);
+    watch.subscribe(() => undefined);
     await reads[0]?.answer(ACTIVE);
     expect(state()).toBe('checking');
+    expect(reads.length).toBe(2);
+  });
+
+  it('follow each other if somebody checks faster than the node answers, and once more after the last check', async () => {
+    const { reads, last, watch, state } = follow();
+    await last().answer(ACTIVE);
+    for (let at = 0; at < 8; at++) {
+      watch.check();
+      await vi.advanceTimersByTimeAsync(SECOND);
+    }
+    expect(reads.length).toBe(2);
+    await last().answer({ valid: false, state: 'REVOKED' });
+    expect(state()).toBe('revoked');
+    expect(reads.length).toBe(3);
+    await last().answer({ valid: false, state: 'REVOKED' });
+    expect(reads.length).toBe(3);
+    expect(vi.getTimerCount()).toBe(1);
   });
 
   it('stop with the last subscriber, and begin again with the next', async () => {
@@ -160,12 +179,120 @@ describe('reads', () => {
     expect(() => follow({ intervalMs })).toThrow('intervalMs must be a number above 0');
   });
 
+  it('ask at most once a second while a node admits a pass after its last second', async () => {
+    const { reads, last } = follow();
+    await last().answer({ ...ACTIVE, expiry: NOW - 1 });
+    await vi.advanceTimersByTimeAsync(SECOND - 1);
+    expect(reads.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(reads.length).toBe(2);
+  });
+
   it('tell subscribers only what has changed', async () => {
     const { last, seen } = follow();
     await last().answer(ACTIVE);
     await vi.advanceTimersByTimeAsync(5 * SECOND);
     await last().answer({ ...ACTIVE, time: NOW + 5 });
     expect(seen.map(({ state }) => state)).toEqual(['active']);
+  });
+});
+
+describe('a pass that has been valid, at a node that has fallen silent', () => {
+  const step = 250;
+  /** Returns the milliseconds for which the watch admits the wallet after the answer of a node that gives no other. */
+  async function admittedFor(
+    act: (watch: ReturnType<typeof follow>, at: number) => void,
+    reading = {},
+  ): Promise<number> {
+    const followed = follow();
+    await followed.last().answer({ ...ACTIVE, ...reading });
+    for (let at = 0; at < 200 * SECOND; at += step) {
+      if (!followed.watch.snapshot().isValid) return at;
+      act(followed, at);
+      await vi.advanceTimersByTimeAsync(step);
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  it.each`
+    deeds                             | act
+    ${'nothing'}                      | ${() => undefined}
+    ${'a check four times a second'}  | ${({ watch }: ReturnType<typeof follow>) => watch.check()}
+    ${'a check each 9.5 seconds'} | ${({ watch }: ReturnType<typeof follow>, at: number) => {
+  if (at % 9_500 === 0) watch.check();
+}}
+    ${'another subscriber each time'} | ${({ watch }: ReturnType<typeof follow>) => watch.subscribe(() => undefined)()}
+    ${'subscribers that throw'} | ${({ watch }: ReturnType<typeof follow>) => {
+  watch.subscribe(() => undefined);
+}}
+  `('is admitted for at most 30 seconds, whatever a page does: $deeds', async ({ act }) => {
+    expect(await admittedFor(act)).toBeLessThanOrEqual(30 * SECOND);
+  });
+
+  it('is not admitted because the page stops and begins faster than the node answers', async () => {
+    const followed = follow();
+    await followed.last().answer(ACTIVE);
+    let { stop } = followed;
+    let resumed = 0;
+    while (followed.watch.snapshot().isValid && resumed < 100) {
+      stop();
+      stop = followed.watch.subscribe(() => undefined);
+      resumed += 1;
+      await vi.advanceTimersByTimeAsync(SECOND);
+    }
+    expect(resumed).toBe(2);
+    expect(followed.state()).toBe('checking');
+  });
+
+  it.each([1, 4, 5, 6, 12, 14])(
+    'is admitted for at most ten seconds after its last second, in %i',
+    async (expiresIn) => {
+      const over = (expiresIn + 1) * SECOND;
+      const admitted = await admittedFor(() => undefined, { expiry: NOW + expiresIn });
+      expect(admitted).toBeGreaterThanOrEqual(over);
+      expect(admitted).toBeLessThanOrEqual(over + 10 * SECOND);
+    },
+  );
+});
+
+describe('a subscriber', () => {
+  /** Collects the faults of subscribers, as the console of a page does. */
+  async function faultsDuring(act: () => Promise<void>): Promise<unknown[]> {
+    const faults: unknown[] = [];
+    const earlier = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', (fault) => faults.push(fault));
+    await act();
+    vi.useRealTimers();
+    await new Promise(setImmediate);
+    process.removeAllListeners('unhandledRejection');
+    for (const each of earlier) process.on('unhandledRejection', each);
+    return faults;
+  }
+
+  it('that throws stops neither the others nor the reads, and its fault shows', async () => {
+    const fault = new Error('a fault of the page');
+    const faults = await faultsDuring(async () => {
+      const { reader, last } = scriptedReader();
+      const watch = watchPass({ ...PLACE, reader });
+      watch.subscribe(() => {
+        throw fault;
+      });
+      const seen: string[] = [];
+      watch.subscribe(() => seen.push(watch.snapshot().state));
+      await last().answer(ACTIVE);
+      await vi.advanceTimersByTimeAsync(5 * SECOND);
+      await last().answer({ valid: false, state: 'REVOKED' });
+      expect(seen).toEqual(['active', 'revoked']);
+    });
+    expect(faults).toEqual([fault, fault]);
+  });
+
+  it('learns of a change whatever else a reader answers', async () => {
+    const { last, state } = follow();
+    await last().answer({ ...ACTIVE, raw: 1n } as object);
+    await vi.advanceTimersByTimeAsync(5 * SECOND);
+    await last().answer({ valid: false, state: 'REVOKED', raw: 2n } as object);
+    expect(state()).toBe('revoked');
   });
 });
 
@@ -284,6 +411,52 @@ describe('a request', () => {
     expect(watch.snapshot()).toMatchObject({ state: 'none', isRequested: false });
     expect(String(watch.snapshot().error)).toContain('not on chain yet');
     expect(reads.length).toBe(62);
+  });
+
+  it.each([
+    ['never answers', () => new Promise<void>(() => undefined)],
+    ['answers after four minutes', () => new Promise<void>((resolve) => setTimeout(resolve, 240 * SECOND))],
+    ['answers after six minutes', () => new Promise<void>((resolve) => setTimeout(resolve, 360 * SECOND))],
+  ])('ends after five minutes if the back end %s, and can be repeated', async (_, requestPass) => {
+    const asked = vi.fn(requestPass);
+    const reader = { key: 'sepolia', read: async () => ({ valid: false, state: 'NONE', time: NOW }) as const };
+    const { watch } = follow({ reader, requestPass: asked });
+    await settle();
+    let isOver = false;
+    void watch.request().then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(300 * SECOND - 1);
+    expect(watch.snapshot()).toMatchObject({ state: 'requested', isRequested: true });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(watch.snapshot()).toMatchObject({ state: 'none', isRequested: false });
+    expect(String(watch.snapshot().error)).toContain('not on chain yet');
+    expect(isOver).toBe(true);
+    void watch.request();
+    expect(asked).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(100 * SECOND);
+    expect(watch.snapshot()).toMatchObject({ state: 'requested', isRequested: true });
+  });
+
+  it('ends as soon as the chain has the pass, although the back end never answers', async () => {
+    const { last, watch } = follow({ requestPass: () => new Promise(() => undefined) });
+    await last().answer({});
+    const asked = watch.request();
+    await vi.advanceTimersByTimeAsync(5 * SECOND);
+    await last().answer(ACTIVE);
+    await asked;
+    expect(watch.snapshot()).toMatchObject({ state: 'active', isRequested: false });
+    expect(watch.snapshot()).not.toHaveProperty('error');
+  });
+
+  it('ends for its caller also after nobody follows the pass any longer', async () => {
+    const { last, watch, stop } = follow({ requestPass: () => new Promise(() => undefined) });
+    await last().answer({});
+    const asked = watch.request();
+    stop();
+    await vi.advanceTimersByTimeAsync(300 * SECOND);
+    await asked;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each(['FROZEN', 'REVOKED'] as const)('does not hide that the pass is %s', async (onChain) => {
