@@ -5,12 +5,18 @@
 import { DurableObject } from 'cloudflare:workers';
 
 const MAX_AGE_SECONDS = 300;
+const BODY_MAX_BYTES = 65_536;
+const ANSWER_MAX_BYTES = 8_388_608;
+const ANSWER_MAX_LEVELS = 32;
+/** Gatepass sends two while you rotate the secret. Each costs a hash of the body, before anybody knows the sender. */
+const SIGNATURES_MAX = 10;
 const READ_INTERVAL_MS = 60_000;
 
 export default {
   async fetch(request, env) {
     if (request.method !== 'POST') return new Response(null, { status: 405 });
-    const body = await request.text();
+    const body = await readText(request, BODY_MAX_BYTES);
+    if (body === undefined) return new Response(null, { status: 413 });
     if (!(await isGenuine(request.headers, body, env.WEBHOOK_SECRET))) return new Response(null, { status: 401 });
     await env.RECEIVER.getByName('only').receive(JSON.parse(body));
     return new Response(null, { status: 204 });
@@ -22,7 +28,8 @@ async function isGenuine(headers, body, secrets) {
   const [id, seconds] = [headers.get('webhook-id'), headers.get('webhook-timestamp')];
   if (!(Math.abs(Date.now() / 1000 - Number(seconds)) <= MAX_AGE_SECONDS)) return false;
   const signed = new TextEncoder().encode(`${id}.${seconds}.${body}`);
-  const signatures = (headers.get('webhook-signature') ?? '').split(' ').filter((each) => each.startsWith('v1,'));
+  const given = (headers.get('webhook-signature') ?? '').split(' ', SIGNATURES_MAX);
+  const signatures = given.filter((each) => each.startsWith('v1,'));
   // Two secrets, separated by a space, while you rotate them.
   for (const secret of secrets.trim().split(/\s+/)) {
     // An empty key throws: the answer is 500, and Gatepass repeats the delivery.
@@ -32,6 +39,39 @@ async function isGenuine(headers, body, secrets) {
     }
   }
   return false;
+}
+
+/** Returns the text of a request or an answer; undefined if it has more bytes. */
+async function readText({ body }, maxBytes) {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let text = '';
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Parses an answer. A gateway in between may answer anything, and a parser needs gigabytes for millions of levels. */
+async function readJson(answer) {
+  const json = await readText(answer, ANSWER_MAX_BYTES);
+  if (json === undefined || levelsOf(json) > ANSWER_MAX_LEVELS) throw new Error('the answer is too large or too deep');
+  return JSON.parse(json);
+}
+
+/** Returns the number of lists and objects inside each other in JSON. */
+function levelsOf(json) {
+  let [levels, most, isText] = [0, 0, false];
+  for (let at = 0; at < json.length; at++) {
+    if (json[at] === '"') isText = !isText;
+    else if (isText && json[at] === '\\') at += 1;
+    else if (!isText && '[{'.includes(json[at])) levels += 1;
+    else if (!isText && ']}'.includes(json[at])) levels -= 1;
+    most = Math.max(most, levels);
+  }
+  return most;
 }
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
@@ -59,7 +99,7 @@ export class Receiver extends DurableObject {
       const answer = await fetch(`${this.env.GATEPASS_URL}/events?after=${cursor}&limit=1000`, {
         headers: { authorization: `Bearer ${await this.#readToken()}` },
       });
-      const page = await answer.json();
+      const page = await readJson(answer);
       if (answer.status === 410) {
         console.log('events are deleted: read all passes again');
         Object.assign(page, { events: [], next: page.oldest - 1, more: true });
@@ -94,7 +134,7 @@ export class Receiver extends DurableObject {
       ...(GATEPASS_SCOPE && { scope: GATEPASS_SCOPE }),
     });
     const answer = await fetch(GATEPASS_TOKEN_URL, { method: 'POST', body });
-    const { access_token } = await answer.json();
+    const { access_token } = await readJson(answer);
     if (!access_token) throw new Error(`no access token: ${answer.status}`);
     return access_token;
   }

@@ -12,6 +12,8 @@ const { GATEPASS_AUDIENCE, GATEPASS_SCOPE, WEBHOOK_SECRET, EVENTS_FILE = 'events
 /** A recorded delivery is refused after this time. */
 const MAX_AGE_SECONDS = 300;
 const BODY_MAX_BYTES = 65_536;
+const ANSWER_MAX_BYTES = 8_388_608;
+const ANSWER_MAX_LEVELS = 32;
 const READ_INTERVAL_MS = 60_000;
 
 for (const name of [
@@ -74,20 +76,41 @@ function isGenuine({ 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-si
   });
 }
 
-async function readBody(request) {
+/** Returns the bytes of a request or an answer; undefined if there are more. */
+async function readBody(stream, maxBytes) {
   const chunks = [];
   let size = 0;
-  for await (const chunk of request) {
+  for await (const chunk of stream) {
     size += chunk.length;
-    if (size > BODY_MAX_BYTES) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
+/** Parses an answer. A gateway in between may answer anything, and a parser needs gigabytes for millions of levels. */
+async function readJson(answer) {
+  const json = (await readBody(answer.body ?? [], ANSWER_MAX_BYTES))?.toString('utf8');
+  if (json === undefined || levelsOf(json) > ANSWER_MAX_LEVELS) throw new Error('the answer is too large or too deep');
+  return JSON.parse(json);
+}
+
+/** Returns the number of lists and objects inside each other in JSON. */
+function levelsOf(json) {
+  let [levels, most, isText] = [0, 0, false];
+  for (let at = 0; at < json.length; at++) {
+    if (json[at] === '"') isText = !isText;
+    else if (isText && json[at] === '\\') at += 1;
+    else if (!isText && '[{'.includes(json[at])) levels += 1;
+    else if (!isText && ']}'.includes(json[at])) levels -= 1;
+    most = Math.max(most, levels);
+  }
+  return most;
+}
+
 async function receive(request) {
   if (request.method !== 'POST') return 405;
-  const body = await readBody(request);
+  const body = await readBody(request, BODY_MAX_BYTES);
   if (body === undefined) return 413;
   if (!isGenuine(request.headers, body)) return 401;
   const event = JSON.parse(body.toString('utf8'));
@@ -107,7 +130,7 @@ async function readToken() {
     ...(GATEPASS_SCOPE && { scope: GATEPASS_SCOPE }),
   });
   const answer = await fetch(GATEPASS_TOKEN_URL, { method: 'POST', body });
-  const { access_token, expires_in = 300 } = await answer.json();
+  const { access_token, expires_in = 300 } = await readJson(answer);
   if (!access_token) throw new Error(`no access token: ${answer.status}`);
   token = { value: access_token, renewAt: Date.now() + (expires_in - 60) * 1000 };
   return access_token;
@@ -118,7 +141,7 @@ async function catchUp() {
   for (let more = true; more; ) {
     const url = `${GATEPASS_URL.replace(/\/$/, '')}/events?after=${cursor}&limit=1000`;
     const answer = await fetch(url, { headers: { authorization: `Bearer ${await readToken()}` } });
-    const page = await answer.json();
+    const page = await readJson(answer);
     if (answer.status === 410) {
       console.log('events are deleted: read all passes again');
       page.next = page.oldest - 1;

@@ -1,20 +1,10 @@
-import { type Fetch, GatepassError } from '@gatepass/client';
+import { AnswerTooLarge, type Fetch } from '@gatepass/client';
 
-/** More than the largest page of the service has. */
-const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
-
-/** An answer is too large to be one of the service. A retry would read it again, so there is none. */
-export class AnswerTooLarge extends GatepassError {
-  override readonly name = 'AnswerTooLarge';
-
-  constructor(url: string, maxBytes: number) {
-    super(`the answer of ${new URL(url).host} has more than ${maxBytes / 1024 / 1024} MiB, so it is not the service's`);
-  }
-}
+const ANSWER_MAX_BYTES = 1024 * 1024;
 
 /**
- * Returns a `fetch` that reads at most this many bytes of an answer, counted after decompression. Otherwise a server could fill the
- * memory. It follows no redirect, because that could send a token or a secret elsewhere.
+ * Returns a `fetch` for a request without the client: it also reads a limited number of bytes, counted after decompression, and follows
+ * no redirect.
  */
 export function boundedFetch(maxBytes = ANSWER_MAX_BYTES): Fetch {
   return async (url, init) => {

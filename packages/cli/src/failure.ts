@@ -1,5 +1,4 @@
-import { GatepassProblem, GatepassTokenError, GatepassUnreachable } from '@gatepass/client';
-import { AnswerTooLarge } from './bounded-fetch.ts';
+import { AnswerTooLarge, GatepassProblem, GatepassTokenError, GatepassUnreachable } from '@gatepass/client';
 import { refusalLine } from './refusal-words.ts';
 
 /** The command cannot run, or it cannot continue. The message is one line that says what to do. */

@@ -8,9 +8,17 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   const chars = Object.fromEntries(BORDERS.map((name) => [name, ''])) as Record<(typeof BORDERS)[number], string>;
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
   const table = new Table({ head: head.map(printable), chars: { ...chars, middle: '  ' }, style });
-  table.push(...rows.map((row) => row.map(printable)));
-  output.print(...table.toString().replace(/ +$/gm, '').split('\n'));
+  const maxChars = Math.min(CELL_MAX_CHARS, Math.floor(COLUMN_MAX_CHARS / rows.length));
+  for (const row of rows) table.push(row.map((cell) => printable(cut(cell, maxChars))));
+  const lines = table.toString().split('\n');
+  output.print(...lines.map((line) => line.trimEnd()));
 }
+
+/** The longest text of the service is a URL. A column has the width of its longest cell in all rows, so longer ones would fill the memory. */
+const CELL_MAX_CHARS = 2_000;
+const COLUMN_MAX_CHARS = 8_000_000;
+
+const cut = (text: string, maxChars: number) => (text.length > maxChars ? `${text.slice(0, maxChars)}…` : text);
 
 const BORDERS = [
   ...(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'] as const),

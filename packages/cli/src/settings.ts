@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createGatepass, type Gatepass, type Listener, type Retries } from '@gatepass/client';
 import { parse } from 'dotenv';
-import { boundedFetch } from './bounded-fetch.ts';
 import { Failure } from './failure.ts';
 import { readProfile } from './profiles.ts';
 
@@ -83,7 +82,6 @@ export function connect(
   on?: Listener,
 ): Gatepass {
   const parameters = { ...(audience !== undefined && { audience }), ...(scope !== undefined && { scope }) };
-  const fetch = boundedFetch();
-  const credentials = { tokenUrl, clientId, clientSecret, fetch, ...parameters };
-  return createGatepass({ baseUrl: url, fetch, credentials, ...(retries && { retries }), ...(on && { on }) });
+  const credentials = { tokenUrl, clientId, clientSecret, ...parameters };
+  return createGatepass({ baseUrl: url, credentials, ...(retries && { retries }), ...(on && { on }) });
 }

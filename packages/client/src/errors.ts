@@ -66,6 +66,15 @@ export class GatepassUnreachable extends GatepassError {
   }
 }
 
+/** An answer is too large to be one of the service. A retry would read it again, so there is none. */
+export class AnswerTooLarge extends GatepassError {
+  override name = 'AnswerTooLarge';
+
+  constructor(url: string, maxBytes: number) {
+    super(`the answer of ${new URL(url).host} has more than ${maxBytes / 1024 / 1024} MiB, so it is not the service's`);
+  }
+}
+
 /**
  * An answer is not the page after the cursor, for example because a cache between client and service ignores the query. A reader
  * that continues would read the same entries without end.

@@ -1,3 +1,4 @@
+import { isParsable, readText } from './bounded-text.ts';
 import { VERSION } from './version.ts';
 
 /** A call that can be repeated, because its body, if any, is text. */
@@ -17,17 +18,22 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
  * Sends with the given `fetch`, or with the platform's. It reads the whole answer, so that a broken connection shows here and not at
- * the reader. It follows no redirect, because that could send a token or secret elsewhere.
+ * the reader. An answer that no parser should read counts as empty. It follows no redirect, because that could send a token or secret
+ * elsewhere. Throws AnswerTooLarge.
  */
 export function sendWith(fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Send {
   return async ({ url, ...init }) => {
     const headers = { ...userAgent(), ...init.headers };
     const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
     const { status, statusText } = answer;
-    const text = await answer.text();
+    const text = await readText(answer, url);
     // The only form of a redirect that a browser page sees. No answer can be made of it.
     if (status === 0) throw new TypeError('redirected');
-    return new Response(text === '' ? null : text, { status, statusText, headers: answer.headers });
+    return new Response(text === '' || !isParsable(text) ? null : text, {
+      status,
+      statusText,
+      headers: answer.headers,
+    });
   };
 }
 

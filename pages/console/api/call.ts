@@ -1,16 +1,8 @@
+import { isParsable, readText } from '../../../packages/client/src/bounded-text.ts';
+import { AnswerTooLarge } from '../../../packages/client/src/errors.ts';
 import { awaitNewToken, currentSession, hasToken } from '../session/session.ts';
 import { SERVICE } from '../settings.ts';
-
-/** The problem of an answer, as far as the console reads it. */
-export interface Problem {
-  readonly status: number;
-  readonly code?: string;
-  readonly detail?: string;
-  readonly requestId?: string | undefined;
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
-  /** The first event that the feed still has. */
-  readonly oldest?: number;
-}
+import { describeProblem, type Problem } from './problem.ts';
 
 /** A refusal of the service. `status` is 0 if there was no complete answer. */
 export class ApiError extends Error {
@@ -27,17 +19,6 @@ export class ApiError extends Error {
     this.oldest = problem.oldest;
     this.retryAfter = retryAfter;
   }
-}
-
-/** Returns the detail of a problem with its fields in words for people, without their places in the request. */
-export function describeProblem({ detail = '', errors = [] }: Pick<Problem, 'detail' | 'errors'>): string {
-  const fields = errors.map(({ pointer, detail: fault }) => {
-    const field = pointer.replace(/^\/(items\/\d+\/?|filter\/)?/, '');
-    return `${field || 'The input'} ${fault}.`;
-  });
-  // The sentence about "errors" is for programs.
-  const general = detail.replace(/\s?[^.]*"errors"[^.]*\./, '');
-  return [general, ...fields].join(' ');
 }
 
 interface CallOptions {
@@ -95,14 +76,15 @@ function send(method: string, path: string, { token, body, signal }: CallOptions
 
 /** Nobody knows whether the service has done the work of a request without a complete answer. */
 function refuseUnanswered(error: unknown): never {
-  if (isAbort(error)) throw error;
+  if (isAbort(error) || error instanceof AnswerTooLarge) throw error;
   throw new ApiError({ status: 0, detail: 'The service does not answer. Check your connection.' });
 }
 
 export const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
 async function read<Answer>(response: Response): Promise<Answer> {
-  const text = await response.text().catch(refuseUnanswered);
+  const text = await readText(response, response.url).catch(refuseUnanswered);
+  if (!isParsable(text)) throw new ApiError({ status: response.status, detail: 'This is no answer of the service.' });
   if (response.ok) return text === '' ? (undefined as Answer) : parse(text);
   const retryAfter = Number(response.headers.get('retry-after') ?? 0);
   const requestId = response.headers.get('x-request-id') ?? undefined;

@@ -1,4 +1,5 @@
-import { ApiError, call, describeProblem, type Problem } from '../api/call.ts';
+import { ApiError, call } from '../api/call.ts';
+import { describeProblem, type Problem } from '../api/problem.ts';
 import { createListeners } from '../layout/listeners.ts';
 import { rowsIn } from './csv-fields.tsx';
 import type { Item, Row } from './csv-rows.ts';

@@ -22,11 +22,12 @@ const SECRETS = ` ${SECRET}  ${PREVIOUS}\n`;
 const keyOf = (secret: string) => Buffer.from(secret.slice('whsec_'.length), 'base64');
 
 const folder = mkdtempSync(join(tmpdir(), 'gatepass-forged-'));
+const EMPTY_PAGE = JSON.stringify({ events: [], next: 0, more: false });
+let page = EMPTY_PAGE;
 const service = createServer((request, response) => {
   const token = { access_token: 'a-token', expires_in: 300 };
-  const page = { events: [], next: 0, more: false };
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(request.url === '/token' ? token : page));
+  response.end(request.url === '/token' ? JSON.stringify(token) : page);
 });
 const settings = () => {
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
@@ -145,6 +146,16 @@ describe.each(Object.entries(RECEIVERS))('%s', (_, start) => {
     expect(await deliver({ id: 'forged.1', ...delivered })).toBe(401);
   });
 
+  it('refuses a delivery of more than 64 KiB without reading it to its end', async () => {
+    const large = ({ body }: Sent) => ({ body: body + ' '.repeat(65_536) });
+    expect(await deliver({ alter: large }).catch(() => 413)).toBe(413);
+  });
+
+  it('takes no time for many signatures', async () => {
+    const one = `v1,${randomBytes(32).toString('base64')}`;
+    expect(await deliver({ alter: () => ({ signature: Array(200).fill(one).join(' ') }) })).toBe(401);
+  });
+
   it('handles no forged event, and an event with a second sequence only once', async () => {
     // After a restore, a pass may hand over an event again.
     expect(await deliver({ id: 'b.1', sequence: 2 })).toBe(204);
@@ -156,6 +167,26 @@ describe.each(Object.entries(RECEIVERS))('%s', (_, start) => {
     );
     expect(['a.1', 'b.1', 'c.1', 'forged'].map((id) => linesOf(id).length)).toEqual([1, 1, 1, 0]);
   });
+});
+
+it.each([
+  ['levels', '['.repeat(1 << 20)],
+  ['bytes', JSON.stringify({ events: [], more: false, next: 0, filler: ' '.repeat(8 << 20) })],
+])('receiver.mjs does not parse a page with too many %s', async (_, body) => {
+  const printed: string[] = [];
+  page = body;
+  try {
+    const env = { ...settings(), EVENTS_FILE: join(folder, 'deep.jsonl'), PORT: '0' };
+    const onLine = (line: string) => printed.push(line);
+    const receiver = await startChild(process.execPath, ['examples/receiver.mjs'], { cwd: PROJECT, onLine, env });
+    await pollUntil(
+      async () => printed.find((line) => line.startsWith('the feed was not read')),
+      (line) => line === 'the feed was not read: the answer is too large or too deep',
+    );
+    await receiver.stop();
+  } finally {
+    page = EMPTY_PAGE;
+  }
 });
 
 it.each([

@@ -1,6 +1,6 @@
-import { type Gatepass, GatepassProblem } from '@gatepass/client';
+import { AnswerTooLarge, type Gatepass, GatepassProblem } from '@gatepass/client';
 import type { Command } from 'commander';
-import { AnswerTooLarge, boundedFetch } from '../bounded-fetch.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
 import { confirm } from '../confirm.ts';
 import { Failure } from '../failure.ts';
 import { profileNames, storeProfile } from '../profiles.ts';

@@ -11,6 +11,8 @@ export interface Row {
   readonly format: CsvFormat;
 }
 
+/** Without a limit, a quote that is not closed makes the rest of the file one row in memory. */
+const ROW_MAX_BYTES = 1_048_576;
 /** Enough bytes for the header, from which the format shows. */
 const START_BYTES = 65_536;
 
@@ -24,7 +26,8 @@ export async function* readRows(file: string, fixed?: CsvFormat): AsyncGenerator
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   const start = await readStart(chunks);
   const format = fixed ?? formatOf(start);
-  const parser = parse({ delimiter: format.separator, info: true, relaxColumnCount: true, trim: true });
+  const options = { info: true, relaxColumnCount: true, trim: true, maxRecordSize: ROW_MAX_BYTES };
+  const parser = parse({ delimiter: format.separator, ...options });
   // The parser passes on a fault of the file.
   pipeline(Readable.from(decode(start, chunks, format)), parser, () => stream.destroy());
   try {
@@ -58,5 +61,6 @@ async function* decode(start: Buffer, chunks: AsyncIterator<Buffer>, { encoding 
 }
 
 function reasonOf({ code, message }: CsvError): string {
+  if (code === 'CSV_MAX_RECORD_SIZE') return 'a row has more than 1 MiB. Is a quote not closed?';
   return code === 'CSV_QUOTE_NOT_CLOSED' ? 'a quote is not closed' : message.replace(/\s+/g, ' ');
 }

@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { boundedFetch } from '../../../../packages/cli/src/bounded-fetch.ts';
 import { limitPages } from '../../../../packages/cli/src/page-limit.ts';
+import { printTable } from '../../../../packages/cli/src/print-passes.ts';
+import { growthOf } from '../../../growth.ts';
 import { runCli, variablesAt } from './run-cli.ts';
 
 /** The command beside a server that wants its memory, its time, its credentials or a crash. */
@@ -134,6 +138,8 @@ describe('an answer of another form', () => {
       '{"records":[{"id":"a","chain":{},"walletAddress":1,"events":[],"expiryTimestamp":1e300}]}',
     ],
     ['other prototypes', '{"__proto__":{"records":[]},"constructor":1,"events":{"length":1e9},"toString":0}'],
+    ['deep objects', '{"records":'.repeat(100_000)],
+    ['lists in lists of a page', `{"records":[${'['.repeat(100)}${']'.repeat(100)}]}`],
     ['deep lists', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
   ];
 
@@ -160,6 +166,53 @@ describe('an answer of another form', () => {
         stderr: expect.stringMatching(/^no token from 127\.0\.0\.1:\d+ .*\n$/),
       });
     }
+  });
+});
+
+describe('an answer with a shape that takes memory or time', () => {
+  const TEXT_CHARS = 1_000_000;
+  const passWith = (reference: string) => ({
+    ...{ id: 'a', chain: { type: 'ethereum', network: 'sepolia' }, walletAddress: WALLET, reference },
+    ...{ state: 'ACTIVE', onChainState: 'ACTIVE', events: [] },
+  });
+
+  it.each([
+    ['lists inside each other', () => '['.repeat(30 << 20)],
+    ['objects inside each other', () => '{"records":'.repeat(2 << 20)],
+    ['empty lists', () => `{"records":[${'[],'.repeat(10 << 20)}[]]}`],
+    ['empty objects', () => `{"records":[${'{},'.repeat(10 << 20)}{}]}`],
+  ])('is refused in a small heap: %s', { timeout: 120_000 }, async (_, bodyOf) => {
+    const body = bodyOf();
+    answers.others = (__, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    const command = join(import.meta.dirname, '../../../../packages/cli/bin/gatepass.js');
+    const ran = promisify(execFile)(process.execPath, ['--max-old-space-size=200', command, 'search'], {
+      env: variablesAt(port) as unknown as NodeJS.ProcessEnv,
+    });
+    await expect(ran).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^200 unexpected_answer: .*\n$/),
+    });
+  });
+
+  it('is shown in part: a reference of a million spaces', async () => {
+    answers.others = (_, response) =>
+      json(response, { records: [passWith(`a${' '.repeat(TEXT_CHARS)}b`), passWith('c')] });
+    const ran = await run(['search']);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toMatch(/^network .*\nsepolia .* a {1999}…\nsepolia .* c\n$/);
+    expect(ran.stdout.length).toBeLessThan(20_000);
+  });
+
+  it.each([
+    ['a long run of spaces', (size: number) => [[`a${' '.repeat(size)}b`, 'c']]],
+    ['many runs of spaces', (size: number) => [[`a${'  b'.repeat(size)}`, 'c']]],
+    ['line breaks', (size: number) => [[`a${'\n'.repeat(size)}b`, 'c']]],
+    ['control characters', (size: number) => [['\u001b[31m'.repeat(size), 'c']]],
+    ['rows', (size: number) => Array.from({ length: size / 40 }, () => ['a b', 'c'])],
+  ])('takes a table no longer than its size: %s', (_, rowsOf) => {
+    const print = () => true;
+    const output = { print, printJson: print, stream: process.stdout };
+    expect(growthOf((size) => printTable(['one', 'two'], rowsOf(size), output), 10_000)).toBeLessThan(10);
   });
 });
 
@@ -196,7 +249,7 @@ describe('an answer without an end', () => {
 
   it('in the check of login is cut too', async () => {
     answers.others = (_, response) => void pour(response, {});
-    expect(await run(['login'])).toMatchObject({ code: 2, stderr: expect.stringContaining('more than 32 MiB') });
+    expect(await run(['login'])).toMatchObject({ code: 2, stderr: expect.stringContaining('more than 1 MiB') });
   });
 
   it('is counted after its decompression', async () => {

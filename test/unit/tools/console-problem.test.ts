@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { describeProblem } from '../../../pages/console/api/problem.ts';
+import { growthOf } from '../../growth.ts';
+
+const errors = [{ pointer: '/items/3/walletAddress', detail: 'must be base58 of 32 bytes' }];
+
+it.each`
+  detail                                                                             | text
+  ${'The wallet address is malformed. Send it in the form that "errors" describes.'} | ${'The wallet address is malformed. walletAddress must be base58 of 32 bytes.'}
+  ${'Correct the fields that "errors" lists.'}                                       | ${' walletAddress must be base58 of 32 bytes.'}
+  ${'At most 0.5 seconds.'}                                                          | ${'At most 0.5 seconds. walletAddress must be base58 of 32 bytes.'}
+`('the console shows $detail without the sentence for programs', ({ detail, text }) => {
+  expect(describeProblem({ detail, errors })).toBe(text);
+});
+
+it.each(['a', ' ', '"errors"', '.', '"errors" '])('the time for a detail of %j grows with its length', (part) => {
+  expect(growthOf((size) => describeProblem({ detail: part.repeat(size) }), 5_000)).toBeLessThan(10);
+});
