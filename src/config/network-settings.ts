@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { type Secret, secret } from '../lib/secret.ts';
+import { withCharacter } from '../lib/wrong-character.ts';
 import { checksumAddress } from '../network/checksum-address.ts';
 import { type Network, type SolanaNetwork, WATCH_MAX_MS, WATCH_MIN_MS } from '../network/network.ts';
 import { NETWORKS } from '../network/networks.ts';
 import { derivesSmallSlot, NUMBERED_SLOTS, TEST_SLOT } from '../network/slot.ts';
-import { parseSolanaAddress } from '../network/wallet.ts';
+import { BASE58_CHARACTER, parseSolanaAddress, walletFault } from '../network/wallet.ts';
 import { ConfigError, HttpUrl, Json, listOf, parseVariable } from './variable.ts';
 
 const positive = v.pipe(
@@ -48,7 +49,7 @@ const Final = v.union(
 );
 const Address = v.pipe(
   v.string('must be an address'),
-  v.regex(/^0x(?!0{40})[0-9a-fA-F]{40}$/, 'must be an address'),
+  v.regex(/^0x(?!0{40})[0-9a-fA-F]{40}$/, ({ input }) => withCharacter('must be an address', input, /[0-9a-fA-Fx]/)),
   v.transform(checksumAddress),
 );
 
@@ -79,7 +80,10 @@ const OfEthereum = v.strictObject(
 );
 const Base58 = v.pipe(
   v.string('must be base58 of 32 bytes'),
-  v.check((text) => parseSolanaAddress(text) !== undefined, 'must be base58 of 32 bytes'),
+  v.check(
+    (text) => parseSolanaAddress(text) !== undefined,
+    ({ input }) => walletFault('solana', input),
+  ),
 );
 /** The chain's maximum of compute units per transaction. */
 const SOLANA_MAX_UNITS = 1_400_000;
@@ -120,7 +124,10 @@ const Slots = v.pipe(
   v.record(
     v.pipe(
       v.string(),
-      v.check((name) => parseSolanaAddress(name) !== undefined, 'must name gatekeeper networks by public key'),
+      v.check(
+        (name) => parseSolanaAddress(name) !== undefined,
+        ({ input }) => withCharacter('must name gatekeeper networks by public key', input, BASE58_CHARACTER),
+      ),
       v.check(
         (name) => !derivesSmallSlot(name),
         'must not name a key whose derived slot could be the number of another gatekeeper network',

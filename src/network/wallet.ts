@@ -2,6 +2,7 @@ import { decodeBase58, encodeBase58 } from '../lib/base58.ts';
 import type { Brand } from '../lib/brand.ts';
 import { bytesToHex } from '../lib/hex.ts';
 import { keccak256 } from '../lib/keccak.ts';
+import { withCharacter } from '../lib/wrong-character.ts';
 import { checksumAddress } from './checksum-address.ts';
 import type { Chain } from './network.ts';
 
@@ -17,6 +18,22 @@ export type Wallet = Brand<string, 'Wallet'>;
 export function canonicalWallet(chain: Chain, address: string): Wallet | undefined {
   return chain === 'ethereum' ? parseEthereumWallet(address) : parseSolanaAddress(address);
 }
+
+const WALLET_RULES: Readonly<Record<Chain, string>> = {
+  ethereum: 'must be 0x and 40 hex digits, not all of them 0. Mixed case needs a valid EIP-55 checksum',
+  solana: 'must be base58 of 32 bytes',
+};
+
+/**
+ * Returns why a text is no wallet of the chain, as the end of a sentence that begins with its field. It names the first character that no
+ * wallet of the chain has, because an invisible one looks like a right address.
+ */
+export function walletFault(chain: Chain, text: string): string {
+  if (chain === 'solana') return withCharacter(WALLET_RULES[chain], text, BASE58_CHARACTER);
+  return withCharacter(WALLET_RULES[chain], text, /[0-9a-fA-F]/, text.startsWith('0x') ? 2 : 0);
+}
+
+export const BASE58_CHARACTER = /[1-9A-HJ-NP-Za-km-z]/;
 
 /** Returns the address of a public key: an uncompressed point of secp256k1 (65 bytes), or the 32 bytes of Ed25519. */
 export function addressOfPublicKey(chain: Chain, key: Uint8Array): string {

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { suggestionFor } from './closest.ts';
 import type { ChainType } from './csv/wallet.ts';
 import { Failure } from './failure.ts';
+import { pastedText } from './pasted-text.ts';
 
 export const CHAINS: readonly ChainType[] = ['ethereum', 'solana'];
 export const NETWORK_NAMES: readonly string[] = CHAINS.flatMap((chain) => NETWORKS[chain]);
@@ -24,7 +25,8 @@ export function unknownNetwork(text: string): string {
 
 export const chainOption = () => new Option('--chain <chain>', 'the type of the chain').choices(CHAINS);
 export const networkOption = () =>
-  new Option('--network <network>', 'the network, for example polygonMainnet').argParser((text) => {
+  new Option('--network <network>', 'the network, for example polygonMainnet').argParser((pasted) => {
+    const text = pastedText(pasted);
     if (chainOf(text) === undefined) throw new InvalidArgumentError(unknownNetwork(text));
     return text;
   });

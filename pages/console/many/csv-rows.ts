@@ -6,6 +6,7 @@ import {
   isEmptyRow,
   repeatedColumns,
 } from '../../../packages/cli/src/csv/csv-format.ts';
+import { pastedText, pastedWallet, wrongCharacter } from '../../../packages/cli/src/pasted-text.ts';
 import type { Chain } from '../api/records.ts';
 import { networkOf } from '../passes/networks.ts';
 
@@ -64,7 +65,7 @@ interface Columns {
 
 /** Returns the place of each column that the file has, and their number. Throws if the header is wrong. */
 function columnsOf(header: readonly string[], format: CsvFormat): Columns {
-  const names = header.map((name) => name.trim());
+  const names = header.map(pastedText);
   const [repeated] = repeatedColumns(names);
   if (repeated !== undefined) throw new Error(`The file is not clear: ${repeated}.`);
   if (!names.includes('walletAddress'))
@@ -74,16 +75,18 @@ function columnsOf(header: readonly string[], format: CsvFormat): Columns {
 
 /** Returns the item of a row, or a `fault` that the service need not see. */
 function rowOf(cells: readonly string[], { places, width }: Columns, fallback: string, line: number): Row {
-  const [walletAddress = '', own = '', expiryTimestamp = '', escaped = ''] = places.map((place) => cells[place]);
+  const [wallet = '', own = '', expiry = '', escaped = ''] = places.map((place) => cells[place]);
+  const [walletAddress, expiryTimestamp] = [pastedWallet(wallet), pastedText(expiry)];
   // A spreadsheet or the command may have escaped a reference that begins like a formula.
   const reference = escaped.replace(/^'(?='*[=+\-@＝＋－＠])/, '');
-  const name = own || fallback;
+  const name = pastedText(own) || fallback;
   const network = networkOf(name);
   const row = { walletAddress, network: name, reference, line };
   const advice = adviceForLetters(cells);
   const refuse = (fault: string) => ({ ...row, fault: [`line ${line}: ${fault}`, advice].filter(Boolean).join('; ') });
   if (cells.length !== width) return refuse(`the row has ${cells.length} fields, and the header has ${width}`);
-  if (network === undefined) return refuse(`"${name}" is not a network`);
+  if (network === undefined)
+    return refuse([`"${name}" is not a network`, wrongCharacter(name, /[A-Za-z0-9-]/)].filter(Boolean).join('. '));
   if (!/^\d*$/.test(expiryTimestamp)) return refuse('expiryTimestamp must be Unix seconds');
   const item = {
     chain: { type: network.chain, network: name } as Chain,

@@ -1,3 +1,4 @@
+import { pastedWallet } from '../../../packages/cli/src/pasted-text.ts';
 import { get } from '../api/call.ts';
 import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
 import { StateBadge } from '../layout/format.tsx';
@@ -19,7 +20,7 @@ export function WhyView({ parameters: [chain = '', network = '', wallet = ''] }:
   const ask = (form: FormData) => {
     const name = textIn(form, 'network');
     const chosen = { type: networkOf(name)?.chain ?? '', network: name };
-    location.hash = whyView({ chain: chosen, walletAddress: textIn(form, 'wallet') });
+    location.hash = whyView({ chain: chosen, walletAddress: pastedWallet(textIn(form, 'wallet')) });
   };
   return (
     <View title="Why not active">

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { pastedWallet } from '../../../packages/cli/src/pasted-text.ts';
 import { post } from '../api/call.ts';
 import type { PassRecord } from '../api/records.ts';
 import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
@@ -30,7 +31,7 @@ function IssueOne() {
     const [network, expiry, reference] = ['network', 'expiry', 'reference'].map((name) => textIn(form, name));
     setIssued(undefined);
     const body = {
-      walletAddress: textIn(form, 'wallet'),
+      walletAddress: pastedWallet(textIn(form, 'wallet')),
       ...(expiry && { expiryTimestamp: Date.parse(expiry) / 1_000 }),
       ...(reference && { reference }),
     };

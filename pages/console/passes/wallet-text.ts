@@ -1,3 +1,4 @@
+import { pastedText, wrongCharacter } from '../../../packages/cli/src/pasted-text.ts';
 import { checksumAddress } from '../../../src/network/checksum-address.ts';
 
 /** Reads the text that a person enters for a wallet, and says in plain words what is wrong with it. */
@@ -23,12 +24,15 @@ const fault = (text: string): WalletText => ({ type: 'fault', text });
 
 /** Returns what the text names: a wallet, the beginning of one, or a fault for people. Pure. */
 export function readWallet(entered: string): WalletText {
-  const text = entered.trim();
+  const text = pastedText(entered);
   if (text === '') return { type: 'none' };
   if (isSecret(text)) return { type: 'fault', text: SECRET, isSecret: true };
-  if (/\s/.test(text)) return fault('A wallet has no spaces. Enter one wallet.');
+  if (/[ \t\r\n]/.test(text)) return fault('A wallet has no spaces. Enter one wallet.');
   if (/^[^.]+(\.[^.]+)*\.[a-z]{2,}$/i.test(text))
     return fault(`“${text}” is a name. The console looks up no names: enter the address itself.`);
+  const character = wrongCharacter(text, /[0-9A-Za-z]/);
+  if (character !== undefined)
+    return fault(`A wallet has only letters and digits. ${character}. Enter it without that.`);
   if (/^0x/i.test(text)) return readEthereum(text.slice(2));
   if (/^[0-9a-f]{40}$/i.test(text)) return readEthereum(text);
   return readSolana(text);
@@ -36,7 +40,7 @@ export function readWallet(entered: string): WalletText {
 
 /** Whether the text is as long as a key: 64 hexadecimal digits, 64 bytes in base58 or as numbers, or the words of a phrase. */
 function isSecret(text: string): boolean {
-  const joined = text.replaceAll(/\s/g, '');
+  const joined = text.replaceAll(/[\s\p{Cf}]/gu, '');
   return (
     /^(0x)?[0-9a-f]{64}$/i.test(joined) ||
     /^(0x)?[0-9a-f]{128}$/i.test(joined) ||

@@ -1,8 +1,9 @@
 import type { InferOutput } from 'valibot';
 import type { Config } from '../../config/config.ts';
+import { withCharacter } from '../../lib/wrong-character.ts';
 import type { Network } from '../../network/network.ts';
 import { CHAINS, findNetwork, networkNamesOf } from '../../network/networks.ts';
-import { canonicalWallet } from '../../network/wallet.ts';
+import { canonicalWallet, walletFault } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
@@ -51,9 +52,12 @@ export function passTargetOf(
   const network = networkOf(chain, chainNetwork, config, pointers);
   if (isRefusal(network)) return network;
   const canonical = canonicalWallet(network.chain, wallet);
-  if (canonical === undefined) return refuseWallet(pointers.wallet, WALLET_FORMS[network.chain]);
+  if (canonical === undefined) return refuseWallet(pointers.wallet, walletFault(network.chain, wallet));
   return { network, key: { gatekeeperNetwork, chain: network.chain, network: network.network, wallet: canonical } };
 }
+
+/** The characters of chains and networks. */
+const IN_NAMES = /[A-Za-z0-9-]/;
 
 export function networkOf(
   chain: string,
@@ -61,30 +65,25 @@ export function networkOf(
   config: Config,
   pointers: Pick<NamePointers, 'chain' | 'network'>,
 ): Network | Refusal {
-  return findNetwork(config.networks, chain, name) ?? refuseNetwork(chain, pointers);
+  return findNetwork(config.networks, chain, name) ?? refuseNetwork(chain, name, pointers);
 }
-
-const WALLET_FORMS = {
-  ethereum: 'must be 0x and 40 hex digits, not all of them 0. Mixed case needs a valid EIP-55 checksum',
-  solana: 'must be base58 of 32 bytes',
-} as const;
 
 export function refuseWallet(pointer: string, detail: string): Refusal {
   return refuse('invalid_wallet', { errors: [{ pointer, detail }] });
 }
 
-function refuseNetwork(name: string, pointers: Pick<NamePointers, 'chain' | 'network'>): Refusal {
-  const chain = CHAINS.find((each) => each === name);
+function refuseNetwork(named: string, network: string, pointers: Pick<NamePointers, 'chain' | 'network'>): Refusal {
+  const chain = CHAINS.find((each) => each === named);
   if (chain === undefined) {
     return refuse('unknown_network', {
       detail: `The chain is unknown. Use one of these: ${CHAINS.join(', ')}.`,
-      errors: [{ pointer: pointers.chain, detail: 'must be a chain of this service' }],
+      errors: [{ pointer: pointers.chain, detail: withCharacter('must be a chain of this service', named, IN_NAMES) }],
     });
   }
   const names = networkNamesOf(chain).join(', ');
   return refuse('unknown_network', {
     detail: `The network is unknown. Use one of ${chain}: ${names}.`,
-    errors: [{ pointer: pointers.network, detail: `must be a network of ${chain}` }],
+    errors: [{ pointer: pointers.network, detail: withCharacter(`must be a network of ${chain}`, network, IN_NAMES) }],
   });
 }
 
@@ -96,10 +95,11 @@ export function passKeyOf(
 ): PassKey | Refusal {
   const row = findNetwork(networks, chain, network);
   if (row === undefined) {
-    const errors = [{ pointer: `${pointer}/network`, detail: 'must be a network of the chain' }];
+    const detail = withCharacter('must be a network of the chain', network, IN_NAMES);
+    const errors = [{ pointer: `${pointer}/network`, detail }];
     return refuse('unknown_network', { errors });
   }
   const wallet = canonicalWallet(row.chain, walletAddress);
-  if (wallet === undefined) return refuseWallet(`${pointer}/walletAddress`, 'must be an address of the chain');
+  if (wallet === undefined) return refuseWallet(`${pointer}/walletAddress`, walletFault(row.chain, walletAddress));
   return { gatekeeperNetwork, chain: row.chain, network, wallet };
 }

@@ -1,5 +1,6 @@
 import { isEnabledFor } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
+import { withCharacter } from '../../lib/wrong-character.ts';
 import { logFault } from '../../log/log.ts';
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import {
@@ -66,10 +67,8 @@ const searchPasses = route({
     if (on !== undefined && isRefusal(on)) return on;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
     if (walletAddress !== undefined && wallet === undefined) {
-      return refuseWallet(
-        '/filter/walletAddress',
-        'must be an Ethereum address with a valid EIP-55 checksum, or base58 of 32 bytes',
-      );
+      const rule = 'must be an Ethereum address with a valid EIP-55 checksum, or base58 of 32 bytes';
+      return refuseWallet('/filter/walletAddress', withCharacter(rule, walletAddress, /[0-9A-Za-z]/));
     }
     const sortedBy = orderOf(filter);
     if (after !== undefined && after.split('.').length !== PLACE_LENGTH[sortedBy])

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { OPERATOR_TRAIL } from '../../audit/entry.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
+import { withCharacter } from '../../lib/wrong-character.ts';
 import { gatekeeperNetwork, queryNumber, reason, text } from './requests.ts';
 
 /** The rules of requests about audit trails. */
@@ -27,7 +28,13 @@ export const AuditQuery = v.strictObject({
   pass: v.optional(
     v.pipe(
       text,
-      v.regex(PASS, 'must be the id of a pass, or its chain, network and wallet like ethereum/sepolia/0x5290…9EE7'),
+      v.regex(PASS, ({ input }) =>
+        withCharacter(
+          'must be the id of a pass, or its chain, network and wallet like ethereum/sepolia/0x5290…9EE7',
+          input,
+          /[\w/-]/,
+        ),
+      ),
     ),
   ),
   client: v.optional(name),

@@ -7,7 +7,7 @@ import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
 import { findNetwork, NETWORKS, networkNamesOf } from '../../network/networks.ts';
 import { isSandbox } from '../../network/sandbox.ts';
 import { derivesSmallSlot } from '../../network/slot.ts';
-import { canonicalWallet } from '../../network/wallet.ts';
+import { canonicalWallet, walletFault } from '../../network/wallet.ts';
 import { approval, gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
 
 /** The rules of a partner: for the operator's routes, and for the options and the files of `npm run partner`. */
@@ -45,10 +45,7 @@ export const PARTNER_RULES = {
   shard: v.pipe(text, v.check(isShardName, 'must be DB or like DB_1')),
   contract: v.pipe(
     text,
-    v.check(
-      isContractAddress,
-      'must be 0x and 40 hex digits, and in mixed case with a valid checksum, and not the zero address',
-    ),
+    v.check(isContractAddress, ({ input }) => walletFault('ethereum', input)),
     v.transform((address) => canonicalWallet('ethereum', address) as string),
   ),
   networks: v.pipe(

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { DAY_SECONDS } from '../../lib/time.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
+import { withCharacter } from '../../lib/wrong-character.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
+import { BASE58_CHARACTER } from '../../network/wallet.ts';
 import { FEED_TYPES, type FeedType, MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
 
 /** The fields that requests of several routes have. Unknown fields are refused: an ignored filter would return the wrong passes. */
@@ -40,7 +42,9 @@ export function queryNumber(minimum: number, maximum: number, byDefault: number)
 
 export const gatekeeperNetwork = v.pipe(
   text,
-  v.guard(isGatekeeperNetwork, 'must be base58 of 32 bytes, the first 24 not all zero'),
+  v.guard(isGatekeeperNetwork, ({ input }) =>
+    withCharacter('must be base58 of 32 bytes, the first 24 not all zero', input, BASE58_CHARACTER),
+  ),
 );
 
 export const NoFields = v.strictObject({});
@@ -149,9 +153,12 @@ const FilterFields = v.strictObject({
   walletPrefix: v.optional(
     v.pipe(
       text,
-      v.regex(
-        /^(0[xX][\da-fA-F]{6,40}|[1-9a-zA-Z]{6,44})$/,
-        'must be the first letters and digits of a wallet, at least six, after 0x on Ethereum',
+      v.regex(/^(0[xX][\da-fA-F]{6,40}|[1-9a-zA-Z]{6,44})$/, ({ input }) =>
+        withCharacter(
+          'must be the first letters and digits of a wallet, at least six, after 0x on Ethereum',
+          input,
+          /[0-9A-Za-z]/,
+        ),
       ),
     ),
   ),
@@ -186,7 +193,12 @@ export const NO_PLACE = 'must be the id of a pass, or next of a response to the 
 const SearchFields = v.strictObject({
   limit: v.optional(wholeNumber(1, 100), 20),
   skip: v.optional(wholeNumber(0, SKIP_MAX)),
-  after: v.optional(v.pipe(text, v.regex(PLACE, NO_PLACE))),
+  after: v.optional(
+    v.pipe(
+      text,
+      v.regex(PLACE, ({ input }) => withCharacter(NO_PLACE, input, /[\w.-]/)),
+    ),
+  ),
   filter: v.optional(PassFilter, {}),
   order: v.optional(v.picklist(['newest', 'oldest'], 'must be one of newest, oldest')),
   count: v.optional(v.boolean('must be true or false')),
@@ -255,7 +267,11 @@ const types = `must be a list of one or more of ${FEED_TYPES.join(', ')}`;
 const Url = v.pipe(text, v.maxLength(URL_MAX_CHARS, `must have at most ${URL_MAX_CHARS} characters`));
 const Types = v.pipe(v.array(v.picklist(FEED_TYPES, types), types), v.minLength(1, types));
 
-export const WebhookId = v.pipe(text, v.uuid('must be the id of a webhook'), v.toLowerCase());
+export const WebhookId = v.pipe(
+  text,
+  v.uuid(({ input }) => withCharacter('must be the id of a webhook', input, /[0-9A-Fa-f-]/)),
+  v.toLowerCase(),
+);
 export const WebhookPath = v.strictObject({ webhook: WebhookId });
 
 export const WebhookBody = v.strictObject({

@@ -28,6 +28,11 @@ describe('the console', () => {
     await expect(read(text)).rejects.toThrow(reason);
   });
 
+  it('names an invisible character in a network', async () => {
+    const { rows } = await read(`walletAddress,network\n${WALLETS[0]},sepo\u200blia\n`);
+    expect(rows[0]?.fault).toContain('is not a network. Character 5 is U+200B (zero width space)');
+  });
+
   it('reports the fault of a row with its line, and reads the others', async () => {
     const [wallet] = WALLETS;
     const text = `sep=;\nwalletAddress;network\n;\n${wallet};sepola\n${wallet}\nJürgen;no\n${wallet};\n`;

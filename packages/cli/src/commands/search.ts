@@ -13,6 +13,7 @@ import { chainOf, chainWith, networkOption } from '../networks.ts';
 import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
 import { parseEnd } from '../parse-time.ts';
+import { pastedWallet } from '../pasted-text.ts';
 import { printPasses } from '../print-passes.ts';
 import { reportCount } from '../progress-report.ts';
 import type { Session } from '../session.ts';
@@ -85,7 +86,7 @@ async function* findPasses(
     ...(network !== undefined && { chain: chainWith(network) }),
     ...(wallet !== undefined && { walletAddress: demandWallet(wallet, chainOf(network ?? '')) }),
     ...(reference !== undefined && { reference }),
-    ...(walletPrefix !== undefined && { walletPrefix }),
+    ...(walletPrefix !== undefined && { walletPrefix: pastedWallet(walletPrefix) }),
     ...(validity && { validity }),
     ...(expiresBefore !== undefined && { expiresBefore }),
   };

@@ -1,4 +1,5 @@
 import { closestTo } from '../closest.ts';
+import { pastedText } from '../pasted-text.ts';
 import { repeatedColumns } from './csv-format.ts';
 import { REQUESTED, type Verb } from './verb.ts';
 
@@ -29,7 +30,7 @@ export interface Header {
 
 /** Reads the first row of a file: the columns that the command uses, ignores and misses. */
 export function readHeader(cells: readonly string[], verb: Verb, given: GivenValues): Header {
-  const names = cells.map((cell) => cell.trim());
+  const names = cells.map(pastedText);
   const required: Name[] = ['walletAddress'];
   if (given.network === undefined) required.push('network');
   if (verb === 'set-expiry' && given.expiryTimestamp === undefined) required.push('expiryTimestamp');

@@ -1,12 +1,13 @@
 import { Failure } from '../failure.ts';
 import { chainOf, chainWith, unknownNetwork } from '../networks.ts';
+import { pastedText, pastedWallet } from '../pasted-text.ts';
 import { checksumAdvice } from '../wallet-argument.ts';
 import { type Columns, type GivenValues, readHeader } from './columns.ts';
 import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.ts';
 import { type Row, readRows } from './read-rows.ts';
 import { isReference, REFERENCE_RULE, referenceIn } from './reference.ts';
 import { REQUESTED, type Verb } from './verb.ts';
-import { type ChainType, canonicalWallet, correctChecksum } from './wallet.ts';
+import { type ChainType, canonicalWallet, correctChecksum, wrongCharacterOf } from './wallet.ts';
 
 /** A pass by network and canonical wallet: `sepolia/0x52…`. One text per pass keeps a large plan small. */
 export type PassName = string;
@@ -110,7 +111,8 @@ function readRow(
   given: GivenValues,
   now: number,
 ): ReadRow | { readonly skip: string } | { readonly faults: readonly string[] } {
-  const cell = (name: keyof Columns) => cells[columns[name] ?? -1] ?? '';
+  const cellAsIs = (name: keyof Columns) => cells[columns[name] ?? -1] ?? '';
+  const cell = (name: keyof Columns) => pastedText(cellAsIs(name));
   const faults: string[] = [];
   const fault = (name: keyof Columns, text: string) =>
     faults.push(`column ${(columns[name] ?? 0) + 1} (${name}): ${text}`);
@@ -120,14 +122,15 @@ function readRow(
   if (chain === undefined) fault('network', unknownNetwork(network));
   else if (named !== chain)
     fault(columns.chain === undefined ? 'network' : 'chain', `${network} is a network of ${chain}`);
-  const wallet = chain && canonicalWallet(chain, cell('walletAddress'));
-  if (chain !== undefined && wallet === undefined) fault('walletAddress', faultOfWallet(chain, cell('walletAddress')));
+  const pasted = pastedWallet(cell('walletAddress'));
+  const wallet = chain && canonicalWallet(chain, pasted);
+  if (chain !== undefined && wallet === undefined) fault('walletAddress', faultOfWallet(chain, pasted));
   const expiry = given.expiryTimestamp ?? parseExpiry(cell('expiryTimestamp'));
   if (Number.isNaN(expiry)) fault('expiryTimestamp', 'must be Unix seconds, for example 2208988800, or empty');
   else if (verb === 'set-expiry' && expiry === undefined)
     fault('expiryTimestamp', 'is empty, and an expiry cannot be removed');
   else if (verb === 'set-expiry' && (expiry ?? 0) <= now) fault('expiryTimestamp', 'is in the past');
-  const reference = given.reference === undefined ? referenceIn(cell('reference')) || undefined : given.reference;
+  const reference = given.reference === undefined ? referenceIn(cellAsIs('reference')) || undefined : given.reference;
   if (typeof reference === 'string' && !isReference(reference)) fault('reference', REFERENCE_RULE);
   else if (verb === 'set-reference' && reference === undefined)
     fault('reference', 'is empty. Add --remove, without this column, to remove references');
@@ -140,7 +143,8 @@ function readRow(
 
 function faultOfWallet(chain: ChainType, text: string): string {
   const correct = chain === 'ethereum' ? correctChecksum(text) : undefined;
-  return correct === undefined ? WALLET_RULES[chain] : checksumAdvice(correct);
+  if (correct !== undefined) return checksumAdvice(correct);
+  return [WALLET_RULES[chain], wrongCharacterOf(chain, text)].filter(Boolean).join('. ');
 }
 
 const WALLET_RULES = {

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import { base58, hex } from '@scure/base';
+import { wrongCharacter } from '../pasted-text.ts';
 
 /** The chains of the interface. */
 export type ChainType = 'ethereum' | 'solana';
@@ -25,9 +26,15 @@ function ethereumWallet(text: string): string | undefined {
   return isOneCase || text === checksummed ? checksummed : undefined;
 }
 
+/** Returns a sentence about the first character that no wallet of the chain has; undefined if there is none, or the chain is another one. */
+export function wrongCharacterOf(chain: ChainType, text: string): string | undefined {
+  if (chain === 'solana') return text.startsWith('0x') ? undefined : wrongCharacter(text, /[1-9A-HJ-NP-Za-km-z]/);
+  return wrongCharacter(text, /[0-9a-fA-F]/, text.startsWith('0x') ? 2 : 0);
+}
+
 /** Returns an Ethereum address with its right checksum, if only its checksum is wrong; otherwise undefined. */
 export function correctChecksum(text: string): string | undefined {
-  const correct = canonicalWallet('ethereum', text.toLowerCase());
+  const correct = canonicalWallet('ethereum', `${text.slice(0, 2)}${text.slice(2).toLowerCase()}`);
   return canonicalWallet('ethereum', text) === undefined ? correct : undefined;
 }
 

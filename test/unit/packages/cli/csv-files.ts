@@ -13,13 +13,16 @@ export function utf16(text: string, order: 'LE' | 'BE'): Buffer {
 }
 
 /** A header and the two wallets on sepolia, with a note in a column that nobody reads. */
-function fileWith(separator: string, { end = '\r\n', note = 'a note', more = [] as readonly string[] } = {}): string {
+function fileWith(
+  separator: string,
+  { end = '\r\n', note = 'a note', more = [] as readonly string[], added = '' } = {},
+): string {
   const rows = [
     ['walletAddress', 'network', 'note'],
     [first, 'sepolia', note],
     [second, 'sepolia', note],
   ];
-  return [...rows.map((row) => row.join(separator)), ...more, ''].join(end);
+  return [...rows.map((row) => row.map((cell) => added + cell + added).join(separator)), ...more, ''].join(end);
 }
 
 /** Files with exactly these two wallets, and the number of their rows without content. */
@@ -32,6 +35,9 @@ export const READABLE: readonly (readonly [name: string, content: string | Buffe
   ['with tabs', fileWith('\t'), 0],
   ['with tabs and empty cells', fileWith('\t', { note: '' }), 0],
   ['with vertical bars', fileWith('|'), 0],
+  ['with spaces and invisible characters around the cells', fileWith(',', { added: '\u00a0\u200b' }), 0],
+  ['with typographic quotes around the cells', fileWith(',', { added: '”' }), 0],
+  ['with prefixes in upper case', fileWith(',').replaceAll('0x', '0X'), 0],
   ['with the line sep=,', `sep=,\r\n${fileWith(',')}`, 0],
   ['with the line sep=;', `sep=;\r\n${fileWith(';')}`, 0],
   ['with the line sep= and a tab', `sep=\t\r\n${fileWith('\t')}`, 0],

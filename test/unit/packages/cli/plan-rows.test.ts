@@ -135,6 +135,10 @@ describe('a file', () => {
     ['WalletAddress,network\n', '1: the column walletAddress is missing. The file has WalletAddress: rename it'],
     ['walletAddress\n', '1: the column network is missing'],
     [`walletAddress,network\n"${ETHEREUM},sepolia\n`, '2: this is not CSV: a quote is not closed'],
+    [
+      `walletAddress,network\n"${ETHEREUM},sepolia\n${'x,y\n'.repeat(300_000)}`,
+      '\\d+: this is not CSV: a row has more than 1 MiB. Is a quote not closed\\?',
+    ],
   ])('is refused with the line of the fault: %j', async (text, fault) => {
     await expect(plan(text)).rejects.toThrow(RegExp(`\\.csv:( |)${fault}`));
   });
@@ -146,6 +150,12 @@ describe('a file', () => {
       `${ETHEREUM.replace('E', 'e')},sepolia,`,
       '2: column 1 (walletAddress): the checksum is wrong',
     ],
+    [
+      'an invisible character in a wallet',
+      `${ETHEREUM.slice(0, 9)}\u200b${ETHEREUM.slice(9)},sepolia,`,
+      'checksum. Character 10 is U+200B (zero width space)',
+    ],
+    ['a letter that looks like another', `${ETHEREUM.replace('E', 'Е')},sepolia,`, '"Е" (U+0415)'],
     ['a wallet of the other chain', `${ETHEREUM},devnet,`, '2: column 1 (walletAddress): must be base58 of 32 bytes'],
     [
       'an unknown network',
