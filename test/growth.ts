@@ -1,16 +1,30 @@
+/** How many times as large the larger input is. */
+const TIMES = 16;
+/** Processor time that is long enough to measure: systems count it in steps of some milliseconds. */
+const ENOUGH_MICROSECONDS = 60_000;
+
+/** The bound of `growthOf` for linear work. */
+export const LINEAR = TIMES / 4;
+
 /**
- * Returns how many times longer the work takes on an input that is four times as large: about 4 for linear work, 16 for quadratic. Takes
- * the shortest of several times, because a busy machine only adds to one.
+ * Returns how many times longer the work takes on one input than on 16 inputs that together are as large: about 1 for linear work, and 16 for
+ * quadratic work. It counts the processor time of this thread, because a busy machine lets it wait.
  * @param size The smaller size. Choose it so that quadratic work on it would take milliseconds.
  */
 export function growthOf(work: (size: number) => unknown, size: number): number {
-  const shortest = (of: number) => {
-    const times = Array.from({ length: 5 }, () => {
-      const begun = performance.now();
-      work(of);
-      return performance.now() - begun;
+  let [small, large] = [0, 0];
+  while (small < ENOUGH_MICROSECONDS && large < TIMES * ENOUGH_MICROSECONDS) {
+    small += microsecondsOf(() => {
+      for (let times = 0; times < TIMES; times += 1) work(size);
     });
-    return Math.max(Math.min(...times), 0.05);
-  };
-  return shortest(size * 4) / shortest(size);
+    large += microsecondsOf(() => work(size * TIMES));
+  }
+  return large / small;
+}
+
+function microsecondsOf(work: () => unknown): number {
+  const begun = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(begun);
+  return user + system;
 }
