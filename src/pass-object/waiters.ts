@@ -28,8 +28,8 @@ const PUBLISH_TIMEOUT_MS = 2_000;
 export class Waiters {
   readonly #keeper: Pick<PassKeeper, 'load' | 'publish'>;
   readonly #waiting = new Set<(woken: boolean) => void>();
-  /** The version that the object has published, or is publishing, for its waiters, and the resulting bookmark. */
-  #publishing: { readonly version: number; readonly bookmark: Promise<string> } | undefined;
+  /** The pass and version that the object has published, or is publishing, for its waiters, and the resulting bookmark. */
+  #publishing: { readonly of: string; readonly bookmark: Promise<string> } | undefined;
 
   constructor(keeper: Pick<PassKeeper, 'load' | 'publish'>) {
     this.#keeper = keeper;
@@ -81,15 +81,17 @@ export class Waiters {
    */
   #publish(stored: StoredPass): Promise<string> {
     const { version, id } = stored.pass;
-    if (this.#publishing?.version === version) return this.#publishing.bookmark;
+    // A sandbox may erase the pass, and the wallet gets another one with the same versions.
+    const of = `${id} ${version}`;
+    if (this.#publishing?.of === of) return this.#publishing.bookmark;
     const published = this.#keeper.publish(stored).catch((fault) => {
       // Reset this even if no request waits any longer: the next waiter then tries again.
       logFault('pass.publish_failed', fault, { pass: id });
-      if (this.#publishing?.version === version) this.#publishing = undefined;
+      if (this.#publishing?.of === of) this.#publishing = undefined;
       return READ_PRIMARY;
     });
     const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, published, READ_PRIMARY);
-    this.#publishing = { version, bookmark };
+    this.#publishing = { of, bookmark };
     return bookmark;
   }
 }

@@ -20,6 +20,7 @@ import { log, logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Step } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
+import { commit } from './commit.ts';
 import type { StepTable } from './step-table.ts';
 
 const KEY = 'contracts';
@@ -279,7 +280,7 @@ export class ContractWatch {
   #store(contract: Hex, seen: Seen, now: Milliseconds): void {
     const isHolding = this.#holds(seen);
     const all = new Map(this.#seen).set(contract, { ...seen, isHolding });
-    this.#storage.transactionSync(() => {
+    commit({ storage: this.#storage, steps: this.#steps }, () => {
       this.#storage.kv.put<Stored>(KEY, Object.fromEntries(all));
       if (seen.isHolding && !isHolding) this.#steps.endCodeWaits(now);
     });

@@ -4,8 +4,9 @@ import { log, logFault } from '../log/log.ts';
 import { type Network, stuckAfterMs } from '../network/network.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { SubmittedStep } from '../pass/step.ts';
+import { commit } from './commit.ts';
 import { fillNonceGaps, NONCES_MAX_AHEAD, nextNonce, storeNextNonce } from './nonces.ts';
-import { commit, type Signer } from './signer.ts';
+import type { Signer } from './signer.ts';
 
 /**
  * A signer whose store was lost does not know which transactions the earlier store signed, and the nodes may have forgotten

@@ -13,7 +13,7 @@ interface Lane {
 
 /**
  * Counts the waiting steps of each lane by rank, and knows whose turn is next. The counts are in memory, because counting
- * rows reads each row. They are read from the table once, and every change of a waiting step adjusts them.
+ * rows reads each row. They are read from the table once, and every change of a waiting step adjusts them, after its row.
  */
 export class Lanes {
   readonly #count: () => readonly { lane: GatekeeperNetwork; rank: Rank; n: number }[];
@@ -60,8 +60,10 @@ export class Lanes {
     this.#lastServed = lane;
   }
 
+  /** Counts a change that the rows have already. Counts that nobody has read yet will be read from those rows. */
   add(lane: GatekeeperNetwork, rank: Rank, steps = 1): void {
-    const lanes = this.#read();
+    const lanes = this.#lanes;
+    if (lanes === undefined) return;
     const { waiting, turns } = lanes.get(lane) ?? emptyLane();
     waiting[rank] += steps;
     if (RANKS.some((each) => waiting[each] > 0)) lanes.set(lane, { waiting, turns });

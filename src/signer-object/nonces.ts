@@ -2,7 +2,8 @@ import { KmsFault, type Nonces } from '../chain/port.ts';
 import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
 import { log } from '../log/log.ts';
 import type { Reason } from '../pass/wait-reasons.ts';
-import { commit, pauseOnKmsFault, type Signer } from './signer.ts';
+import { commit } from './commit.ts';
+import { pauseOnKmsFault, type Signer } from './signer.ts';
 import { dayOf } from './step-cost.ts';
 import { SIGNER } from './waits.ts';
 

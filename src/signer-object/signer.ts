@@ -31,7 +31,7 @@ export interface Signer {
   readonly suspended: SuspendedClients;
   /** Undefined on Solana, and for a compromised key. */
   readonly contracts?: ContractWatch | undefined;
-  /** Steps that the next run ends if they are unsigned, with the status that they get. In memory only. */
+  /** Steps that the next batch ends if they are unsigned, with the status that they get. In memory only. */
   readonly withdrawals: Map<string, StepStatus>;
 }
 
@@ -84,17 +84,6 @@ export function openSigner(name: SignerName, storage: DurableObjectStorage, env:
   } catch (fault) {
     logFault('signer.not_configured', fault, { signer: name });
     return undefined;
-  }
-}
-
-/** Runs the work in one transaction. If it throws, storage rolls back, and all that is in memory is read again. */
-export function commit<T>({ storage, steps, waits }: Pick<Signer, 'storage' | 'steps' | 'waits'>, work: () => T): T {
-  try {
-    return storage.transactionSync(work);
-  } catch (fault) {
-    steps.reload();
-    waits.reload();
-    throw fault;
   }
 }
 

@@ -84,9 +84,10 @@ export class Spending {
     for (const each of new Set<Scope>([SIGNER, scope])) this.#warn(counted, each, now);
   }
 
-  /** Drops the sums: the next call reads them from the rows. Needed after a rollback. */
+  /** Drops the sums, and the reasons to wait with them: the next call reads them from the rows. Needed after a rollback. */
   reload(): void {
     this.#counted = undefined;
+    this.#waits.reload();
   }
 
   #allows(

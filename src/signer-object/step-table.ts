@@ -34,7 +34,7 @@ const FINISH = "status = 'final', is_open = 1, answer = ?, revision = revision +
 /**
  * The steps of the signer. Only this class changes the table `step`: waiting → unsent (signed and stored) → sent (a node
  * accepted it) → confirmed → final. Every method is synchronous: calls without an `await` between them commit together.
- * It counts waiting steps (`lanes`) and costs (`spending`) as it changes them. After a rollback, the caller calls `reload`.
+ * It counts waiting steps (`lanes`) and costs (`spending`) as it changes them. After a rollback, `commit` calls `reload`.
  */
 export class StepTable extends OpenSteps {
   readonly #spending: Spending;
@@ -103,6 +103,7 @@ export class StepTable extends OpenSteps {
     const [lower] = this.sql.exec<{ rank: Rank }>(query, id, rank).toArray();
     if (lower === undefined) return;
     this.sql.exec('UPDATE step SET rank = ? WHERE id = ?', rank, id);
+    this.change(id, (known) => ({ ...known, step: { ...known.step, rank } }));
     this.lanes.add(key.gatekeeperNetwork, lower.rank, -1);
     this.lanes.add(key.gatekeeperNetwork, rank);
   }
@@ -111,7 +112,9 @@ export class StepTable extends OpenSteps {
   changeClient({ id, client }: Pick<Step, 'id' | 'client'>, now: Milliseconds): void {
     if (client === undefined) return;
     const query = "UPDATE step SET client = ?1 WHERE id = ?2 AND status = 'waiting' AND client IS NOT ?1";
-    if (this.sql.exec(query, client, id).rowsWritten > 0) this.#endWaits('client-resumed', now, 'id = ?', id);
+    if (this.sql.exec(query, client, id).rowsWritten === 0) return;
+    this.change(id, (known) => ({ ...known, step: { ...known.step, client } }));
+    this.#endWaits('client-resumed', now, 'id = ?', id);
   }
 
   /**
@@ -124,16 +127,18 @@ export class StepTable extends OpenSteps {
     const { from, to } = reasonRow(stays.code);
     const tries = this.read().unmined.get(entry.step.id)?.tries ?? entry.tries;
     const notBefore = now + Math.max(atLeast, backoff(from, tries, to));
-    // A held step that the operator has redriven since it was read is due.
-    this.sql.exec(
+    // A held step that the operator has redriven since it was read is due, and so is a step that another client now requests.
+    const { rowsWritten } = this.sql.exec(
       `UPDATE step SET not_before = ?, tries = tries + 1, wait = ?, detail = ?
-       WHERE id = ? ${isHeld(entry) ? "AND wait = 'held'" : ''}`,
+       WHERE id = ? AND client IS ? ${isHeld(entry) ? "AND wait = 'held'" : ''}`,
       notBefore,
       stays.code,
       stays.detail ?? null,
       entry.step.id,
+      entry.step.client ?? null,
     );
-    this.change(entry.step.id, (known) => ({ ...known, notBefore, tries: known.tries + 1, reason: stays }));
+    if (rowsWritten > 0)
+      this.change(entry.step.id, (known) => ({ ...known, notBefore, tries: known.tries + 1, reason: stays }));
   }
 
   /** Makes the waiting steps of the pass due if its mint is final or no longer counts. Does nothing if `step` is no mint. */
@@ -167,12 +172,12 @@ export class StepTable extends OpenSteps {
   retryNow(ids: readonly string[]): void {
     for (const id of ids) {
       if (this.read().unmined.get(id)?.stage === 'sent') continue;
-      this.sql.exec(
+      const { rowsWritten } = this.sql.exec(
         `UPDATE step SET not_before = 0, wait = NULL, detail = NULL
          WHERE id = ? AND status IN ('waiting', 'signed') AND wait IS NOT 'client-suspended'`,
         id,
       );
-      this.change(id, (known) => ({ ...known, notBefore: 0, reason: undefined }));
+      if (rowsWritten > 0) this.change(id, (known) => ({ ...known, notBefore: 0, reason: undefined }));
     }
   }
 

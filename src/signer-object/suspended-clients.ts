@@ -6,6 +6,7 @@ import { log, logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Step } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
+import { commit } from './commit.ts';
 import type { StepTable } from './step-table.ts';
 
 const KEY = 'suspendedClients';
@@ -75,7 +76,7 @@ export class SuspendedClients {
 
   #apply(clients: readonly string[], now: Milliseconds): void {
     if (JSON.stringify(clients) === JSON.stringify(this.#clients)) return;
-    this.#storage.transactionSync(() => {
+    commit({ storage: this.#storage, steps: this.#steps }, () => {
       this.#storage.kv.put(KEY, clients);
       this.#steps.endSuspensions(clients, now);
     });

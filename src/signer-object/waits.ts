@@ -29,7 +29,7 @@ interface Row extends Record<string, SqlStorageValue> {
 
 /**
  * Why lanes and the signer wait. Only this class changes the table `wait`. The reasons of single steps are in their own rows.
- * All rows are also in memory, because there are few. After a rollback, the caller calls `reload`.
+ * All rows are also in memory, because there are few. After a rollback, `commit` has them read again.
  */
 export class Waits {
   readonly #sql: SqlStorage;
