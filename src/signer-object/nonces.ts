@@ -56,7 +56,7 @@ export async function fillNonceGaps(signer: Signer, nonces: readonly number[], n
   pauseOnKmsFault(signer, signed, now);
   const counted = costsToday(storage.sql, now);
   const fillers = signed.flatMap(([nonce, filler]) => {
-    if (filler instanceof KmsFault) return [];
+    if (filler instanceof KmsFault || signer.isCompromised) return [];
     // Blocks include only one transaction per nonce, so a further filler for a nonce adds only the difference.
     const added = Math.max(0, filler.maxCost - (counted.get(nonce) ?? 0));
     return batch.take(SIGNER, true, added) ? [{ filler, nonce, added }] : [];

@@ -1,11 +1,12 @@
 import type { Step } from '../pass/step.ts';
-import { isKmsCode, type WaitCode } from '../pass/wait-reasons.ts';
+import { isKmsCode } from '../pass/wait-reasons.ts';
 import { broadcastTransactions, newestTransactions } from './broadcast.ts';
-import { finishEarlierStore, isEarlierStoreOver, needsEarlierStore } from './earlier-store.ts';
+import { finishEarlierStore, isEarlierStoreOver } from './earlier-store.ts';
 import { nextSteps } from './next-steps.ts';
 import { signSteps } from './sign-steps.ts';
 import { pauseOf, resumeSigner, type Signer } from './signer.ts';
-import { isHeld, type StepEntry } from './step-row.ts';
+import type { StepEntry } from './step-row.ts';
+import { unpreparableReason } from './unsignable.ts';
 
 /** Maximum number of steps that are prepared and broadcast together. */
 const BATCH_MAX_STEPS = 100;
@@ -21,10 +22,9 @@ const RUN_MAX_WITHDRAWALS = 1_000;
  * include them anyway.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
-  const { network, steps, withdrawals, suspended, contracts } = signer;
-  // Between two runs no step is being signed, so withdrawing is safe. It also happens while the signer is paused.
-  for (const [id, status] of withdrawals) steps.withdraw(id, status);
-  withdrawals.clear();
+  const { network, steps, suspended, contracts } = signer;
+  // This also happens while the signer is paused.
+  withdrawSteps(signer);
   if (signer.isCompromised) steps.withdrawWaiting(RUN_MAX_WITHDRAWALS, !isEarlierStoreOver(signer));
   const pause = pauseOf(signer, Date.now());
   // Stored bytes need no KMS.
@@ -33,11 +33,12 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   const sent = await broadcastTransactions(signer, unsent);
   if (signer.isCompromised) {
     // Steps that were not withdrawn wait until the nonces of the earlier store are final.
-    postponeUnsignable(signer, nextSteps(signer, BATCH_MAX_STEPS, Date.now()));
+    postponeUnpreparable(signer, nextSteps(signer, BATCH_MAX_STEPS, Date.now()));
     await finishEarlierStore(signer, Date.now());
     return sent;
   }
   for (let batch = 0; batch < RUN_MAX_BATCHES && pauseOf(signer, Date.now()) === undefined; batch += 1) {
+    withdrawSteps(signer);
     if (steps.lanes.inTurn().length === 0) break;
     await suspended.refresh(Date.now());
     const room = network.unmined - steps.unminedCount;
@@ -50,7 +51,7 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
       entries.map(({ step }) => step),
       Date.now(),
     );
-    const free = postponeUnsignable(signer, entries);
+    const free = postponeUnpreparable(signer, entries);
     if (free.length === 0) continue;
     const signed = await signSteps(signer, free, room);
     // The nodes answered, and nothing stops the whole signer: an earlier pause must not be shown any longer.
@@ -61,23 +62,18 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   return sent;
 }
 
-/** Postpones the steps that the signer must not sign now, whatever the chain shows. Returns the other steps. */
-function postponeUnsignable(signer: Signer, entries: readonly StepEntry[]): StepEntry[] {
+/** Withdraws what partners and the operator have ended. Between two batches no step is being signed. */
+function withdrawSteps({ steps, withdrawals }: Signer): void {
+  for (const [id, status] of withdrawals) steps.withdraw(id, status);
+  withdrawals.clear();
+}
+
+/** Postpones the steps that the signer does not prepare now. Returns the other steps. */
+function postponeUnpreparable(signer: Signer, entries: readonly StepEntry[]): StepEntry[] {
   const now = Date.now();
   return entries.filter((entry) => {
-    const code = unsignableReason(signer, entry);
+    const code = unpreparableReason(signer, entry);
     if (code !== undefined) signer.steps.postpone(entry, { code }, now);
     return code === undefined;
   });
-}
-
-function unsignableReason(signer: Signer, entry: StepEntry): WaitCode | undefined {
-  const { step, mayBeSigned, nonce } = entry;
-  if (step.kind === 'issue' && mayBeSigned && needsEarlierStore(signer)) return 'earlier-store';
-  if (nonce !== undefined) return 'nonce-not-final';
-  // A held step is not signed anyway, and the end of a suspension must not release it.
-  const isAllowed = isHeld(entry) || signer.suspended.allows(step);
-  if (isAllowed === 'unknown') return 'suspensions-unread';
-  if (!isAllowed) return 'client-suspended';
-  return isHeld(entry) || signer.contracts?.allows(step) !== false ? undefined : 'contract-code-unknown';
 }

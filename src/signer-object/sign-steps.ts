@@ -12,7 +12,6 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { passIdOf } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
 import { isUnknownError, reasonRow } from '../pass/wait-reasons.ts';
@@ -20,11 +19,12 @@ import type { Outgoing } from './broadcast.ts';
 import { commit } from './commit.ts';
 import { nextNonce, storeNextNonce } from './nonces.ts';
 import { pauseSigner, resumeSigner, type Signer } from './signer.ts';
-import { hasNonFinalStep } from './step-queries.ts';
-import { isHeld, type StepEntry } from './step-row.ts';
+import { findStep, hasNonFinalStep } from './step-queries.ts';
+import type { StepEntry } from './step-row.ts';
 import { addToTotals, noGrowth } from './totals.ts';
 import { MAX_INEFFECTIVE_ATTEMPTS } from './track-in-flight.ts';
 import { recordUnknownErrors } from './unknown-errors.ts';
+import { unsignableReason } from './unsignable.ts';
 
 interface SignedStep extends Outgoing {
   readonly nonce: number | undefined;
@@ -49,19 +49,44 @@ export async function signSteps(
   }
   const chosen = chooseReady(signer, concluded, first, room);
   const { signed, forbidden, fault } = await signChosen(signer, chosen.ready, first, prepared.lifetime);
+  // A KMS may take longer than the list of suspended clients is fresh.
+  await signer.suspended.refresh(Date.now());
   // No `await` in here: bytes and nonces must be stored together, before any transaction is sent.
   return commit(signer, () => {
     const now = Date.now();
-    const stored = takeAffordable(signer, signed, now);
+    const { allowed, stopped } = checkAgain(signer, signed, first !== undefined);
+    const stored = takeAffordable(signer, allowed, now);
     for (const step of stored) steps.storeSigned(step.entry, step.signed, step.nonce, now);
     // Advance the counter only for signed transactions. Otherwise a lying node could raise it without end.
     if (first !== undefined && stored.length > 0) storeNextNonce(storage, first + stored.length);
     // A KMS that signs some steps does not make the pauses longer. Those that it did not sign keep their place.
     if (fault !== undefined && stored.length > 0) resumeSigner(signer);
-    recordResults(signer, [...chosen.results, ...forbidden], now);
+    recordResults(signer, [...chosen.results, ...forbidden, ...stopped], now);
     if (fault !== undefined) pauseSigner(signer, { code: fault.code, detail: fault.message }, now);
     return stored;
   });
+}
+
+/**
+ * Asks for each signed step again whether the signer may sign it, as it is by now: another client may have requested it meanwhile. On a
+ * chain with nonces, the first one that must not be stored takes those behind it along, because they would wait for its nonce.
+ */
+function checkAgain(
+  signer: Signer,
+  signed: readonly SignedStep[],
+  hasNonces: boolean,
+): { allowed: readonly SignedStep[]; stopped: Pairs<StepEntry, NotNow> } {
+  const { storage, network } = signer;
+  const checked = signed.map((each) => {
+    const entry = findStep(storage.sql, network, each.entry.step.id) ?? each.entry;
+    return { signed: { ...each, entry }, reason: unsignableReason(signer, entry) };
+  });
+  const end = hasNonces ? checked.findIndex(({ reason }) => reason !== undefined) : -1;
+  const kept = end < 0 ? checked : checked.slice(0, end);
+  return {
+    allowed: kept.flatMap((each) => (each.reason === undefined ? [each.signed] : [])),
+    stopped: checked.flatMap(({ signed: { entry }, reason }) => (reason ? [[entry, notNow(reason)] as const] : [])),
+  };
 }
 
 /**
@@ -78,27 +103,16 @@ function takeAffordable({ spending }: Signer, signed: readonly SignedStep[], now
 }
 
 /** Returns the result for a step, given what the signer knows of the step and of other steps. */
-function concludeResult(
-  { storage: { sql }, steps, suspended }: Signer,
-  result: PrepareResult,
-  entry: StepEntry,
-): PrepareResult {
-  const { step, ineffectiveAttempts } = entry;
-  // A state on chain may end a held step; otherwise the step stays held.
-  if (isHeld(entry) && result.type === 'ready') return notNow('effect-not-shown');
+function concludeResult(signer: Signer, result: PrepareResult, entry: StepEntry): PrepareResult {
   if (result.type === 'not-now') return result;
-  // The operator may have suspended its client while the call was prepared.
-  if (result.type === 'ready' && !suspended.allows(step)) return notNow('client-suspended');
+  if (result.type === 'ready') {
+    const reason = unsignableReason(signer, entry);
+    if (reason !== undefined) return notNow(reason);
+    // The call succeeds in simulation, but its transactions had no effect. Refuse it only here, after one more reading.
+    return entry.ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS ? result : refused('without-effect');
+  }
   // While an earlier step is not final, its reorg looks like somebody else's change, and its transaction may come back.
-  if (result.type !== 'ready')
-    return hasNonFinalStep(sql, passIdOf(step.id)) ? notNow('earlier-step-not-final') : result;
-  // On a chain without an order of transactions, the two could take effect in either order.
-  const isOrdered = CHAIN_RULES[step.key.chain].transactionsAreOrdered || !STEP_KINDS[step.kind].needsOrder;
-  if (!isOrdered && hasNonFinalStep(sql, passIdOf(step.id), step.kind)) return notNow('earlier-step-not-final');
-  // The contract lets a wallet have a second token.
-  if (step.kind === 'issue' && steps.hasIssuanceInFlight(step)) return notNow('issuance-in-flight');
-  // The call succeeds in simulation, but its transactions had no effect. Refuse it only here, after one more reading.
-  return ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS ? result : refused('without-effect');
+  return hasNonFinalStep(signer.storage.sql, passIdOf(entry.step.id)) ? notNow('earlier-step-not-final') : result;
 }
 
 /** A call that the signer is about to sign. */

@@ -118,7 +118,7 @@ async function replaceStuck(
   const batch = spending.openBatch(now);
   const stored = commit(signer, () =>
     replaced.flatMap(([{ entry, signed: old }, signed]) => {
-      if (signed === undefined || signed instanceof KmsFault) return [];
+      if (signed === undefined || signed instanceof KmsFault || signer.isCompromised) return [];
       const replacement = { ...old, ...signed, signedAtMs: now };
       const { key } = entry.step;
       const isAffordable = batch.take(key.gatekeeperNetwork, mayUseReserve, addedCost(entry, replacement, now));

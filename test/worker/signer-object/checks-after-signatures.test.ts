@@ -1,0 +1,253 @@
+import { env } from 'cloudflare:workers';
+import type { Hex } from 'viem';
+import { parseTransaction } from 'viem/utils';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openControlReader } from '../../../src/chain/ethereum/contract-control.ts';
+import { openChain } from '../../../src/chain/open-chain.ts';
+import type { ChainPort } from '../../../src/chain/port.ts';
+import { configOf } from '../../../src/config/parse-config.ts';
+import type { EnabledNetwork } from '../../../src/config/signers.ts';
+import { HOUR_MS } from '../../../src/lib/time.ts';
+import type { SubmittedStep } from '../../../src/pass/step.ts';
+import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { ContractWatch } from '../../../src/signer-object/contract-watch.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import { signSteps } from '../../../src/signer-object/sign-steps.ts';
+import type { Signer } from '../../../src/signer-object/signer.ts';
+import { findStep } from '../../../src/signer-object/step-queries.ts';
+import type { StepEntry } from '../../../src/signer-object/step-row.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import {
+  aStep,
+  callSepolia,
+  dropTransactionsAfterEach,
+  makeBlocksByHand,
+  mine,
+  sepolia,
+} from '../chain/ethereum/node.ts';
+import { gatekeeperIn, setFaults } from '../chain/signing/kms.ts';
+import * as solana from '../chain/solana/node.ts';
+import { reasonOf, signedFor } from './send-step.ts';
+import { withSigner } from './with-signer.ts';
+
+/**
+ * What changes while a batch is being signed: the signer stores and sends no signature that it would not make any more. The keys are a
+ * secret, whose signatures the test delays, and a KMS that signs six at a time.
+ */
+
+const onSecret = () => sepolia();
+const onKms = () => ({ ...sepolia(), gatekeeper: gatekeeperIn('aws', 'ethereum') });
+const onSolana = () => solana.devnet();
+
+makeBlocksByHand();
+dropTransactionsAfterEach();
+beforeEach(() => setFaults());
+afterEach(() => {
+  vi.useRealTimers();
+  return setFaults();
+});
+
+const THIEF = 'thief';
+const of = (client: string, step = aStep()): SubmittedStep => ({ ...step, client });
+const manyOf = (client: string, count: number) => Array.from({ length: count }, () => of(client));
+const isStored =
+  (signer: Signer) =>
+  ({ id }: SubmittedStep) =>
+    signedFor(signer, id).length > 0;
+const nonceOf = (signer: Signer, { id }: SubmittedStep) =>
+  parseTransaction(signedFor(signer, id)[0]?.bytes as Hex).nonce as number;
+
+interface Scene {
+  readonly signer: Signer;
+  /** Does that once, before the first signature is made. */
+  readonly whileSigning: (work: () => unknown) => void;
+  readonly suspend: (...clients: string[]) => Promise<void>;
+  /** The same, without a notice to the signer. */
+  readonly suspendSilently: (...clients: string[]) => void;
+}
+
+/** Runs the function with a signer whose signatures the test delays. */
+function signing(name: string, on: EnabledNetwork, part: (scene: Scene) => Promise<void>): Promise<void> {
+  const real = openChain(on, configOf(env));
+  let work: () => unknown = () => undefined;
+  let worked: Promise<unknown> | undefined;
+  let suspended: readonly string[] = [];
+  const prepare: ChainPort['prepare'] = async (requests, unmined) => {
+    const { results, ...rest } = await real.prepare(requests, unmined);
+    const delayed = results.map(([request, result]) => {
+      if (result.type !== 'ready') return [request, result] as const;
+      const sign: typeof result.sign = async (...call) => {
+        worked ??= (async () => work())();
+        await worked;
+        return result.sign(...call);
+      };
+      return [request, { ...result, sign }] as const;
+    });
+    return { ...rest, results: delayed };
+  };
+  return withSigner(
+    name,
+    (signer) =>
+      part({
+        signer,
+        whileSigning(next) {
+          work = next;
+          worked = undefined;
+        },
+        suspend(...clients) {
+          suspended = clients;
+          return signer.suspended.reread(Date.now());
+        },
+        suspendSilently(...clients) {
+          suspended = clients;
+        },
+      }),
+    { on, chain: { prepare }, unmined: 100, suspended: async () => suspended },
+  );
+}
+
+it.each([
+  ['a KMS', onKms, aStep],
+  ['a secret on Ethereum', onSecret, aStep],
+  ['a secret on Solana', onSolana, solana.aStep],
+])('stores and sends no step of a client that is suspended while %s signs a batch of 30', async (key, on, make) => {
+  await signing(`suspended during ${key}`, on(), async ({ signer, whileSigning, suspend }) => {
+    const steps = Array.from({ length: 30 }, () => of(THIEF, make()));
+    const freeze = { ...of(THIEF, make({ kind: 'freeze' })), rank: 0 } as const;
+    addSteps(signer, steps);
+    whileSigning(() => suspend(THIEF));
+    expect(await sendWaiting(signer)).toEqual([]);
+    expect(steps.filter(isStored(signer))).toEqual([]);
+    expect(signer.storage.kv.get('nextNonce')).toBeUndefined();
+    expect(steps.map((step) => reasonOf(signer, step)).every((text) => text.includes('is suspended'))).toBe(true);
+    expect(signer.suspended.allows(freeze)).toBe(true);
+    // They wait for the end of the suspension, and for nothing else.
+    await suspend();
+    expect(await sendWaiting(signer)).toHaveLength(30);
+  });
+});
+
+it('reads the list of suspended clients again after signatures that took longer than the list is fresh', async () => {
+  await signing('a slow KMS', onKms(), async ({ signer, whileSigning, suspendSilently }) => {
+    const steps = manyOf(THIEF, 3);
+    addSteps(signer, steps);
+    whileSigning(() => {
+      suspendSilently(THIEF);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    });
+    expect(await sendWaiting(signer)).toEqual([]);
+    expect(steps.filter(isStored(signer))).toEqual([]);
+  });
+});
+
+it.each([
+  ['a KMS', onKms],
+  ['a secret', onSecret],
+])('sends the steps of others in the same run, without a gap in the nonces, while %s signs', async (key, on) => {
+  await signing(`others beside ${key}`, on(), async ({ signer, whileSigning, suspend }) => {
+    const [before, stolen, behind] = [manyOf('partner', 3), manyOf(THIEF, 2), manyOf('partner', 4)];
+    addSteps(signer, [...before, ...stolen, ...behind]);
+    whileSigning(() => suspend(THIEF));
+    const sent = await sendWaiting(signer);
+    const innocent = [...before, ...behind];
+    expect(sent.map(({ id }) => id)).toEqual(innocent.map(({ id }) => id));
+    const [first = 0] = innocent.map((step) => nonceOf(signer, step));
+    expect(innocent.map((step) => nonceOf(signer, step) - first)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(stolen.filter(isStored(signer))).toEqual([]);
+    await mine();
+  });
+});
+
+it('stores and sends no step of a key that is found to be compromised while a KMS signs', async () => {
+  await signing('compromised meanwhile', onKms(), async ({ signer, whileSigning }) => {
+    const steps = manyOf('partner', 30);
+    const changing = { ...signer, isCompromised: false };
+    addSteps(changing, steps);
+    whileSigning(() => Object.assign(changing, { isCompromised: true }));
+    expect(await sendWaiting(changing)).toEqual([]);
+    expect(steps.filter(isStored(signer))).toEqual([]);
+    // The next run withdraws them, so that the signer of another key does them.
+    expect(await sendWaiting(changing)).toEqual([]);
+    expect(new Set(steps.map(({ id }) => signer.steps.answerFor(id)?.status.type))).toEqual(new Set(['withdrawn']));
+  });
+});
+
+it('stores and sends no issuance in a contract whose code is found to be unknown while a KMS signs', async () => {
+  await signing('other code meanwhile', onKms(), async ({ signer, whileSigning }) => {
+    const { network, endpoints } = sepolia();
+    const subject = { storage: signer.storage, signer: signer.name, steps: signer.steps, network };
+    const read = openControlReader(network, endpoints);
+    let changed = false;
+    const contracts = new ContractWatch(subject, [], HOUR_MS, async (questions) => {
+      const readings = await read(questions);
+      return readings.map((reading) =>
+        changed && reading.type === 'read'
+          ? { ...reading, isConfirmed: true, value: { ...reading.value, codeHash: `0x${'ab'.repeat(32)}` as const } }
+          : reading,
+      );
+    });
+    const watching = { ...signer, contracts };
+    const steps = manyOf('partner', 30);
+    addSteps(watching, steps);
+    whileSigning(() => {
+      changed = true;
+      return contracts.checkAll(Date.now());
+    });
+    expect(await sendWaiting(watching)).toEqual([]);
+    expect(steps.filter(isStored(signer))).toEqual([]);
+    expect(new Set(steps.map(({ id }) => findStep(signer.storage.sql, network, id)?.reason?.code))).toEqual(
+      new Set(['contract-code-unknown']),
+    );
+  });
+});
+
+it('mints no second token if the first mint of the wallet leaves the chain while a KMS signs', async () => {
+  await signing('reorg meanwhile', onKms(), async ({ signer, whileSigning }) => {
+    const first = aStep();
+    const snapshot = await callSepolia<string>('evm_snapshot');
+    addSteps(signer, [first]);
+    await sendWaiting(signer);
+    await mine();
+    await trackInFlight(signer);
+    expect(signer.steps.answerFor(first.id)?.status.type).toBe('confirmed');
+    const again = { ...aStep(), key: first.key };
+    addSteps(signer, [again]);
+    const entryOf = ({ id }: SubmittedStep) => findStep(signer.storage.sql, signer.network, id) as StepEntry;
+    await callSepolia('evm_revert', snapshot);
+    // As the next tracking does.
+    whileSigning(() => signer.steps.setVanished(entryOf(first), '0x1', Date.now()));
+    expect(await signSteps(signer, [entryOf(again)], 10)).toEqual([]);
+    expect(isStored(signer)(again)).toBe(false);
+    expect(reasonOf(signer, again)).toBe('another issuance for the wallet is in no block yet');
+  });
+});
+
+it('does not make a step wait for a suspended client if another client requests it while it is signed', async () => {
+  await signing('taken over meanwhile', onKms(), async ({ signer, whileSigning, suspend }) => {
+    const step = of(THIEF);
+    addSteps(signer, [step]);
+    whileSigning(async () => {
+      addSteps(signer, [{ ...step, client: 'partner' }]);
+      await suspend(THIEF);
+    });
+    expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
+    await mine();
+  });
+});
+
+it('does not make a step wait for a suspended client if another client requests it while it is prepared', async () => {
+  await signing('taken over before', onSecret(), async ({ signer, suspend }) => {
+    const step = of(THIEF);
+    addSteps(signer, [step]);
+    const { prepare } = signer.chain;
+    const slow: ChainPort['prepare'] = async (...call) => {
+      const prepared = await prepare(...call);
+      addSteps(signer, [{ ...step, client: 'partner' }]);
+      await suspend(THIEF);
+      return prepared;
+    };
+    await sendWaiting({ ...signer, chain: { ...signer.chain, prepare: slow } });
+    expect(isStored(signer)(step)).toBe(true);
+    await mine();
+  });
+});
