@@ -69,6 +69,9 @@ export interface SolanaNetwork extends Common {
 /** Beyond a ceiling, revocations may spend a reserve: the ceiling divided by this number. */
 export const RESERVE_SHARE = 10;
 
+/** Returns how many transactions a signer may have in no block beyond `unmined`, so that a freeze or a revocation waits for no block. */
+export const urgentRoomOf = ({ unmined }: Pick<Network, 'unmined'>): number => Math.ceil(unmined / 4);
+
 export type Network = EthereumNetwork | SolanaNetwork;
 export type Chain = Network['chain'];
 

@@ -6,6 +6,9 @@ import type { Accepted } from '../pass-object/results.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Backend } from './backend.ts';
 
+/** Longer than the pass waits for its signer. */
+const HURRY_TIMEOUT_MS = 20_000;
+
 /**
  * Publishes accepted changes in one batch and enqueues the remaining work in one call, as far as the pass objects request it. Best
  * effort: the alarms of the objects guarantee both. Returns the bookmark for the caller, who has seen the passes.
@@ -15,6 +18,12 @@ export async function publishAccepted(
   backend: Backend,
   queue = backend.queue,
 ): Promise<string> {
+  // The work that takes access away waits for no message.
+  for (const { publication, publish, isUrgent } of accepted) {
+    const hurry = () => backend.passObject(publication.key, HURRY_TIMEOUT_MS).hurry();
+    if (isUrgent && publish === 'record-and-work')
+      waitUntil(hurry().catch((fault) => logFault('pass.unreachable', fault, { pass: publication.id })));
+  }
   const [settled, unsettled] = [publicationsOf(accepted, 'record'), publicationsOf(accepted, 'record-and-work')];
   if (settled.length + unsettled.length === 0) return READ_PRIMARY;
   const { store, passObject } = backend;

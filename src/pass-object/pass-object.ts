@@ -49,18 +49,20 @@ import {
 import {
   type Accepted,
   type AdoptResult,
+  acceptedOf,
   type Inspection,
   type IssueResult,
+  isUrgent,
   type ObservedResult,
   type PinResult,
   publicationOf,
-  publishingOf,
   type RecordResult,
   type RevokeResult,
   restoredPassOf,
   type UpdateResult,
 } from './results.ts';
 import { isPublished, isReported, type Published, type StoredPass, savePass } from './stored-pass.ts';
+import { submitSteps } from './submit-steps.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
 /** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
@@ -249,6 +251,12 @@ export class PassObject extends DurableObject<Env> {
     };
   }
 
+  /** Takes access away now, if that is wanted: the message of the pass may wait behind thousands. Never throws: message and alarm follow. */
+  async hurry(): Promise<void> {
+    const pass = this.#keeper.load()?.pass;
+    if (pass !== undefined && isUrgent(pass)) await submitSteps(pass, this, this.env);
+  }
+
   /**
    * Records what D1 has, and what the audit trail has. A settled pass then needs no retry, unless the operator's list has it.
    * Returns the request whose effect D1 shows now, once.
@@ -331,6 +339,7 @@ export class PassObject extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     await this.#keeper.fireAlarm();
+    await this.hurry();
   }
 
   /** Returns the quota of the day on which the pass is. */
@@ -372,11 +381,7 @@ export class PassObject extends DurableObject<Env> {
     // Nobody waits for the trail. Issuances are so many that the consumer appends the entries of all passes that settle together. The
     // alarm appends what the trail lacks then.
     if (isNew && request !== undefined && request.type !== 'issue') this.ctx.waitUntil(this.#keeper.appendEntries());
-    return {
-      type: 'accepted',
-      publication: publicationOf(now),
-      publish: publishingOf(now.pass, changed, isRepeated && request?.waits === true),
-    };
+    return acceptedOf(now, changed, isRepeated && request?.waits === true);
   }
 }
 

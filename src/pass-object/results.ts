@@ -5,6 +5,7 @@ import { type AwaitedStep, hasPendingLoss, type OnChain, type Pass, stateOf } fr
 import { endOf, recordOf } from '../pass/record.ts';
 import type { ChangeRefusal } from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
+import { takesAccessAway } from '../pass/step-kinds.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
@@ -19,6 +20,8 @@ export interface Accepted {
   readonly type: 'accepted';
   readonly publication: Publication;
   readonly publish: Publishing;
+  /** Whether its work takes access away, so that it must not wait behind the messages of other passes. */
+  readonly isUrgent: boolean;
 }
 
 /** The work of the caller after an accepted change. The object's alarm does the same later. */
@@ -126,12 +129,24 @@ export function restoredPassOf(stored: StoredPass, now: UnixSeconds): RestoredPa
     : { publication, contract, listedSince: stored.listed?.since };
 }
 
+/** Whether something is left to do that takes access away. */
+export function isUrgent(pass: Pass): boolean {
+  return takesAccessAway(pass.wanted) && !isSettled(pass);
+}
+
+/** Returns what the object tells about a change that it has stored. */
+export function acceptedOf(stored: StoredPass, changed: boolean, waitsWithOthers: boolean): Accepted {
+  const { pass } = stored;
+  const publish = publishingOf(pass, changed, waitsWithOthers);
+  return { type: 'accepted', publication: publicationOf(stored), publish, isUrgent: isUrgent(pass) };
+}
+
 /**
  * Returns what the caller of the pass object must publish and enqueue. A settled pass that did not change is published
  * already, or its alarm will publish it. An unsettled pass is published again even if it did not change, because a partner's
  * repeated request is a reason to try again. The exception is a request that waits with another one that has just published.
  */
-export function publishingOf(pass: Pass, changed: boolean, waitsWithOthers: boolean): Publishing {
+function publishingOf(pass: Pass, changed: boolean, waitsWithOthers: boolean): Publishing {
   if (isSettled(pass)) return changed ? 'record' : 'nothing';
   return waitsWithOthers ? 'if-wait-fails' : 'record-and-work';
 }

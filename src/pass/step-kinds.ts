@@ -10,6 +10,8 @@ import type { Change, CountedChange, FeedType, WantedState } from './vocabulary.
 export const RANKS = [0, 1, 2] as const;
 export type Rank = (typeof RANKS)[number];
 
+/** The rank of steps that take access away. */
+export const URGENT: Rank = 0;
 /** The rank of issuances that were requested one by one. */
 export const SINGLE_ISSUANCE: Rank = 1;
 /** The rank of issuances that were requested in bulk. */
@@ -71,7 +73,7 @@ export const STEP_KINDS = {
     usage: undefined,
     stateAfter: 'FROZEN',
     setsExpiry: false,
-    rank: 0,
+    rank: URGENT,
     takesAccessAway: true,
     mayUseReserve: false,
     isUpToIssuer: true,
@@ -95,7 +97,7 @@ export const STEP_KINDS = {
     usage: 'revoked',
     stateAfter: 'REVOKED',
     setsExpiry: false,
-    rank: 0,
+    rank: URGENT,
     takesAccessAway: true,
     mayUseReserve: true,
     isUpToIssuer: false,

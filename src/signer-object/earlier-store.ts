@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import { SECOND_MS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
-import { type Network, stuckAfterMs } from '../network/network.ts';
+import { type Network, stuckAfterMs, urgentRoomOf } from '../network/network.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { SubmittedStep } from '../pass/step.ts';
 import { commit } from './commit.ts';
@@ -98,8 +98,8 @@ export async function finishEarlierStore(signer: Signer, now: Milliseconds): Pro
 }
 
 /** Returns how many nonces beyond the final one a signer can have used: unmined transactions, and gaps that nodes caused. */
-function nonceMaxInFlight({ unmined }: Network): number {
-  return unmined + 2 * NONCES_MAX_AHEAD;
+function nonceMaxInFlight(network: Network): number {
+  return network.unmined + urgentRoomOf(network) + 2 * NONCES_MAX_AHEAD;
 }
 
 async function fillFreeNonces(

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import { type Rank, RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
+import { RANKS, type Rank, RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
 import type { Signer } from './signer.ts';
 import { waitingSteps, waitsForMint } from './step-queries.ts';
 import type { StepEntry } from './step-row.ts';
@@ -14,12 +14,18 @@ const TURN_OF_LOWEST = 9;
 /**
  * Returns the next steps to prepare, at most `limit`: one of each lane in turn, starting after the lane that was served
  * last. Within a lane the rank decides, then `not_before`. Postpones steps whose mint is not final.
+ * @param served Leaves out the steps of other ranks.
  */
-export function nextSteps(signer: Signer, limit: number, now: Milliseconds): StepEntry[] {
+export function nextSteps(
+  signer: Signer,
+  limit: number,
+  now: Milliseconds,
+  served: readonly Rank[] = RANKS,
+): StepEntry[] {
   const inTurn = signer.steps.lanes.inTurn();
   const page = Math.ceil(limit / inTurn.length);
   const next: StepEntry[] = [];
-  let open = inTurn.map((lane) => stepsOfLane(signer, lane, page, now));
+  let open = inTurn.map((lane) => stepsOfLane(signer, lane, page, now, served));
   while (open.length > 0 && next.length < limit) {
     open = open.filter((steps) => {
       if (next.length >= limit) return true;
@@ -36,12 +42,15 @@ function* stepsOfLane(
   lane: GatekeeperNetwork,
   page: number,
   now: Milliseconds,
+  served: readonly Rank[],
 ): Generator<StepEntry, undefined> {
   const { waits } = signer;
   const { lanes } = signer.steps;
   if (waits.blocking(lane, now) !== undefined || waits.blocking(SIGNER, now) !== undefined) return;
   const isCeilingReached = ([SIGNER, lane] as const).some((scope) => waits.active(scope, now).length > 0);
-  const ranks = lanes.waitingRanks(lane).filter((rank) => !isCeilingReached || RESERVE_RANKS.includes(rank));
+  const ranks = lanes
+    .waitingRanks(lane)
+    .filter((rank) => served.includes(rank) && (!isCeilingReached || RESERVE_RANKS.includes(rank)));
   const isServed = ({ step }: StepEntry) => !isCeilingReached || STEP_KINDS[step.kind].mayUseReserve;
   const queues = ranks.map((rank) => new RankQueue(signer, { gatekeeperNetwork: lane, rank }, isServed, page, now));
   for (;;) {

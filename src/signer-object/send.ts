@@ -1,4 +1,6 @@
+import { urgentRoomOf } from '../network/network.ts';
 import type { Step } from '../pass/step.ts';
+import { RANKS, URGENT } from '../pass/step-kinds.ts';
 import { isKmsCode } from '../pass/wait-reasons.ts';
 import { broadcastTransactions, newestTransactions } from './broadcast.ts';
 import { finishEarlierStore, isEarlierStoreOver } from './earlier-store.ts';
@@ -42,10 +44,12 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
     if (steps.lanes.inTurn().length === 0) break;
     await suspended.refresh(Date.now());
     const room = network.unmined - steps.unminedCount;
-    if (room <= 0) break;
+    const urgentRoom = room + urgentRoomOf(network);
+    if (urgentRoom <= 0) break;
     // A batch leaves room only if some of its steps were not ready. The next batch prepares more steps, so that those do
     // not delay the steps behind them.
-    const entries = nextSteps(signer, Math.min(BATCH_MAX_STEPS, room * 2 ** batch), Date.now());
+    const limit = Math.min(BATCH_MAX_STEPS, (room > 0 ? room : urgentRoom) * 2 ** batch);
+    const entries = nextSteps(signer, limit, Date.now(), room > 0 ? RANKS : [URGENT]);
     if (entries.length === 0) break;
     await contracts?.checkNew(
       entries.map(({ step }) => step),

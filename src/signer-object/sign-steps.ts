@@ -10,10 +10,11 @@ import { type NotNow, notNow, refused } from '../chain/reasons.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
+import { urgentRoomOf } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { passIdOf } from '../pass/step.ts';
-import { STEP_KINDS } from '../pass/step-kinds.ts';
+import { STEP_KINDS, URGENT } from '../pass/step-kinds.ts';
 import { isUnknownError, reasonRow } from '../pass/wait-reasons.ts';
 import type { Outgoing } from './broadcast.ts';
 import { commit } from './commit.ts';
@@ -31,8 +32,8 @@ interface SignedStep extends Outgoing {
 }
 
 /**
- * Prepares the steps, signs at most `room` ready ones, and stores the results. Returns the stored transactions. A ready step
- * beyond `room` or beyond a daily ceiling keeps its place. If a KMS does not sign, the signer pauses with the KMS's reason.
+ * Prepares the steps, signs at most `room` ready ones, with room of their own for freezes and revocations, and stores the results.
+ * Returns the stored transactions. A ready step beyond the room or beyond a daily ceiling keeps its place. If a KMS does not sign, the signer pauses with the KMS's reason.
  */
 export async function signSteps(
   signer: Signer,
@@ -125,12 +126,12 @@ interface Chosen {
 }
 
 /**
- * Chooses at most `room` ready calls that the signing policy and the ceilings allow, in order, and gives them nonces from `first`
+ * Chooses at most `room` ready calls, and more of freezes and revocations, that the signing policy and the ceilings allow, in order, and gives them nonces from `first`
  * on. All of this happens before the first signature, because a call that is left out later would leave a gap. A forbidden step is
  * postponed.
  */
 function chooseReady(
-  { name, storage: { sql }, spending }: Signer,
+  { name, network, storage: { sql }, spending }: Signer,
   concluded: Pairs<StepEntry, PrepareResult>,
   first: number | undefined,
   room: number,
@@ -144,13 +145,13 @@ function chooseReady(
       results.push([entry, result]);
       continue;
     }
-    const { kind, key, id } = entry.step;
+    const { kind, key, id, rank } = entry.step;
     const mint = `${key.gatekeeperNetwork} ${key.wallet}`;
     if (kind === 'issue' && minted.has(mint)) {
       results.push([entry, notNow('issuance-in-flight')]);
       continue;
     }
-    if (ready.length >= room) continue;
+    if (ready.length >= (rank === URGENT ? room + urgentRoomOf(network) : room)) continue;
     const nonce = first === undefined ? undefined : first + ready.length;
     const violation = result.findViolation(nonce);
     if (violation !== undefined) {

@@ -12,6 +12,7 @@ import { kmsMeasure } from './measures/kms.ts';
 import { memoryMeasure } from './measures/memory.ts';
 import { neighborMeasure } from './measures/neighbor.ts';
 import { onePassMeasure } from './measures/one-pass.ts';
+import { revokeMeasure } from './measures/revoke.ts';
 import { searchMeasure } from './measures/search.ts';
 import { networkMeasure } from './measures/search-network.ts';
 import { settleMeasure } from './measures/settle.ts';
@@ -34,6 +35,7 @@ export const MEASURES: readonly Measure[] = [
   keysMeasure,
   kmsMeasure,
   strangerMeasure,
+  revokeMeasure,
   backgroundMeasure,
   deliverMeasure,
   memoryMeasure,
