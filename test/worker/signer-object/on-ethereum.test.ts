@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, vi } from 'vitest';
-import { stuckAfterMs } from '../../../src/network/network.ts';
+import { stuckAfterMs, urgentRoomOf } from '../../../src/network/network.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
 import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
@@ -209,8 +209,10 @@ describe('a signer that has lost its store', () => {
           expect(await sendWaiting(signer)).toEqual([]);
           await goOn(signer, 3);
           expect(answerOf(signer, old.id)?.status).toMatchObject({ type: 'confirmed' });
-          expect(await minedOfGatekeeper()).toBe(before + UNMINED + 2 * NONCES_MAX_AHEAD + 1);
-          expect(section.text).toContain(`at most \`unmined\` + ${2 * NONCES_MAX_AHEAD} of them`);
+          expect(await minedOfGatekeeper()).toBe(
+            before + UNMINED + urgentRoomOf({ unmined: UNMINED }) + 2 * NONCES_MAX_AHEAD + 1,
+          );
+          expect(section.text).toContain(`at most \`unmined\` and a quarter of it + ${2 * NONCES_MAX_AHEAD} of them`);
           expect(kv.get('earlierStore')).toBeUndefined();
           for (const event of ['signer.nonces_filled', 'signer.earlier_store_final']) {
             expect(section.text).toContain(`\`${event}\``);
