@@ -63,11 +63,12 @@ export function parseSigned(
   const transaction = deserialize(bytes as Hex);
   if (transaction === undefined) return undefined;
   const { to, gas, nonce = 0n, value, data, ...prices } = transaction;
-  const { fee, tip = 0n } =
+  // The encoding leaves out a 0, so an absent price is 0.
+  const { fee = 0n, tip = 0n } =
     prices.type === 'legacy'
       ? { fee: prices.gasPrice, tip: prices.gasPrice }
       : { fee: prices.maxFeePerGas, tip: prices.maxPriorityFeePerGas };
-  if (!to || !gas || !fee || value) return undefined;
+  if (!to || !gas || value) return undefined;
   return { unsigned: { to, data, gas, nonce: Number(nonce) }, price: { fee, tip } };
 }
 

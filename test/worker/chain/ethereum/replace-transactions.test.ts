@@ -12,6 +12,7 @@ import { signGapFillers } from '../../../../src/chain/ethereum/transaction.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault, type Signed } from '../../../../src/chain/port.ts';
 import type { EthereumNetwork } from '../../../../src/network/network.ts';
+import { alteredNodes } from '../altered-nodes.ts';
 import { broadcastAll, fillersOf, replaceAll, trackAll } from '../ask.ts';
 import { chain, open, sightingOf, signed, tokensOf } from './issuing.ts';
 import {
@@ -103,6 +104,25 @@ describe('a transaction that stays pending', () => {
     expect(Number(raised.gasPrice)).toBeGreaterThanOrEqual(Number(fieldsOf(first).gasPrice) * 1.125);
     expect(raised).toMatchObject({ nonce: fieldsOf(first).nonce, to: fieldsOf(first).to });
   });
+
+  it.each(['eip1559', 'legacy'] as const)(
+    'replaces a pending transaction of type %s that was signed while a node quoted 0',
+    async (fees) => {
+      const { urls } = alteredNodes(inject('localnet').rpc.sepolia as string, {
+        alter({ method }, answer) {
+          if (method === 'eth_gasPrice' || method === 'eth_maxPriorityFeePerGas') return { result: '0x0' };
+          return method === 'eth_getBlockByNumber' ? { result: { ...answer.result, baseFeePerGas: '0x0' } } : answer;
+        },
+      });
+      const network = capped(sepolia().network.maxFeePerGas, fees);
+      const first = await signed(aStep(), 0, open({ network, endpoints: urls }));
+      vi.restoreAllMocks();
+      const [old, raised] = [fieldsOf(first), fieldsOf(await raise(first, open({ network })))];
+      expect(old.gasPrice ?? old.maxFeePerGas ?? 0n).toBe(0n);
+      expect(raised.gasPrice ?? raised.maxFeePerGas).toBeGreaterThan(1_000n);
+      expect(raised.nonce ?? 0).toBe(old.nonce ?? 0);
+    },
+  );
 
   it('does not replace a pending transaction when the higher fee would exceed maxFeePerGas', async () => {
     const first = await signed(aStep());
