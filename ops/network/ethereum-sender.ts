@@ -77,7 +77,7 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
       const gas = await readGas(change);
       const { price, nonces } = await readMarket();
       const nonce = Math.max(nonces.latest, firstNonce);
-      if (nonces.pending > nonce)
+      if (nonces.pending === undefined || nonces.pending > nonce)
         throw new Failure(
           `${account.address} has pending transactions that are not in the file of --state: wait until blocks include them`,
         );

@@ -2,7 +2,7 @@ import type { Secret } from '../lib/secret.ts';
 import { abortAfter } from '../lib/with-timeout.ts';
 import { type FaultCode, type Pairs, RpcFault } from './port.ts';
 import { redact } from './redact.ts';
-import { isRpcAnswer, type RpcAnswer, type RpcError } from './rpc-answer.ts';
+import { type RpcAnswer, rpcAnswerIn } from './rpc-answer.ts';
 
 /** Encodes JSON-RPC calls and groups them into HTTP requests. */
 
@@ -140,9 +140,10 @@ export async function postBatch(
 function answersIn(body: unknown, requests: readonly NumberedCall[], url: Secret<string>): Posted['answered'] {
   const [single] = requests;
   if (requests.length === 1 && single !== undefined) {
-    const answer: unknown = Array.isArray(body) ? body[0] : body;
+    const only: unknown = Array.isArray(body) ? body[0] : body;
+    const answer = rpcAnswerIn(only);
     // The id is null or absent if the endpoint refused the call before it read the id.
-    const isOurs = isRpcAnswer(answer) && ('error' in answer || String(Object(answer).id) === String(single.id));
+    const isOurs = answer !== undefined && ('error' in answer || String(Object(only).id) === String(single.id));
     return isOurs ? [[single, redactAnswer(answer, url)]] : [];
   }
   if (!Array.isArray(body)) return [];
@@ -151,8 +152,8 @@ function answersIn(body: unknown, requests: readonly NumberedCall[], url: Secret
     body.map((answer: { id?: unknown } | null | undefined) => [String(answer?.id), answer as unknown]),
   );
   return requests.flatMap((request) => {
-    const answer = byId.get(String(request.id));
-    return isRpcAnswer(answer) ? [[request, redactAnswer(answer, url)] as const] : [];
+    const answer = rpcAnswerIn(byId.get(String(request.id)));
+    return answer === undefined ? [] : [[request, redactAnswer(answer, url)] as const];
   });
 }
 
@@ -205,8 +206,8 @@ export function redactUrl(url: Secret<string>, text: string): string {
   return redact(`${url()}\n${authorization}`, text);
 }
 
-/** Returns the answer with a redacted error message. Some nodes return both members, with null for the one that is absent. */
+/** Returns the answer with a redacted error message. */
 export function redactAnswer(answer: RpcAnswer, url: Secret<string>): RpcAnswer {
-  const { error, result } = answer as { error?: RpcError | null; result?: unknown };
-  return error ? { error: { ...error, message: redactUrl(url, error.message) } } : { result };
+  if (!('error' in answer)) return answer;
+  return { error: { ...answer.error, message: redactUrl(url, answer.error.message) } };
 }

@@ -203,9 +203,11 @@ function demandNeeded(calls: readonly RpcCall[], answers: readonly RpcAnswer[], 
 }
 
 /** Whether the node may be behind our chain. Throws RpcFault if it serves another chain. */
-function mayBeBehindOurs({ isOurChain, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
-  if (!isOurChain(resultOf(chain))) throw new RpcFault('it serves another chain', ['another-chain']);
-  return newest !== undefined && block !== undefined && mayBeBehind(newest.timeOf(resultOf(block)), Date.now());
+function mayBeBehindOurs({ call, isOurChain, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
+  if (!isOurChain(resultOf(chain, call.method)))
+    throw new RpcFault(`it serves another chain, as ${call.method} shows`, ['another-chain']);
+  if (newest === undefined || block === undefined) return false;
+  return mayBeBehind(newest.timeOf(resultOf(block, newest.call.method)), Date.now());
 }
 
 /** Number of an endpoint's response times from which the median is computed. */
@@ -271,7 +273,7 @@ export class ReadAnswers {
       const { code, message } = answer.error;
       if (isUnanswered(answer) && this.#isNew(`${call.method} ${errorKindOf(answer.error)}`))
         log('endpoint.call_refused', { ...fields, code, error: message });
-      return answer;
+      return { error: { ...answer.error, method: call.method } };
     }
     try {
       const { normalize } = this.#form;
@@ -280,7 +282,7 @@ export class ReadAnswers {
       if (!(fault instanceof MalformedResult)) throw fault;
       const { message, field } = fault;
       if (this.#isNew(`${call.method} ${field}`)) logFault('endpoint.unreadable', fault, { ...fields, field });
-      return { error: { code: MALFORMED_CODE, message } };
+      return { error: { code: MALFORMED_CODE, message, method: call.method } };
     }
   }
 

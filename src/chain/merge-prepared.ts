@@ -33,10 +33,10 @@ export async function mergePrepared<R>(
   if (first.nonces === undefined || second.nonces === undefined) return { results };
   // A signer trusts a nonce count only as far as all endpoints show it.
   const latest = Math.min(first.nonces.latest, second.nonces.latest);
-  const shown = [first.nonces.pending, second.nonces.pending];
+  const shown = [first.nonces, second.nonces].flatMap(({ pending }) => pending ?? []);
   const third = new Set(shown).size > 1 ? await readThirdNonces() : undefined;
   // Pending transactions keep a signer from its first start. Two endpoints have to show them if a third one answers.
-  const [highest = 0, next = highest] = [...shown, ...(third ? [third.pending] : [])].toSorted((a, b) => b - a);
+  const [highest, next = highest] = [...shown, third?.pending ?? []].flat().toSorted((a, b) => b - a);
   return { results, nonces: { latest, pending: third ? next : highest } };
 }
 

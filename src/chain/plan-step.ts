@@ -6,7 +6,7 @@ import { isSatisfied, type Step } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
 import type { WantedState } from '../pass/vocabulary.ts';
 import type { PrepareResult, Reading } from './port.ts';
-import { notNow, refused } from './reasons.ts';
+import { type NotNow, notNow, refused } from './reasons.ts';
 
 /** The states of a gateway token. Both the contract and the program number them in this order, so it never changes. */
 export const TOKEN_STATES = ['ACTIVE', 'FROZEN', 'REVOKED'] as const satisfies readonly WantedState[];
@@ -39,7 +39,7 @@ export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined,
   const token = representativeToken(now.tokens, known);
   if (step.kind === 'issue' && token === undefined) return 'issue';
   if (final === undefined || 'type' in final)
-    return notNow(isUnanswered(final) ? 'final-block-unanswered' : 'tokens-not-final');
+    return isUnanswered(final) ? notNow('final-block-unanswered', final.detail) : notNow('tokens-not-final');
   if (token && !isSatisfied(step, token) && isPossible(step, token)) return planChange(step, now.tokens, final.tokens);
   // If the known state is newer than the final block, equal tokens prove nothing.
   if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))
@@ -95,7 +95,7 @@ export function readingFor(owned: Owned<Token> | undefined, known?: OnChain): Re
 }
 
 /** Whether the node did not answer for these tokens. A node without the block has answered. */
-function isUnanswered(owned: PrepareResult | undefined): boolean {
+function isUnanswered(owned: PrepareResult | undefined): owned is NotNow {
   return owned?.type === 'not-now' && owned.isUnanswered === true;
 }
 

@@ -71,8 +71,8 @@ export interface Account {
 export interface Nonces {
   /** Number of the account's transactions in blocks. */
   readonly latest: number;
-  /** Number of the account's transactions in blocks and in the node's pool. */
-  readonly pending: number;
+  /** Number of the account's transactions in blocks and in the node's pool; undefined: the node does not show it. */
+  readonly pending: number | undefined;
 }
 
 /** The next nonce of an account as of the newest final block. All lower nonces are used irreversibly. */
@@ -80,6 +80,8 @@ export interface FinalNonce {
   readonly nonce: number;
   /** Time of that block. */
   readonly time: UnixSeconds;
+  /** Number of that block. */
+  readonly asOf: number;
 }
 
 /** A pass with its contract and its known on-chain state. */
@@ -188,14 +190,14 @@ export type InclusionStatus =
    * chain.
    */
   | { readonly type: 'unconfirmed' }
-  /** Its status cannot be known now. Tracking it more often does not help. */
+  /**
+   * The endpoint withholds what would show it, although its other answers prove that it exists, or endpoints disagree. It says nothing
+   * about the transaction, so another endpoint's status counts. `why` names the call.
+   */
   | { readonly type: 'unknown'; readonly why: string }
   | { readonly type: 'confirmed'; readonly identifier: string; readonly includedIn: BlockReference }
-  /**
-   * The block of its confirmation still includes it and is not final yet. `isUnanswered`: the endpoint did not show whether it
-   * is final.
-   */
-  | { readonly type: 'still-included'; readonly isUnanswered?: true }
+  /** The block of its confirmation still includes it and is not final yet. */
+  | { readonly type: 'still-included' }
   /** No block includes it, and none ever can. `asOf` is the final block (Solana: slot) that shows it. */
   | { readonly type: 'expired'; readonly asOf: number }
   /** A final block includes it, without the effect of the step: it reverted, or no contract answered. */

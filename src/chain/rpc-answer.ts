@@ -3,11 +3,19 @@ import { RpcFault } from './port.ts';
 /** The result of a call, or the node's error for it (JSON-RPC 2.0 §5.1). */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
 
-export function isRpcAnswer(answer: unknown): answer is RpcAnswer {
-  if (typeof answer !== 'object' || answer === null) return false;
-  if (!('error' in answer) || answer.error === undefined || answer.error === null) return 'result' in answer;
-  const { error } = answer;
-  return typeof error === 'object' && 'message' in error && typeof error.message === 'string';
+/** Returns the answer in an object of JSON-RPC; undefined if it has none. Some nodes put a text in place of the error, or no message. */
+export function rpcAnswerIn(body: unknown): RpcAnswer | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { error, result } = body as { error?: unknown; result?: unknown };
+  if (error === undefined || error === null) return 'result' in body ? { result } : undefined;
+  const { code, message, data } = typeof error === 'object' ? (error as Partial<RpcError>) : { message: String(error) };
+  return {
+    error: {
+      code: typeof code === 'number' ? code : NO_CODE,
+      message: typeof message === 'string' ? message : 'an error without a message',
+      ...(data !== undefined && { data }),
+    },
+  };
 }
 
 /** Whether the call needs another endpoint: the error is neither a result of its execution nor a verdict on its transaction. */
@@ -37,10 +45,12 @@ export function throwIfEndpointFails(answer: RpcAnswer): void {
   if (kind === 'no-history') throw new RpcFault('it has no history', ['no-history']);
 }
 
-/** Returns the result of a call that must succeed. Throws RpcFault if it failed. */
-export function resultOf<T>(answer: RpcAnswer | undefined): T {
+/** Returns the result of a call that must succeed. Throws RpcFault if it failed; the message names the method. */
+export function resultOf<T>(answer: RpcAnswer | undefined, method?: string): T {
   if (answer === undefined || 'error' in answer) {
-    throw new RpcFault(`a read failed: ${answer?.error.message ?? 'no answer'}`);
+    throw new RpcFault(
+      `a read failed: ${answer === undefined ? 'no answer' : describeError({ method, ...answer.error })}`,
+    );
   }
   return answer.result as T;
 }
@@ -51,6 +61,13 @@ export interface RpcError {
   /** The node's message after `redactAnswer`. */
   readonly message: string;
   readonly data?: unknown;
+  /** The method that was called, so that a person knows what the node lacks. */
+  readonly method?: string | undefined;
+}
+
+/** Returns the error as a sentence that names the call. */
+export function describeError({ method, message }: RpcError): string {
+  return method === undefined ? message : `${method}: ${message}`;
 }
 
 /** The meaning of a node's error. Only the first four are answers to the call: another node would give the same answer. */
@@ -79,6 +96,8 @@ type ErrorKind =
 
 /** Our own code for a result that cannot be read. No node uses it. */
 export const MALFORMED_CODE = -1;
+/** Our own code for an error that names none. */
+const NO_CODE = 0;
 
 interface Row {
   readonly kind: ErrorKind;
@@ -116,7 +135,7 @@ const KINDS: readonly Row[] = [
   { kind: 'rejected', text: /nonce ?too ?(low|high)|underpriced|intrinsic gas|exceeds block gas limit|fee cap/i },
   {
     kind: 'lacking',
-    text: /(pending|finalized|safe|unknown) block|(block|header) (is )?not (found|available)|missing trie node|method .*not (available|supported)/i,
+    text: /(pending|finalized|safe|unknown) block|(block|header) (is )?not (found|available)|missing trie node|method .*not (found|available|supported)/i,
   },
 ];
 

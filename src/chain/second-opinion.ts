@@ -222,7 +222,7 @@ async function highestAccount(
   if (a === undefined || b === undefined) return account;
   return {
     ...account,
-    nonces: { latest: Math.max(a.latest, b.latest), pending: Math.max(a.pending, b.pending) },
+    nonces: { latest: Math.max(a.latest, b.latest), pending: Math.max(a.pending ?? 0, b.pending ?? 0) },
   };
 }
 
@@ -235,9 +235,11 @@ async function lowestFinalNonce(
   );
   const answered = answers.filter((answer) => answer !== undefined);
   if (answered.length === 0) return port.finalNonce();
+  // An endpoint that shows no final block confirms nothing and delays nothing.
   const found = answered.flatMap(({ found }) => found ?? []);
-  if (found.length < answered.length) return undefined;
-  return { nonce: Math.min(...found.map(({ nonce }) => nonce)), time: Math.min(...found.map(({ time }) => time)) };
+  if (found.length === 0) return undefined;
+  const lowest = (of: (each: FinalNonce) => number) => Math.min(...found.map(of));
+  return { nonce: lowest(({ nonce }) => nonce), time: lowest(({ time }) => time), asOf: lowest(({ asOf }) => asOf) };
 }
 
 /** Number of final blocks that must show an absence, each from another endpoint. If fewer are configured, all must show it. */

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../lib/time.ts';
-import { DISPUTED, isUnanswered } from './merge-prepared.ts';
+import { DISPUTED } from './merge-prepared.ts';
 import type { ChainPort, InclusionStatus, InFlightTransaction, Pairs } from './port.ts';
 import { answerOf, inOrder, inTime, type Witness } from './witness.ts';
 
@@ -47,13 +47,12 @@ async function confirmClaims<T extends InFlightTransaction>(
   const statuses = answers.flatMap((answer) => (answer === undefined ? [] : [new Map<T, InclusionStatus>(answer)]));
   return new Map(
     claims.map(([transaction, status]) => {
-      // Ignore an endpoint that lacks the history, or that does not show whether the block still includes the transaction.
+      // An endpoint that withholds the status has no opinion. But it contradicts another one that shows an ineffective transaction.
+      const isHeard = status.type === 'without-effect';
       const opinions = statuses
         .flatMap((each) => each.get(transaction) ?? [])
-        .filter((each) => each.type !== 'unknown' && (mayBeSignedAgain(status) || !isUnanswered(each)));
-      const merged = isConclusion(status)
-        ? mergeConclusions(status, opinions)
-        : mergeChanges(transaction, status, opinions);
+        .filter(({ type }) => type !== 'unknown' || isHeard);
+      const merged = isConclusion(status) ? mergeConclusions(status, opinions) : mergeChanges(status, opinions);
       return [transaction, merged];
     }),
   );
@@ -66,6 +65,8 @@ function witnessInTurn(witnesses: readonly Witness[], turn: number): Witness | u
   const available = inOrder(witnesses).filter((witness) => !witness.isCooling());
   return available.slice(1)[(turn % (available.length || 1)) - 1];
 }
+
+const UNDECIDED: InclusionStatus = { type: 'unknown', why: DISPUTED.why };
 
 type Conclusion = Extract<InclusionStatus, { readonly type: 'expired' | 'without-effect' | 'final' }>;
 
@@ -89,19 +90,13 @@ function isClaim({ includedIn }: InFlightTransaction, { type }: InclusionStatus,
 function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus[]): InclusionStatus {
   const agreeing = opinions.filter(({ type }) => type === status.type);
   const isUnanimous = opinions.length > 0 && agreeing.length === opinions.length;
-  if (status.type !== 'final') return isUnanimous ? status : { type: 'unknown', why: DISPUTED.why };
-  if (!isUnanimous && agreeing.length < 2) return { type: 'still-included' };
+  if (!isUnanimous && (status.type !== 'final' || agreeing.length < 2)) return UNDECIDED;
   const costs = [status, ...agreeing].flatMap((each) => (each.type === 'final' ? (each.cost ?? []) : []));
   return costs.length === 0 ? status : { type: 'final', cost: Math.max(...costs) };
 }
 
 /** A change counts if most endpoints show it. */
-function mergeChanges(
-  { includedIn }: InFlightTransaction,
-  status: InclusionStatus,
-  opinions: readonly InclusionStatus[],
-): InclusionStatus {
+function mergeChanges(status: InclusionStatus, opinions: readonly InclusionStatus[]): InclusionStatus {
   const agreeing = opinions.filter(({ type }) => type === status.type).length;
-  if (2 * agreeing > opinions.length) return status;
-  return { type: includedIn === undefined ? 'unconfirmed' : 'still-included' };
+  return 2 * agreeing > opinions.length ? status : UNDECIDED;
 }

@@ -1,4 +1,5 @@
 import type { NanoCoins } from '../lib/brand.ts';
+import { MINUTE_MS } from '../lib/time.ts';
 
 /** The data of a network, and the times that follow from it. */
 
@@ -96,6 +97,17 @@ export function stuckAfterMs({ chain, blockMs }: Network): number {
 /** Returns the usual time from the broadcast of a transaction until the signer sees it confirmed, in milliseconds. */
 export function expectedConfirmationMs(network: Network): number {
   return TRACKING_MS + network.blockMs * (network.chain === 'ethereum' ? network.confirmations : SOLANA_CONFIRMATIONS);
+}
+
+/** Two epochs of Ethereum's mainnet, and as long again until a rollup has posted its blocks there. */
+const TAGGED_FINALITY_MS = 26 * MINUTE_MS;
+/** Blocks until a Solana block is final. */
+const SOLANA_FINAL_BLOCKS = 32;
+
+/** Returns the usual time from the inclusion of a transaction until its block is final, in milliseconds. */
+export function usualFinalityMs(network: Network): number {
+  if (network.chain === 'solana') return SOLANA_FINAL_BLOCKS * network.blockMs;
+  return 'depth' in network.final ? network.final.depth * network.blockMs : TAGGED_FINALITY_MS;
 }
 
 /** Time for the queue, the read model and one retry, in addition to twice the usual time to the confirmation. */

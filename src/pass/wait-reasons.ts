@@ -39,7 +39,7 @@ interface WaitReason {
   readonly ends: WaitEnd;
   /** Whether steps that may use the reserve of the ceilings do not wait. */
   readonly sparesReserve?: true;
-  /** Whether the endpoint did not answer for the step. Then another endpoint's result counts. */
+  /** Whether the endpoint did not answer for the step, or not what the contract answers. Then another endpoint's result counts. */
   readonly isUnanswered?: true;
   /** For the operator. A detail that others wrote may follow it. */
   readonly text: string;
@@ -82,7 +82,7 @@ export const WALLET_MAX_TOKENS = 20;
 export const STEP_MAX_NONCES = 3;
 
 /** The remedies of several reasons. A section of the runbook has more. */
-const NOTHING = 'Nothing: it ends by itself.';
+export const NOTHING = 'Nothing: it ends by itself.';
 const LATER = 'Nothing. After an hour, redrive the pass.';
 const KMS = 'Repair the key or the credentials of the KMS (runbook: The KMS does not sign).';
 const OTHER_SENDER = 'Find out who else uses the key (runbook: A key has leaked).';
@@ -108,7 +108,7 @@ export const WAIT_REASONS = {
   ),
   'key-compromised': signer(
     'the key of its signer is compromised: the signer withdraws the step, and the signer of another key does it',
-    NOTHING,
+    'Wait until the nonces of the key are final. Compare the endpoints if it stays.',
   ),
   'no-funds': signer(
     'the gatekeeper has no funds',
@@ -134,7 +134,7 @@ export const WAIT_REASONS = {
   'not-authorized': lane('the gatekeeper is not authorized on the gatekeeper network', AUTHORITY),
   'network-missing': lane('the gatekeeper network does not exist on this chain', AUTHORITY),
   'no-gatekeeper-network': lane('not a gatekeeper network', ADDRESS),
-  'no-contract': lane('no contract exists at the address of its contract', ADDRESS),
+  'no-contract': lane('no contract exists at the address of its contract', ADDRESS, { isUnanswered: true }),
 
   /** Its detail is the newest reason of the step. */
   held: step(`the step is held: ${STEP_MAX_NONCES} nonces were signed for it`, HELD, {
@@ -156,7 +156,7 @@ export const WAIT_REASONS = {
   ),
   'suspensions-unread': step(
     'the signer could not read the list of suspended clients yet: it tries again by itself',
-    NOTHING,
+    'Look at D1 if it stays.',
     {
       from: 5 * SECOND_MS,
       to: 5 * SECOND_MS,
@@ -200,7 +200,7 @@ export const WAIT_REASONS = {
       "the network's authority must burn or revoke some of them",
     'Ask the authority of the gatekeeper network to do that.',
   ),
-  'answer-unreadable': step("the contract's answer cannot be read", ADDRESS),
+  'answer-unreadable': step("the contract's answer cannot be read", ADDRESS, { isUnanswered: true }),
   'account-unreadable': step('the account of a token cannot be read', ADDRESS),
   'endpoints-disagree': step('the endpoints of the network disagree about it', ENDPOINT),
   /** An endpoint shows a valid token in its newest final block, or its final block is older than the known state. */
@@ -294,6 +294,8 @@ type ProgressCode = keyof typeof PROGRESS;
 export interface StuckReason {
   readonly code: WaitCode | ProgressCode;
   readonly text: string;
+  /** In place of the remedy of the code. */
+  readonly remedy?: string;
 }
 
 export function progress(code: ProgressCode): StuckReason {

@@ -194,7 +194,8 @@ export class Node implements SimulatedNode {
     const { chain } = this.#ledger;
     if (chain !== 'ethereum') return undefined;
     const final = this.#seen() - SANDBOX_FINAL_DEPTH;
-    return { nonce: this.#ledger.nextNonce(final, true), time: secondsOf(this.#ledger.timeOf(final)) };
+    const time = secondsOf(this.#ledger.timeOf(final));
+    return { nonce: this.#ledger.nextNonce(final, true), time, asOf: final };
   }
 
   #readingAt({ key: { wallet }, known }: Question, block: number): Reading {

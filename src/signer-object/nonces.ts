@@ -13,6 +13,8 @@ import { SIGNER } from './waits.ts';
  */
 export const NONCES_MAX_AHEAD = 16;
 
+const PENDING = 'eth_getTransactionCount does not show the pending transactions of the key';
+
 /**
  * Returns the next nonce of the key; undefined on chains without nonces.
  *
@@ -32,6 +34,7 @@ export function nextNonce(
   if (nonces === undefined) return undefined;
   const { latest, pending } = nonces;
   const stored = storage.kv.get<number>('nextNonce');
+  if (stored === undefined && pending === undefined) return { code: 'nodes-unanswered', detail: PENDING };
   if (stored === undefined) return latest === pending ? latest : { code: 'foreign-transactions' };
   const reach = Math.max(stored, (steps.oldestUnminedNonce() ?? stored) + NONCES_MAX_AHEAD);
   const isRepeated = waits.of(SIGNER).some(({ code }) => code === 'nonces-far-ahead');

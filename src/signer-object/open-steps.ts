@@ -59,6 +59,11 @@ export class OpenSteps {
     return this.read().unmined.size;
   }
 
+  /** Returns the number of transactions in no known block that have no nonce, or at least this one. */
+  countUnmined(from: number): number {
+    return [...this.read().unmined.values()].filter(({ nonce = from }) => nonce >= from).length;
+  }
+
   /** Steps that wait and keep the nonce that they gave up, until it is final. */
   requeued(): StepEntry[] {
     return [...this.read().unmined.values()].filter(({ stage }) => stage === 'waiting');

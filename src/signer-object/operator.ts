@@ -1,5 +1,8 @@
+import type { Milliseconds } from '../lib/brand.ts';
+import { activeWithinMs, usualFinalityMs } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
+import { explainLasting, waitedMs } from '../pass/lasting-reasons.ts';
 import { ABANDONED, passIdOf, type StepStatus } from '../pass/step.ts';
 import { type Rank, STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
 import {
@@ -11,8 +14,16 @@ import {
   reasonRow,
   type StuckReason,
 } from '../pass/wait-reasons.ts';
+import { WITHHELD_AFTER_MS } from './settle-withheld.ts';
 import type { Signer } from './signer.ts';
-import { countEndable, findEndable, findStep, storedAnswer, type WaitingSteps } from './step-queries.ts';
+import {
+  countEndable,
+  findEndable,
+  findStep,
+  oldestOpenSignature,
+  storedAnswer,
+  type WaitingSteps,
+} from './step-queries.ts';
 import type { StepEntry } from './step-row.ts';
 import { describeLasting } from './unknown-errors.ts';
 import { type Scope, SIGNER } from './waits.ts';
@@ -31,10 +42,42 @@ export function stuckReasonFor(signer: Signer | undefined, step: StuckStep, now:
   const { storage, network, steps } = signer;
   const entry = steps.inMemory(step.id) ?? findStep(storage.sql, network, step.id);
   const reason = firstReason(reasonsFor(signer, step, entry));
-  if (reason === undefined) return progressOf(signer, step, entry);
+  const found = reason === undefined ? progressOf(signer, step, entry) : describe(storage, reason, entry, now);
+  const times = { inclusionMs: activeWithinMs(network), finalityMs: usualFinalityMs(network) };
+  return explainLasting(found, times, heldMs(signer, entry, reason, now), withheldAbout(signer, step, now));
+}
+
+function describe(
+  storage: DurableObjectStorage,
+  reason: Reason,
+  entry: StepEntry | undefined,
+  now: Milliseconds,
+): StuckReason {
   const lasting = isUnknownError(reason.code) ? describeLasting(storage, reason, entry?.tries ?? 0, now) : undefined;
   const { code, text } = reasonText(reason);
   return { code, text: lasting === undefined ? text : `${text} (${lasting})` };
+}
+
+/** Returns how long the step has waited: a signed one since its signature, one that waits for a signed one since the signature of that. */
+function heldMs(
+  { storage: { sql } }: Signer,
+  entry: StepEntry | undefined,
+  reason: Reason | undefined,
+  now: Milliseconds,
+): Milliseconds | undefined {
+  if (entry === undefined) return undefined;
+  if (reason !== undefined && reasonRow(reason.code).ends === 'success') return waitedMs(reason.code, entry.tries);
+  const since = reason === undefined ? entry.firstSignedAtMs : oldestOpenSignature(sql, passIdOf(entry.step.id));
+  return since === undefined ? undefined : now - since;
+}
+
+/** Returns what the nodes withhold about the signed steps of the pass, or about all; undefined while they may only be late. */
+function withheldAbout({ withheld }: Signer, { id }: StuckStep, now: Milliseconds): string | undefined {
+  const pass = passIdOf(id);
+  const found = [...withheld].find(([of, { since }]) => {
+    return (of === SIGNER || passIdOf(of) === pass) && now - since >= WITHHELD_AFTER_MS;
+  });
+  return found?.[1].why;
 }
 
 /** Returns all reasons for which the step waits: its own, those of its lane and those of the signer. */

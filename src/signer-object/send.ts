@@ -43,7 +43,7 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
     withdrawSteps(signer);
     if (steps.lanes.inTurn().length === 0) break;
     await suspended.refresh(Date.now());
-    const room = network.unmined - steps.unminedCount;
+    const room = network.unmined - steps.unminedCount + withheldCount(signer);
     const urgentRoom = room + urgentRoomOf(network);
     if (urgentRoom <= 0) break;
     // A batch leaves room only if some of its steps were not ready. The next batch prepares more steps, so that those do
@@ -70,6 +70,14 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
 function withdrawSteps({ steps, withdrawals }: Signer): void {
   for (const [id, status] of withdrawals) steps.withdraw(id, status);
   withdrawals.clear();
+}
+
+/**
+ * Number of transactions that blocks seem to include, and whose receipts the nodes withhold. They take no room among the unmined ones:
+ * `signSteps` compares that with the nonces.
+ */
+function withheldCount({ withheld, steps }: Signer): number {
+  return [...withheld.keys()].filter((id) => steps.inMemory(id)?.nonce !== undefined).length;
 }
 
 /** Postpones the steps that the signer does not prepare now. Returns the other steps. */

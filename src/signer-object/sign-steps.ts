@@ -40,7 +40,7 @@ export async function signSteps(
   entries: readonly StepEntry[],
   room: number,
 ): Promise<readonly Outgoing[]> {
-  const { storage, chain, steps } = signer;
+  const { storage, network, chain, steps } = signer;
   const prepared = await chain.prepare(entries, steps.unminedCount);
   const concluded = prepared.results.map(([entry, result]) => [entry, concludeResult(signer, result, entry)] as const);
   const first = nextNonce(signer, prepared.nonces);
@@ -48,7 +48,8 @@ export async function signSteps(
     pauseSigner(signer, first);
     return [];
   }
-  const chosen = chooseReady(signer, concluded, first, room);
+  const { latest = 0 } = prepared.nonces ?? {};
+  const chosen = chooseReady(signer, concluded, first, Math.min(room, network.unmined - steps.countUnmined(latest)));
   const { signed, forbidden, fault } = await signChosen(signer, chosen.ready, first, prepared.lifetime);
   // A KMS may take longer than the list of suspended clients is fresh.
   await signer.suspended.refresh(Date.now());

@@ -19,6 +19,7 @@ import type { EndedSteps, retryNow, StuckStep } from './operator.ts';
 import { coalesceReads, type PassQuestion, type PassReading, readPasses } from './read-passes.ts';
 import { migrate } from './schema.ts';
 import { sendWaiting } from './send.ts';
+import { settleWithheld } from './settle-withheld.ts';
 import { closedSigner, openSigner, pauseSigner, type Signer } from './signer.ts';
 import type { KnownFunds, SignerMetrics, SignerStatus } from './status.ts';
 import * as queries from './step-queries.ts';
@@ -265,7 +266,7 @@ export class SignerObject extends DurableObject<Env> {
       await this.#enqueue(due.map(({ key }) => ({ pass: key })));
     } catch (fault) {
       logFault('signer.run_failed', fault, { signer: signer.name });
-      pauseSigner(signer, { code: 'nodes-unanswered' });
+      pauseSigner(signer, { code: 'nodes-unanswered', detail: fault instanceof RpcFault ? fault.message : undefined });
     }
   }
 
@@ -278,8 +279,11 @@ export class SignerObject extends DurableObject<Env> {
       // A full window may leave transactions behind it, which the next run tracks.
       if (confirmed > 0 && confirmed < TRACK_MAX_TRANSACTIONS) this.#finalityAt = now;
       this.#readFaults = 0;
+      signer.withheld.delete(SIGNER);
     } catch (fault) {
       this.#readFaults += 1;
+      if (fault instanceof RpcFault)
+        signer.withheld.set(SIGNER, { since: now, ...signer.withheld.get(SIGNER), why: fault.message });
       logFault('signer.tracking_failed', fault, facts);
     }
     const before = now - signer.network.rebroadcastMs;
@@ -292,7 +296,11 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Tracks, one run at a time: two runs at once could change the same steps. */
   #track(signer: Signer, stages: readonly InFlightStage[]): Promise<number> {
-    const tracked = this.#tracking.then(() => trackInFlight(signer, stages));
+    const tracked = this.#tracking.then(async () => {
+      const confirmed = await trackInFlight(signer, stages);
+      await settleWithheld(signer, Date.now());
+      return confirmed;
+    });
     this.#tracking = tracked.catch(() => 0);
     return tracked;
   }

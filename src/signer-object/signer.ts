@@ -33,6 +33,16 @@ export interface Signer {
   readonly contracts?: ContractWatch | undefined;
   /** Steps that the next batch ends if they are unsigned, with the status that they get. In memory only. */
   readonly withdrawals: Map<string, StepStatus>;
+  /** What the nodes withhold about signed steps, by id of the step; under `SIGNER`, about all of them. In memory only. */
+  readonly withheld: Map<string, Withheld>;
+}
+
+/** Something that the nodes do not show of a signed step. */
+export interface Withheld {
+  /** Names the call. */
+  readonly why: string;
+  readonly since: Milliseconds;
+  readonly isLogged?: boolean;
 }
 
 /** Returns the in-memory parts of a signer. A restart creates new ones. */
@@ -42,12 +52,12 @@ export function signerMemory(
   network: Network,
   readSuspended: () => Promise<readonly string[]>,
   suspendedClients: readonly string[] = [],
-): Pick<Signer, 'waits' | 'spending' | 'steps' | 'suspended' | 'withdrawals'> {
+): Pick<Signer, 'waits' | 'spending' | 'steps' | 'suspended' | 'withdrawals' | 'withheld'> {
   const waits = new Waits(storage.sql);
   const spending = new Spending(storage.sql, name, network, waits);
   const steps = new StepTable(storage.sql, network, spending);
   const suspended = new SuspendedClients(storage, steps, name, readSuspended, suspendedClients);
-  return { waits, spending, steps, suspended, withdrawals: new Map() };
+  return { waits, spending, steps, suspended, withdrawals: new Map(), withheld: new Map() };
 }
 
 /** Returns the parts of a signer that is not configured: it can end steps, and signs nothing. */

@@ -76,6 +76,13 @@ export function hasNonFinalStep(sql: SqlStorage, pass: string, kind?: StepKind):
   );
 }
 
+/** Returns when the oldest signed step of the pass that is not final was first signed; undefined if there is none. */
+export function oldestOpenSignature(sql: SqlStorage, pass: string): Milliseconds | undefined {
+  const query = `SELECT min(first_signed_at) AS at FROM step
+    WHERE id > ? AND id < ? AND (status IN ('signed', 'confirmed') OR nonce IS NOT NULL AND status = 'waiting')`;
+  return sql.exec<{ at: number | null }>(query, ...stepIdRange(pass)).one().at ?? undefined;
+}
+
 /** Whether a step of the pass waits or is in no known block. Then a difference on the chain may be the effect of that step. */
 export function isUnderWay(sql: SqlStorage, pass: string): boolean {
   return stepsOf(sql, pass).some(({ status }) => status === 'waiting' || status === 'signed');

@@ -32,14 +32,14 @@ export const MAX_INEFFECTIVE_ATTEMPTS = 3;
 /** Why a step is held at first. */
 const HELD: Reason = { code: 'held', detail: describeReason({ code: 'effect-not-shown' }) };
 /** Delay before an expired step is signed again: the cause of the expiry may persist. */
-const EXPIRED_RETRY_MS = 2 * SECOND_MS;
+export const EXPIRED_RETRY_MS = 2 * SECOND_MS;
 
 /**
  * Asks the chain what became of the transactions in these stages, and records the answers. Returns how many of them had
  * been confirmed before. Throws RpcFault if the nodes fail.
  */
 export async function trackInFlight(signer: Signer, stages = ALL_STAGES): Promise<number> {
-  const { name, storage, chain } = signer;
+  const { storage, chain } = signer;
   const entries = stages.flatMap((stage) => entriesToTrack(signer, stage));
   if (entries.length === 0) return 0;
   const tracked = await chain.track(entries.map(transactionInFlightOf));
@@ -48,9 +48,6 @@ export async function trackInFlight(signer: Signer, stages = ALL_STAGES): Promis
     for (const [{ entry }, inclusion] of tracked) recordInclusion(signer, entry, inclusion, growth);
     addToTotals(storage, growth);
   });
-  const unknown = tracked.flatMap(([, inclusion]) => (inclusion.type === 'unknown' ? [inclusion.why] : []));
-  if (unknown.length > 0)
-    logFault('signer.transactions_unreadable', unknown[0], { signer: name, transactions: unknown.length });
   return entries.filter(({ stage }) => stage === 'confirmed').length;
 }
 
@@ -79,12 +76,15 @@ function transactionInFlightOf(entry: StepEntry): InFlightTransaction & { readon
 }
 
 function recordInclusion(signer: Signer, entry: StepEntry, inclusion: InclusionStatus, growth: Growth): void {
-  const { steps, name } = signer;
+  const { steps, name, withheld } = signer;
   const { step } = entry;
   const now = Date.now();
+  if (inclusion.type !== 'unknown') withheld.delete(step.id);
   switch (inclusion.type) {
     case 'still-included':
+      return;
     case 'unknown':
+      withheld.set(step.id, { since: now, ...withheld.get(step.id), why: inclusion.why });
       return;
     case 'unconfirmed':
       if (entry.stage !== 'confirmed') return;
@@ -127,7 +127,7 @@ interface Requeueing {
 }
 
 /** The transactions of the step no longer count. If its pass has received a confirmation, only the pass may request it again. */
-function endOrRequeue(signer: Signer, entry: StepEntry, requeueing: Requeueing, now: Milliseconds): void {
+export function endOrRequeue(signer: Signer, entry: StepEntry, requeueing: Requeueing, now: Milliseconds): void {
   if (wasConfirmed(entry)) signer.steps.setEnded(entry, { type: 'withdrawn' }, now);
   else requeue(signer, entry, requeueing, now);
 }
@@ -174,7 +174,7 @@ export function requeue(
 }
 
 /** Counts a step once, also if its block changes or leaves the chain. */
-function countConfirmation(entry: StepEntry, growth: Growth): void {
+export function countConfirmation(entry: StepEntry, growth: Growth): void {
   if (wasConfirmed(entry)) return;
   if (entry.step.kind === 'issue') growth.issued += 1;
   const { firstSignedAtMs } = entry;

@@ -8,7 +8,7 @@ import { TOKEN_STATES, type Token } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
 import { redactContractText } from '../redact.ts';
-import type { RpcAnswer, RpcError } from '../rpc-answer.ts';
+import { describeError, type RpcAnswer, type RpcError } from '../rpc-answer.ts';
 import { decodeError, decodeLog, decodeResults, encodeCall } from './abi.ts';
 import { revertData } from './rpc.ts';
 
@@ -140,7 +140,8 @@ const ERRORS: ReadonlyMap<string, WaitCode | 'contract-refuses'> = new Map([
  */
 export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
   const data = answer && revertData(answer);
-  if (answer === undefined || !('error' in answer) || data === undefined) return notNow('not-simulated');
+  if (answer === undefined || !('error' in answer)) return notNow('not-simulated');
+  if (data === undefined) return notNow('not-simulated', describeError(answer.error));
   const name = revertName(data) ?? '';
   const code = ERRORS.get(name);
   if (code === undefined) return notNow('unknown-contract-error', describeRevert(data, name, answer.error));

@@ -76,8 +76,8 @@ export function readConditions(answers: readonly RpcAnswer[], network: EthereumN
 /** A node without a block of pending transactions shows none. Any other error of that call may hide some. */
 function readNonces([latest, pending]: readonly RpcAnswer[]): Nonces {
   const count = calls.countOf(latest);
-  const hasNone = pending !== undefined && 'error' in pending && errorKindOf(pending.error) === 'lacking';
-  return { latest: count, pending: hasNone ? count : calls.countOf(pending) };
+  if (pending === undefined || !('error' in pending)) return { latest: count, pending: calls.countOf(pending) };
+  return { latest: count, pending: errorKindOf(pending.error) === 'lacking' ? count : undefined };
 }
 
 export async function readAccount({ rpc, gatekeeper }: Pick<Ethereum, 'rpc' | 'gatekeeper'>): Promise<Account> {
@@ -178,10 +178,10 @@ export async function readFinalNonce({
 }: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>): Promise<FinalNonce | undefined> {
   const [newest] = await rpc(['tag' in final ? calls.block(final.tag) : calls.newestBlock]);
   if (isUnanswered(newest)) resultOf(newest);
-  const number = (calls.numberOf(newest) ?? -1) - ('tag' in final ? 0 : final.depth);
-  if (number < 0) return undefined;
+  const number = 'tag' in final ? calls.finalNumberOf(newest) : (calls.numberOf(newest) ?? -1) - final.depth;
+  if (number === undefined || number < 0) return undefined;
   // Read by number: with a tag, the calls of a batch could be answered as of different blocks.
   const at = calls.hex(number);
   const [block, count] = await rpc([calls.block(at), calls.nonceAt(gatekeeper.address, at)]);
-  return { nonce: calls.countOf(count), time: Number(calls.blockOf(block).timestamp) };
+  return { nonce: calls.countOf(count), time: Number(calls.blockOf(block).timestamp), asOf: number };
 }

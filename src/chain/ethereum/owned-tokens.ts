@@ -5,7 +5,7 @@ import { askEach } from '../json-rpc.ts';
 import { mayBeBehind, type Owned, readingFor } from '../plan-step.ts';
 import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
-import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { describeError, isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
 import {
   type EthereumToken,
@@ -53,9 +53,15 @@ export async function readTokens(
   at: calls.BlockTag,
 ): Promise<Holdings> {
   const [block] = at.startsWith('0x') ? [] : await rpc([calls.block(at)]);
-  const asOf = block === undefined ? Number(at) : calls.numberOf(block);
-  if (asOf === undefined)
-    return { asOf, of: new Map(isUnanswered(block) ? pairAll(holders, notNow('not-simulated')) : []) };
+  const numberIn = at === 'latest' ? calls.numberOf : calls.finalNumberOf;
+  const asOf = block === undefined ? Number(at) : numberIn(block);
+  if (asOf === undefined) {
+    const why =
+      block !== undefined && 'error' in block
+        ? describeError(block.error)
+        : `eth_getBlockByNumber shows no ${at} block`;
+    return { asOf, of: new Map(pairAll(holders, notNow('not-simulated', why))) };
+  }
   const call = (contract: string, data: Hex) => calls.call({ to: contract as Hex, data }, calls.hex(asOf));
   // Read each wallet once, even if several items name it.
   const nameOf = ({ wallet, contract, slot }: Holder) => `${contract} ${wallet} ${slot}`;
@@ -81,7 +87,9 @@ export async function readTokens(
   return {
     asOf,
     time,
-    of: new Map(holders.map((holder) => [holder, found.get(nameOf(holder)) ?? notNow('answer-unreadable')])),
+    of: new Map(
+      holders.map((holder) => [holder, found.get(nameOf(holder)) ?? notNow('answer-unreadable', 'eth_call')]),
+    ),
   };
 }
 
@@ -98,7 +106,7 @@ function ownedTokensOf(
     .filter((token) => 'slot' in token)
     .filter((token) => token.slot === slot && token.owner.toLowerCase() === wallet.toLowerCase());
   // A token may have been burned between the two reads. Or the node names another wallet's token, so that we freeze or revoke it.
-  return read.length === ids.ids.length ? { tokens: read, asOf } : notNow('answer-unreadable');
+  return read.length === ids.ids.length ? { tokens: read, asOf } : notNow('answer-unreadable', 'eth_call');
 }
 
 function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult {
@@ -106,7 +114,7 @@ function readIds(answer: RpcAnswer): { ids: readonly bigint[] } | PrepareResult 
   // A call to an address without code succeeds and returns no data.
   if (answer.result === '0x') return notNow('no-contract');
   const ids = tryRead(() => readTokenIds(answer.result as Hex));
-  if (ids === undefined) return notNow('answer-unreadable');
+  if (ids === undefined) return notNow('answer-unreadable', 'eth_call');
   return ids.length > WALLET_MAX_TOKENS ? notNow('too-many-tokens') : { ids };
 }
 
@@ -118,7 +126,7 @@ function readAll(answers: Pairs<{ readonly id: bigint }, RpcAnswer> = []): (Ethe
 
 function readOne(id: bigint, pairs: Pairs<unknown, RpcAnswer>): EthereumToken | PrepareResult | undefined {
   const answers = pairs.map(([, answer]) => answer);
-  if (answers.some(isUnanswered)) return notNow('not-simulated');
+  if (answers.some(isUnanswered)) return notNow('not-simulated', 'eth_call');
   const [token, slot] = answers.map((answer) => ('result' in answer ? (answer.result as Hex) : '0x'));
   return tryRead(() => readToken(id, token ?? '0x', slot ?? '0x'));
 }

@@ -6,7 +6,7 @@ import type { RpcCall } from '../json-rpc-batch.ts';
 import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
 import { type Prepared, type PrepareResult, pairUp, type ReadyCall } from '../port.ts';
 import { notNow } from '../reasons.ts';
-import type { RpcAnswer } from '../rpc-answer.ts';
+import { describeError, type RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { changeData, type EthereumToken, mintData, resultOfError } from './gateway.ts';
@@ -136,22 +136,24 @@ function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, PlannedCall
   return [...samples.values()].map((planned) => calls.estimateGas(requestFor(chain, planned)));
 }
 
-/** Returns gas limits by class from the answers to `estimateCalls`. A class is missing if its estimate failed. */
+/** Returns gas limits by class from the answers to `estimateCalls`, or why an estimate failed. */
 function gasLimits(
   samples: ReadonlyMap<string, PlannedCall>,
   answers: readonly RpcAnswer[],
-): ReadonlyMap<string, bigint> {
+): ReadonlyMap<string, bigint | string> {
   return new Map(
-    pairUp([...samples.keys()], answers).flatMap(([gasClass, answer]) =>
-      'error' in answer ? [] : [[gasClass, addGasMargin(calls.quantityOf(answer))] as const],
-    ),
+    pairUp([...samples.keys()], answers).map(([gasClass, answer]) => [
+      gasClass,
+      'error' in answer ? describeError(answer.error) : addGasMargin(calls.quantityOf(answer)),
+    ]),
   );
 }
 
 /** Returns the gas limit of a call that succeeded in simulation, or why the signer cannot send it. */
 function resultOfSimulation(
   answer: RpcAnswer | undefined,
-  gas: bigint | undefined,
+  gas: bigint | string | undefined,
 ): { readonly gas: bigint } | PrepareResult {
-  return answer === undefined || 'error' in answer || gas === undefined ? resultOfError(answer) : { gas };
+  if (answer === undefined || 'error' in answer || gas === undefined) return resultOfError(answer);
+  return typeof gas === 'string' ? notNow('not-simulated', gas) : { gas };
 }

@@ -76,14 +76,14 @@ export function quantityOf(answer: RpcAnswer | undefined): bigint {
 /** Returns a count. Throws RpcFault for a number above 2^53, which JavaScript cannot represent exactly. */
 export function countOf(answer: RpcAnswer | undefined): number {
   const count = Number(quantityOf(answer));
-  if (!Number.isSafeInteger(count)) throw new RpcFault('a read failed: the count is too large');
+  if (!Number.isSafeInteger(count)) throw new RpcFault('a read failed: eth_getTransactionCount is too large');
   return count;
 }
 
 /** Returns the block of a read that must succeed. Throws RpcFault if there is none. */
 export function blockOf(answer: RpcAnswer | undefined): Block {
   const block = resultOf<Block | null>(answer);
-  if (block === null) throw new RpcFault('a read failed: the node has no such block');
+  if (block === null) throw new RpcFault('a read failed: eth_getBlockByNumber shows no such block');
   return block;
 }
 
@@ -96,6 +96,11 @@ export function findBlock(answer: RpcAnswer | undefined): Block | undefined {
 export function numberOf(answer: RpcAnswer | undefined): number | undefined {
   const block = findBlock(answer);
   return block && Number(block.number);
+}
+
+/** Returns the number of a final block; undefined if the node shows none. Some nodes show the first block for one that they lack. */
+export function finalNumberOf(answer: RpcAnswer | undefined): number | undefined {
+  return numberOf(answer) || undefined;
 }
 
 /** Returns the data of a revert; undefined if the error is not the result of an execution. */

@@ -31,8 +31,8 @@ export function findPolicyViolation(
   if (type !== (fees === 'legacy' ? 'legacy' : 'eip1559')) return "its type is not the network's";
   if (Object.keys(others).length > 0) return 'it has fields that a call does not need';
   if (!Number.isSafeInteger(nonce) || Number(nonce) < 0) return 'its nonce is not a whole number';
-  if (gas === undefined || gas <= 0n) return 'its gas limit is missing or not positive';
-  if (gas > BigInt(maxGas)) return `its gas limit is above maxGas: ${gas}`;
+  if (gas === undefined || gas <= 0n) return 'its gas limit is missing or not positive (eth_estimateGas)';
+  if (gas > BigInt(maxGas)) return `its gas limit is above maxGas: ${gas} (eth_estimateGas)`;
   if (fee === undefined || fee > BigInt(cap)) return 'its fee is missing or above maxFeePerGas';
   if (tip < 0n || tip > fee) return 'its tip is negative or above its fee';
   if (tip > BigInt(maxTipPerGas)) return 'its tip is above maxTipPerGas';

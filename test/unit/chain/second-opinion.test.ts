@@ -357,10 +357,10 @@ describe('a preparation', () => {
 });
 
 it.each`
-  first                     | second                    | nonce
-  ${{ nonce: 9, time: 50 }} | ${{ nonce: 7, time: 60 }} | ${{ nonce: 7, time: 50 }}
-  ${{ nonce: 9, time: 50 }} | ${undefined}              | ${{ nonce: 9, time: 50 }}
-  ${{ nonce: 9, time: 50 }} | ${'no-final-block'}       | ${undefined}
+  first                              | second                             | nonce
+  ${{ nonce: 9, time: 50, asOf: 5 }} | ${{ nonce: 7, time: 60, asOf: 6 }} | ${{ nonce: 7, time: 50, asOf: 5 }}
+  ${{ nonce: 9, time: 50, asOf: 5 }} | ${undefined}                       | ${{ nonce: 9, time: 50, asOf: 5 }}
+  ${{ nonce: 9, time: 50, asOf: 5 }} | ${'no-final-block'}                | ${{ nonce: 9, time: 50, asOf: 5 }}
 `('returns the final nonce $nonce when the endpoints show $first and $second', async ({ first, second, nonce }) => {
   expect(await portOver({ nonce: first }, { nonce: second }).port.finalNonce()).toEqual(nonce);
 });

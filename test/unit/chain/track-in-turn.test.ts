@@ -12,7 +12,7 @@ describe('the inclusion status of a transaction', () => {
   const final: InclusionStatus = { type: 'final', cost: 5 };
   const unconfirmed: InclusionStatus = { type: 'unconfirmed' };
   const unknown: InclusionStatus = { type: 'unknown', why: 'it has no history' };
-  const unanswered: InclusionStatus = { type: 'still-included', isUnanswered: true };
+  const withheld: InclusionStatus = { type: 'unknown', why: 'it shows no receipt' };
 
   it.each`
     first      | second                        | status
@@ -24,10 +24,10 @@ describe('the inclusion status of a transaction', () => {
     ${failed}  | ${failed}                     | ${failed}
     ${failed}  | ${unconfirmed}                | ${{ type: 'unknown', why: DISAGREE }}
     ${final}   | ${{ type: 'final', cost: 7 }} | ${{ type: 'final', cost: 7 }}
-    ${final}   | ${{ type: 'still-included' }} | ${{ type: 'still-included' }}
+    ${final}   | ${{ type: 'still-included' }} | ${{ type: 'unknown', why: DISAGREE }}
     ${final}   | ${undefined}                  | ${final}
-    ${final}   | ${unanswered}                 | ${final}
-    ${failed}  | ${unanswered}                 | ${{ type: 'unknown', why: DISAGREE }}
+    ${final}   | ${withheld}                   | ${final}
+    ${failed}  | ${withheld}                   | ${{ type: 'unknown', why: DISAGREE }}
   `(
     'is $status.type when the endpoints answer with $first.type and $second.type',
     async ({ first, second, status }) => {
@@ -54,14 +54,14 @@ describe('the inclusion status of a transaction', () => {
       ${'the first one alone shows the block of a new one'}  | ${{ signedAtMs: Number.MAX_VALUE }} | ${[confirmed, unconfirmed]}                         | ${['confirmed', 'confirmed', 'confirmed', 'confirmed']}
       ${'nobody else is asked about a new one'}              | ${{ signedAtMs: Number.MAX_VALUE }} | ${[unconfirmed, confirmed, confirmed]}              | ${['unconfirmed', 'unconfirmed', 'unconfirmed', 'unconfirmed']}
       ${'the first one hides a block that two others show'}  | ${late}                             | ${[unconfirmed, confirmed, confirmed]}              | ${['unconfirmed', 'confirmed', 'confirmed', 'unconfirmed']}
-      ${'the second one invents a block'}                    | ${late}                             | ${[unconfirmed, confirmed, unconfirmed]}            | ${['unconfirmed', 'unconfirmed', 'unconfirmed', 'unconfirmed']}
-      ${'two endpoints disagree about a block'}              | ${late}                             | ${[unconfirmed, confirmed]}                         | ${['unconfirmed', 'unconfirmed', 'unconfirmed', 'unconfirmed']}
-      ${'the first one says that the block left the chain'}  | ${{ includedIn: place }}            | ${[unconfirmed, included, included]}                | ${['still-included', 'still-included', 'still-included', 'still-included']}
-      ${'the second one says that the block left the chain'} | ${{ includedIn: place }}            | ${[included, unconfirmed, included]}                | ${['still-included', 'still-included', 'still-included', 'still-included']}
-      ${'the second one names another block'}                | ${{ includedIn: place }}            | ${[included, confirmed, included]}                  | ${['still-included', 'still-included', 'still-included', 'still-included']}
-      ${'two endpoints disagree whether the block left'}     | ${{ includedIn: place }}            | ${[unconfirmed, included]}                          | ${['still-included', 'still-included', 'still-included', 'still-included']}
+      ${'the second one invents a block'}                    | ${late}                             | ${[unconfirmed, confirmed, unconfirmed]}            | ${['unconfirmed', 'unknown', 'unconfirmed', 'unconfirmed']}
+      ${'two endpoints disagree about a block'}              | ${late}                             | ${[unconfirmed, confirmed]}                         | ${['unconfirmed', 'unknown', 'unconfirmed', 'unknown']}
+      ${'the first one says that the block left the chain'}  | ${{ includedIn: place }}            | ${[unconfirmed, included, included]}                | ${['unknown', 'still-included', 'still-included', 'unknown']}
+      ${'the second one says that the block left the chain'} | ${{ includedIn: place }}            | ${[included, unconfirmed, included]}                | ${['still-included', 'unknown', 'still-included', 'still-included']}
+      ${'the second one names another block'}                | ${{ includedIn: place }}            | ${[included, confirmed, included]}                  | ${['still-included', 'unknown', 'still-included', 'still-included']}
+      ${'two endpoints disagree whether the block left'}     | ${{ includedIn: place }}            | ${[unconfirmed, included]}                          | ${['unknown', 'still-included', 'unknown', 'still-included']}
       ${'two of three say that the block left the chain'}    | ${{ includedIn: place }}            | ${[included, unconfirmed, unconfirmed]}             | ${['still-included', 'unconfirmed', 'unconfirmed', 'still-included']}
-      ${'the block left, and one endpoint does not show it'} | ${{ includedIn: place }}            | ${[unconfirmed, unanswered]}                        | ${['unconfirmed', 'still-included', 'unconfirmed', 'still-included']}
+      ${'the block left, and one endpoint does not show it'} | ${{ includedIn: place }}            | ${[unconfirmed, withheld]}                          | ${['unconfirmed', 'unknown', 'unconfirmed', 'unknown']}
       ${'one of three denies a final block'}                 | ${{ includedIn: place }}            | ${[included, { type: 'final' }, { type: 'final' }]} | ${['still-included', 'final', 'final', 'still-included']}
       ${'one of three denies that a transaction expired'}    | ${late}                             | ${[unconfirmed, expired, expired]}                  | ${['unconfirmed', 'unknown', 'unknown', 'unconfirmed']}
     `('$what: it is $types', async ({ tracked, statuses, types }) => {

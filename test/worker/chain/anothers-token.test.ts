@@ -57,7 +57,7 @@ describe('a node on Ethereum that shows another token', () => {
     const chain = swapping(mine, shown);
     for (const kind of KINDS) {
       const { results } = await lookOnEthereum(chain, [{ step: aChange(mine, kind) }, { step: honest }]);
-      const why = "the contract's answer cannot be read";
+      const why = "the contract's answer cannot be read: eth_call";
       expect(answersIn(results), kind).toMatchObject([{ type: 'not-now', why, blocks: 'step' }, { type: 'ready' }]);
     }
     expect(answersIn(await readOnEthereum(chain, [mine]))).toMatchObject([{ type: 'unreadable' }]);

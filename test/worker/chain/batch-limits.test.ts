@@ -331,16 +331,27 @@ describe('a call that an endpoint does not answer', () => {
     ${{ code: -32003, message: 'Insufficient funds for gas * price + value' }}          | ${'missing funds'}
   `('does not include $what: that error is the answer', async ({ error }) => {
     const { send, asked } = endpointsOf(only('m1', error), echo);
-    expect((await send(named(3)))[1]).toEqual({ error });
+    expect((await send(named(3)))[1]).toEqual({ error: { ...error, method: 'm1' } });
     expect(asked[1]).toEqual([]);
   });
 
   it('fails the calls only if it is needed and no endpoint answers it', async () => {
     const error = { code: -32603, message: 'Internal error' };
     const { send } = endpointsOf(only('m1', error), only('m1', error));
-    expect(await send(named(2))).toEqual([{ result: 'm0' }, { error }]);
+    expect(await send(named(2))).toEqual([{ result: 'm0' }, { error: { ...error, method: 'm1' } }]);
     const needed = named(2).map((call) => ({ ...call, needed: true }));
-    await expect(send(needed)).rejects.toThrow('no endpoint answered: a read failed: Internal error');
+    await expect(send(needed)).rejects.toThrow('no endpoint answered: a read failed: m1: Internal error');
+  });
+
+  it.each([
+    ['a text', 'the service is busy', 'the service is busy'],
+    ['an object without a message', { code: -32_000 }, 'an error without a message'],
+    ['a number', 5, '5'],
+  ])('has an error that is %s: the other calls are answered', async (_, error, message) => {
+    const { send } = endpointsOf(only('m1', error as never));
+    const [first, second, third] = await send(named(3));
+    expect([first, third]).toEqual([{ result: 'm0' }, { result: 'm2' }]);
+    expect(second).toMatchObject({ error: { message, method: 'm1' } });
   });
 
   it('is logged once with the network, the endpoint and the method, and without the URL', async () => {

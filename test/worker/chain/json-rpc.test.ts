@@ -144,7 +144,6 @@ describe.each`
   ${'malformed JSON'}                     | ${'lacks the result of a call'} | ${'other'}         | ${() => new Response('[{"id":0,"result"')}
   ${'a page instead of JSON'}             | ${'lacks the result of a call'} | ${'other'}         | ${() => new Response('<html>')}
   ${'a batch of rubbish'}                 | ${'lacks the result of a call'} | ${'other'}         | ${() => Response.json([null, { id: 1 }, 'rubbish'])}
-  ${'errors that are none'}               | ${'lacks the result of a call'} | ${'other'}         | ${echoBut({ x: { error: 'text' }, y: { error: 5 } })}
   ${'nothing but empty batches'}          | ${'lacks the result of a call'} | ${'other'}         | ${cut(0)}
   ${'no history'}                         | ${'no history'}                 | ${'no-history'}    | ${echoBut({ x: { error: { code: -32011, message: 'no history' } } })}
   ${'the wrong chain id'}                 | ${'another chain'}              | ${'another-chain'} | ${echoBut({ 'which chain': { result: 'another' } })}

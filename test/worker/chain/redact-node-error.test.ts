@@ -110,7 +110,7 @@ describe('the answers of an endpoint', () => {
       ),
     );
     expect(await rpc(CALLS)).toEqual([
-      { error: { code: -32000, message: 'project [hidden] is not allowed to call x, see [hidden]' } },
+      { error: { code: -32000, message: 'project [hidden] is not allowed to call x, see [hidden]', method: 'x' } },
     ]);
   });
 

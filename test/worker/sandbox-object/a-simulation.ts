@@ -69,7 +69,7 @@ export class TestedSandbox {
     const { results, nonces, lifetime } = await port.prepare([{ step }], 0);
     const result = results[0]?.[1];
     if (result?.type !== 'ready') throw new Error(`not ready: ${JSON.stringify(result)}`);
-    const nonce = nonces && Math.max(nonces.pending, this.#nonces.get(network) ?? 0);
+    const nonce = nonces && Math.max(nonces.pending ?? 0, this.#nonces.get(network) ?? 0);
     if (nonce !== undefined) this.#nonces.set(network, nonce + 1);
     const signed = await result.sign(nonce, lifetime);
     await port.broadcast([{ signed }]);

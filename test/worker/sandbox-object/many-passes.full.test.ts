@@ -28,7 +28,7 @@ async function sendBatch(sandbox: TestedSandbox, steps: readonly Step[]) {
   const signed: { step: Step; signed: Signed; nonce: number | undefined }[] = [];
   for (const [{ step }, result] of results) {
     if (result.type !== 'ready') throw new Error(`not ready: ${JSON.stringify(result)}`);
-    const nonce = nonces && nonces.pending + signed.length;
+    const nonce = nonces && (nonces.pending ?? 0) + signed.length;
     signed.push({ step, nonce, signed: await result.sign(nonce, lifetime) });
   }
   await port.broadcast(signed);

@@ -164,7 +164,7 @@ export class PaperChain implements StoryChain {
   async finalNonce(): Promise<FinalNonce | undefined> {
     const final = this.#seen() - UNCERTAIN;
     if (this.#chain !== 'ethereum' || final < 0) return undefined;
-    return { nonce: this.#blocks.at(final).nonce, time: Math.floor(Date.now() / 1000) };
+    return { nonce: this.#blocks.at(final).nonce, time: Math.floor(Date.now() / 1000), asOf: final };
   }
 
   async replaceTransactions<T extends { readonly signed: Signed }>(

@@ -34,7 +34,7 @@ describe('a step whose transactions have expired', () => {
   /** Endpoints that agree with each other and hide the result of every transaction. */
   const hiding: Partial<ChainPort> = {
     track: async (all) => pairAll(all, { type: 'expired', asOf: 1 }),
-    finalNonce: async () => ({ nonce: Number.MAX_SAFE_INTEGER, time: 0 }),
+    finalNonce: async () => ({ nonce: Number.MAX_SAFE_INTEGER, time: 0, asOf: 0 }),
   };
 
   /** Expires the transactions in flight, and signs the steps again that may be signed. Returns their number. */
@@ -184,7 +184,7 @@ describe('a step whose transactions have expired', () => {
 
   it('counts the step as unmined, and neither signs nor withdraws it until its nonce is final', async () => {
     let final = 0;
-    const unsettled: Partial<ChainPort> = { ...hiding, finalNonce: async () => ({ nonce: final, time: 0 }) };
+    const unsettled: Partial<ChainPort> = { ...hiding, finalNonce: async () => ({ nonce: final, time: 0, asOf: 0 }) };
     await withSigner(
       'unsettled',
       async (signer) => {
@@ -206,7 +206,7 @@ describe('a step whose transactions have expired', () => {
   });
 
   it('fills the nonce of the step if no transaction used it, so that no step waits for it forever', async () => {
-    const unsettled: Partial<ChainPort> = { ...hiding, finalNonce: async () => ({ nonce: 0, time: 0 }) };
+    const unsettled: Partial<ChainPort> = { ...hiding, finalNonce: async () => ({ nonce: 0, time: 0, asOf: 0 }) };
     await withSigner(
       'filled',
       async (signer) => {

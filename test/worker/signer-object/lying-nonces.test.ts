@@ -9,7 +9,6 @@ import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { SIGNER } from '../../../src/signer-object/waits.ts';
 import {
-  A_MINUTE,
   aStep,
   callSepolia,
   dropTransactionsAfterEach,
@@ -17,7 +16,7 @@ import {
   mine,
   minedOfGatekeeper,
 } from '../chain/ethereum/node.ts';
-import { answerOf, sent } from './send-step.ts';
+import { answerOf, sent, trackForLong } from './send-step.ts';
 import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** A node that reports too many used nonces of the key, and another user of the key, on the real node. */
@@ -185,8 +184,8 @@ it('catches up with many nonces that another user of the key used, and confirms 
     expect(sentenceOf(pauseOf(signer, Date.now()))).toContain('far more transactions of this key');
     for (let round = 0; round < 3; round += 1) {
       await sendLater(signer);
-      await mine(3 + A_MINUTE);
-      await trackInFlight(signer);
+      await mine(3);
+      await trackForLong(signer);
       await releaseFinalNonces(signer, Date.now());
     }
     expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'confirmed' });

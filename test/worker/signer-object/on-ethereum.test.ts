@@ -23,7 +23,7 @@ import {
   sepolia,
 } from '../chain/ethereum/node.ts';
 import { rehearse } from '../runbook/rehearse.ts';
-import { answerOf, sent, signedFor } from './send-step.ts';
+import { answerOf, sent, signedFor, trackForLong } from './send-step.ts';
 import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** Transactions with nonces and gas prices. The test makes the blocks. */
@@ -49,18 +49,18 @@ it('broadcasts a dropped transaction again', async () => {
 describe('a nonce that another user of the key used', () => {
   const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
 
-  it('prepares and signs a step again only when the other use of its nonce has been final for a minute', async () => {
+  it('prepares and signs a step again only when the other use of its nonce is final', async () => {
     await withSigner('shared', async (signer, { sql }) => {
       const { step, first } = await sent(signer);
       await callSepolia('anvil_dropTransaction', first.identifier);
       await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await mine();
-      await trackInFlight(signer);
+      await trackForLong(signer);
       expect(answerOf(signer, step.id)?.status).toMatchObject({ type: 'sent' });
       expect(await sendWaiting(signer)).toEqual([]);
 
-      await mine(2 + A_MINUTE);
-      await trackInFlight(signer);
+      await mine(2);
+      await trackForLong(signer);
       expect(answerOf(signer, step.id)?.status.type).toBe('waiting');
       await releaseFinalNonces(signer, Date.now());
       sql.exec('UPDATE step SET not_before = 0');
@@ -142,7 +142,7 @@ describe('a signer that has lost its store', () => {
     for (let round = 0; round < rounds; round += 1) {
       await sendWaiting(signer);
       await mine(3);
-      await trackInFlight(signer);
+      await trackForLong(signer);
       await releaseFinalNonces(signer, Date.now());
     }
   }

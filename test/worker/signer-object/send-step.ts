@@ -2,8 +2,10 @@ import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
+import { settleWithheld, WITHHELD_AFTER_MS } from '../../../src/signer-object/settle-withheld.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import type { StoredTransaction } from '../../../src/signer-object/step-row.ts';
+import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 
 /** Sends a step of sepolia to the nodes, and returns the step with its first signed transaction. */
@@ -23,3 +25,9 @@ export const answerOf = ({ steps }: Signer, id: string) => steps.answerFor(id);
 /** Returns why the step waits, as the operator reads it. */
 export const reasonOf = (signer: Signer, { id, kind, rank, key: { gatekeeperNetwork } }: Step): string =>
   stuckReasonFor(signer, { id, gatekeeperNetwork, kind, rank }, Date.now()).text;
+
+/** Tracks, and settles the steps as if the nodes had withheld for long what they withhold now. */
+export async function trackForLong(signer: Signer): Promise<void> {
+  await trackInFlight(signer);
+  await settleWithheld(signer, Date.now() + WITHHELD_AFTER_MS);
+}

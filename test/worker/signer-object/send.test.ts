@@ -216,7 +216,7 @@ describe('sending the steps that wait', () => {
         const why = stuckReasonFor(signer, { id, kind, rank, gatekeeperNetwork: key.gatekeeperNetwork }, Date.now());
         expect(why).toEqual({
           code: 'signing-forbidden',
-          text: 'the signing policy refuses the transaction: its gas limit is above maxGas: 1000000000',
+          text: 'the signing policy refuses the transaction: its gas limit is above maxGas: 1000000000 (eth_estimateGas)',
         });
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
         const nonces = signer.steps.inFlight('sent', 10).map(({ nonce = 0 }) => nonce);

@@ -8,9 +8,9 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
 import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { A_MINUTE, aStep, callSepolia, freshWallet, mine, sepolia } from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, freshWallet, mine, sepolia } from '../chain/ethereum/node.ts';
 import { holdAlarms } from '../without-alarms.ts';
-import { answerOf, sent } from './send-step.ts';
+import { answerOf, sent, trackForLong } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Tracking of transactions in flight on the real node. */
@@ -71,10 +71,10 @@ describe('tracking transactions in flight', () => {
       await trackInFlight(signer);
       await callSepolia('anvil_reorg', 1, []);
       await callSepolia('eth_sendTransaction', { from: sepolia().gatekeeper.address, to: freshWallet(), value: '0x0' });
-      await mine(4 + A_MINUTE);
+      await mine(4);
       await trackInFlight(signer);
       expect(answerOf(signer, step.id)?.status.type).toBe('vanished');
-      await trackInFlight(signer);
+      await trackForLong(signer);
       expect(answerOf(signer, step.id)?.status).toEqual({ type: 'withdrawn' });
       expect(queries.outcomesOf(sql, passIdOf(step.id))).toHaveLength(1);
       expect(await sendWaiting(signer)).toEqual([]);

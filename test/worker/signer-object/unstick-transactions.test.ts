@@ -8,7 +8,6 @@ import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
 import {
-  A_MINUTE,
   aStep,
   callSepolia,
   dropTransactionsAfterEach,
@@ -17,7 +16,7 @@ import {
   minedOfGatekeeper,
   sepolia,
 } from '../chain/ethereum/node.ts';
-import { answerOf, sent, signedFor } from './send-step.ts';
+import { answerOf, sent, signedFor, trackForLong } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Transactions that no block includes, on the real node. The test makes the blocks. */
@@ -185,9 +184,9 @@ describe('a transaction that is no longer pending', () => {
       async replaceTransactions(signed) {
         await callSepolia('anvil_dropAllTransactions');
         await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
-        await mine(3 + A_MINUTE);
+        await mine(3);
         if (working === undefined) throw new Error('the signer has not begun');
-        await trackInFlight(working);
+        await trackForLong(working);
         await releaseFinalNonces(working, Date.now());
         working.storage.sql.exec('UPDATE step SET not_before = 0');
         await sendWaiting(working);

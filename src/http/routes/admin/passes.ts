@@ -53,7 +53,7 @@ async function explanationOf(
     },
     code: reason.code,
     reason: reason.text,
-    remedy: remedyOf(reason.code),
+    remedy: 'remedy' in reason ? reason.remedy : remedyOf(reason.code),
     record,
     readModel,
     step: inspection?.step && { id: inspection.step.id, kind: inspection.step.kind },

@@ -182,7 +182,7 @@ async function inspectPass(row: Unsettled, { passObject }: Backend): Promise<Ins
 
 function stuckJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<string, StuckReason>) {
   const { gatekeeperNetwork, chain, network, wallet } = row.key;
-  const { code, text } =
+  const { code, text, remedy } =
     inspection === undefined ? progress('object-unreachable') : (reasons.get(row.id) ?? progress('not-begun'));
   return {
     pass: { id: row.id, gatekeeperNetwork, chain: { type: chain, network }, walletAddress: wallet },
@@ -191,7 +191,7 @@ function stuckJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<stri
     tries: inspection?.tries,
     code,
     reason: text,
-    remedy: remedyOf(code),
+    remedy: remedy ?? remedyOf(code),
   };
 }
 

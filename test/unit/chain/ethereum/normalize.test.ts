@@ -89,7 +89,8 @@ it('a result that cannot be read becomes an error, and one log line names networ
     [call, malformed],
   ]);
   expect(good).toEqual({ result: RECEIPT });
-  expect(bad).toEqual({ error: { code: -1, message: 'the field "status" cannot be read' } });
+  const { method } = call;
+  expect(bad).toEqual({ error: { code: -1, message: 'the field "status" cannot be read', method } });
   expect(lines.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
     {
       event: 'endpoint.unreadable',

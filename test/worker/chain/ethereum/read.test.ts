@@ -77,7 +77,7 @@ describe('a pass on Ethereum that cannot be read', () => {
   it('cannot read a pass when no contract is at its address', async () => {
     const nowhere = aStep({ contract: '0x000000000000000000000000000000000000dEaD' });
     expect(await readAll(chain, [nowhere])).toEqual([
-      { type: 'unreadable', why: 'no contract exists at the address of its contract' },
+      { type: 'unreadable', why: 'no contract exists at the address of its contract', isUnanswered: true },
     ]);
   });
 

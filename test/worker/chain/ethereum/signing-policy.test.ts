@@ -147,7 +147,7 @@ it('the signing policy limits the gas of a transaction to the maxGas of its netw
   const violationOf = (gas: bigint, maxGas: number) =>
     findPolicyViolation({ ...right, gas }, { ...network, maxGas }, account.address, network.gateway);
   expect(violationOf(1_125_000n, 1_125_000)).toBeUndefined();
-  expect(violationOf(1_125_001n, 1_125_000)).toBe('its gas limit is above maxGas: 1125001');
+  expect(violationOf(1_125_001n, 1_125_000)).toBe('its gas limit is above maxGas: 1125001 (eth_estimateGas)');
   expect(violationOf(20_000_000n, 20_000_000)).toBeUndefined();
 });
 

@@ -19,28 +19,20 @@ interface Shown {
   receipts?: Record<string, BlockReference | 'error'>;
   /** Wrong fields of its receipts. */
   odd?: object;
-  /** The account's nonce now, and by the number of a block. */
+  /** The account's nonce now. */
   nonce?: number;
-  nonces?: Record<number, number | 'error'>;
-  /** Hashes of known transactions without a receipt. */
-  known?: readonly string[];
 }
 
 const FAILED: RpcAnswer = { error: { code: -32000, message: 'header not found' } };
 
-function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0, nonces = {}, known = [] }: Shown): JsonRpc {
-  const answer = (method: string, [first, second]: readonly unknown[]): RpcAnswer => {
+function nodeThatShows({ head, blocks = {}, receipts = {}, odd, nonce = 0 }: Shown): JsonRpc {
+  const answer = (method: string, [first]: readonly unknown[]): RpcAnswer => {
     if (method === 'eth_blockNumber') return { result: `0x${head.toString(16)}` };
     if (method === 'eth_getBlockByNumber') {
       const hash = blocks[Number(first)];
       return { result: hash === undefined ? null : { number: first, hash, timestamp: '0x1' } };
     }
-    if (method === 'eth_getTransactionCount') {
-      const count = second === 'latest' ? nonce : (nonces[Number(second)] ?? 'error');
-      return count === 'error' ? FAILED : { result: `0x${count.toString(16)}` };
-    }
-    if (method === 'eth_getTransactionByHash')
-      return { result: known.includes(String(first)) ? { hash: first } : null };
+    if (method === 'eth_getTransactionCount') return { result: `0x${nonce.toString(16)}` };
     if (method !== 'eth_getTransactionReceipt') throw new Error(`nobody expected ${method}`);
     const at = receipts[String(first)];
     if (at === 'error') return FAILED;
@@ -59,19 +51,9 @@ const flight = (identifier: string, includedIn?: BlockReference): InFlightTransa
   includedIn,
 });
 
-/** Asks the nodes in order, and the last one as often as needed. */
-const inTurn = (...nodes: JsonRpc[]): JsonRpc => {
-  let turn = -1;
-  return async (calls) => {
-    turn += 1;
-    return (nodes[turn] ?? (nodes.at(-1) as JsonRpc))(calls);
-  };
-};
-
-async function sightings(shown: Shown | readonly Shown[], ...flights: InFlightTransaction[]) {
-  const rpc = inTurn(...[shown].flat().map(nodeThatShows));
-  const seen = await track({ ...contextOver(rpc), slot: () => 1n }, flights);
-  return seen.map(([, sighting]) => (sighting.type === 'expired' ? sighting : sighting.type));
+async function sightings(shown: Shown, ...flights: InFlightTransaction[]) {
+  const seen = await track({ ...contextOver(nodeThatShows(shown)), slot: () => 1n }, flights);
+  return seen.map(([, sighting]) => sighting.type);
 }
 
 const at = (block: number, hash: string) => ({ block, hash });
@@ -95,14 +77,19 @@ describe('a transaction on Ethereum that may be final', () => {
     ['has the receipt and another block', { head: 110, blocks: { 100: '0xb' }, receipts: { '0x1': at(100, '0xa') } }],
     ['has the receipt and not the block', { head: 110, receipts: { '0x1': at(100, '0xa') } }],
   ])('a transaction is neither final nor unconfirmed on the word of a node that %s', async (_, shown) => {
-    expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['still-included']);
+    expect(await sightings(shown, flight('0x1', at(100, '0xa')))).toEqual(['unknown']);
+  });
+
+  it('a transaction is not final on the word of a node whose receipt names another block than it has', async () => {
+    const shown = { head: 110, blocks: { 100: '0xb' }, receipts: { '0x1': at(100, '0xa') } };
+    expect(await sightings(shown, flight('0x1', at(100, '0xb')))).toEqual(['unknown']);
   });
 });
 
 it.each`
-  nonce | is                  | why
-  ${7}  | ${'unconfirmed'}    | ${'an endpoint has lied about its receipt'}
-  ${8}  | ${'still-included'} | ${'the node has lost the receipt'}
+  nonce | is               | why
+  ${7}  | ${'unconfirmed'} | ${'an endpoint has lied about its receipt'}
+  ${8}  | ${'unknown'}     | ${'the node has lost the receipt'}
 `(
   'a transaction without a receipt in a final block is $is when $nonce nonces are used: $why',
   async ({ nonce, is }) => {
@@ -149,40 +136,18 @@ describe('a receipt of a transaction that no block holds', () => {
   });
 });
 
-describe('a nonce that somebody else’s transaction used', () => {
+describe('a transaction that was in no block yet', () => {
   const waiting: InFlightTransaction = { ...flight('0x1'), identifiers: ['0x1', '0x2'], nonce: 7 };
-  /** Used a minute before the final block. */
-  const late: Shown = { head: 170, nonce: 8, blocks: { 168: '0xf' }, nonces: { 108: 8 } };
 
   it.each`
-    shown                                               | is                                | why
-    ${late}                                             | ${{ type: 'expired', asOf: 168 }} | ${'that is final'}
-    ${{ ...late, nonces: { 108: 7, 169: 8 } }}          | ${'unconfirmed'}                  | ${'a reorg may take that back'}
-    ${{ ...late, nonces: { 108: 7, 109: 8 } }}          | ${'unconfirmed'}                  | ${'by one of ours, and the node with the receipts may lag'}
-    ${{ ...late, head: 61, blocks: { 59: '0xf' } }}     | ${'unconfirmed'}                  | ${'the chain is younger than a minute'}
-    ${{ ...late, nonce: 7, nonces: { 108: 7 } }}        | ${'unconfirmed'}                  | ${'it is not used up'}
-    ${{ ...late, receipts: { '0x2': 'error' } }}        | ${'unconfirmed'}                  | ${'the node cannot say that ours has no receipt'}
-    ${{ ...late, receipts: { '0x2': at(170, '0xe') } }} | ${'unconfirmed'}                  | ${'it is one of ours'}
-    ${{ ...late, known: ['0x2'] }}                      | ${'unconfirmed'}                  | ${'the node knows one of ours, though no receipt'}
-    ${{ ...late, blocks: {} }}                          | ${'unconfirmed'}                  | ${'the node does not have the final block'}
-    ${{ ...late, nonces: {} }}                          | ${'unknown'}                      | ${'the node keeps no state that old'}
-  `('a transaction whose nonce somebody else may have used is $is when $why', async ({ shown, is }) => {
+    shown                                                           | is                  | why
+    ${{ head: 170, nonce: 7 }}                                      | ${'unconfirmed'}    | ${'nothing used its nonce'}
+    ${{ head: 170, nonce: 8 }}                                      | ${'unknown'}        | ${'the node lacks the receipt, or another transaction used the nonce'}
+    ${{ head: 170, nonce: 8, receipts: { '0x2': 'error' } }}        | ${'unknown'}        | ${'the node does not answer for the receipt'}
+    ${{ head: 169, nonce: 8, receipts: { '0x2': at(170, '0xe') } }} | ${'unknown'}        | ${'the node is behind its own receipt'}
+    ${{ head: 170, nonce: 8, receipts: { '0x2': at(170, '0xe') } }} | ${'unconfirmed'}    | ${'it failed in a block that is not final'}
+    ${{ head: 180, nonce: 8, receipts: { '0x2': at(170, '0xe') } }} | ${'without-effect'} | ${'it failed in a final block'}
+  `('is $is when $why', async ({ shown, is }) => {
     expect(await sightings(shown, waiting)).toEqual([is]);
-  });
-  it('a used nonce expires no transaction when a second node has not seen it used or its receipt names ours', async () => {
-    const lags: Shown = { head: 160, nonce: 7, nonces: { 108: 8 } };
-    expect(await sightings([late, lags], waiting)).toEqual(['unconfirmed']);
-    // The same if the first one had not seen our receipt.
-    const ahead = { ...late, receipts: { '0x2': at(168, '0xf') } };
-    expect(await sightings([late, ahead], waiting)).toEqual(['unconfirmed']);
-  });
-
-  it('a used nonce expires only the transaction with that nonce', async () => {
-    const next = { ...flight('0x3'), nonce: 8 };
-    expect(await sightings(late, flight('0x4'), waiting, next)).toEqual([
-      'unconfirmed',
-      { type: 'expired', asOf: 168 },
-      'unconfirmed',
-    ]);
   });
 });
