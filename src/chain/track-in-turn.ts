@@ -90,7 +90,9 @@ function isClaim({ includedIn }: InFlightTransaction, { type }: InclusionStatus,
 function mergeConclusions(status: Conclusion, opinions: readonly InclusionStatus[]): InclusionStatus {
   const agreeing = opinions.filter(({ type }) => type === status.type);
   const isUnanimous = opinions.length > 0 && agreeing.length === opinions.length;
-  if (!isUnanimous && (status.type !== 'final' || agreeing.length < 2)) return UNDECIDED;
+  if (status.type !== 'final') return isUnanimous ? status : UNDECIDED;
+  // Usually the other endpoint is only later.
+  if (!isUnanimous && agreeing.length < 2) return { type: 'still-included' };
   const costs = [status, ...agreeing].flatMap((each) => (each.type === 'final' ? (each.cost ?? []) : []));
   return costs.length === 0 ? status : { type: 'final', cost: Math.max(...costs) };
 }

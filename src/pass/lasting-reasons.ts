@@ -33,7 +33,7 @@ interface UsualTimes {
  * Returns the reason as the operator reads it. If it should have ended by itself, it says since when it holds and what the nodes
  * withhold, and what to do.
  * @param forMs How long it has held; undefined: unknown.
- * @param withheld What the nodes are known to withhold.
+ * @param withheld The call that the nodes withhold; undefined: none is known.
  */
 export function explainLasting(
   { code, text }: StuckReason,

@@ -4,6 +4,7 @@ import { SECOND_MS } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import type { OnChain } from '../pass/pass.ts';
 import { isSatisfied, passIdOf } from '../pass/step.ts';
+import { STEP_KINDS } from '../pass/step-kinds.ts';
 import { commit } from './commit.ts';
 import type { Signer } from './signer.ts';
 import { findStep, lacksOwnSteps, stepsOf } from './step-queries.ts';
@@ -82,9 +83,14 @@ function settle(signer: Signer, entry: StepEntry, final: OnChain, growth: Growth
   withheld.delete(entry.step.id);
 }
 
-/** Whether the final state has the effect of the step, or that of a later step of the pass which the chain orders after it. */
+/**
+ * Whether the step had its effect, as far as the final state shows. A confirmed step that gives access had it: if the state lacks it,
+ * others may have taken the access away, and signing again would give it back. The pass then follows the chain. Of a
+ * pass with a later step in flight, the state says nothing about an earlier one.
+ */
 function hadEffect({ storage: { sql } }: Signer, { step, stage }: StepEntry, final: OnChain): boolean {
   if (stage !== 'confirmed') return isSatisfied(step, final);
   const pass = passIdOf(step.id);
-  return !lacksOwnSteps(sql, pass, final) || stepsOf(sql, pass).some(({ status }) => status === 'signed');
+  if (!STEP_KINDS[step.kind].takesAccessAway || !lacksOwnSteps(sql, pass, final)) return true;
+  return stepsOf(sql, pass).some(({ status }) => status === 'signed');
 }

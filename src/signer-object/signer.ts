@@ -33,7 +33,7 @@ export interface Signer {
   readonly contracts?: ContractWatch | undefined;
   /** Steps that the next batch ends if they are unsigned, with the status that they get. In memory only. */
   readonly withdrawals: Map<string, StepStatus>;
-  /** What the nodes withhold about signed steps, by id of the step; under `SIGNER`, about all of them. In memory only. */
+  /** Answers about signed steps that the nodes withhold, by id of the step; under `SIGNER`, about all of them. In memory only. */
   readonly withheld: Map<string, Withheld>;
 }
 

@@ -31,7 +31,7 @@ interface View {
   readonly used: number;
 }
 
-/** What a node withholds, as the operator reads it: the call, and what its other answers prove. */
+/** The answers that a node withholds, as the operator reads them: the call, and the fact that other answers prove. */
 const RECEIPT = 'eth_getTransactionReceipt shows nothing, although the nonce is used';
 const HEAD = 'eth_blockNumber is behind the block that the receipt names';
 const HASH = 'eth_getTransactionReceipt and eth_getBlockByNumber name different hashes of the block';

@@ -24,7 +24,7 @@ describe('the inclusion status of a transaction', () => {
     ${failed}  | ${failed}                     | ${failed}
     ${failed}  | ${unconfirmed}                | ${{ type: 'unknown', why: DISAGREE }}
     ${final}   | ${{ type: 'final', cost: 7 }} | ${{ type: 'final', cost: 7 }}
-    ${final}   | ${{ type: 'still-included' }} | ${{ type: 'unknown', why: DISAGREE }}
+    ${final}   | ${{ type: 'still-included' }} | ${{ type: 'still-included' }}
     ${final}   | ${undefined}                  | ${final}
     ${final}   | ${withheld}                   | ${final}
     ${failed}  | ${withheld}                   | ${{ type: 'unknown', why: DISAGREE }}

@@ -117,7 +117,9 @@ describe('the answers of an endpoint', () => {
   it('fails without the URL when an endpoint quotes it instead of its chain id', async () => {
     const error = { code: -32000, message: `no project ${KEY}` };
     const { rpc } = endpoint((calls) => Response.json(calls.map(({ id }) => ({ id, error }))));
-    await expect(rpc(CALLS)).rejects.toThrow(new RpcFault('no endpoint answered: a read failed: no project [hidden]'));
+    await expect(rpc(CALLS)).rejects.toThrow(
+      new RpcFault('no endpoint answered: a read failed: which: no project [hidden]'),
+    );
   });
 
   it('fails when an endpoint redirects, and follows with neither the bytes nor the key', async () => {

@@ -136,7 +136,7 @@ describe('a node that reports too many nonces', () => {
     await withSigner('started beyond numbers', async (signer) => {
       addSteps(signer, [aStep()]);
       said = 2n ** 53n;
-      await expect(sendWaiting(signer)).rejects.toThrow('the count is too large');
+      await expect(sendWaiting(signer)).rejects.toThrow('eth_getTransactionCount is too large');
     });
   });
 

@@ -7,7 +7,9 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import { ALL_STAGES, trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces } from '../../../src/signer-object/unstick-transactions.ts';
 import { type Alteration, alteredNodes, altering, type Call, HONEST } from '../chain/altered-nodes.ts';
+import { tokenData, tokenIdOf } from '../chain/ethereum/issuing.ts';
 import {
+  byGatekeeper,
   callSepolia,
   dropTransactionsAfterEach,
   freshWallet,
@@ -151,6 +153,25 @@ describe('transactions whose receipts are withheld', () => {
         expect(await sendWaiting(signer)).toMatchObject([{ id: step.id }]);
       },
       { on: over([FAULTS['shows no receipt at all']()]) },
+    );
+  });
+
+  it('are not signed again if others have taken the access away since they were confirmed', async () => {
+    await withSigner(
+      'burned',
+      async (signer) => {
+        const { step } = await sent(signer);
+        await mine();
+        await track(signer);
+        expect(answerOf(signer, step.id)?.status.type).toBe('confirmed');
+        await byGatekeeper(tokenData('burn', await tokenIdOf(step)));
+        await mine(4);
+        await trackForLong(signer);
+        expect(answerOf(signer, step.id)?.status.type).toBe('confirmed');
+        expect(inFlight(signer)).toEqual([]);
+        expect(await sendWaiting(signer)).toEqual([]);
+      },
+      { on: over([FAULTS['shows a receipt once']()]) },
     );
   });
 
