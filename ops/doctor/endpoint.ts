@@ -1,5 +1,5 @@
+import { isOld } from '../../src/chain/block-age.ts';
 import { type Identity, type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
-import { mayBeBehind } from '../../src/chain/plan-step.ts';
 import { type FaultCode, RpcFault } from '../../src/chain/port.ts';
 import type { Secret } from '../../src/lib/secret.ts';
 import type { Network } from '../../src/network/network.ts';
@@ -40,7 +40,7 @@ export async function checkEndpoint(
     if ('type' in probed) return probed;
     if (!Number.isFinite(probed.newest)) return fail('its newest block has no time', 'use another endpoint');
     const age = Math.max(0, Math.round(Date.now() / 1000 - probed.newest));
-    if (mayBeBehind(probed.newest, Date.now())) {
+    if (isOld(probed.newest, Date.now())) {
       return fail(`its newest block is ${age} seconds old`, 'use an endpoint that keeps up with the chain');
     }
     const batches = endpoint.takesBatches()

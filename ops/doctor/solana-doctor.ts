@@ -1,7 +1,14 @@
 import type { Address } from '@solana/kit';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
-import { CLOCK_SYSVAR, identityOf, readAccounts, readStatuses, solanaRpc, timeOf } from '../../src/chain/solana/rpc.ts';
+import {
+  CLOCK_SYSVAR,
+  identityOf,
+  newestBlockOf,
+  readAccounts,
+  readStatuses,
+  solanaRpc,
+} from '../../src/chain/solana/rpc.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { SolanaNetwork } from '../../src/network/network.ts';
 import { formatLamports } from '../amounts.ts';
@@ -24,7 +31,7 @@ export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: C
         // The Worker reads final accounts before it changes a token.
         readAccounts(one, [program], 'finalized'),
       ]);
-      return { newest: timeOf(accounts.get(CLOCK_SYSVAR)) };
+      return { newest: newestBlockOf(accounts.get(CLOCK_SYSVAR)).time };
     },
     async checkGateway() {
       const { accounts } = await readAccounts(rpc, [program], 'confirmed');

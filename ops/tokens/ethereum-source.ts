@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
+import { isOld } from '../../src/chain/block-age.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type Endpoints, openEndpoints } from '../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../src/chain/json-rpc-batch.ts';
-import { mayBeBehind } from '../../src/chain/plan-step.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { Secret } from '../../src/lib/secret.ts';
@@ -39,7 +39,7 @@ export async function readFinalBlock({ network: { final }, endpoints }: Ethereum
   const [newest, block] = await endpoints.send([rpc.newestBlock, ...tagged]);
   const head = rpc.blockOf(newest);
   const age = Math.round(Date.now() / 1000 - Number(head.timestamp));
-  if (mayBeBehind(Number(head.timestamp), Date.now())) throw new RpcFault(`the newest block is ${age} seconds old`);
+  if (isOld(Number(head.timestamp), Date.now())) throw new RpcFault(`the newest block is ${age} seconds old`);
   const number = 'depth' in final ? Math.max(0, Number(head.number) - final.depth) : rpc.numberOf(block);
   if (number === undefined) throw new RpcFault('the node does not know the newest final block');
   if (number < atLeast) throw new RpcFault(`the newest final block is ${number}, and was ${atLeast} before`);

@@ -1,8 +1,8 @@
 import { base58 } from '@scure/base';
 import { type Address, getBase64Encoder } from '@solana/kit';
+import { isOld } from '../../src/chain/block-age.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../src/chain/json-rpc-batch.ts';
-import { mayBeBehind } from '../../src/chain/plan-step.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import { TOKEN_SIZE, tokenAccount } from '../../src/chain/solana/abi.ts';
@@ -44,8 +44,9 @@ const GATEKEEPER_OFFSET = 67;
 export async function checkProgram({ network, send }: SolanaSource): Promise<void> {
   const { newest } = identityOf(network);
   const [clock] = newest === undefined ? [] : await send([newest.call]);
-  const age = Math.round(Date.now() / 1000 - (newest?.timeOf(resultOf(clock)) ?? 0));
-  if (mayBeBehind(Date.now() / 1000 - age, Date.now())) throw new RpcFault(`the newest block is ${age} seconds old`);
+  const { time = 0 } = newest?.blockOf(resultOf(clock)) ?? {};
+  const age = Math.round(Date.now() / 1000 - time);
+  if (isOld(time, Date.now())) throw new RpcFault(`the newest block is ${age} seconds old`);
   const program = network.program as Address;
   const { accounts } = await readAccounts(solanaRpc(send), [program], 'finalized');
   if (!accounts.get(program)?.executable) throw new Failure(`${network.network}: no program exists at ${program}`);

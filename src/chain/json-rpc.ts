@@ -1,10 +1,10 @@
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import type { Secret } from '../lib/secret.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { askEndpoint, LearnedSize } from './ask-endpoint.ts';
+import { mayBeBehind, type NewestBlock } from './block-age.ts';
 import { numberCall, type RpcCall } from './json-rpc-batch.ts';
-import { mayBeBehind } from './plan-step.ts';
 import { type Pairs, pairUp, RpcFault } from './port.ts';
 import { errorKindOf, isTrouble, isUnanswered, MALFORMED_CODE, type RpcAnswer, resultOf } from './rpc-answer.ts';
 
@@ -16,8 +16,7 @@ export interface Identity extends ResultForm {
   /** A call for the newest block, or the chain's clock. Only sent if there is another endpoint to use instead. */
   readonly newest?: {
     readonly call: RpcCall;
-    /** Returns the time of the newest block. */
-    timeOf(result: unknown): UnixSeconds;
+    blockOf(result: unknown): NewestBlock;
   };
 }
 
@@ -103,7 +102,7 @@ export function openEndpoints(
     const asked = { first: requests.slice(0, proofs.length), others: requests.slice(proofs.length) };
     let isBehind = false;
     const keepProofs = (answers: readonly RpcAnswer[]) => {
-      isBehind = mayBeBehindOurs(identity, answers.slice(0, proofs.length)) || isBehind;
+      isBehind = mayBeBehindOurs(endpoint, identity, answers.slice(0, proofs.length)) || isBehind;
     };
     const all = await askEndpoint(endpoint.url, endpoint.size, asked, keepProofs, fetcher);
     return { answers: endpoint.answers.read(pairUp(calls, all.slice(proofs.length))), isBehind };
@@ -202,12 +201,16 @@ function demandNeeded(calls: readonly RpcCall[], answers: readonly RpcAnswer[], 
   });
 }
 
-/** Whether the node may be behind our chain. Throws RpcFault if it serves another chain. */
-function mayBeBehindOurs({ call, isOurChain, newest }: Identity, [chain, block]: readonly RpcAnswer[]): boolean {
+/** Whether the endpoint may be behind our chain. Throws RpcFault if it serves another chain. */
+function mayBeBehindOurs(
+  endpoint: object,
+  { call, isOurChain, newest }: Identity,
+  [chain, block]: readonly RpcAnswer[],
+): boolean {
   if (!isOurChain(resultOf(chain, call.method)))
     throw new RpcFault(`it serves another chain, as ${call.method} shows`, ['another-chain']);
   if (newest === undefined || block === undefined) return false;
-  return mayBeBehind(newest.timeOf(resultOf(block, newest.call.method)), Date.now());
+  return mayBeBehind(endpoint, newest.blockOf(resultOf(block, newest.call.method)), Date.now());
 }
 
 /** Number of an endpoint's response times from which the median is computed. */

@@ -1,4 +1,3 @@
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { OnChain } from '../pass/pass.ts';
 import { representativeToken } from '../pass/representative-token.ts';
@@ -103,18 +102,6 @@ function onChainOf(token: Token | undefined, asOf?: number): OnChain {
   if (token === undefined) return { state: 'NONE', asOf };
   const { state, expiry, foreign, issuer } = token;
   return { state, expiry, foreign, issuer, asOf };
-}
-
-const BEHIND_MS = 10 * MINUTE_MS;
-
-/**
- * Whether the newest block is so old that the node may be behind its chain and may not show newer state. A chain that makes
- * blocks on demand looks the same while nobody uses it, so this must not prevent a broadcast.
- * @param blockTime Unix seconds.
- * @param now Unix milliseconds.
- */
-export function mayBeBehind(blockTime: number, now: number): boolean {
-  return now - blockTime * SECOND_MS > BEHIND_MS;
 }
 
 /** Replaces a conclusion (`found` or `refused`) by "not now" if the node may be behind its chain. */

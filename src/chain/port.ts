@@ -16,7 +16,7 @@ export interface ChainPort {
    * Reads the wallet's tokens and simulates the call of every step.
    * @param unmined Number of the key's transactions that no block includes yet. The balance does not show their cost.
    */
-  prepare<R extends { readonly step: Step }>(requests: readonly R[], unmined: number): Promise<Prepared<R>>;
+  prepare<R extends PrepareRequest>(requests: readonly R[], unmined: number): Promise<Prepared<R>>;
   /**
    * Reads the on-chain state of these passes at the depth at which transactions count as confirmed. With several endpoints, it
    * reports a change only if a second one shows the same, and the loss of a valid token only as of a final block.
@@ -59,6 +59,12 @@ export interface ChainPort {
    * Sends nothing. Returns none while the node may be behind its chain. A fault means that the KMS did not sign this one.
    */
   signGapFillers(nonces: readonly number[]): Promise<Pairs<number, Signed | KmsFault>>;
+}
+
+export interface PrepareRequest {
+  readonly step: Step;
+  /** How many nonces, or on Solana expired transactions, were given up for it: their price may have been too low. */
+  readonly noncesGivenUp?: number | undefined;
 }
 
 export interface Account {

@@ -1,7 +1,6 @@
 import type { Secret } from '../lib/secret.ts';
 import type { Observation } from '../pass/adopt.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
-import type { Step } from '../pass/step.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import { type Claim, chooseLifetime } from './choose-lifetime.ts';
 import { type Identity, type JsonRpc, openEndpoints } from './json-rpc.ts';
@@ -14,6 +13,7 @@ import type {
   Nonces,
   Pairs,
   Prepared,
+  PrepareRequest,
   PrepareResult,
   Question,
   Reading,
@@ -80,7 +80,7 @@ async function broadcastToAll<T extends { readonly signed: Signed }>(
   });
 }
 
-async function prepareTwice<R extends { readonly step: Step }>(
+async function prepareTwice<R extends PrepareRequest>(
   port: Pick<ChainPort, 'prepare' | 'read' | 'track' | 'account' | 'finalNonce'>,
   witnesses: readonly Witness[],
   requests: readonly R[],
@@ -122,7 +122,7 @@ function claimsOf<W>(witnesses: readonly W[], prepared: readonly Prepared<unknow
 const lastHeightOf = (witness: Witness, blockhash: string) => inTime(answerOf(witness.lastHeightOf(blockhash)));
 
 /** Prepares disputed steps with a further endpoint, the first that answers. */
-async function prepareWithMore<R extends { readonly step: Step }>(
+async function prepareWithMore<R extends PrepareRequest>(
   witnesses: readonly Witness[],
   disputed: readonly R[],
   unmined: number,

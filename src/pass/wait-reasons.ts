@@ -125,7 +125,8 @@ export const WAIT_REASONS = {
   ),
   'foreign-transactions': signer('this key has pending transactions that this signer did not send', OTHER_SENDER),
   'nonces-far-ahead': signer('the node counts far more transactions of this key than this signer sent', OTHER_SENDER),
-  'no-program': signer('no program at the configured address', ADDRESS),
+  /** Another endpoint's result counts. */
+  'no-program': signer('no program at the configured address', ADDRESS, { isUnanswered: true }),
   'gas-price-too-high': signer('the network charges more than maxFeePerGas', FEES),
   'l1-fee-too-high': signer('the network charges more than maxL1Fee', FEES),
 

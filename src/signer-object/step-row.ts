@@ -37,7 +37,7 @@ export interface StepEntry {
   readonly mayBeSigned: boolean;
   /** How many of its transactions were mined without effect. */
   readonly ineffectiveAttempts: number;
-  /** How many nonces were signed for it and given up. */
+  /** How many nonces, or on Solana expired transactions, were signed for it and given up. */
   readonly noncesGivenUp: number;
   /** Amount counted for its transactions on `costDay`. */
   readonly cost: NanoCoins;

@@ -145,10 +145,12 @@ export function requeue(
 ): void {
   const { steps, name } = signer;
   const { step, nonce } = entry;
-  const noncesGivenUp = entry.noncesGivenUp + (nonce === undefined ? 0 : 1);
+  // On a chain without nonces, the expired transactions count. Their number raises the price.
+  const noncesGivenUp = entry.noncesGivenUp + (nonce === undefined && withoutEffect ? 0 : 1);
   const ineffectiveAttempts = entry.ineffectiveAttempts + (withoutEffect ? 1 : 0);
   // After enough attempts without effect, the step is prepared once more and then fails by itself, so it is not held.
-  const isHeld = noncesGivenUp >= STEP_MAX_NONCES && ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS;
+  const isAtLimit = nonce !== undefined && noncesGivenUp >= STEP_MAX_NONCES;
+  const isHeld = isAtLimit && ineffectiveAttempts < MAX_INEFFECTIVE_ATTEMPTS;
   const reason = isHeld ? HELD : undefined;
   const isRequeued = steps.requeue(
     entry,

@@ -1,7 +1,7 @@
 import * as AbiParameters from 'ox/AbiParameters';
-import type { UnixSeconds } from '../../lib/brand.ts';
 import { bytesToHex } from '../../lib/hex.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
+import type { NewestBlock } from '../block-age.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, FinalNonce, Nonces } from '../port.ts';
 import { errorKindOf, isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
@@ -17,8 +17,7 @@ export interface NetworkConditions {
   readonly isTooDear: boolean;
   /** Whether the L1 data fee is above `maxL1Fee`. A transaction cannot limit it. */
   readonly isL1TooDear: boolean;
-  /** Time of the newest block. */
-  readonly time: UnixSeconds;
+  readonly newest: NewestBlock;
 }
 
 /** Returns the calls whose answers `readConditions` expects, in the same order. */
@@ -61,7 +60,8 @@ function nonceCalls(account: string): RpcCall[] {
 
 export function readConditions(answers: readonly RpcAnswer[], network: EthereumNetwork): NetworkConditions {
   const [, , head, gasPrice, tip, l1Fee] = answers;
-  const { baseFeePerGas, timestamp } = calls.blockOf(head);
+  const newest = calls.blockOf(head);
+  const { baseFeePerGas } = newest;
   const quoted = {
     gasPrice: calls.quantityOf(gasPrice),
     baseFee: baseFeePerGas === undefined ? undefined : calls.quantityOf({ result: baseFeePerGas }),
@@ -70,7 +70,7 @@ export function readConditions(answers: readonly RpcAnswer[], network: EthereumN
   };
   const priced = priceOf(quoted, network);
   const isL1TooDear = (priced.price.l1Fee ?? 0n) > BigInt(network.maxL1Fee ?? 0);
-  return { nonces: readNonces(answers), ...priced, isL1TooDear, time: Number(timestamp) };
+  return { nonces: readNonces(answers), ...priced, isL1TooDear, newest: calls.newestOf(newest) };
 }
 
 /** A node without a block of pending transactions shows none. Any other error of that call may hide some. */

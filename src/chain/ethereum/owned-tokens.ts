@@ -1,8 +1,9 @@
 import type { UnixSeconds } from '../../lib/brand.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
+import { mayBeBehind } from '../block-age.ts';
 import { askEach } from '../json-rpc.ts';
-import { mayBeBehind, type Owned, readingFor } from '../plan-step.ts';
+import { type Owned, readingFor } from '../plan-step.ts';
 import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
 import { describeError, isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
@@ -166,7 +167,7 @@ async function readAt<Q extends Question>(
 ): Promise<Pairs<Q, Reading>> {
   const [latest] = await chain.rpc([calls.newestBlock]);
   const head = resultOf<calls.Block | null>(latest);
-  if (head === null || mayBeBehind(Number(head.timestamp), Date.now()))
+  if (head === null || mayBeBehind(chain.rpc, calls.newestOf(head), Date.now()))
     return pairAll(questions, unreadable('nodes-behind'));
   const located = questions.map((question) => [question, holderOf(chain, question)] as const);
   const holders = located.flatMap(([, holder]) => holder ?? []);

@@ -1,9 +1,10 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
+import { mayBeBehind } from '../block-age.ts';
 import { askEach } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
-import { distrustIfBehind, mayBeBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
+import { distrustIfBehind, needsFinalTokens, type Owned, planStep } from '../plan-step.ts';
 import { type Prepared, type PrepareResult, pairUp, type ReadyCall } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import { describeError, type RpcAnswer } from '../rpc-answer.ts';
@@ -43,9 +44,10 @@ export async function prepare<R extends { readonly step: Step }>(
   const refused = planned.filter((plan) => resultOfError(simulated.get(plan)).type === 'refused');
   const answers = await chain.rpc([...asked, ...refused.map((plan) => simulationCall(chain, plan))]);
   const again = new Map(pairUp(refused, answers.slice(asked.length)));
-  const { price, nonces, isTooDear, isL1TooDear, time } = readConditions(answers, chain.network);
-  const isBehind = mayBeBehind(time, Date.now());
-  const tokensMayBeOld = mayBeBehind(Math.min(time, headTime ?? time), Date.now());
+  const { price, nonces, isTooDear, isL1TooDear, newest } = readConditions(answers, chain.network);
+  const tokenBlock = { height: head, time: headTime ?? newest.time };
+  const tokensMayBeOld = [tokenBlock, newest].some((block) => mayBeBehind(chain.rpc, block, Date.now()));
+  const isBehind = mayBeBehind(chain.rpc, newest, Date.now());
   const gas = gasLimits(samples, answers.slice(asked.length - samples.size, asked.length));
 
   function resultOf(plan: PrepareResult | PlannedCall): PrepareResult {

@@ -1,5 +1,6 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
+import type { NewestBlock } from '../block-age.ts';
 import type { Identity } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
@@ -18,7 +19,7 @@ export const identityOf = ({ network, chainId }: EthereumNetwork): Identity => (
   normalize,
   call: { method: 'eth_chainId', params: [] },
   isOurChain: (result) => Number(result) === chainId,
-  newest: { call: newestBlock, timeOf: (result) => Number(blockOf({ result }).timestamp) },
+  newest: { call: newestBlock, blockOf: (result) => newestOf(blockOf({ result })) },
 });
 
 export const blockNumber: RpcCall = { method: 'eth_blockNumber', params: [], needed: true };
@@ -64,6 +65,11 @@ export interface Block {
   readonly timestamp: Hex;
   readonly baseFeePerGas?: Hex;
 }
+
+export const newestOf = ({ number, timestamp }: Block): NewestBlock => ({
+  height: Number(number),
+  time: Number(timestamp),
+});
 
 /** Returns the number of a read that must succeed. Throws RpcFault if it failed or its result is not a number. */
 export function quantityOf(answer: RpcAnswer | undefined): bigint {

@@ -2,8 +2,8 @@ import type { EnabledEthereum } from '../../config/signers.ts';
 import { bytesToHex, type Hex } from '../../lib/hex.ts';
 import { keccak256 } from '../../lib/keccak.ts';
 import type { Step } from '../../pass/step.ts';
+import { mayBeBehind } from '../block-age.ts';
 import { askEach } from '../json-rpc.ts';
-import { mayBeBehind } from '../plan-step.ts';
 import { type BroadcastResult, KmsFault, type Pairs, pairAll, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import { errorKindOf, type RpcAnswer } from '../rpc-answer.ts';
@@ -102,8 +102,8 @@ export async function signGapFillers(
   const { address } = gatekeeper;
   const transfer = { from: address, to: address, value: '0x0' };
   const [estimate, ...answers] = await rpc([calls.estimateGas(transfer), ...conditionCalls(address, network)]);
-  const { price, time } = readConditions(answers, network);
-  if (mayBeBehind(time, Date.now())) return [];
+  const { price, newest } = readConditions(answers, network);
+  if (mayBeBehind(rpc, newest, Date.now())) return [];
   const gas = gasOf(estimate, network);
   return Promise.all(
     nonces.map(async (nonce) => {
@@ -144,8 +144,8 @@ export async function replaceTransactions<T extends { readonly step: Step; reado
 ): Promise<Pairs<T, Signed | KmsFault | undefined>> {
   const { address } = gatekeeper;
   const [balance, ...answers] = await rpc([calls.balance(address), ...conditionCalls(address, network)]);
-  const { price, time } = readConditions(answers, network);
-  if (mayBeBehind(time, Date.now())) return pairAll(transactions, undefined);
+  const { price, newest } = readConditions(answers, network);
+  if (mayBeBehind(rpc, newest, Date.now())) return pairAll(transactions, undefined);
   let funds = calls.quantityOf(balance);
   /** The code up to the first `await` runs for one transaction after another, so `funds` covers them in their order. */
   async function replace({ step: { contract }, signed: { bytes } }: T): Promise<Signed | KmsFault | undefined> {

@@ -44,6 +44,7 @@ export function solanaContext(
   const { network, gatekeeper } = enabled;
   return {
     send,
+    isOnly: enabled.endpoints.length === 1,
     rpc: solanaRpc(send),
     network,
     program: network.program as Address,

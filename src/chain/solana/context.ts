@@ -7,6 +7,8 @@ import type { SolanaRpc } from './rpc.ts';
 /** The context of the adapter's functions: one network and one gatekeeper key. */
 export interface Solana {
   readonly send: JsonRpc;
+  /** Whether the network has no other endpoint. */
+  readonly isOnly: boolean;
   /** Typed reads over `send`. */
   readonly rpc: SolanaRpc;
   readonly network: EnabledSolana['network'];

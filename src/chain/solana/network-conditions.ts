@@ -1,11 +1,11 @@
-import type { Blockhash } from '@solana/kit';
-import type { UnixSeconds } from '../../lib/brand.ts';
+import type { Address, Blockhash } from '@solana/kit';
 import type { SolanaNetwork } from '../../network/network.ts';
+import type { NewestBlock } from '../block-age.ts';
 import { type Account, RpcFault } from '../port.ts';
 import type { Lamports, MicroLamports } from '../units.ts';
 import { TOKEN_SIZE } from './abi.ts';
 import type { Solana } from './context.ts';
-import { CLOCK_SYSVAR, readAccounts, type SolanaRpc, timeOf } from './rpc.ts';
+import { CLOCK_SYSVAR, ifAnswered, newestBlockOf, readAccounts, type SolanaRpc } from './rpc.ts';
 
 /** The lifetime of a transaction: above that block height, no block can include it. */
 export interface Lifetime {
@@ -24,14 +24,14 @@ export interface NetworkConditions {
   readonly funds: Lamports;
   /** Rent of a new token's account. */
   readonly tokenRent: Lamports;
-  /** Time of the chain's own clock. */
-  readonly time: UnixSeconds;
+  /** The newest block as the chain's own clock shows it. */
+  readonly newest: NewestBlock;
 }
 
-/** Reads the chain's own clock. */
-export async function readTime(rpc: SolanaRpc): Promise<UnixSeconds> {
+/** Reads the newest block as the chain's own clock shows it. */
+export async function readNewestBlock(rpc: SolanaRpc): Promise<NewestBlock> {
   const { accounts } = await readAccounts(rpc, [CLOCK_SYSVAR], 'confirmed');
-  return timeOf(accounts.get(CLOCK_SYSVAR));
+  return newestBlockOf(accounts.get(CLOCK_SYSVAR));
 }
 
 /** Number of blocks for which a blockhash is valid (Agave's `MAX_PROCESSING_AGE`). */
@@ -39,42 +39,52 @@ const LIFETIME_BLOCKS = 150n;
 /** The rest is a margin, because nodes behind one URL may be at different blocks. */
 export const LIFETIME_MAX_BLOCKS = 2n * LIFETIME_BLOCKS;
 
-/** The clusters' actual rent of a token's account. With a lower one, an endpoint could hide spending. */
-const TOKEN_MIN_RENT: Lamports = (128n + TOKEN_SIZE) * 6_960n;
-/** An endpoint that reports a higher rent is wrong. */
-const TOKEN_MAX_RENT = 4n * TOKEN_MIN_RENT;
+/** The highest rent that the clusters have had for an account of that size (SIMD-0437 lowers it in steps). */
+const maxRentOf = (size: bigint): Lamports => (128n + size) * 6_960n;
 
-/** Reads everything that `prepare` needs apart from tokens. */
-export async function readConditions({
-  rpc,
-  network,
-  gatekeeper,
-}: Pick<Solana, 'rpc' | 'network' | 'gatekeeper'>): Promise<NetworkConditions> {
-  const [{ context, value: lifetime }, height, prices, { accounts }, rent, ownRent] = await Promise.all([
+/** Maximum number of accounts in one call for prices (Agave's `MAX_TX_ACCOUNT_LOCKS`). */
+const PRICED_MAX_ACCOUNTS = 128;
+
+/**
+ * Reads everything that `prepare` needs apart from tokens.
+ * @param written Accounts that the transactions write, apart from that of the gatekeeper. A price without accounts is that of the
+ * cheapest transaction of each block, which is 0 in busy blocks too.
+ */
+export async function readConditions(
+  { rpc, network, gatekeeper }: Pick<Solana, 'rpc' | 'network' | 'gatekeeper'>,
+  written: readonly Address[] = [],
+): Promise<NetworkConditions> {
+  const priced = [gatekeeper, ...written].slice(0, PRICED_MAX_ACCOUNTS);
+  const [{ context, value: lifetime }, epoch, prices, { accounts }, rent, ownRent] = await Promise.all([
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
-    rpc.getBlockHeight({ commitment: 'confirmed' }).send(),
-    rpc.getRecentPrioritizationFees().send(),
+    ifAnswered(rpc.getEpochInfo({ commitment: 'confirmed' }).send()),
+    ifAnswered(rpc.getRecentPrioritizationFees(priced).send()),
     readAccounts(rpc, [gatekeeper, CLOCK_SYSVAR], 'confirmed'),
-    rpc.getMinimumBalanceForRentExemption(TOKEN_SIZE).send(),
-    rpc.getMinimumBalanceForRentExemption(0n).send(),
+    ifAnswered(rpc.getMinimumBalanceForRentExemption(TOKEN_SIZE).send()),
+    ifAnswered(rpc.getMinimumBalanceForRentExemption(0n).send()),
   ]);
+  const { lastValidBlockHeight: end } = lifetime;
   // A transaction with a height far in the future would never count as expired. The slot is no bound: many slots have no block.
-  if (!(lifetime.lastValidBlockHeight <= height + LIFETIME_MAX_BLOCKS)) {
-    throw new RpcFault('a read failed: the last valid block height is too high');
-  }
-  if (!(rent > 0n && rent <= TOKEN_MAX_RENT && ownRent > 0n))
-    throw new RpcFault('a read failed: the rent is out of range');
+  if (epoch !== undefined && !(end >= epoch.blockHeight && end <= epoch.blockHeight + LIFETIME_MAX_BLOCKS))
+    throw new RpcFault('a read failed: the heights of getLatestBlockhash and getEpochInfo contradict each other');
   return {
     unitPrice: priceOf(
-      prices.map(({ prioritizationFee }) => prioritizationFee),
+      (prices ?? []).map(({ prioritizationFee }) => prioritizationFee),
       network,
     ),
     lifetime,
     slot: Number(context.slot),
-    funds: (accounts.get(gatekeeper)?.lamports ?? 0n) - ownRent,
-    tokenRent: rent > TOKEN_MIN_RENT ? rent : TOKEN_MIN_RENT,
-    time: timeOf(accounts.get(CLOCK_SYSVAR)),
+    funds: (accounts.get(gatekeeper)?.lamports ?? 0n) - rentOf(ownRent, 0n),
+    // With a lower one, an endpoint could hide spending.
+    tokenRent: highestOf(rentOf(rent, TOKEN_SIZE), maxRentOf(TOKEN_SIZE)),
+    newest: newestBlockOf(accounts.get(CLOCK_SYSVAR)),
   };
+}
+
+/** Returns the rent that a node reports for an account of that size, or the highest known one if the report is missing or impossible. */
+function rentOf(reported: Lamports | undefined, size: bigint): Lamports {
+  const highest = maxRentOf(size);
+  return reported !== undefined && reported > 0n && reported <= 4n * highest ? reported : highest;
 }
 
 /**
@@ -84,16 +94,47 @@ export async function readConditions({
 export async function readLastHeight({ rpc }: Pick<Solana, 'rpc'>, blockhash: string): Promise<number | undefined> {
   // A blockhash that another endpoint has confirmed may be newer than the last block that this one has confirmed.
   const newest = { commitment: 'processed' } as const;
-  const [{ value: isValid }, height] = await Promise.all([
+  const [{ value: isValid }, { blockHeight }] = await Promise.all([
     rpc.isBlockhashValid(blockhash as Blockhash, newest).send(),
-    rpc.getBlockHeight(newest).send(),
+    rpc.getEpochInfo(newest).send(),
   ]);
-  return isValid === true ? Number(height + LIFETIME_BLOCKS) : undefined;
+  return isValid === true ? Number(blockHeight + LIFETIME_BLOCKS) : undefined;
+}
+
+/** The final chain at one moment. */
+export interface FinalChain {
+  readonly slot: number;
+  readonly height: bigint;
+}
+
+/**
+ * Returns the final chain, from getEpochInfo, or as getLatestBlockhash shows it. Undefined: the endpoint shows none that is possible.
+ * No single call can put it too far ahead: steps would count as expired too early.
+ * @param epoch The result of getEpochInfo.
+ * @param newest The newest slot of the endpoint as a third call shows it.
+ */
+export async function readFinalChain(
+  { rpc }: Pick<Solana, 'rpc'>,
+  epoch: { readonly absoluteSlot: bigint; readonly blockHeight: bigint } | undefined,
+  newest = 0,
+): Promise<FinalChain | undefined> {
+  const first = epoch && finalChainAt(epoch.absoluteSlot, epoch.blockHeight);
+  if (first && first.slot <= newest) return first;
+  const { context, value } = await rpc.getLatestBlockhash({ commitment: 'finalized' }).send();
+  const second = finalChainAt(context.slot, value.lastValidBlockHeight - LIFETIME_BLOCKS);
+  if (first && second) return first.slot < second.slot ? first : second;
+  const only = first ?? second;
+  return only && only.slot <= newest ? only : undefined;
+}
+
+/** Every block has a slot, and many slots have no block. */
+function finalChainAt(slot: bigint, height: bigint): FinalChain | undefined {
+  return height > 0n && height <= slot ? { slot: Number(slot), height } : undefined;
 }
 
 export async function readAccount({ rpc, gatekeeper }: Pick<Solana, 'rpc' | 'gatekeeper'>): Promise<Account> {
-  const { value: balance } = await rpc.getBalance(gatekeeper, { commitment: 'confirmed' }).send();
-  return { balance };
+  const { accounts } = await readAccounts(rpc, [gatekeeper], 'confirmed');
+  return { balance: accounts.get(gatekeeper)?.lamports ?? 0n };
 }
 
 /** Base fee per signature, the same for every transaction. */
@@ -111,6 +152,25 @@ export function priceOf(
   const price = sorted[Math.ceil(sorted.length * PERCENTILE) - 1] ?? 0;
   return BigInt(Math.min(maxUnitPrice, Math.max(minUnitPrice, price)));
 }
+
+/** Factor by which the price of a step rises each time that its transaction expires: three expiries lead from 1,000 to 1,000,000. */
+const RAISE_FACTOR = 10n;
+/** The price from which it rises at least. */
+const RAISED_MIN: MicroLamports = 1_000n;
+
+/** Returns the price for a step whose transactions have expired that many times, up to the cap. Pure. */
+export function raisePrice(
+  price: MicroLamports,
+  expiries: number,
+  { maxUnitPrice }: Pick<SolanaNetwork, 'maxUnitPrice'>,
+): MicroLamports {
+  const cap = BigInt(maxUnitPrice);
+  let raised = price;
+  for (let n = 0; n < expiries && raised < cap; n += 1) raised = highestOf(raised, RAISED_MIN) * RAISE_FACTOR;
+  return raised < cap ? raised : cap;
+}
+
+const highestOf = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /** Returns the fee of a transaction with that many compute units, without rent. */
 export function feeOf(unitPrice: MicroLamports, units: number): Lamports {

@@ -1,12 +1,14 @@
 import type { Address } from '@solana/kit';
+import { SECOND_MS } from '../../lib/time.ts';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
-import { mayBeBehind, readingFor, type Token } from '../plan-step.ts';
-import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } from '../port.ts';
+import { mayBeBehind, type NewestBlock } from '../block-age.ts';
+import { readingFor, type Token } from '../plan-step.ts';
+import { type Pairs, type PrepareResult, pairAll, type Question, type Reading, RpcFault } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
 import type { Solana } from './context.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';
-import { readTime } from './network-conditions.ts';
+import { readNewestBlock } from './network-conditions.ts';
 import { type Account, readAccounts } from './rpc.ts';
 
 /** A wallet, its token addresses, and the gatekeeper's accounts in its gatekeeper network. */
@@ -101,10 +103,37 @@ export async function read<Q extends Question>(
 ): Promise<Pairs<Q, Reading>> {
   const located = findHolders(chain, questions, ({ key }) => key);
   const holders = located.flatMap(([, holder]) => holder ?? []);
-  const [time, tokens] = await Promise.all([readTime(chain.rpc), readTokens(chain, holders, commitment)]);
-  if (mayBeBehind(time, Date.now())) return pairAll(questions, unreadable('nodes-behind'));
+  const [newest, tokens] = await Promise.all([readNewestBlock(chain.rpc), readTokens(chain, holders, commitment)]);
+  for (const held of commitment === 'confirmed' ? tokens.values() : [])
+    if ('tokens' in held) demandRecent(newest, 'getMultipleAccounts', held.asOf);
+  if (await isBehind(chain, newest)) return pairAll(questions, unreadable('nodes-behind'));
   return located.map(([question, holder]) => [
     question,
-    holder ? readingFor(tokens.get(holder), question.known) : unreadable('no-gatekeeper-network'),
+    holder
+      ? readingFor(asOfAtMost(tokens.get(holder), newest.height), question.known)
+      : unreadable('no-gatekeeper-network'),
   ]);
+}
+
+/** Enough for the next slot. */
+const SLOT_MAX_MS = SECOND_MS;
+
+/** Whether the endpoint may be behind its chain. It looks twice at an old block, because only the next one shows progress. */
+async function isBehind({ send, rpc }: Solana, newest: NewestBlock): Promise<boolean> {
+  if (!mayBeBehind(send, newest, Date.now())) return false;
+  await new Promise((resolve) => setTimeout(resolve, SLOT_MAX_MS));
+  return mayBeBehind(send, await readNewestBlock(rpc), Date.now());
+}
+
+/** The calls of an endpoint show slots that are no further apart. */
+const SLOTS_MAX_APART = 300;
+
+/** Throws RpcFault if a call shows a slot far behind that of the clock: then the endpoint contradicts itself. */
+export function demandRecent({ height }: NewestBlock, method: string, slot: number): void {
+  if (height - slot > SLOTS_MAX_APART) throw new RpcFault(`${method} shows the slot ${slot}, and the clock ${height}`);
+}
+
+/** Returns the tokens as of no later slot than the clock shows. With a slot that is too high, the pass would wait for it. */
+export function asOfAtMost(shown: Holdings | PrepareResult | undefined, slot: number) {
+  return shown && 'tokens' in shown ? { ...shown, asOf: Math.min(shown.asOf, slot) } : shown;
 }

@@ -1,48 +1,58 @@
 import { type Blockhash, getBase64Decoder, getBase64EncodedWireTransaction, type Instruction } from '@solana/kit';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
-import { distrustIfBehind, mayBeBehind, needsFinalTokens, planStep } from '../plan-step.ts';
-import type { Lifetime, Prepared, PrepareResult } from '../port.ts';
+import { mayBeBehind } from '../block-age.ts';
+import { distrustIfBehind, needsFinalTokens, planStep } from '../plan-step.ts';
+import type { Lifetime, Prepared, PrepareRequest, PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
-import type { Lamports } from '../units.ts';
+import type { Lamports, MicroLamports } from '../units.ts';
 import type { Solana } from './context.ts';
 import { change, issue, resultOfError } from './gateway.ts';
-import { feeOf, type NetworkConditions, readConditions } from './network-conditions.ts';
-import { findHolders, type Holder, type Holdings, readTokens } from './owned-tokens.ts';
+import { feeOf, type NetworkConditions, raisePrice, readConditions } from './network-conditions.ts';
+import { asOfAtMost, demandRecent, findHolders, type Holder, type Holdings, readTokens } from './owned-tokens.ts';
 import { RefusedCall } from './rpc.ts';
 import { findCallViolation, type ProgramCall, signCall, transactionOf } from './transaction.ts';
 
-/** A step whose gatekeeper network is a public key, with the addresses that it needs. */
-interface LocatedStep extends Holder {
-  readonly step: Step;
-}
+/** A request whose gatekeeper network is a public key, with the addresses that it needs. */
+interface LocatedStep extends Holder, PrepareRequest {}
 
 /**
  * Reads the tokens of all wallets at once, and the finalized tokens for steps that need them. Then it reads the network's
  * conditions and simulates the calls. A fault of one step does not delay the others.
  */
-export async function prepare<R extends { readonly step: Step }>(
+export async function prepare<R extends PrepareRequest>(
   chain: Solana,
   requests: readonly R[],
   unmined: number,
 ): Promise<Prepared<R>> {
   const requested = findHolders(chain, requests, ({ step }) => step.key).map(
-    ([request, holder]) => [request, holder && { ...holder, step: request.step }] as const,
+    ([request, holder]) =>
+      [request, holder && { ...holder, step: request.step, noncesGivenUp: request.noncesGivenUp }] as const,
   );
   const located = requested.flatMap(([, each]): LocatedStep[] => (each === undefined ? [] : [each]));
-  const [now, conditions] = await Promise.all([readTokens(chain, located, 'confirmed'), readConditions(chain)]);
+  const written = located.flatMap(({ addresses: [first] }) => first?.address ?? []);
+  const [now, conditions] = await Promise.all([
+    readTokens(chain, located, 'confirmed'),
+    readConditions(chain, written),
+  ]);
+  const { newest, slot } = conditions;
+  demandRecent(newest, 'getLatestBlockhash', slot);
+  for (const held of now.values()) if ('tokens' in held) demandRecent(newest, 'getMultipleAccounts', held.asOf);
   const doubtful = located.filter((each) => needsFinalTokens(each.step, now.get(each)));
   const final = await readTokens(chain, doubtful, 'finalized');
   const plans = new Map(
     located.map((each) => {
+      const [held, heldFinal] = [now, final].map((all) => asOfAtMost(all.get(each), newest.height));
       // With the blockhash of an older call, the same call would be the same transaction and would count as done.
-      const isOld = conditions.slot < (each.step.known?.asOf ?? 0);
-      return [each, isOld ? notNow('state-behind') : planCall(each, now.get(each), final.get(each))];
+      const isOld = slot < (each.step.known?.asOf ?? 0);
+      if (isOld) return [each, notNow('state-behind')];
+      const unitPrice = raisePrice(conditions.unitPrice, each.noncesGivenUp ?? 0, chain.network);
+      return [each, planCall(each, held, heldFinal, unitPrice)];
     }),
   );
   const planned = [...plans.values()].filter((plan) => 'instruction' in plan);
   const simulated = await simulateCalls(chain, selectAffordable(chain, planned, conditions, unmined), conditions);
-  const isBehind = mayBeBehind(conditions.time, Date.now());
+  const isBehind = mayBeBehind(chain.send, newest, Date.now());
   const resultOf = (plan: PrepareResult | PlannedCall): PrepareResult =>
     distrustIfBehind('instruction' in plan ? (simulated.get(plan) ?? notNow('no-funds')) : plan, isBehind);
   return {
@@ -54,28 +64,32 @@ export async function prepare<R extends { readonly step: Step }>(
   };
 }
 
+type Shown = Holdings | PrepareResult | undefined;
+
 function planCall(
   { step, wallet, acting }: LocatedStep,
-  now: Holdings | PrepareResult | undefined,
-  final: Holdings | PrepareResult | undefined,
+  now: Shown,
+  final: Shown,
+  unitPrice: MicroLamports,
 ): PrepareResult | PlannedCall {
   const plan = planStep(step, now, final);
   if (plan === 'issue') {
     const free = now && 'free' in now ? now.free : undefined;
     if (free === undefined) return refused('addresses-occupied');
     const expectedOnChain = { state: 'ACTIVE', expiry: step.expiry } as const;
-    return { step, instruction: issue(acting, wallet, free, step.expiry), expectedOnChain };
+    return { step, unitPrice, instruction: issue(acting, wallet, free, step.expiry), expectedOnChain };
   }
   if (!('change' in plan)) return plan;
   const instruction = change(acting, plan.change.id, step);
   if (instruction === undefined) return refused('expiry-not-clearable');
-  return { step, instruction, expectedOnChain: plan.expectedOnChain };
+  return { step, unitPrice, instruction, expectedOnChain: plan.expectedOnChain };
 }
 
 /** An instruction that fulfills a step. */
 export interface PlannedCall {
   readonly step: Step;
   readonly instruction: Instruction;
+  readonly unitPrice: MicroLamports;
   /** On-chain state after the call. */
   readonly expectedOnChain: OnChain;
 }
@@ -95,7 +109,7 @@ function simulationUnits({ maxUnits }: Solana['network']): number {
 }
 
 /** Returns the maximum cost of a transaction for the gatekeeper. */
-function costOf({ step }: PlannedCall, units: number, { unitPrice, tokenRent }: NetworkConditions): Lamports {
+function costOf({ step, unitPrice }: PlannedCall, units: number, { tokenRent }: NetworkConditions): Lamports {
   return feeOf(unitPrice, units) + (step.kind === 'issue' ? tokenRent : 0n);
 }
 
@@ -136,17 +150,18 @@ async function simulateCall(
   planned: PlannedCall,
   conditions: NetworkConditions,
 ): Promise<PrepareResult> {
-  const { instruction, expectedOnChain } = planned;
+  const { instruction, expectedOnChain, unitPrice } = planned;
   const limit = simulationUnits(chain.network);
-  const transaction = transactionOf(instruction, chain.gatekeeper, conditions, limit);
+  const transaction = transactionOf(instruction, chain.gatekeeper, { ...conditions, unitPrice }, limit);
   const wire = getBase64EncodedWireTransaction(transaction);
   const simulated = await chain.rpc
     .simulateTransaction(wire, OPTIONS)
     .send()
     .catch((fault: unknown) => {
-      if (!(fault instanceof RefusedCall)) throw fault;
+      if (fault instanceof RefusedCall) return fault;
+      throw fault;
     });
-  if (simulated === undefined) return notNow('not-simulated');
+  if (simulated instanceof RefusedCall) return notNow('not-simulated', simulated.message);
   const { context, value } = simulated;
   if (value.err !== null) {
     // This answer may come from an endpoint that is far behind the one whose clock was read.
@@ -161,17 +176,17 @@ async function simulateCall(
     call: formatInstruction(instruction),
     expectedOnChain,
     maxCost,
-    findViolation: () => findCallViolation(chain, call, conditions),
+    findViolation: () => findCallViolation(chain, call, { ...conditions, unitPrice }),
     async sign(_, lifetime = lifetimeIn(conditions)) {
       const { blockhash, lastValidBlockHeight } = lifetime;
       const chosen = { blockhash: blockhash as Blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) };
-      return { ...(await signCall(chain, call, { ...conditions, lifetime: chosen })), maxCost };
+      return { ...(await signCall(chain, call, { unitPrice, lifetime: chosen })), maxCost };
     },
   };
 }
 
-function lifetimeIn({ lifetime: { blockhash, lastValidBlockHeight }, time }: NetworkConditions): Lifetime {
-  return { blockhash, lastValidBlockHeight: Number(lastValidBlockHeight), time };
+function lifetimeIn({ lifetime: { blockhash, lastValidBlockHeight }, newest }: NetworkConditions): Lifetime {
+  return { blockhash, lastValidBlockHeight: Number(lastValidBlockHeight), time: newest.time };
 }
 
 /** Returns the instruction as text, without the values that depend on the endpoint: price, units and lifetime. */

@@ -8,13 +8,14 @@ import {
   type Signature,
   type SolanaRpcApiMainnet,
 } from '@solana/kit';
-import type { UnixSeconds } from '../../lib/brand.ts';
 import type { SolanaNetwork } from '../../network/network.ts';
+import type { NewestBlock } from '../block-age.ts';
 import { type Identity, type JsonRpc, MalformedResult } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { pairUp, RpcFault } from '../port.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Lamports } from '../units.ts';
+import { CALLS } from './calls.ts';
 
 /** The account with the slot, the epoch's start, the epoch, the next epoch and the time, each in 8 bytes. */
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
@@ -28,18 +29,29 @@ export const identityOf = ({ network, genesisHash }: SolanaNetwork): Identity =>
   isOurChain: (result) => result === genesisHash,
   newest: {
     call: { method: 'getAccountInfo', params: CLOCK, needed: true },
-    timeOf: (result) => readClock((result as { value: WireAccount | null }).value),
+    blockOf: (result) => readClock((result as { value: WireAccount | null }).value),
   },
 });
 
 /** No node answered a call, but nodes answered the other calls of the batch. */
 export class RefusedCall extends RpcFault {}
 
-/** Returns the result. Only a transaction that the node does not know has null as its result. Throws MalformedResult for any other. */
-function normalize({ method }: RpcCall, result: unknown): unknown {
-  if (result === null && method === 'getTransaction') return result;
-  if (result === null || result === undefined) throw new MalformedResult('result');
+/** Returns the result. Throws MalformedResult if it lacks a field that the service reads. */
+function normalize({ method, params }: RpcCall, result: unknown): unknown {
+  const isResult = Object.hasOwn(CALLS, method) ? CALLS[method]?.isResult : undefined;
+  if (!(isResult === undefined ? (result ?? null) !== null : isResult(result, params)))
+    throw new MalformedResult('result');
   return result;
+}
+
+/** Returns the result of a call that has a replacement; undefined: no endpoint answers it. */
+export async function ifAnswered<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (fault) {
+    if (fault instanceof RefusedCall) return undefined;
+    throw fault;
+  }
 }
 
 /**
@@ -96,8 +108,7 @@ function batchInTurn(send: JsonRpc): (method: string, params: readonly unknown[]
   return async (method, params) => {
     const answer = await new Promise<RpcAnswer>((resolve, reject) => {
       if (waiting.length === 0) queueMicrotask(flush);
-      // Without a simulation, only its own step waits.
-      waiting.push({ call: { method, params, needed: method !== 'simulateTransaction' }, resolve, reject });
+      waiting.push({ call: { method, params, needed: CALLS[method]?.without === undefined }, resolve, reject });
     });
     if ('error' in answer) throw new RefusedCall(`${method} failed: ${answer.error.message}`);
     return withBigInts(answer.result);
@@ -136,15 +147,16 @@ function accountOf(account: WireAccount): Account {
   return { owner, lamports, executable, data: getBase64Encoder().encode(data[0]) };
 }
 
-/** Returns the time of the chain's own clock from the account of the sysvar. Throws RpcFault if the account is missing. */
-export function timeOf(clock: Account | undefined): UnixSeconds {
+/** Returns the newest block as the account of the chain's own clock shows it. Throws RpcFault if the account is missing. */
+export function newestBlockOf(clock: Account | undefined): NewestBlock {
   if (clock === undefined) throw new RpcFault('the endpoint has no clock');
-  return Number(getI64Decoder().decode(clock.data, 32));
+  const [height, time] = [0, 32].map((offset) => Number(getI64Decoder().decode(clock.data, offset)));
+  return { height: height ?? 0, time: time ?? 0 };
 }
 
-/** Returns the time from the account of the clock as a node returns it. */
-export const readClock = (clock: WireAccount | null): UnixSeconds =>
-  timeOf(clock === null ? undefined : accountOf(clock));
+/** Returns the newest block from the account of the clock as a node returns it. */
+export const readClock = (clock: WireAccount | null): NewestBlock =>
+  newestBlockOf(clock === null ? undefined : accountOf(clock));
 
 type Statuses = ReturnType<ReturnType<SolanaRpc['getSignatureStatuses']>['send']>;
 export type Status = NonNullable<Awaited<Statuses>['value'][number]>;

@@ -46,7 +46,7 @@ export async function scanWith(send: JsonRpc, program: Address, { after, before 
   ];
   // Behind one URL, another node may answer each call.
   const finalAt = Math.min(finalSlotAt, confirmedAt);
-  const now: Place = { at: confirmedAt, id: page[0]?.signature ?? after?.id ?? '', time: readClock(clock.value) };
+  const now: Place = { at: confirmedAt, id: page[0]?.signature ?? after?.id ?? '', time: readClock(clock.value).time };
   const depths = { confirmedAt, finalAt };
   if (after === undefined) return { type: 'scanned', changes: [], newest: now, ...depths };
   const end = Math.max(after.at, before?.at ?? 0);

@@ -1,95 +1,152 @@
+import type { Signature } from '@solana/kit';
 import { HOUR_MS } from '../../lib/time.ts';
+import { representativeToken } from '../../pass/representative-token.ts';
+import { isSatisfied } from '../../pass/step.ts';
 import { type InclusionStatus, type InFlightTransaction, type Pairs, RpcFault } from '../port.ts';
 import type { Solana } from './context.ts';
-import { LIFETIME_MAX_BLOCKS } from './network-conditions.ts';
-import { readStatuses, type SolanaRpc, type Status } from './rpc.ts';
+import { type FinalChain, LIFETIME_MAX_BLOCKS, readFinalChain } from './network-conditions.ts';
+import { findHolders, readTokens } from './owned-tokens.ts';
+import { ifAnswered, readStatuses, type SolanaRpc } from './rpc.ts';
 
-/** The finalized chain at one moment. */
-interface View {
-  readonly slot: number;
-  readonly height: bigint;
-}
-
-/** Maximum number of transactions per search of the history: nodes look them up one after another in a slow store. */
-const HISTORY_MAX_TRANSACTIONS = 32;
-
-/**
- * Reads the statuses of all transactions in one request. Some transactions are unknown to the node although its finalized chain
- * must include them by now or never can. For these it also searches the node's history before it concludes anything.
- */
-export async function track<T extends InFlightTransaction>(
-  { rpc }: Solana,
-  transactions: readonly T[],
-): Promise<Pairs<T, InclusionStatus>> {
-  const [{ absoluteSlot: slot, blockHeight: height }, recent] = await Promise.all([
-    rpc.getEpochInfo({ commitment: 'finalized' }).send(),
-    statusesOf(rpc, transactions, false),
-  ]);
-  const view = { slot: Number(slot), height };
-  const lost = transactions
-    .filter((transaction) => !recent.statuses.has(transaction) && isDecided(transaction, view))
-    .slice(0, HISTORY_MAX_TRANSACTIONS);
-  const history = await historyOf(rpc, lost);
-  function statusOf(transaction: T): InclusionStatus {
-    const seen = recent.statuses.get(transaction) ?? history.statuses.get(transaction);
-    if (seen !== undefined) return inclusionOf(transaction, seen);
-    const absent = transaction.includedIn === undefined ? 'unconfirmed' : 'still-included';
-    if (!lost.includes(transaction)) return { type: absent };
-    if ('fault' in history) return { type: 'unknown', why: history.fault };
-    // A node that is behind the finalized chain proves nothing.
-    if (history.slot < view.slot) return { type: absent };
-    return transaction.includedIn === undefined ? { type: 'expired', asOf: view.slot } : { type: 'unconfirmed' };
-  }
-  return transactions.map((transaction) => [transaction, statusOf(transaction)]);
-}
-
+/** Maximum number of transactions that one run looks up: nodes look them up one after another in a slow store. */
+const LOOKUPS_MAX = 32;
+/** A confirmed slot that is further ahead of the final chain is wrong. The pass would wait until the chain gets there. */
+const SLOTS_MAX_AHEAD = 300;
 /** No transaction lives longer. If its stored height is further away, the endpoint that named the height lied. */
 const LIFETIME_MAX_MS = HOUR_MS;
 
-/** Whether the finalized chain must include the transaction by now, or never can. */
-function isDecided({ includedIn, lastValidBlockHeight, signedAtMs }: InFlightTransaction, view: View): boolean {
-  if (includedIn !== undefined) return view.slot >= includedIn.block;
+/** A block that includes a transaction. */
+interface Seen {
+  readonly identifier: string;
+  readonly slot: number;
+  readonly isFinal: boolean;
+  readonly err: unknown;
+}
+
+/**
+ * Reads the statuses of all transactions in one request. A status may be missing, or stay "processed" for good. So once the final
+ * chain must include a transaction or never can, the transaction itself counts, and without it the wallet's tokens on the final
+ * chain: no bytes of the step can change them.
+ */
+export async function track<T extends InFlightTransaction>(
+  chain: Solana,
+  transactions: readonly T[],
+): Promise<Pairs<T, InclusionStatus>> {
+  const { rpc } = chain;
+  const identifiers = transactions.flatMap((transaction) => transaction.identifiers);
+  const [epoch, recent] = await Promise.all([
+    ifAnswered(rpc.getEpochInfo({ commitment: 'finalized' }).send()),
+    ifAnswered(readStatuses(rpc, identifiers, false)),
+  ]);
+  const final = await readFinalChain(chain, epoch, recent?.slot).catch(ignoreFault);
+  const end = (final?.slot ?? Number.POSITIVE_INFINITY) + SLOTS_MAX_AHEAD;
+  const statuses = [...(recent?.statuses ?? [])].map(([identifier, { slot, confirmationStatus, err }]) => {
+    return { identifier, slot: Number(slot), at: confirmationStatus, isFinal: confirmationStatus === 'finalized', err };
+  });
+  const included = statuses.filter(({ slot, at }) => (at === 'confirmed' || at === 'finalized') && slot <= end);
+  const seen = new Map(included.map((each) => [each.identifier, each]));
+  const rooted = new Set(statuses.flatMap(({ identifier, slot }) => (slot <= (final?.slot ?? 0) ? identifier : [])));
+  const open = transactions.filter((each) => seenIn(seen, each) === undefined);
+  const isDue = (each: T) => isDecided(each, final) || each.identifiers.some((identifier) => rooted.has(identifier));
+  const due = open.filter(isDue).slice(0, LOOKUPS_MAX);
+  const found = await findTransactions(rpc, due, final);
+  const lost = due.filter((each) => isDecided(each, final) && seenIn(found, each) === undefined);
+  const effects = await readEffects(chain, lost, final);
+  return transactions.map((each) => {
+    const shown = seenIn(seen, each) ?? seenIn(found, each);
+    if (shown !== undefined) return [each, inclusionOf(each, shown)];
+    return [each, lost.includes(each) && final ? conclude(chain, each, final, effects.get(each)) : absent(each)];
+  });
+}
+
+const absent = ({ includedIn }: InFlightTransaction): InclusionStatus => ({
+  type: includedIn === undefined ? 'unconfirmed' : 'still-included',
+});
+
+function seenIn(all: ReadonlyMap<string, Seen>, { identifiers }: InFlightTransaction): Seen | undefined {
+  return identifiers.map((identifier) => all.get(identifier)).findLast((each) => each !== undefined);
+}
+
+/** Whether the final chain must include the transaction by now, or never can. */
+function isDecided(
+  { includedIn, lastValidBlockHeight, signedAtMs }: InFlightTransaction,
+  final: FinalChain | undefined,
+): boolean {
+  if (final === undefined) return false;
+  if (includedIn !== undefined) return final.slot >= includedIn.block;
   if (lastValidBlockHeight === undefined) return false;
   const isOld = Date.now() - signedAtMs > LIFETIME_MAX_MS;
   const end = BigInt(lastValidBlockHeight);
-  return view.height > end || (isOld && end > view.height + LIFETIME_MAX_BLOCKS);
+  return final.height > end || (isOld && end > final.height + LIFETIME_MAX_BLOCKS);
 }
 
-interface Seen {
-  readonly identifier: string;
-  readonly status: Status;
-}
-
-async function statusesOf(rpc: SolanaRpc, transactions: readonly InFlightTransaction[], history: boolean) {
+/** Looks transactions up on the final chain. The map lacks those that the node does not show. */
+async function findTransactions(
+  rpc: SolanaRpc,
+  transactions: readonly InFlightTransaction[],
+  final: FinalChain | undefined,
+): Promise<ReadonlyMap<string, Seen>> {
+  const form = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 } as const;
   const identifiers = transactions.flatMap((transaction) => transaction.identifiers);
-  const { slot, statuses } = await readStatuses(rpc, identifiers, history);
-  const seen = transactions.flatMap((transaction) =>
-    transaction.identifiers.flatMap((identifier) => {
-      const status = statuses.get(identifier);
-      return status === undefined ? [] : [[transaction, { identifier, status }] as const];
+  const found = await Promise.all(
+    identifiers.map(async (identifier): Promise<Seen | undefined> => {
+      const shown = await ifAnswered(rpc.getTransaction(identifier as Signature, form).send());
+      const isKnown = shown?.meta != null && Number(shown.slot) <= (final?.slot ?? 0);
+      return isKnown ? { identifier, slot: Number(shown.slot), isFinal: true, err: shown.meta?.err } : undefined;
     }),
   );
-  return { slot, statuses: new Map<InFlightTransaction, Seen>(seen) };
+  return new Map(found.flatMap((each) => (each === undefined ? [] : [[each.identifier, each]])));
 }
 
-/** Searches the history. If the node has none, only these transactions wait. */
-async function historyOf(rpc: SolanaRpc, transactions: readonly InFlightTransaction[]) {
-  try {
-    return await statusesOf(rpc, transactions, true);
-  } catch (fault) {
-    if (!(fault instanceof RpcFault)) throw fault;
-    return { fault: fault.message, statuses: new Map<InFlightTransaction, Seen>() };
+/** Reads whether the final chain shows the effect of these steps. The map lacks the steps whose tokens the node does not show. */
+async function readEffects<T extends InFlightTransaction>(
+  chain: Solana,
+  transactions: readonly T[],
+  final: FinalChain | undefined,
+): Promise<ReadonlyMap<T, boolean>> {
+  const located = findHolders(chain, transactions, ({ step }) => step.key);
+  const holders = located.flatMap(([, holder]) => holder ?? []);
+  const tokens = await readTokens(chain, holders, 'finalized').catch(ignoreFault);
+  return new Map(
+    located.flatMap(([transaction, holder]): [T, boolean][] => {
+      const owned = holder && tokens?.get(holder);
+      if (owned === undefined || !('tokens' in owned) || owned.asOf < (final?.slot ?? 0)) return [];
+      const token = representativeToken(owned.tokens, transaction.step.known);
+      return [[transaction, isSatisfied(transaction.step, token ?? { state: 'NONE' })]];
+    }),
+  );
+}
+
+/** Another call, or another endpoint, may still answer. */
+function ignoreFault(fault: unknown): undefined {
+  if (!(fault instanceof RpcFault)) throw fault;
+}
+
+/** Returns the status of a transaction that the node does not show although its time is over. */
+function conclude(
+  { isOnly }: Solana,
+  { includedIn }: InFlightTransaction,
+  { slot }: FinalChain,
+  hasEffect: boolean | undefined,
+): InclusionStatus {
+  if (includedIn === undefined) {
+    // The next preparation reads the tokens as of that slot or later, so the step ends as found if it had its effect.
+    return hasEffect && !isOnly ? WITHHELD : { type: 'expired', asOf: slot };
   }
+  if (hasEffect === undefined) return WITHHELD;
+  return { type: hasEffect ? 'final' : 'unconfirmed' };
 }
 
-/** Returns the status of a transaction that the node knows. */
-function inclusionOf({ includedIn }: InFlightTransaction, { identifier, status }: Seen): InclusionStatus {
-  const isFinal = status.confirmationStatus === 'finalized';
-  if (!isFinal && status.confirmationStatus !== 'confirmed')
-    return { type: includedIn ? 'still-included' : 'unconfirmed' };
+/** Another endpoint's status counts. */
+const WITHHELD: InclusionStatus = {
+  type: 'unknown',
+  why: 'getSignatureStatuses and getTransaction do not show it',
+};
+
+/** Returns the status of a transaction that a block includes. */
+function inclusionOf({ includedIn }: InFlightTransaction, { identifier, slot, isFinal, err }: Seen): InclusionStatus {
   // If the step were signed again before this block is final, both transactions could take effect after a fork.
-  if (status.err !== null) return isFinal ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
-  const block = Number(status.slot);
-  if (includedIn?.block === block) return { type: isFinal ? 'final' : 'still-included' };
-  return { type: 'confirmed', identifier, includedIn: { block } };
+  if (err !== null) return isFinal ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
+  if (includedIn?.block === slot) return { type: isFinal ? 'final' : 'still-included' };
+  return { type: 'confirmed', identifier, includedIn: { block: slot } };
 }

@@ -41,11 +41,11 @@ const ON_SOLANA: Side = {
   identity: solana.identityOf(devnet().network),
   node: (time) => ({
     getGenesisHash: devnet().network.genesisHash,
-    getAccountInfo: { context, value: { lamports: 1, data: [clock(time), 'base64'] } },
-    getBalance: { context, value: 5 },
+    getAccountInfo: { context, value: { owner: 'Sysvar', lamports: 1, data: [clock(time), 'base64'] } },
+    getSlot: 5,
   }),
-  read: (rpc) => solana.solanaRpc(rpc).getBalance(solana.CLOCK_SYSVAR).send(),
-  asks: 'getBalance',
+  read: (rpc) => solana.solanaRpc(rpc).getSlot().send(),
+  asks: 'getSlot',
 };
 
 const clock = (time: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { distrustIfBehind, mayBeBehind, needsFinalTokens, planStep, readingFor } from '../../../src/chain/plan-step.ts';
+import { distrustIfBehind, needsFinalTokens, planStep, readingFor } from '../../../src/chain/plan-step.ts';
 import type { PrepareResult } from '../../../src/chain/port.ts';
 import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
@@ -83,16 +83,6 @@ describe('the reading of a pass', () => {
 });
 
 describe('a node that may be behind', () => {
-  it.each`
-    time   | now          | behind
-    ${600} | ${600_000}   | ${false}
-    ${600} | ${1_200_000} | ${false}
-    ${600} | ${1_200_001} | ${true}
-    ${900} | ${600_000}   | ${false}
-  `('a node whose newest block is of $time may be behind at $now: $behind', ({ time, now, behind }) => {
-    expect(mayBeBehind(time, now)).toBe(behind);
-  });
-
   it('a node that may be behind cannot prove that a step is satisfied or refused', () => {
     const STALE = notNow('nodes-behind');
     const holds: PrepareResult = { type: 'found', onChain: { state: 'NONE' } };

@@ -26,6 +26,7 @@ import {
   untilConfirmed,
   untilFinal,
 } from '../chain/solana/node.ts';
+import { readBytes } from '../chain/solana/read-bytes.ts';
 import { holdAlarms } from '../without-alarms.ts';
 import { sentenceOf, withSigner } from './with-signer.ts';
 
@@ -44,6 +45,13 @@ const onSolana = <T>(
   part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,
   chain: Partial<ChainPort> = {},
 ) => withSigner(`solana-${name}`, part, { on: devnet(), chain });
+
+/** Returns the price of a compute unit in signed bytes: the argument of SetComputeUnitPrice. */
+function priceOf(signed: StoredTransaction | undefined): bigint {
+  const data =
+    signed && readBytes(signed).calls.find(({ data: [tag], accounts }) => tag === 3 && accounts.length === 0)?.data;
+  return data === undefined ? 0n : new DataView(Uint8Array.from(data).buffer).getBigUint64(1, true);
+}
 
 /** Makes postponed steps due. */
 function aMomentLater(sql: SqlStorage): void {
@@ -165,6 +173,28 @@ describe('a blockhash that is too old', () => {
       // The metrics count from the first signature.
       expect(readTotals(signer.storage).confirmations.seconds).toBeGreaterThan(90);
     });
+  });
+
+  it('pays ten times as much after each transaction of a step that expires, up to the cap, and holds no step', async () => {
+    const on = { ...devnet(), network: { ...devnet().network, minUnitPrice: 10_000, maxUnitPrice: 1_000_000 } };
+    await withSigner(
+      'solana-raised',
+      async (signer, { sql }) => {
+        const step = aStep();
+        addSteps(signer, [step]);
+        const prices: bigint[] = [];
+        for (let times = 0; times < 5; times += 1) {
+          await callDevnet('localnet_fail', DROP_ONE);
+          aMomentLater(sql);
+          expect(await sendWaiting(signer)).toHaveLength(1);
+          prices.push(priceOf(signer.steps.inFlight('sent', 10)[0]?.signed[0]));
+          await callDevnet('localnet_expireBlockhashes');
+          await trackInFlight(signer);
+        }
+        expect(prices).toEqual([10_000n, 100_000n, 1_000_000n, 1_000_000n, 1_000_000n]);
+      },
+      { on },
+    );
   });
 
   it('does not sign a step again when its transaction landed unobserved and its blockhash is too old', async () => {

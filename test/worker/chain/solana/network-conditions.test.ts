@@ -1,8 +1,9 @@
+import type { Address } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
-import { feeOf, readConditions, readLastHeight } from '../../../../src/chain/solana/network-conditions.ts';
+import { feeOf, raisePrice, readConditions, readLastHeight } from '../../../../src/chain/solana/network-conditions.ts';
 import { prepare } from '../../../../src/chain/solana/prepare.ts';
 import { solanaRpc } from '../../../../src/chain/solana/rpc.ts';
 import type { Step } from '../../../../src/pass/step.ts';
@@ -20,8 +21,20 @@ function nodeWith(method: string, answer: RpcAnswer, real = chainOf(devnet()).se
   };
 }
 
-const moment = (send: JsonRpc, bounds: { minUnitPrice?: number; maxUnitPrice?: number } = {}) =>
-  readConditions({ ...chainOf(devnet()), rpc: solanaRpc(send), network: { ...devnet().network, ...bounds } });
+const moment = (
+  send: JsonRpc,
+  bounds: { minUnitPrice?: number; maxUnitPrice?: number } = {},
+  written: Address[] = [],
+) =>
+  readConditions({ ...chainOf(devnet()), rpc: solanaRpc(send), network: { ...devnet().network, ...bounds } }, written);
+
+/** How a node answers a call that it does not offer. */
+const REFUSALS = [
+  { code: -32601, message: 'Method not found' },
+  { code: -32602, message: 'Unsupported method. See the list of available methods' },
+  { code: -32603, message: 'Internal error' },
+  { code: -1, message: 'the field "result" cannot be read' },
+] as const;
 
 const paid = (...prices: number[]): RpcAnswer => ({
   result: prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee })),
@@ -45,6 +58,39 @@ describe('the price of a compute unit', () => {
     expect((await moment(node, { minUnitPrice, maxUnitPrice })).unitPrice).toBe(BigInt(price));
   });
 
+  it('a node is asked for the price of the accounts that the transactions write, at most 128', async () => {
+    const asked: unknown[] = [];
+    const real = chainOf(devnet()).send;
+    const written = Array.from({ length: 200 }, freshWallet);
+    await moment(
+      (calls) => {
+        asked.push(...calls.flatMap(({ method, params }) => (method === 'getRecentPrioritizationFees' ? params : [])));
+        return real(calls);
+      },
+      {},
+      written,
+    );
+    expect(asked).toEqual([[chainOf(devnet()).gatekeeper, ...written.slice(0, 127)]]);
+  });
+
+  it.each(REFUSALS)('a node that answers the call for prices with $code is paid the lowest price', async (error) => {
+    const node = nodeWith('getRecentPrioritizationFees', { error });
+    expect((await moment(node, { minUnitPrice: 7_000, maxUnitPrice: 1e6 })).unitPrice).toBe(7_000n);
+  });
+
+  it.each`
+    price        | givenUp  | raised       | why
+    ${10_000}    | ${0}     | ${10_000}    | ${'its first transaction may still land'}
+    ${10_000}    | ${1}     | ${100_000}   | ${'a transaction expired'}
+    ${10_000}    | ${2}     | ${1_000_000} | ${'two expired'}
+    ${10_000}    | ${1_000} | ${1_000_000} | ${'the cap holds'}
+    ${300_000}   | ${1}     | ${1_000_000} | ${'the cap holds'}
+    ${0}         | ${1}     | ${10_000}    | ${'ten times nothing is nothing'}
+    ${1_000_000} | ${0}     | ${1_000_000} | ${'the cap is the price'}
+  `('a compute unit costs $raised after $price and $givenUp expired ones: $why', ({ price, givenUp, raised }) => {
+    expect(raisePrice(BigInt(price), givenUp, { maxUnitPrice: 1e6 })).toBe(BigInt(raised));
+  });
+
   it('the fee of a transaction is rounded up to whole lamports', () => {
     expect(feeOf(0n, 200_000)).toBe(5_000n);
     expect(feeOf(1n, 200_000)).toBe(5_001n);
@@ -57,21 +103,24 @@ describe('the network conditions', () => {
     await advance(2);
     const sent: number[] = [];
     const real = chainOf(devnet()).send;
-    const { lifetime, funds, tokenRent, time } = await moment((calls) => {
+    const { lifetime, funds, tokenRent, newest } = await moment((calls) => {
       sent.push(calls.length);
       return real(calls);
     });
     expect(sent).toEqual([6]);
-    const height = Number(await rpc().getBlockHeight({ commitment: 'confirmed' }).send());
-    expect(Math.abs(Number(lifetime.lastValidBlockHeight) - 150 - height)).toBeLessThan(10);
+    const { blockHeight: height, absoluteSlot } = await rpc().getEpochInfo({ commitment: 'confirmed' }).send();
+    expect(Math.abs(Number(lifetime.lastValidBlockHeight - 150n - height))).toBeLessThan(10);
     expect(tokenRent).toBe(1_649_520n);
     expect(funds).toBeGreaterThan(0n);
-    expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(30);
+    expect(Math.abs(newest.time - Date.now() / 1000)).toBeLessThan(30);
+    expect(Math.abs(newest.height - Number(absoluteSlot))).toBeLessThan(10);
   });
 
   it.each`
     end           | is             | why
-    ${151}        | ${'known'}     | ${'a blockhash lives for 150 blocks'}
+    ${0}          | ${'not known'} | ${'its transactions would count as expired at once'}
+    ${999}        | ${'not known'} | ${'its transactions would count as expired at once'}
+    ${1_150}      | ${'known'}     | ${'a blockhash lives for 150 blocks'}
     ${1_300}      | ${'known'}     | ${'with a margin'}
     ${1_301}      | ${'not known'} | ${'transactions would live too long'}
     ${2 ** 53}    | ${'not known'} | ${'transactions would never be known to have expired'}
@@ -82,24 +131,38 @@ describe('the network conditions', () => {
       const value = { blockhash: freshWallet(), lastValidBlockHeight: end };
       // On mainnet, the slot is millions above the block height.
       const latest = nodeWith('getLatestBlockhash', { result: { context: { slot: 20_000_000 }, value } });
-      const told = moment(nodeWith('getBlockHeight', { result: 1_000 }, latest));
+      const epoch = { result: { absoluteSlot: 20_000_000, blockHeight: 1_000 } };
+      const told = moment(nodeWith('getEpochInfo', epoch, latest));
       if (is === 'known') expect((await told).lifetime).toEqual({ ...value, lastValidBlockHeight: BigInt(end) });
       else await expect(told).rejects.toThrow(RpcFault);
     },
   );
 
   it.each`
-    rent          | counts          | why
-    ${1}          | ${'1649520'}    | ${'an endpoint cannot hide what the program takes'}
-    ${1_649_520}  | ${'1649520'}    | ${'that is the rent'}
-    ${2_000_000}  | ${'2000000'}    | ${'the rent may rise'}
-    ${0}          | ${'not at all'} | ${'it is no rent'}
-    ${-1_649_520} | ${'not at all'} | ${'it is no rent'}
-    ${1e12}       | ${'not at all'} | ${'it is no rent'}
-  `('a rent of $rent lamports counts $counts: $why', async ({ rent, counts }) => {
-    const told = moment(nodeWith('getMinimumBalanceForRentExemption', { result: rent }));
-    if (counts === 'not at all') await expect(told).rejects.toThrow(RpcFault);
-    else expect((await told).tokenRent).toBe(BigInt(counts));
+    rent          | counts       | why
+    ${1}          | ${'1649520'} | ${'an endpoint cannot hide what the program takes'}
+    ${1_649_520}  | ${'1649520'} | ${'that is the rent'}
+    ${2_000_000}  | ${'2000000'} | ${'the rent may rise'}
+    ${0}          | ${'1649520'} | ${'it is no rent'}
+    ${-1_649_520} | ${'1649520'} | ${'it is no rent'}
+    ${1e12}       | ${'1649520'} | ${'it is no rent'}
+  `('a rent of $rent lamports counts as $counts: $why', async ({ rent, counts }) => {
+    const { tokenRent, funds } = await moment(nodeWith('getMinimumBalanceForRentExemption', { result: rent }));
+    expect(tokenRent).toBe(BigInt(counts));
+    expect(funds).toBeGreaterThan(0n);
+  });
+
+  it.each(REFUSALS)('a node that answers the call for rent with $code has the highest rent', async (error) => {
+    expect(await moment(nodeWith('getMinimumBalanceForRentExemption', { error }))).toMatchObject({
+      tokenRent: 1_649_520n,
+    });
+  });
+
+  it('the height of the blockhash counts if the node shows no other', async () => {
+    const value = { blockhash: freshWallet(), lastValidBlockHeight: 5_000 };
+    const latest = nodeWith('getLatestBlockhash', { result: { context: { slot: 20_000_000 }, value } });
+    const told = await moment(nodeWith('getEpochInfo', { error: REFUSALS[0] }, latest));
+    expect(told.lifetime.lastValidBlockHeight).toBe(5_000n);
   });
 
   it.each([-1_000_000_000, 0, 1e9])('%d units of a simulation count as the limit', async (unitsConsumed) => {

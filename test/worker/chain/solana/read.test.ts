@@ -97,9 +97,9 @@ describe('a pass on Solana that cannot be read', () => {
     await issued(step);
     const nowhere = open({ network: { ...devnet().network, program: freshWallet() } });
     const why = 'no program at the configured address';
-    expect(await readAll(nowhere, [step])).toEqual([{ type: 'unreadable', why }]);
+    expect(await readAll(nowhere, [step])).toEqual([{ type: 'unreadable', why, isUnanswered: true }]);
     const results = await prepareAll(nowhere, [{ ...step, kind: 'freeze' }], 0);
-    expect(results).toEqual([{ type: 'not-now', code: 'no-program', why, blocks: 'signer' }]);
+    expect(results).toEqual([{ type: 'not-now', code: 'no-program', why, blocks: 'signer', isUnanswered: true }]);
   });
 
   it('cannot read a pass from an endpoint of another cluster', async () => {

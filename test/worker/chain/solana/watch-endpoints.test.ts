@@ -72,7 +72,8 @@ describe('the requests of a scan', () => {
     // The node of a chain with that much spam.
     const spammed: Alteration = {
       alter({ method, params }, answer) {
-        if (method === 'getSignatureStatuses') return { result: { ...answer.result, value: [{ err: null }] } };
+        if (method === 'getSignatureStatuses')
+          return { result: { ...answer.result, value: [{ slot: 1, err: null, confirmationStatus: 'finalized' }] } };
         if (method !== 'getSignaturesForAddress') return answer;
         const { before, limit } = params[1];
         const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;

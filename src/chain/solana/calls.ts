@@ -1,0 +1,86 @@
+import { parseSolanaAddress } from '../../network/wallet.ts';
+
+/**
+ * The calls of a Solana node. docs/operators/configuration.md has the same table.
+ */
+
+interface CallForm {
+  /** The replacement of the call. If there is none, an error of any kind is no answer, and the next endpoint is asked. */
+  readonly without?: string;
+  /** Whether the result has the fields that the service reads. Any other result is no answer. */
+  isResult(result: unknown, params: readonly unknown[]): boolean;
+}
+
+const isNumber = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
+const isText = (value: unknown) => typeof value === 'string' && value.length > 0;
+const isListOf = (isItem: (item: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every((item) => isItem(item));
+const orNull = (isItem: (item: unknown) => boolean) => (value: unknown) => value === null || isItem(value);
+
+/** Returns whether the result has the slot of its block and such a value. */
+const inContext =
+  (isValue: (value: unknown, params: readonly unknown[]) => boolean) =>
+  (result: unknown, params: readonly unknown[]): boolean => {
+    const { context, value } = Object(result);
+    return isNumber(Object(context).slot) && isValue(value, params);
+  };
+
+/** One item, or null, for each key of the first parameter. */
+const oneForEach = (isItem: (item: unknown) => boolean) =>
+  inContext(
+    (value, [keys]) => isListOf(orNull(isItem))(value) && (value as []).length === (keys as readonly unknown[]).length,
+  );
+
+const isAccount = (value: unknown) => {
+  const { owner, lamports, data } = Object(value);
+  return isText(owner) && isNumber(lamports) && Array.isArray(data) && typeof data[0] === 'string';
+};
+const isStatus = (value: unknown) => {
+  const { slot, confirmationStatus, err } = Object(value);
+  return isNumber(slot) && isText(confirmationStatus) && err !== undefined;
+};
+const isLifetime = (value: unknown) => {
+  const { blockhash, lastValidBlockHeight } = Object(value);
+  return parseSolanaAddress(blockhash) !== undefined && isNumber(lastValidBlockHeight);
+};
+const isListed = (value: unknown) => isText(Object(value).signature) && isNumber(Object(value).slot);
+
+export const CALLS: Readonly<Record<string, CallForm>> = {
+  getGenesisHash: { isResult: isText },
+  getLatestBlockhash: { isResult: inContext(isLifetime) },
+  getMultipleAccounts: { isResult: oneForEach(isAccount) },
+  simulateTransaction: {
+    without: 'the step waits with the reason `not-simulated`, and other steps continue',
+    isResult: inContext((value) => Object(value).err !== undefined),
+  },
+  sendTransaction: { isResult: isText },
+  getSignatureStatuses: {
+    without: '`getTransaction`, once the final chain is past the last block that could include the transaction',
+    isResult: oneForEach(isStatus),
+  },
+  getTransaction: {
+    without: 'the tokens in final blocks; the watcher asks another endpoint',
+    isResult: orNull((value) => isNumber(Object(value).slot)),
+  },
+  getEpochInfo: {
+    without: '`getLatestBlockhash` as of the final block',
+    isResult: (result) => isNumber(Object(result).absoluteSlot) && isNumber(Object(result).blockHeight),
+  },
+  isBlockhashValid: {
+    without: 'the blocks of the endpoints take turns',
+    isResult: inContext((value) => typeof value === 'boolean'),
+  },
+  getRecentPrioritizationFees: {
+    without:
+      '`minUnitPrice`, and ten times as much after each transaction of a step that expires, up to `maxUnitPrice`',
+    isResult: isListOf((item) => isNumber(Object(item).prioritizationFee)),
+  },
+  getMinimumBalanceForRentExemption: {
+    without: 'the highest rent that the clusters have had',
+    isResult: Number.isInteger,
+  },
+  getAccountInfo: { isResult: inContext(orNull(isAccount)) },
+  getSlot: { isResult: isNumber },
+  getSignaturesForAddress: { isResult: isListOf(isListed) },
+  getFirstAvailableBlock: { isResult: isNumber },
+};
