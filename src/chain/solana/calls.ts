@@ -1,12 +1,10 @@
 import { parseSolanaAddress } from '../../network/wallet.ts';
 
-/**
- * The calls of a Solana node. docs/operators/configuration.md has the same table.
- */
+/** The calls of a Solana node. docs/operators/configuration.md has the same table, with the replacement of each call. */
 
 interface CallForm {
-  /** The replacement of the call. If there is none, an error of any kind is no answer, and the next endpoint is asked. */
-  readonly without?: string;
+  /** Whether the service continues without it. Otherwise an error of any kind is no answer, and the next endpoint is asked. */
+  readonly isOptional?: true;
   /** Whether the result has the fields that the service reads. Any other result is no answer. */
   isResult(result: unknown, params: readonly unknown[]): boolean;
 }
@@ -50,33 +48,32 @@ export const CALLS: Readonly<Record<string, CallForm>> = {
   getLatestBlockhash: { isResult: inContext(isLifetime) },
   getMultipleAccounts: { isResult: oneForEach(isAccount) },
   simulateTransaction: {
-    without: 'the step waits with the reason `not-simulated`, and other steps continue',
+    isOptional: true,
     isResult: inContext((value) => Object(value).err !== undefined),
   },
   sendTransaction: { isResult: isText },
   getSignatureStatuses: {
-    without: '`getTransaction`, once the final chain is past the last block that could include the transaction',
+    isOptional: true,
     isResult: oneForEach(isStatus),
   },
   getTransaction: {
-    without: 'the tokens in final blocks; the watcher asks another endpoint',
+    isOptional: true,
     isResult: orNull((value) => isNumber(Object(value).slot)),
   },
   getEpochInfo: {
-    without: '`getLatestBlockhash` as of the final block',
+    isOptional: true,
     isResult: (result) => isNumber(Object(result).absoluteSlot) && isNumber(Object(result).blockHeight),
   },
   isBlockhashValid: {
-    without: 'the blocks of the endpoints take turns',
+    isOptional: true,
     isResult: inContext((value) => typeof value === 'boolean'),
   },
   getRecentPrioritizationFees: {
-    without:
-      '`minUnitPrice`, and ten times as much after each transaction of a step that expires, up to `maxUnitPrice`',
+    isOptional: true,
     isResult: isListOf((item) => isNumber(Object(item).prioritizationFee)),
   },
   getMinimumBalanceForRentExemption: {
-    without: 'the highest rent that the clusters have had',
+    isOptional: true,
     isResult: Number.isInteger,
   },
   getAccountInfo: { isResult: inContext(orNull(isAccount)) },

@@ -19,6 +19,7 @@ import { CALLS } from './calls.ts';
 
 /** The account with the slot, the epoch's start, the epoch, the next epoch and the time, each in 8 bytes. */
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
+const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111' as Address;
 const CLOCK = [CLOCK_SYSVAR, { commitment: 'confirmed', encoding: 'base64' }];
 
 /** Returns the calls that identify the cluster and read its clock. */
@@ -108,7 +109,7 @@ function batchInTurn(send: JsonRpc): (method: string, params: readonly unknown[]
   return async (method, params) => {
     const answer = await new Promise<RpcAnswer>((resolve, reject) => {
       if (waiting.length === 0) queueMicrotask(flush);
-      waiting.push({ call: { method, params, needed: CALLS[method]?.without === undefined }, resolve, reject });
+      waiting.push({ call: { method, params, needed: CALLS[method]?.isOptional !== true }, resolve, reject });
     });
     if ('error' in answer) throw new RefusedCall(`${method} failed: ${answer.error.message}`);
     return withBigInts(answer.result);
@@ -149,7 +150,8 @@ function accountOf(account: WireAccount): Account {
 
 /** Returns the newest block as the account of the chain's own clock shows it. Throws RpcFault if the account is missing. */
 export function newestBlockOf(clock: Account | undefined): NewestBlock {
-  if (clock === undefined) throw new RpcFault('the endpoint has no clock');
+  // An endpoint that shows the clock with another owner would show tokens with other owners too.
+  if (clock?.owner !== SYSVAR_OWNER) throw new RpcFault('getMultipleAccounts or getAccountInfo shows no clock');
   const [height, time] = [0, 32].map((offset) => Number(getI64Decoder().decode(clock.data, offset)));
   return { height: height ?? 0, time: time ?? 0 };
 }

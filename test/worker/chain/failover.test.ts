@@ -41,7 +41,10 @@ const ON_SOLANA: Side = {
   identity: solana.identityOf(devnet().network),
   node: (time) => ({
     getGenesisHash: devnet().network.genesisHash,
-    getAccountInfo: { context, value: { owner: 'Sysvar', lamports: 1, data: [clock(time), 'base64'] } },
+    getAccountInfo: {
+      context,
+      value: { owner: 'Sysvar1111111111111111111111111111111111111', lamports: 1, data: [clock(time), 'base64'] },
+    },
     getSlot: 5,
   }),
   read: (rpc) => solana.solanaRpc(rpc).getSlot().send(),
