@@ -87,6 +87,18 @@ export function findSigner(config: Config, name: SignerName): EnabledNetwork | u
   return row && signersOn(config, row).find((signer) => signerNameOf(signer) === name);
 }
 
+/**
+ * Returns the signer object that can read the wallets of that signer's passes: itself, or another one of the network if its key has left
+ * the configuration. Undefined: the network has no signer.
+ */
+export function findReader(config: Config, name: SignerName): SignerName | undefined {
+  if (isSandbox(parseSignerName(name).address) || findSigner(config, name) !== undefined) return name;
+  const { chain, network } = parseSignerName(name);
+  const row = findNetwork(config.networks, chain, network);
+  const [other] = row === undefined ? [] : signersOn(config, row);
+  return other && signerNameOf(other);
+}
+
 /** Returns the simulated network of a signer object of a sandbox; undefined for every other signer, which has a key. */
 export function findSimulation({ networks }: Config, name: SignerName): Network | undefined {
   const { chain, network, address } = parseSignerName(name);

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { findSigner, findSimulation } from '../config/signers.ts';
+import { findReader, findSimulation } from '../config/signers.ts';
 import { log, logFault } from '../log/log.ts';
 import { trySendProcessPasses } from '../message/queue.ts';
 import { isSandbox } from '../network/sandbox.ts';
@@ -100,7 +100,7 @@ async function inspectPass(
     if (row === undefined) return undefined;
     if (!isSandbox(gatekeeperNetwork)) tally.report('no-pass-object', row);
     // A sandbox deletes its old passes. A late publication or a restored database may bring the row of one back.
-    else await store.erasePass({ ...row, shard: (await store.findShards([gatekeeperNetwork])).get(gatekeeperNetwork) });
+    else await store.erasePass({ ...row, shard: (await store.findOwner(gatekeeperNetwork))?.shard });
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass: row?.id });
     tally.count('object-unreachable');
@@ -155,7 +155,8 @@ export async function compareWithChain(
     [...bySigner].map(async ([signer, group]) => {
       // A sandbox tells its passes what others change, and no alert is about it.
       if (findSimulation(config, signer) !== undefined) return [];
-      if (findSigner(config, signer) === undefined) {
+      const reader = findReader(config, signer);
+      if (reader === undefined) {
         tally.count('signer-not-configured', group.length);
         return [];
       }
@@ -164,8 +165,8 @@ export async function compareWithChain(
         group.filter((each) => !each.isSettled),
       ];
       const [readings] = await Promise.all([
-        readGroup(signer, settled, backend),
-        noteLosses(signer, unsettled, tally, backend),
+        readGroup(reader, settled, backend),
+        noteLosses(reader, unsettled, tally, backend),
       ]);
       return readings;
     }),

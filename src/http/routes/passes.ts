@@ -1,4 +1,4 @@
-import { isEnabledFor } from '../../config/signers.ts';
+import { findReader, isEnabledFor } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { withCharacter } from '../../lib/wrong-character.ts';
 import { logFault } from '../../log/log.ts';
@@ -222,7 +222,9 @@ const syncPass = route({
     if (!isEnabledFor(key.gatekeeperNetwork, config, network).canRead)
       return rejectedPassOr(refuse('network_not_enabled'), key, backend);
 
-    const reading = await readOnChain(known, key, backend);
+    // A pass whose key has left the configuration is read by another signer.
+    const signer = findReader(config, known.signer) ?? known.signer;
+    const reading = await readOnChain({ ...known, signer }, key, backend);
     if (reading?.type === 'read')
       return syncReply(
         await adopt(key, reading.onChain, { actor, requestId }, backend),
