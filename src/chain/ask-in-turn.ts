@@ -68,7 +68,7 @@ export async function resolveInTurn<E extends SingleEndpoint>(
   return { resolved: resolved.toSorted((a, b) => placeOf(a) - placeOf(b)), unresolved };
 }
 
-function inTurn<E extends SingleEndpoint>(endpoints: readonly E[], turn: number): E[] {
+export function inTurn<E extends SingleEndpoint>(endpoints: readonly E[], turn: number): E[] {
   const first = turn % endpoints.length;
   const order = [...endpoints.slice(first), ...endpoints.slice(0, first)];
   return order.toSorted((a, b) => Number(a.isHanging()) - Number(b.isHanging()));

@@ -13,16 +13,28 @@ export interface WatchPort {
    */
   scan(span: Span, contracts: readonly string[], turn: number): Promise<Scan>;
   /**
+   * Returns the gatekeeper network of each token, in order, as the first endpoint of the turn alone shows it at that block; null: its
+   * number belongs to none; undefined: the endpoint does not show it. Always undefined on Solana, where only an account names it.
+   */
+  nameNetworks(
+    tokens: readonly TokenChange[],
+    at: number,
+    turn: number,
+  ): Promise<readonly (GatekeeperNetwork | null | undefined)[]>;
+  /**
    * Finds the tokens and wallets of these changes, and reads the tokens as they are now. A transaction may have changed any number
    * of tokens, or none. Successive turns begin with another endpoint each. Throws RpcFault if no endpoint answers.
    */
   resolve(changes: readonly UnresolvedChange[], turn: number): Promise<Resolution>;
   /**
-   * Returns whether the tokens that the account issued are void, as two endpoints show it at the depth of confirmation (or the only
-   * one does); undefined: they do not show it. Always false on Solana.
+   * Returns the role of each account, in order, as two endpoints show it at the depth of confirmation (or the only one does);
+   * undefined: they do not show it. Throws RpcFault if no endpoint answers. Always `held` on Solana.
    */
-  hasVoidTokens(gatekeeper: RoleHolder): Promise<boolean | undefined>;
+  readRoles(gatekeepers: readonly RoleHolder[]): Promise<readonly (Role | undefined)[]>;
 }
+
+/** `lost`: the account is no gatekeeper, and the tokens that it issued count all the same. `void`: they do not count. */
+export type Role = 'held' | 'lost' | 'void';
 
 export interface Resolution {
   readonly resolved: ResolvedChange[];
@@ -89,6 +101,8 @@ export interface TokenChange extends InTransaction {
   readonly token: string;
   /** The owner, if the log names it. */
   readonly holder?: Holder | undefined;
+  /** The gatekeeper network of the token, if a log or the contract names it. */
+  readonly gatekeeperNetwork?: GatekeeperNetwork | undefined;
   /** Address of the gatekeeper that made the change, if the log names it. */
   readonly gatekeeper?: string | undefined;
 }

@@ -81,7 +81,7 @@ const SLICE_MAX_ROWS = 500;
 /** The list of unsettled passes moves at once, so the switch waits until it is short. */
 const UNSETTLED_MAX = 5_000;
 /** The tables that move at once, because they are short. */
-const SHORT_TABLES = ['feeds', 'usage', 'unsettled', 'removed_gatekeepers'];
+const SHORT_TABLES = ['feeds', 'usage', 'unsettled', 'removed_gatekeepers', 'issuers'];
 
 /** Thrown if another request has stored the slice. Read the place again. */
 const MOVED_ON = 'move/advanced';

@@ -234,22 +234,25 @@ export async function findContracts(db: D1Database, network: string, now: Millis
   }, now);
 }
 
-const SHARDS = 'SELECT key, shard FROM gatekeeper_networks WHERE key IN (SELECT value FROM json_each(?1))';
-
-/** Returns the shards of those gatekeeper networks that have a row. */
-export async function findShards(db: D1Database, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { results } = await db.prepare(SHARDS).bind(JSON.stringify(keys)).all<{ key: string; shard: string }>();
-  return new Map(results.map(({ key, shard }) => [key, shard]));
-}
+const OWNERS = 'SELECT key, shard, contracts FROM gatekeeper_networks WHERE key IN (SELECT value FROM json_each(?1))';
 
 /** A gatekeeper network with the shard of its passes and its contracts. */
 export type Owner = Pick<Partner, 'gatekeeperNetwork' | 'shard' | 'contracts'>;
 
-/** Returns a gatekeeper network; undefined if it has no row. */
-export async function findOwner(db: D1Database, gatekeeperNetwork: GatekeeperNetwork): Promise<Owner | undefined> {
-  const query = 'SELECT shard, contracts FROM gatekeeper_networks WHERE key = ?';
-  const row = await db.prepare(query).bind(gatekeeperNetwork).first<{ shard: string; contracts: string }>();
-  return row === null
-    ? undefined
-    : { gatekeeperNetwork, shard: row.shard, contracts: v.parse(ContractsText, row.contracts) };
+type OwnerRow = Pick<Row, 'shard' | 'contracts'> & { readonly key: GatekeeperNetwork };
+
+/** Returns those of the gatekeeper networks that have a row, by their keys. */
+export async function findOwners(db: D1Database, keys: readonly string[]): Promise<ReadonlyMap<string, Owner>> {
+  if (keys.length === 0) return new Map();
+  const { results } = await db.prepare(OWNERS).bind(JSON.stringify(keys)).all<OwnerRow>();
+  return new Map(
+    results.map(({ key, shard, contracts }) => [
+      key,
+      { gatekeeperNetwork: key, shard, contracts: v.parse(ContractsText, contracts) },
+    ]),
+  );
 }
+
+/** Returns a gatekeeper network; undefined if it has no row. */
+export const findOwner = async (db: D1Database, key: GatekeeperNetwork): Promise<Owner | undefined> =>
+  (await findOwners(db, [key])).get(key);

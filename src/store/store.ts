@@ -116,7 +116,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     findPublicNetwork: inFirst(partners.findPublicNetwork),
     chooseContract: inFirst(partnerChanges.chooseContract),
     findContracts: inFirst(partners.findContracts),
-    findShards: inFirst(partners.findShards),
+    findOwners: inFirst(partners.findOwners),
     partnersAfter: inFirst(partnerChanges.partnersAfter),
     findRegistration: inFirst(partnerChanges.findRegistration),
     addPartner: inFirst(partnerChanges.addPartner),
@@ -144,10 +144,10 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       return (await fromBookmark(validity.findValidity)(owner, key, null)).found;
     },
     countUnrevoked: inItsShard(passes.countUnrevoked),
-    /** Returns the tokens of these passes in the same order, given the shards of their gatekeeper networks. */
-    async findShownTokens(shards: ReadonlyMap<string, string>, keys: readonly PassKey[]) {
+    /** Returns the tokens of these passes in the same order, given their gatekeeper networks. */
+    async findShownTokens(owners: ReadonlyMap<string, partners.Owner>, keys: readonly PassKey[]) {
       const found = new Map<PassKey, shownTokens.ShownToken | undefined>();
-      const placeOf = ({ gatekeeperNetwork }: PassKey) => ({ gatekeeperNetwork, shard: shards.get(gatekeeperNetwork) });
+      const placeOf = ({ gatekeeperNetwork }: PassKey) => owners.get(gatekeeperNetwork) ?? { gatekeeperNetwork };
       await inCurrentShards(databases, keys, placeOf, async ({ db }, group) => {
         const shown = await shownTokens.findShownTokens(db, group);
         for (const [index, key] of group.entries()) found.set(key, shown[index]);
@@ -157,6 +157,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     storeCoverage: inAll(validity.storeCoverage),
     addRemovedGatekeeper: inItsShard(validity.addRemovedGatekeeper),
     deleteRemovedGatekeeper: inItsShard(validity.deleteRemovedGatekeeper),
+    gatekeepersAfter: inAll(validity.gatekeepersAfter),
     /** Publishes passes in one batch per shard, and returns the bookmark at which a reader sees them. */
     publishPasses: (publications: readonly passes.Publication[]) =>
       allShards.publishWithBookmark(databases, publications, publishTo),

@@ -28,6 +28,7 @@ interface FoundValidity {
 export const IS_VOID = `
   EXISTS (SELECT 1 FROM removed_gatekeepers AS removed
     WHERE removed.gatekeeper_network = passes.gatekeeper_network AND removed.network = passes.network
+      AND removed.contract = passes.record ->> 'contract' COLLATE NOCASE
       AND (passes.issued_by IS NULL OR removed.gatekeeper = passes.issued_by))`;
 const ROW = byKeyAnywhere(`
     state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract, pending, ${IS_VOID} AS isVoid`);
@@ -69,25 +70,76 @@ export async function storeCoverage(databases: Databases, network: string, until
   if (unread.length > 0) throw fault;
 }
 
-/** A gatekeeper whose removal has voided the tokens that it had issued in a gatekeeper network. */
-export interface RemovedGatekeeper {
+/** A gatekeeper of a gatekeeper network, in the contract of its passes. */
+export interface KnownGatekeeper {
   readonly gatekeeperNetwork: string;
   readonly network: string;
   readonly gatekeeper: string;
+  readonly contract: string;
 }
 
 const REMOVE = `
-  INSERT INTO removed_gatekeepers (gatekeeper_network, network, gatekeeper, since) VALUES (?1, ?2, ?3, ?4)
-  ON CONFLICT DO NOTHING`;
+  INSERT INTO removed_gatekeepers (gatekeeper_network, network, gatekeeper, contract, since) VALUES (?1, ?2, ?3, ?4, ?5)
+  ON CONFLICT (gatekeeper_network, network, gatekeeper) DO UPDATE SET contract = excluded.contract
+    WHERE contract <> excluded.contract`;
 const RETURN = 'DELETE FROM removed_gatekeepers WHERE gatekeeper_network = ?1 AND network = ?2 AND gatekeeper = ?3';
 
-/** Adds a removed gatekeeper. `now` in Unix seconds. */
-export async function addRemovedGatekeeper(db: D1Database, each: RemovedGatekeeper, now: UnixSeconds): Promise<void> {
-  await db.prepare(REMOVE).bind(each.gatekeeperNetwork, each.network, each.gatekeeper, now).run();
+const valuesIn = ({ gatekeeperNetwork, network, gatekeeper }: KnownGatekeeper) => [
+  gatekeeperNetwork,
+  network,
+  gatekeeper,
+];
+
+/** Adds a gatekeeper whose removal has voided the tokens that it had issued. `now` in Unix seconds. */
+export async function addRemovedGatekeeper(db: D1Database, each: KnownGatekeeper, now: UnixSeconds): Promise<void> {
+  await db
+    .prepare(REMOVE)
+    .bind(...valuesIn(each), each.contract, now)
+    .run();
 }
 
-/** Deletes a gatekeeper that has its role again. */
-export async function deleteRemovedGatekeeper(db: D1Database, each: RemovedGatekeeper): Promise<void> {
-  const remove = db.prepare(RETURN).bind(each.gatekeeperNetwork, each.network, each.gatekeeper);
+/** Deletes a gatekeeper whose tokens count again. */
+export async function deleteRemovedGatekeeper(db: D1Database, each: KnownGatekeeper): Promise<void> {
+  const remove = db.prepare(RETURN).bind(...valuesIn(each));
   await db.batch([db.prepare(STAYS_HERE).bind(each.gatekeeperNetwork), remove]);
+}
+
+/** A gatekeeper in both tables is found twice. */
+const KNOWN = `
+  SELECT gatekeeper_network AS gatekeeperNetwork, network, gatekeeper, contract, 0 AS isVoid
+    FROM issuers INDEXED BY issuers_by_network
+    WHERE network = ?1 AND (gatekeeper_network, gatekeeper) > (?2, ?3)
+  UNION ALL SELECT gatekeeper_network, network, gatekeeper, contract, 1
+    FROM removed_gatekeepers INDEXED BY removed_gatekeepers_by_network
+    WHERE network = ?1 AND (gatekeeper_network, gatekeeper) > (?2, ?3)
+  ORDER BY 1, 3 LIMIT ?4`;
+
+/** A gatekeeper in the list. `isVoid`: 1 if its tokens count as void, else 0. */
+export type ListedGatekeeper = KnownGatekeeper & { readonly isVoid: number };
+
+/** A place in the list of the gatekeepers of a network. */
+export type GatekeeperPlace = Pick<KnownGatekeeper, 'gatekeeperNetwork' | 'gatekeeper'>;
+
+/**
+ * Returns the next gatekeepers of a network that have issued tokens of passes, or whose tokens are void, in the order of gatekeeper
+ * network and address: also those whose key has left the configuration. Throws if a shard does not answer.
+ */
+export async function gatekeepersAfter(
+  databases: Databases,
+  network: string,
+  after: GatekeeperPlace | undefined,
+  limit: number,
+): Promise<ListedGatekeeper[]> {
+  const values = [network, after?.gatekeeperNetwork ?? '', after?.gatekeeper ?? '', 2 * limit];
+  const { answers, unread, fault } = await askAllShards(databases, (db) =>
+    db
+      .prepare(KNOWN)
+      .bind(...values)
+      .all<ListedGatekeeper>(),
+  );
+  if (unread.length > 0) throw fault;
+  const found = answers.flatMap(({ answer }) => answer.results).toSorted((a, b) => a.isVoid - b.isVoid);
+  const byName = new Map(found.map((each) => [`${each.gatekeeperNetwork} ${each.gatekeeper}`, each]));
+  const sorted = [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.slice(0, limit).map(([, each]) => each);
 }

@@ -6,13 +6,14 @@ import type { Change, OnChainState } from '../pass/vocabulary.ts';
 import type { ShownToken } from '../store/shown-tokens.ts';
 import type { Store } from '../store/store.ts';
 import type { WaitingChange } from './waiting-changes.ts';
+import { isInContract } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 /** Compares changes with the rows of the read model. A change that belongs to no pass, or that the row shows already, ends here. */
 
 interface Rows {
   readonly store: WatcherStore;
-  readonly database: Pick<Store, 'findShards' | 'findShownTokens'>;
+  readonly database: Pick<Store, 'findOwners' | 'findShownTokens'>;
 }
 
 /** A token whose owner is known. */
@@ -36,12 +37,15 @@ export interface DifferingToken extends HeldToken {
 
 /** Returns the rows of the owners' passes, in order; undefined for an owner without a pass. Throws if D1 does not answer. */
 async function rowsOf({ database }: Rows, network: Network, tokens: readonly HeldToken[]) {
-  const keys = tokens.map(({ holder }) => keyOf(network, holder));
-  const networks = [...new Set(keys.map(({ gatekeeperNetwork }) => gatekeeperNetwork))];
-  const shards = networks.length === 0 ? new Map<string, string>() : await database.findShards(networks);
-  const ours = keys.filter(({ gatekeeperNetwork }) => shards.has(gatekeeperNetwork));
-  const rows = await database.findShownTokens(shards, ours);
-  return keys.map((key) => ({ key, isOurs: shards.has(key.gatekeeperNetwork), row: rows.get(key) }));
+  const owners = await database.findOwners([...new Set(tokens.map(({ holder }) => holder.gatekeeperNetwork))]);
+  const found = tokens.map(({ holder, waiting }) => {
+    const owner = owners.get(holder.gatekeeperNetwork);
+    const isOurs = waiting.changes.some(({ contract }) => isInContract(owner, network, contract));
+    return { key: keyOf(network, holder), isOurs };
+  });
+  const ours = found.flatMap(({ key, isOurs }) => (isOurs ? [key] : []));
+  const rows = await database.findShownTokens(owners, ours);
+  return found.map((each) => ({ ...each, row: rows.get(each.key) }));
 }
 
 const keyOf = ({ chain, network }: Network, { gatekeeperNetwork, wallet }: Holder): PassKey => ({
@@ -78,17 +82,27 @@ export async function dropWithoutPass(
   const byNetwork = Map.groupBy(issued.slice(ISSUERS_RESOLVED_MAX), ({ holder }) => holder.gatekeeperNetwork);
   rows.store.commit(() => {
     rows.store.changes.delete(dropped.map(({ waiting }) => waiting.subject));
-    for (const [gatekeeperNetwork, tokens] of byNetwork)
-      rows.store.countIssued({ gatekeeperNetwork, gatekeeper: null }, now, tokens.length);
+    for (const tokens of byNetwork.values())
+      rows.store.countIssued({ ...placeOf(tokens[0] as HeldToken), gatekeeper: null }, now, tokens.length);
   });
   const subjects = new Set(dropped.map(({ waiting }) => waiting));
   return due.filter((waiting) => !subjects.has(waiting));
 }
 
+/** The gatekeeper network of a token and its contract. */
+const placeOf = ({ holder: { gatekeeperNetwork }, waiting }: HeldToken) => ({
+  gatekeeperNetwork,
+  contract: waiting.changes[0]?.contract ?? '',
+});
+
 const isIssuance = ({ change }: Pick<ResolvedChange, 'change'>) => change === 'TOKEN_ISSUED';
 
+/** The owner, if the logs of all changes name the same one: a log that an endpoint has invented may name another. */
 function holderIn({ changes }: WaitingChange): Holder | undefined {
-  return changes.flatMap((change) => (change.type === 'token' && change.holder) || [])[0];
+  const [first, ...others] = changes.map((change) => (change.type === 'token' ? change.holder : undefined));
+  const isSame = (each: Holder | undefined) =>
+    each?.wallet === first?.wallet && each?.gatekeeperNetwork === first?.gatekeeperNetwork;
+  return others.every(isSame) ? first : undefined;
 }
 
 /**
@@ -103,19 +117,23 @@ export async function findDiffering(
 ): Promise<DifferingToken[]> {
   const found = await rowsOf(rows, network, tokens);
   const now = nowSeconds();
+  const isNewsAt = (index: number) => {
+    const [token, row] = [tokens[index], found[index]?.row];
+    return token !== undefined && row !== undefined && isNews(token, row);
+  };
+  const withNews = new Set(tokens.filter((_, index) => isNewsAt(index)).map(({ waiting }) => waiting));
   return rows.store.commit(() =>
     tokens.flatMap((token, index): DifferingToken[] => {
       const { waiting, resolved } = token;
       const { key, isOurs, row } = found[index] ?? {};
       if (key === undefined) return [];
-      const isNone = row === undefined || !isNews(token, row);
+      const isNone = row === undefined || !isNewsAt(index);
+      // Another owner's pass decides the change.
+      if (isNone && withNews.has(waiting)) return [];
       if (isNone && !isEnd(waiting)) return [];
       const issuance = resolved.find(isIssuance);
       if (row === undefined && isOurs && issuance !== undefined)
-        rows.store.countIssued(
-          { gatekeeperNetwork: key.gatekeeperNetwork, gatekeeper: issuance.gatekeeper ?? null },
-          now,
-        );
+        rows.store.countIssued({ ...placeOf(token), gatekeeper: issuance.gatekeeper ?? null }, now);
       if (isNone) {
         rows.store.changes.delete([waiting.subject]);
         return [];

@@ -1,9 +1,8 @@
 import { RpcFault } from '../chain/port.ts';
-import type { ChainChange, Place, Scan } from '../chain/watch-port.ts';
+import type { ChainChange, Place, Scan, TokenChange } from '../chain/watch-port.ts';
 import { MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
-import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Store } from '../store/store.ts';
 import {
   afterGapRead,
@@ -17,8 +16,8 @@ import {
   unservedIn,
   withUnserved,
 } from './places.ts';
-import { WAITING_MAX } from './waiting-changes.ts';
-import { isOwnKey, type WatchedNetwork } from './watched-network.ts';
+import { networkIn, subjectOf, WAITING_MAX } from './waiting-changes.ts';
+import { isInContract, isOwnKey, type WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 /** Reads the chain from the known places, and stores the changes by others in the same commit as the new places. */
@@ -36,12 +35,14 @@ const ASKED_MAX = 1_000;
 const LOSSES_PER_ENDPOINT = 2;
 /** Maximum number of changed roles of one gatekeeper network that wait. */
 const ROLES_MAX = 100;
+/** Maximum number of tokens of one reading whose gatekeeper networks are asked for. The others wait, and are read in turn. */
+const NAMED_MAX = 300;
 /** Maximum number of changes in memory. A scan that finds a forgotten one compares it again. */
 const SEEN_MAX = 20_000;
 
 export interface Follower {
   readonly store: WatcherStore;
-  readonly database: Pick<Store, 'findContracts' | 'findShards'>;
+  readonly database: Pick<Store, 'findContracts' | 'findOwners'>;
   readonly signers: Env['SIGNERS'];
   /** The changes that scans have seen, with their blocks. In memory only: another isolate compares a few changes again. */
   readonly seen: Map<string, number>;
@@ -64,7 +65,7 @@ export async function scanNewest(follower: Follower, watched: WatchedNetwork): P
   if (scan.type === 'scanned') {
     const reorged = start === starts[0] ? undefined : start;
     if (reorged !== undefined) forgetReorged(follower, watched, reorged);
-    await record(follower, watched, scan.changes, (history) =>
+    await record(follower, watched, scan.changes, before.turn, (history) =>
       withUnserved(afterScan(history, notInFuture(scan), contracts, reorged), unservedIn(scan), Date.now()),
     );
     follower.losses = 0;
@@ -117,7 +118,7 @@ export async function readGaps(follower: Follower, watched: WatchedNetwork, sinc
     const span = { after: gap.after, before: gap.before };
     const scan = await port.scan(span, history.contracts, history.turn + reads);
     const changes = scan.type === 'scanned' ? scan.changes : [];
-    await record(follower, watched, changes, (known) =>
+    await record(follower, watched, changes, history.turn + reads, (known) =>
       withUnserved(afterGapRead(known, gap, scan, Date.now()), unservedIn(scan), Date.now()),
     );
   }
@@ -125,26 +126,32 @@ export async function readGaps(follower: Follower, watched: WatchedNetwork, sinc
 
 const nameOfGap = ({ after, before }: Gap) => `${after.at} ${before.at}`;
 
-/** Stores the changes by others that are new, with the history after them, in one commit. */
+/**
+ * Stores the changes by others that are new, with the history after them, in one commit.
+ * @param turn Begins with the endpoint that has read the changes.
+ */
 async function record(
   { store, seen, signers, database }: Follower,
   watched: WatchedNetwork,
   changes: readonly ChainChange[],
+  turn: number,
   change: (history: History) => History,
 ): Promise<void> {
   const fresh = changes.filter((each) => !seen.has(nameOf(each)));
   const own = await ownAmong(fresh, watched, signers);
-  const foreign = await ofPartners(
-    fresh.filter(({ transaction }) => !own.has(transaction)),
-    database,
-  );
+  const foreign = fresh.filter(({ transaction }) => !own.has(transaction));
+  const { kept, strangers } = await sortOut(foreign, watched, database, change(store.history), turn);
   store.commit(() => {
     const history = change(store.history);
-    for (const each of withoutRoleFloods(store, foreign, watched))
-      store.changes.add(each, timeBefore(history, each.at));
+    for (const each of withoutRoleFloods(store, kept, watched)) store.changes.add(each, timeBefore(history, each.at));
+    // Its token may wait without a name. Another endpoint must say so too.
+    for (const waiting of [...strangers].map((each) => store.changes.find(each)))
+      if (waiting?.changes.every(isUnnamed) && store.isEndedByTwo(waiting, watched.endpoints))
+        store.changes.delete([waiting.subject]);
     store.setHistory(history);
   });
-  for (const each of fresh) seen.set(nameOf(each), each.at);
+  // Each endpoint says by itself which changes are of strangers: otherwise one of them could hide the change of a pass.
+  for (const each of fresh) if (!strangers.has(each)) seen.set(nameOf(each), each.at);
   for (const oldest of seen.keys()) {
     if (seen.size <= SEEN_MAX) break;
     seen.delete(oldest);
@@ -160,30 +167,49 @@ function withoutRoleFloods(
   const counts = new Map<string, number>();
   return changes.filter((change) => {
     if (change.type !== 'role' || isOwnKey(watched, change.account)) return true;
-    const { gatekeeperNetwork } = change;
-    const count = (counts.get(gatekeeperNetwork) ?? waiting.countRoles(gatekeeperNetwork)) + 1;
-    counts.set(gatekeeperNetwork, count);
+    const { contract, gatekeeperNetwork } = change;
+    const name = `${contract} ${gatekeeperNetwork}`;
+    const count = (counts.get(name) ?? waiting.countRoles(contract, gatekeeperNetwork)) + 1;
+    counts.set(name, count);
     return count <= ROLES_MAX;
   });
 }
 
-/** Drops the changes in gatekeeper networks that no partner has: anybody may create one. While D1 does not answer, all are kept. */
-async function ofPartners(
+/**
+ * Sorts the changes of strangers out: those in gatekeeper networks that no partner has in that contract. Anybody may create one. While D1
+ * does not answer, all are kept.
+ * @param history The history after the reading of the changes.
+ */
+async function sortOut(
   changes: readonly ChainChange[],
-  database: Pick<Store, 'findShards'>,
-): Promise<readonly ChainChange[]> {
-  const named = [...new Set(changes.flatMap((change) => networkIn(change) ?? []))];
-  const known = named.length === 0 ? undefined : await database.findShards(named).catch(() => undefined);
-  return changes.filter((change) => {
-    const network = networkIn(change);
-    return network === undefined || known === undefined || known.has(network);
-  });
+  { port, network }: WatchedNetwork,
+  database: Pick<Store, 'findOwners'>,
+  history: History,
+  turn: number,
+): Promise<{ readonly kept: readonly ChainChange[]; readonly strangers: ReadonlySet<ChainChange> }> {
+  const unnamed = changes.filter(isUnnamed);
+  const tokens = [...new Map(unnamed.map((each) => [subjectOf(each), each])).values()].slice(0, NAMED_MAX);
+  const names = tokens.length === 0 ? [] : await port.nameNetworks(tokens, history.places.at(-1)?.at ?? 0, turn);
+  const nameOfToken = new Map(tokens.map((each, index) => [subjectOf(each), names[index]]));
+  const nameIn = (change: ChainChange) => networkIn(change) ?? nameOfToken.get(subjectOf(change));
+  const named = [...new Set(changes.flatMap((each) => nameIn(each) ?? []))];
+  const owners = await database.findOwners(named).catch(() => undefined);
+  const isOfStranger = (change: ChainChange) => {
+    const name = nameIn(change);
+    if (name === undefined || name === null) return name === null;
+    return owners !== undefined && !isInContract(owners.get(name), network, change.contract);
+  };
+  const kept = changes.filter((each) => !isOfStranger(each));
+  return {
+    kept: kept.map((each) =>
+      each.type === 'token' ? { ...each, gatekeeperNetwork: nameIn(each) ?? undefined } : each,
+    ),
+    strangers: new Set(changes.filter(isOfStranger)),
+  };
 }
 
-function networkIn(change: ChainChange): GatekeeperNetwork | undefined {
-  if (change.type === 'role') return change.gatekeeperNetwork;
-  return change.type === 'token' ? change.holder?.gatekeeperNetwork : undefined;
-}
+const isUnnamed = (change: ChainChange): change is TokenChange =>
+  change.type === 'token' && networkIn(change) === undefined;
 
 /** Names a change with the number of its block: the same transaction in another block is a new change. */
 const nameOf = (change: ChainChange) => JSON.stringify(change);

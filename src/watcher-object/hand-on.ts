@@ -6,12 +6,13 @@ import { trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Observation } from '../pass/adopt.ts';
 import { differsOnChain, type OnChain, passName } from '../pass/pass.ts';
+import type { Owner } from '../store/partners.ts';
 import type { Publication } from '../store/passes.ts';
 import type { Store } from '../store/store.ts';
 import { type DifferingToken, dropWithoutPass, findDiffering, type ResolvedToken } from './compare-with-rows.ts';
 import { withUnserved } from './places.ts';
-import { subjectOf, type WaitingChange } from './waiting-changes.ts';
-import type { WatchedNetwork } from './watched-network.ts';
+import { networkIn, subjectOf, type WaitingChange } from './waiting-changes.ts';
+import { isInContract, type WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 /** Hands the changes that are due to the passes that they concern. The watcher states nothing: each pass reads its own wallet. */
@@ -29,7 +30,7 @@ const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 interface HandOn {
   readonly store: WatcherStore;
-  readonly database: Pick<Store, 'findShards' | 'findShownTokens' | 'publishBatch'>;
+  readonly database: Pick<Store, 'findOwners' | 'findShownTokens' | 'publishBatch'>;
   readonly env: Pick<Env, 'PASSES' | 'SIGNERS' | 'PASS_QUEUE'>;
 }
 
@@ -84,17 +85,8 @@ async function inBatches(
   return faults;
 }
 
-/**
- * Whether a change ends that belongs to no pass, or that its row shows, by the word of one endpoint. If there are several, another one
- * looks first.
- */
-function endsByTwo({ store }: HandOn, { endpoints }: WatchedNetwork, waiting: WaitingChange): boolean {
-  const { turn } = store.history;
-  const { endedBy } = waiting;
-  if (endpoints === 1 || (endedBy !== undefined && (turn - endedBy) % endpoints !== 0)) return true;
-  if (endedBy === undefined) store.changes.setEndedBy(waiting, turn);
-  return false;
-}
+const endsByTwo = ({ store }: HandOn, { endpoints }: WatchedNetwork, waiting: WaitingChange) =>
+  store.isEndedByTwo(waiting, endpoints);
 
 const dueOf = ({ store }: HandOn, limit: number, type: ChainChange['type']) =>
   store.changes.due(store.history, Date.now(), type, limit);
@@ -140,6 +132,19 @@ function leaveToReconciliation({ store }: HandOn, { subject, at, timeBefore: tim
   store.changes.delete([subject]);
 }
 
+/**
+ * Whether a token that no longer exists may have had a pass. On Ethereum-type networks, the log of its burn names the gatekeeper network,
+ * and was read since the first look: a stranger's was dropped, and one with an owner would be among the changes.
+ */
+function mayHaveHadPass(
+  { network }: WatchedNetwork,
+  { changes }: WaitingChange,
+  owners: ReadonlyMap<string, Owner>,
+): boolean {
+  const isOfPartner = (each: ChainChange) => isInContract(owners.get(networkIn(each) ?? ''), network, each.contract);
+  return network.chain === 'solana' || changes.some(isOfPartner);
+}
+
 const isUnresolved = (change: ChainChange): change is UnresolvedChange =>
   change.type === 'token' || change.type === 'transaction';
 
@@ -158,13 +163,19 @@ async function resolveTokens(
     asked.length === 0 ? NOTHING : await watched.port.resolve(asked, parts.store.history.turn);
   const bySubject = Map.groupBy(resolved, (change) => subjectOf({ ...change, type: 'token' }));
   const unnamed = new Set(unresolved.map(subjectOf));
-  const { finalAt } = parts.store.history;
+  const owners = await parts.database.findOwners(unresolved.flatMap((change) => networkIn(change) ?? []));
+  const { finalAt, turn } = parts.store.history;
   return due.flatMap((waiting, index): ResolvedToken[] => {
-    const [token, ...others] = unread.includes(waiting) ? (bySubject.get(waiting.subject) ?? []) : (known[index] ?? []);
-    if (token !== undefined) return [{ waiting, holder: token.holder, resolved: [token, ...others] }];
+    const tokens = unread.includes(waiting) ? (bySubject.get(waiting.subject) ?? []) : (known[index] ?? []);
+    // A log that an endpoint has invented may name another owner.
+    const byHolder = Map.groupBy(tokens, ({ holder }) => `${holder.gatekeeperNetwork} ${holder.wallet}`);
+    const held = [...byHolder.values()].flatMap(([token, ...others]) => (token ? [[token, ...others] as const] : []));
+    if (held.length > 0) return held.map((resolved) => ({ waiting, holder: resolved[0].holder, resolved }));
     // After a reorg, nothing names the owner of a token that no longer exists. Another node may still know it.
-    if (waiting.at > finalAt || !endsByTwo(parts, watched, waiting)) postpone(parts, watched, waiting);
-    else if (unnamed.has(waiting.subject)) leaveToReconciliation(parts, waiting);
+    const isSecondLook = waiting.at <= finalAt && waiting.endedBy !== undefined && waiting.endedBy !== turn;
+    if (waiting.at > finalAt || !endsByTwo(parts, watched, waiting) || !isSecondLook) postpone(parts, watched, waiting);
+    else if (unnamed.has(waiting.subject) && mayHaveHadPass(watched, waiting, owners))
+      leaveToReconciliation(parts, waiting);
     else parts.store.changes.delete([waiting.subject]);
     return [];
   });
@@ -186,7 +197,11 @@ interface Question {
 async function askPasses(parts: HandOn, watched: WatchedNetwork, tokens: readonly DifferingToken[]): Promise<void> {
   const { store, env, database } = parts;
   const questions = await flatAll(tokens, (token) => readQuestion(parts, watched, token));
-  const bySigner = Map.groupBy(questions, ({ signer }) => signer);
+  // The passes of a key that has left the configuration are read by another signer of the network.
+  const [other] = watched.signers;
+  const bySigner = Map.groupBy(questions, ({ signer }) =>
+    watched.signers.includes(signer) ? signer : (other ?? signer),
+  );
   const observed = await flatAll([...bySigner], ([signer, group]) => observe(parts, watched, signer, group));
   const answers = await flatAll(observed, (each) => adopt(parts, watched, each));
   const isUnpublished = ({ changed, publication, token }: Answer) => changed || publication.version > token.version;
@@ -260,11 +275,7 @@ async function observe(
     });
   } catch (fault) {
     logFault('signer.unreachable', fault, { signer });
-    for (const { token } of questions) {
-      // A key that was removed from the configuration may never answer again: it must not hold back the coverage.
-      if (!watched.signers.includes(signer)) parts.store.changes.setObserved(token.waiting, token.holder);
-      postpone(parts, watched, token.waiting);
-    }
+    for (const { token } of questions) postpone(parts, watched, token.waiting);
     return [];
   }
 }

@@ -1,6 +1,7 @@
 import type { ChainChange, Holder, Place } from '../chain/watch-port.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
 
 /** The changes by others of one token, transaction, role or contract that are not decided yet. */
 export interface WaitingChange {
@@ -78,6 +79,14 @@ export class WaitingChanges {
     );
   }
 
+  /** Returns the waiting changes of the token, transaction, role or contract of a change; undefined: there are none. */
+  find(change: ChainChange): WaitingChange | undefined {
+    return this.#sql
+      .exec<Row>('SELECT * FROM foreign_change WHERE subject = ?', subjectOf(change))
+      .toArray()
+      .map(waitingIn)[0];
+  }
+
   count(): number {
     return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM foreign_change').one().n;
   }
@@ -92,7 +101,8 @@ export class WaitingChanges {
   }
 
   /**
-   * Returns the changes of that type that are due, losses of access first. A change is due once its block is confirmed. If its pass has
+   * Returns the changes of that type that are due, losses of access first, and before all others those that are known to be of a partner:
+   * a stranger may change any number of tokens. A change is due once its block is confirmed. If its pass has
    * seen the confirmed state, it is due once its block is final.
    */
   due(
@@ -102,19 +112,9 @@ export class WaitingChanges {
     limit: number,
   ): WaitingChange[] {
     const query = `SELECT * FROM foreign_change
-      WHERE subject LIKE ?5 AND not_before <= ?1 AND at <= iif(is_observed = 1, ?2, ?3) ORDER BY is_loss DESC, not_before, at LIMIT ?4`;
-    return this.#sql
-      .exec<Row>(query, now, finalAt, confirmedAt, limit, `${type} %`)
-      .toArray()
-      .map(({ subject, changes, at, time_before, is_observed, ended_by, tries }) => ({
-        subject,
-        changes: JSON.parse(changes),
-        at,
-        timeBefore: time_before,
-        isObserved: is_observed !== UNOBSERVED,
-        endedBy: ended_by ?? undefined,
-        tries,
-      }));
+      WHERE subject LIKE ?5 AND not_before <= ?1 AND at <= iif(is_observed = 1, ?2, ?3) 
+      ORDER BY is_loss DESC, instr(changes, '"gatekeeperNetwork"') > 0 DESC, not_before, at LIMIT ?4`;
+    return this.#sql.exec<Row>(query, now, finalAt, confirmedAt, limit, `${type} %`).toArray().map(waitingIn);
   }
 
   delete(subjects: readonly string[]): void {
@@ -172,11 +172,19 @@ export class WaitingChanges {
   }
 
   /** Returns how many changed roles of that gatekeeper network wait. */
-  countRoles(gatekeeperNetwork: string): number {
-    const query = "SELECT count(*) AS n FROM foreign_change WHERE subject LIKE 'role %' AND instr(subject, ?) > 0";
-    return this.#sql.exec<{ n: number }>(query, ` ${gatekeeperNetwork} `).one().n;
+  countRoles(contract: string, gatekeeperNetwork: string): number {
+    const query = 'SELECT count(*) AS n FROM foreign_change WHERE instr(subject, ?) = 1';
+    return this.#sql.exec<{ n: number }>(query, `role ${contract} ${gatekeeperNetwork} `).one().n;
   }
 }
+
+const waitingIn = ({ changes, time_before, is_observed, ended_by, ...row }: Row): WaitingChange => ({
+  ...row,
+  changes: JSON.parse(changes),
+  timeBefore: time_before,
+  isObserved: is_observed !== UNOBSERVED,
+  endedBy: ended_by ?? undefined,
+});
 
 export function subjectOf(change: ChainChange): string {
   const { type, contract } = change;
@@ -190,6 +198,12 @@ export function subjectOf(change: ChainChange): string {
     case 'upgraded':
       return `upgraded ${contract}`;
   }
+}
+
+/** Returns the gatekeeper network of a change; undefined: nothing has named it. */
+export function networkIn(change: ChainChange): GatekeeperNetwork | undefined {
+  if (change.type === 'role') return change.gatekeeperNetwork;
+  return change.type === 'token' ? (change.holder?.gatekeeperNetwork ?? change.gatekeeperNetwork) : undefined;
 }
 
 const kindOf = (change: ChainChange) => (change.type === 'token' ? change.change : change.type);

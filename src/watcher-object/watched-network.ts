@@ -3,8 +3,11 @@ import type { WatchPort } from '../chain/watch-port.ts';
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { signerNamesOf } from '../config/signers.ts';
+import { contractOf } from '../network/contract.ts';
 import { type Network, watchIntervalMs } from '../network/network.ts';
+import { isSandbox } from '../network/sandbox.ts';
 import { parseSignerName, type SignerName } from '../network/signer-name.ts';
+import type { Owner } from '../store/partners.ts';
 
 /** A network that the configuration lets a watcher follow. */
 export interface WatchedNetwork {
@@ -19,6 +22,15 @@ export interface WatchedNetwork {
 /** Whether the account is the gatekeeper of a key of this deployment. */
 export function isOwnKey({ signers }: WatchedNetwork, account: string): boolean {
   return signers.some((name) => parseSignerName(name).address.toLowerCase() === account.toLowerCase());
+}
+
+/**
+ * Whether the passes of the gatekeeper network are in that contract of the network. Anybody may create a gatekeeper network with the same
+ * slot in another contract, and no contract has the passes of a sandbox.
+ */
+export function isInContract(owner: Owner | undefined, network: Network, contract: string): owner is Owner {
+  if (owner === undefined || isSandbox(owner.gatekeeperNetwork)) return false;
+  return contractOf(owner.contracts, network).toLowerCase() === contract.toLowerCase();
 }
 
 /** Returns the network as it is watched; undefined if its switch is off, or if it has no endpoint. */

@@ -1,28 +1,39 @@
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { GatekeeperPlace } from '../store/validity.ts';
 import { type Gap, type History, NO_HISTORY } from './places.ts';
 import type { IssuedByOthers, WatcherStatus } from './status.ts';
-import { WaitingChanges } from './waiting-changes.ts';
+import { type WaitingChange, WaitingChanges } from './waiting-changes.ts';
 
 const BEGUN = 'begun';
 const HISTORY = 'history';
 const COUNTS = 'counts';
 const REPORTED = 'reported-at';
 const RECHECKED = 'rechecked-at';
+const RECHECKED_UP_TO = 'rechecked-up-to';
 
 /** Beyond this number, the gatekeeper whose removal was found first is dropped from the status. D1 keeps it. */
 const REMOVED_MAX = 100;
 /** Beyond this number, the entry whose last token is the oldest is dropped. */
 const ISSUERS_MAX = 100;
 
-interface Counts extends Pick<WatcherStatus, 'foreignChanges' | 'issuedByOthers'> {
+interface Counts extends Pick<WatcherStatus, 'foreignChanges'> {
+  readonly issuedByOthers: readonly (IssuedByOthers & Partial<InContract>)[];
+  /** Gatekeepers whose removal has voided the tokens that they had issued. */
   readonly removedGatekeepers: readonly Removed[];
+  /** Gatekeepers that were removed while that voided nothing. Their gatekeeper network may decide otherwise later. */
+  readonly lostGatekeepers: readonly Removed[];
 }
 
-type Removed = WatcherStatus['removedGatekeepers'][number] & { readonly contract: string };
+/** The contract of a gatekeeper network. An entry of an earlier release lacks it. */
+interface InContract {
+  readonly contract: string;
+}
 
-const NO_COUNTS: Counts = { foreignChanges: 0, issuedByOthers: [], removedGatekeepers: [] };
+type Removed = WatcherStatus['removedGatekeepers'][number] & InContract;
 
-type Issuer = Pick<IssuedByOthers, 'gatekeeperNetwork' | 'gatekeeper'>;
+const NO_COUNTS: Counts = { foreignChanges: 0, issuedByOthers: [], removedGatekeepers: [], lostGatekeepers: [] };
+
+type Issuer = Pick<IssuedByOthers, 'gatekeeperNetwork' | 'gatekeeper'> & InContract;
 
 /** All that a watcher stores. It is empty until the watcher begins. Every method is synchronous. */
 export class WatcherStore {
@@ -64,6 +75,17 @@ export class WatcherStore {
     this.setHistory({ ...history, gaps: change(history.gaps) });
   }
 
+  /**
+   * Whether a change ends that belongs to no pass, or that its row shows, by the word of the endpoint of this turn. If there are several,
+   * another one looks first.
+   */
+  isEndedByTwo(waiting: WaitingChange, endpoints: number): boolean {
+    const { turn } = this.history;
+    const { endedBy } = waiting;
+    if (endedBy === undefined) this.changes.setEndedBy(waiting, turn);
+    return endpoints === 1 || (endedBy !== undefined && (turn - endedBy) % endpoints !== 0);
+  }
+
   /** When the reconciliation was last asked to read the network's passes (ms). */
   get reportedAt(): Milliseconds {
     return this.#storage.kv.get<Milliseconds>(REPORTED) ?? 0;
@@ -83,12 +105,16 @@ export class WatcherStore {
     this.#storage.kv.put<Counts>(COUNTS, { ...counts, foreignChanges: counts.foreignChanges + adopted });
   }
 
-  countIssued({ gatekeeperNetwork, gatekeeper }: Issuer, now: UnixSeconds, added = 1): void {
+  countIssued({ gatekeeperNetwork, gatekeeper, contract }: Issuer, now: UnixSeconds, added = 1): void {
     const { counts } = this;
-    const isSame = (each: Issuer) => each.gatekeeperNetwork === gatekeeperNetwork && each.gatekeeper === gatekeeper;
+    const isSame = (each: Counts['issuedByOthers'][number]) =>
+      each.gatekeeperNetwork === gatekeeperNetwork &&
+      each.gatekeeper === gatekeeper &&
+      (each.contract ?? contract) === contract;
     const tokens = (counts.issuedByOthers.find(isSame)?.tokens ?? 0) + added;
     const others = counts.issuedByOthers.filter((each) => !isSame(each)).toSorted((a, b) => b.lastAt - a.lastAt);
-    const issuedByOthers = [{ gatekeeperNetwork, gatekeeper, tokens, lastAt: now }, ...others].slice(0, ISSUERS_MAX);
+    const newest = { gatekeeperNetwork, gatekeeper, contract, tokens, lastAt: now };
+    const issuedByOthers = [newest, ...others].slice(0, ISSUERS_MAX);
     this.#storage.kv.put<Counts>(COUNTS, { ...counts, issuedByOthers });
   }
 
@@ -96,25 +122,42 @@ export class WatcherStore {
    * Returns whether that is news.
    * @param isKept Whether the gatekeeper is dropped last, because it is one of this deployment.
    */
-  setRemoved(gatekeeper: Removed, isRemoved: boolean, isKept: (each: Removed) => boolean = () => false): boolean {
+  setRemoved(gatekeeper: Removed, isRemoved: boolean, isKept?: (each: Removed) => boolean): boolean {
+    return this.#setIn('removedGatekeepers', gatekeeper, isRemoved, isKept);
+  }
+
+  /** Remembers whether the gatekeeper was removed and its tokens count all the same. */
+  setLost(gatekeeper: Removed, isLost: boolean): void {
+    this.#setIn('lostGatekeepers', gatekeeper, isLost);
+  }
+
+  #setIn(
+    list: 'removedGatekeepers' | 'lostGatekeepers',
+    gatekeeper: Removed,
+    isIn: boolean,
+    isKept: (each: Removed) => boolean = () => false,
+  ): boolean {
     const { counts } = this;
-    const isSame = (each: Removed) =>
-      each.gatekeeperNetwork === gatekeeper.gatekeeperNetwork && each.gatekeeper === gatekeeper.gatekeeper;
-    const others = counts.removedGatekeepers.filter((each) => !isSame(each));
-    const isNews = isRemoved === (others.length === counts.removedGatekeepers.length);
+    const nameOf = (each: Removed) => `${each.contract.toLowerCase()} ${each.gatekeeperNetwork} ${each.gatekeeper}`;
+    const others = counts[list].filter((each) => nameOf(each) !== nameOf(gatekeeper));
+    const isNews = isIn === (others.length === counts[list].length);
     if (!isNews) return false;
-    const removed = isRemoved ? [...others, gatekeeper] : others;
-    const sorted = [...removed.filter((each) => !isKept(each)), ...removed.filter(isKept)];
-    this.#storage.kv.put<Counts>(COUNTS, { ...counts, removedGatekeepers: sorted.slice(-REMOVED_MAX) });
+    const all = isIn ? [...others, gatekeeper] : others;
+    const sorted = [...all.filter((each) => !isKept(each)), ...all.filter(isKept)];
+    this.#storage.kv.put<Counts>(COUNTS, { ...counts, [list]: sorted.slice(-REMOVED_MAX) });
     return true;
   }
 
-  /** When the removed gatekeepers were last checked again (ms). */
-  get recheckedAt(): Milliseconds {
-    return this.#storage.kv.get<Milliseconds>(RECHECKED) ?? 0;
+  /** When the gatekeepers were last checked again (ms), and the place that this round has reached; undefined: it has ended. */
+  get recheck(): { readonly at: Milliseconds; readonly after?: GatekeeperPlace | undefined } {
+    const { kv } = this.#storage;
+    return { at: kv.get<Milliseconds>(RECHECKED) ?? 0, after: kv.get<GatekeeperPlace>(RECHECKED_UP_TO) };
   }
 
-  setRecheckedAt(now: Milliseconds): void {
-    this.#storage.kv.put(RECHECKED, now);
+  setRecheck(at: Milliseconds, after: GatekeeperPlace | undefined): void {
+    const { kv } = this.#storage;
+    kv.put(RECHECKED, at);
+    if (after === undefined) kv.delete(RECHECKED_UP_TO);
+    else kv.put(RECHECKED_UP_TO, after);
   }
 }

@@ -4,7 +4,7 @@ import { logFault } from '../log/log.ts';
 import { sendReconcile } from '../message/queue.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { handleContractChanges, recheckRemoved } from './contract-changes.ts';
+import { handleContractChanges, recheckGatekeepers } from './contract-changes.ts';
 import { type Follower, hasRoom, readGaps, scanNewest } from './follow-chain.ts';
 import { handOn } from './hand-on.ts';
 import { coveredUntil, isFinal } from './places.ts';
@@ -73,15 +73,17 @@ export class Watcher {
   async status(): Promise<WatcherStatus | undefined> {
     const store = this.#store;
     if (!store.hasBegun) return undefined;
-    const { history, changes, counts } = store;
+    const { history, changes } = store;
+    const { foreignChanges, issuedByOthers, removedGatekeepers } = store.counts;
     return {
       isOn: this.#open() !== undefined,
       coveredUntil: this.#coveredUntil() ?? null,
       gaps: history.gaps.length,
       unservedGaps: history.gaps.filter(({ unserved }) => unserved !== undefined).length,
       waiting: changes.count(),
-      ...counts,
-      removedGatekeepers: counts.removedGatekeepers.map(({ contract: _, ...each }) => each),
+      foreignChanges,
+      issuedByOthers: issuedByOthers.map(({ contract: _, ...each }) => each),
+      removedGatekeepers: removedGatekeepers.map(({ contract: _, ...each }) => each),
       why: this.#why,
     };
   }
@@ -95,7 +97,7 @@ export class Watcher {
     await this.#follow(watched);
     await this.#attempt(watched, 'passes', () => handOn(this.#parts, watched));
     await handleContractChanges(this.#parts, watched);
-    await this.#attempt(watched, 'removed gatekeepers', () => recheckRemoved(this.#parts, watched));
+    await this.#attempt(watched, 'gatekeepers', () => recheckGatekeepers(this.#parts, watched));
     await this.#attempt(watched, 'gaps', () => this.#reportGaps(watched));
     await this.#attempt(watched, 'coverage', () => this.#publishCoverage(watched));
   }

@@ -41,7 +41,8 @@ type Read = Event & { readonly contract: string; readonly transaction: string; r
 
 /**
  * Returns the changes in these logs, in their order. A mint or a burn emits both Transfer with the wallet and SlotChanged with the
- * slot; the order of the two differs. Without Transfer, the change has no owner. Throws RpcFault if a log cannot be read. Pure.
+ * slot; the order of the two differs. Without Transfer, the change has no owner. Its SlotChanged names the gatekeeper network of the
+ * token's other changes in these logs too. Throws RpcFault if a log cannot be read. Pure.
  * @param contracts The asked contracts. A change names its contract as they do.
  */
 export function changesIn(
@@ -58,6 +59,13 @@ export function changesIn(
       return to === NOBODY ? [[nameOf('burn', event, tokenId), from] as const] : [];
     }),
   );
+  const networks = new Map(
+    events.flatMap((event) => {
+      if (event.eventName !== 'SlotChanged') return [];
+      const { tokenId, oldSlot, newSlot } = event.args;
+      return [[nameIn(event.contract, tokenId), networkOf(oldSlot === 0n ? newSlot : oldSlot)] as const];
+    }),
+  );
   return events.flatMap((event): ChainChange[] => {
     const { transaction, at, contract } = event;
     const place = { transaction, at, contract };
@@ -65,8 +73,15 @@ export function changesIn(
       case 'Freeze':
       case 'Unfreeze':
       case 'Revoke':
-      case 'Expiration':
-        return [{ ...place, type: 'token', change: CHANGE_OF[event.eventName], token: String(event.args.tokenId) }];
+      case 'Expiration': {
+        const token = String(event.args.tokenId);
+        const name = nameIn(contract, event.args.tokenId);
+        const gatekeeperNetwork = networks.get(name);
+        // Its slot is that of no gatekeeper network.
+        if (networks.has(name) && gatekeeperNetwork === undefined) return [];
+        const change = CHANGE_OF[event.eventName];
+        return [{ ...place, type: 'token', change, token, ...(gatekeeperNetwork && { gatekeeperNetwork }) }];
+      }
       case 'SlotChanged': {
         const { tokenId, oldSlot, newSlot } = event.args;
         if ((oldSlot === 0n) === (newSlot === 0n)) return [];
@@ -77,7 +92,7 @@ export function changesIn(
         const token = { ...place, type: 'token', change, token: String(tokenId) } as const;
         const address = wallets.get(nameOf(isMint ? 'mint' : 'burn', event, tokenId));
         // An endpoint may hide the log. Then the token itself shows its owner.
-        if (address === undefined) return [token];
+        if (address === undefined) return [{ ...token, gatekeeperNetwork }];
         const wallet = canonicalWallet('ethereum', address);
         return wallet ? [{ ...token, holder: { wallet, gatekeeperNetwork } }] : [];
       }
@@ -95,6 +110,8 @@ export function changesIn(
     }
   });
 }
+
+const nameIn = (contract: string, token: bigint): string => `${contract} ${token}`;
 
 type Way = 'mint' | 'burn';
 const nameOf = (way: Way, { transaction, contract }: Read, tokenId: bigint) =>

@@ -5,7 +5,7 @@ import type { EthereumNetwork } from '../../network/network.ts';
 import { gatekeeperNetworkOf, slotOf } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
 import { agree, askEveryEndpoint } from '../ask-every-endpoint.ts';
-import { resolveInTurn, scanInTurn } from '../ask-in-turn.ts';
+import { inTurn, orFault, resolveInTurn, scanInTurn } from '../ask-in-turn.ts';
 import { askEach, type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
@@ -13,6 +13,7 @@ import type {
   Holder,
   Resolution,
   ResolvedChange,
+  Role,
   RoleHolder,
   TokenChange,
   UnresolvedChange,
@@ -42,17 +43,43 @@ export function watchEthereum(
   return {
     scan: (span, contracts, turn) =>
       scanInTurn(alone, turn, (endpoint) => scanWith(endpoint, { network, contracts, networkOf }, span)),
+    async nameNetworks(tokens, at, turn) {
+      const [first] = inTurn(alone, turn);
+      const answers = first && (await orFault(readSlots(first.send, tokens, at)));
+      return tokens.map((_, index) => {
+        const slot = answers instanceof RpcFault ? undefined : answers?.[index];
+        return slot === undefined ? undefined : (networkOf(slot) ?? null);
+      });
+    },
     resolve: (changes, turn) =>
       resolveInTurn(alone, turn, changes, ({ send }, open) => resolveWith(send, open, networkOf)),
-    async hasVoidTokens(gatekeeper) {
-      const slot = slotOf(gatekeeper.gatekeeperNetwork, slots);
-      if (slot === undefined) return undefined;
-      const answers = await askEveryEndpoint(endpoints, (send) => readVoid(send, network, gatekeeper, slot));
-      const agreed = agree(answers);
-      if (agreed.type === 'unanswered') throw new RpcFault('no endpoint shows the role of the gatekeeper');
-      return agreed.type === 'read' && (agreed.isConfirmed || urls.length === 1) ? agreed.value : undefined;
+    async readRoles(gatekeepers) {
+      if (gatekeepers.length === 0) return [];
+      const slotIn = ({ gatekeeperNetwork }: RoleHolder) => slotOf(gatekeeperNetwork, slots);
+      const answers = await askEveryEndpoint(endpoints, (send) => readRolesWith(send, network, gatekeepers, slotIn));
+      if (answers.length === 0) throw new RpcFault('no endpoint shows the roles of the gatekeepers');
+      return gatekeepers.map((_, index) => {
+        const agreed = agree(answers.flatMap((roles) => roles[index] ?? []));
+        return agreed.type === 'read' && (agreed.isConfirmed || urls.length === 1) ? agreed.value : undefined;
+      });
     },
   };
+}
+
+/** Reads the slots of tokens at a block; undefined for a token that the contract does not know, or that the answer does not show. */
+async function readSlots(
+  send: JsonRpc,
+  tokens: readonly TokenChange[],
+  at: number,
+): Promise<readonly (bigint | undefined)[]> {
+  const asked = tokens.map(({ contract, token }) =>
+    calls.call({ to: contract, data: slotData(BigInt(token)) }, calls.hex(at)),
+  );
+  return (await send(asked)).map((answer) => {
+    const data = 'result' in answer ? String(answer.result) : '';
+    // A contract that knows the token answers with one word.
+    return /^0x[0-9a-f]{64}$/i.test(data) ? BigInt(data) : undefined;
+  });
 }
 
 /** Reads the tokens at the newest block of the endpoint. Throws RpcFault if that block is older than a change. */
@@ -129,20 +156,38 @@ function callIn(answer: RpcAnswer | undefined): { readonly from?: string; readon
   return answer && 'result' in answer && answer.result !== null ? (answer.result as object) : {};
 }
 
-/** Reads, at the depth of confirmation, whether the account lost its role in a gatekeeper network where that voids its tokens. */
-async function readVoid(
+/** Reads the roles at the depth of confirmation. Undefined for a gatekeeper network without a slot, or if the answer shows none. */
+async function readRolesWith(
   send: JsonRpc,
   { confirmations }: EthereumNetwork,
-  { contract, account }: RoleHolder,
-  slot: bigint,
-): Promise<boolean> {
+  gatekeepers: readonly RoleHolder[],
+  slotIn: (gatekeeper: RoleHolder) => bigint | undefined,
+): Promise<readonly (Role | undefined)[]> {
   const head = Number(calls.blockOf((await send([calls.newestBlock]))[0]).number);
   const at = calls.hex(Math.max(0, head - confirmations + 1));
-  const [isGatekeeper, hasFeature] = await send(
-    [
-      encodeCall('isGatekeeper', [account as Hex, slot]),
+  const asked = gatekeepers.flatMap((gatekeeper) => {
+    const slot = slotIn(gatekeeper);
+    if (slot === undefined) return [];
+    const data = [
+      encodeCall('isGatekeeper', [gatekeeper.account as Hex, slot]),
       encodeCall('networkHasFeature', [slot, REMOVAL_VOIDS_TOKENS]),
-    ].map((data) => calls.call({ to: contract, data }, at)),
-  );
-  return calls.quantityOf(isGatekeeper) === 0n && calls.quantityOf(hasFeature) === 1n;
+    ];
+    return data.map((each) => ({ gatekeeper, call: calls.call({ to: gatekeeper.contract, data: each }, at) }));
+  });
+  const answers = Map.groupBy(await askEach(send, asked, ({ call }) => call), ([{ gatekeeper }]) => gatekeeper);
+  return gatekeepers.map((gatekeeper) => {
+    const [isGatekeeper, hasFeature] = (answers.get(gatekeeper) ?? []).map(([, answer]) => answer);
+    return isGatekeeper && hasFeature && roleIn(isGatekeeper, hasFeature);
+  });
+}
+
+/** A contract without code answers nothing, and one of another kind may refuse the calls. That hides no other role. */
+function roleIn(isGatekeeper: RpcAnswer, hasFeature: RpcAnswer): Role | undefined {
+  try {
+    if (calls.quantityOf(isGatekeeper) !== 0n) return 'held';
+    return calls.quantityOf(hasFeature) === 1n ? 'void' : 'lost';
+  } catch (fault) {
+    if (fault instanceof RpcFault) return undefined;
+    throw fault;
+  }
 }

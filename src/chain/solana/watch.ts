@@ -14,11 +14,12 @@ export function watchSolana(network: SolanaNetwork, urls: readonly Secret<string
   const program = network.program as Address;
   return {
     scan: (span, _, turn) => scanInTurn(alone, turn, ({ send }) => scanWith(send, program, span)),
+    nameNetworks: async (tokens) => tokens.map(() => undefined),
     resolve(changes, turn) {
       const lookups = { left: LOOKUPS_MAX };
       return resolveInTurn(alone, turn, changes, ({ send }, open) => resolveWith(send, program, open, lookups));
     },
-    // The program has no such feature.
-    hasVoidTokens: async () => false,
+    // The program has no feature that voids tokens.
+    readRoles: async (gatekeepers) => gatekeepers.map(() => 'held'),
   };
 }

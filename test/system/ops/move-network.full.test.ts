@@ -101,7 +101,9 @@ beforeAll(async () => {
   for (const pass of FORM.places) holdMove(second, 'copy', pass);
   holdMove(first, 'switch');
   holdMove(first, 'delete', HALF);
-  first.write(`INSERT INTO removed_gatekeepers VALUES ('${key}', 'baseSepolia', '0x1', 1)`);
+  first.write(
+    `INSERT INTO removed_gatekeepers (gatekeeper_network, network, gatekeeper, since) VALUES ('${key}', 'baseSepolia', '0x1', 1)`,
+  );
   before = digestOfPasses(first, key, idOf(FORM.prepared));
   environment = await openFaultEnvironment(random.fork(), state, databases.config);
   service = new WatchedService(environment);

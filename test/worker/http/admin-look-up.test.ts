@@ -11,6 +11,7 @@ import { PROGRESS, WAIT_REASONS, type WaitCode } from '../../../src/pass/wait-re
 import { publishPasses } from '../../../src/store/passes.ts';
 import { addRemovedGatekeeper, deleteRemovedGatekeeper } from '../../../src/store/validity.ts';
 import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
+import { defaultContract } from '../../default-contract.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
@@ -130,7 +131,7 @@ describe('the end of a pass', () => {
     await DB.prepare(`UPDATE passes SET issued_by = ?3 WHERE ${row}`)
       .bind(gatekeeperNetwork, key.wallet, gatekeeper)
       .run();
-    const removed = { gatekeeperNetwork, network, gatekeeper };
+    const removed = { gatekeeperNetwork, network, gatekeeper, contract: defaultContract(key) };
     const codes = async () => [(await explain(key)).code, (await explain(key, ops, gatekeeperNetwork)).code];
     await addRemovedGatekeeper(DB, { ...removed, network: 'baseSepolia' }, NOW as UnixSeconds);
     await addRemovedGatekeeper(DB, { ...removed, gatekeeper: '0x1' }, NOW as UnixSeconds);

@@ -142,7 +142,8 @@ describe('a change by others', () => {
 
   it('that removed a gatekeeper makes its tokens, and those of an unknown one, invalid until it is back', async () => {
     const gatekeeperNetwork = await aNetwork();
-    const pair = { gatekeeperNetwork, network: 'sepolia', gatekeeper: removed };
+    const contract = defaultContract({ network: 'sepolia' });
+    const pair = { gatekeeperNetwork, network: 'sepolia', gatekeeper: removed, contract };
     const active = { onChain: 'ACTIVE', state: 'ACTIVE', until: null } as const;
     const paths = {
       removed: await aCheck({ ...active, issuedBy: removed }, gatekeeperNetwork),
@@ -156,7 +157,9 @@ describe('a change by others', () => {
       return (await Promise.all(answers)).flatMap(([name, valid]) => (valid ? [name] : []));
     };
     expect(await validNow()).toEqual(Object.keys(paths));
-    await addRemovedGatekeeper(DB, pair, NOW as UnixSeconds);
+    await addRemovedGatekeeper(DB, { ...pair, contract: CIVIC_CONTRACT }, NOW as UnixSeconds);
+    expect(await validNow()).toEqual(Object.keys(paths));
+    await addRemovedGatekeeper(DB, { ...pair, contract: contract.toLowerCase() }, NOW as UnixSeconds);
     expect(await validNow()).toEqual(['kept', 'elsewhere', 'ofAnother']);
     await deleteRemovedGatekeeper(DB, pair);
     expect(await validNow()).toEqual(Object.keys(paths));

@@ -12,7 +12,7 @@ import { aFedProjection, walletOf } from './rows.ts';
 /** A move of a gatekeeper network between two databases of D1. */
 
 const { DB } = env;
-const TABLES = ['passes', 'events', 'feeds', 'usage', 'unsettled', 'removed_gatekeepers', 'changed_passes'];
+const TABLES = ['passes', 'events', 'feeds', 'usage', 'unsettled', 'removed_gatekeepers', 'issuers', 'changed_passes'];
 const KEY = 'ours';
 const MOVED = { gatekeeperNetwork: KEY, shard: 'DB' };
 const store = () => openStore(env);
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await store().publishPasses([...passes, aFedProjection(900, ['pass.issued'], { gatekeeperNetwork: 'theirs' })]);
   await store().addWebhook(MOVED, KEY, 'a webhook');
   await store().listUnsettled({ ...passes[0], shard: 'DB', since: 1 });
-  await store().addRemovedGatekeeper({ ...MOVED, network: 'sepolia', gatekeeper: '0x1' }, 1);
+  await store().addRemovedGatekeeper({ ...MOVED, network: 'sepolia', gatekeeper: '0x1', contract: '0x2' }, 1);
 });
 
 type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result[]>;

@@ -35,10 +35,9 @@ import {
 } from '../../../src/store/partner-changes.ts';
 import {
   findContracts,
-  findOwner,
+  findOwners,
   findPartner,
   findPublicNetwork,
-  findShards,
   findSuspendedClients,
   hasActivePartner,
 } from '../../../src/store/partners.ts';
@@ -52,6 +51,7 @@ import {
   addRemovedGatekeeper,
   deleteRemovedGatekeeper,
   findValidity,
+  gatekeepersAfter,
   storeCoverage,
 } from '../../../src/store/validity.ts';
 import NETWORKS from '../../vectors/networks.json';
@@ -244,7 +244,7 @@ describe('the query plans of the store', () => {
     await findPass(db, aProjection(1).key);
     await findValidity(db, aProjection(1).key);
     await storeCoverage({ DB: db }, 'sepolia', 1);
-    const removed = { gatekeeperNetwork: 'ours', network: 'sepolia', gatekeeper: '0x1' };
+    const removed = { gatekeeperNetwork: 'ours', network: 'sepolia', gatekeeper: '0x1', contract: '0x2' };
     await addRemovedGatekeeper(db, removed, 1);
     await deleteRemovedGatekeeper(db, removed);
     await findPublicNetwork(db, 'ours', 0);
@@ -265,10 +265,10 @@ describe('the query plans of the store', () => {
     await countEvents(db, 'ours', { after: 0, upTo: 10_000_000_000, max: 10 });
     await hasActivePartner(db, 'ours', []);
     await findContracts(db, 'sepolia', Date.now());
-    await findShards(db, ['ours']);
+    await findOwners(db, ['ours']);
+    await gatekeepersAfter({ DB: db }, 'sepolia', undefined, 10);
     await findShownTokens(db, [aProjection(1).key]);
     await countUnrevoked(db, aProjection(1).key, idOf(9000));
-    await findOwner(db, aProjection(1).key.gatekeeperNetwork);
     await findPlacement(db, 'q');
     await findMoving(db);
     await beginMoving(db, 'q', 'DB_1');

@@ -100,6 +100,44 @@ describe('changes by another gatekeeper', () => {
     expect(await watch.resolve(changes, 0)).toEqual({ resolved: [], unresolved: changes });
   });
 
+  it('names the gatekeeper network of each change of a token that is minted or burned in the same span', async () => {
+    const { step, id } = await aForeignToken();
+    const { scanned } = await changesOf(async () => {
+      await does('freeze', id);
+      await does('burn', id);
+    });
+    const { gatekeeperNetwork } = step.key;
+    expect(scanned.changes).toMatchObject([
+      { change: 'TOKEN_FROZEN', token: String(id), gatekeeperNetwork },
+      { change: 'TOKEN_REVOKED', token: String(id), holder: { gatekeeperNetwork } },
+    ]);
+  });
+
+  it('names the gatekeeper networks of tokens, as the endpoint of the turn shows them', async () => {
+    const { step, id } = await aForeignToken();
+    const token = {
+      type: 'token',
+      change: 'TOKEN_FROZEN',
+      token: String(id),
+      contract,
+      transaction: '',
+      at: 0,
+    } as const;
+    const asked = [token, { ...token, token: '999999999' }];
+    const { at } = await newestPlace();
+    const { gatekeeperNetwork } = step.key;
+    expect(await watch.nameNetworks(asked, at, 0)).toEqual([gatekeeperNetwork, undefined]);
+    const { watch: two } = openAltered(
+      {},
+      altering('eth_call', () => `0x${'0'.repeat(63)}2`),
+    );
+    expect(await two.nameNetworks(asked, at, 0)).toEqual([gatekeeperNetwork, undefined]);
+    // The number 2 belongs to no gatekeeper network.
+    expect(await two.nameNetworks(asked, at, 1)).toEqual([null, null]);
+    const { watch: away } = openAltered({ refuse: () => new Response('no', { status: 503 }) }, {});
+    expect(await away.nameNetworks(asked, at, 0)).toEqual([undefined, undefined]);
+  });
+
   it('names no gatekeeper if the transaction called another contract', async () => {
     const { step } = await aForeignToken();
     const { transaction } = await sendAs(other, '0x000000000000000000000000000000000000bEEF', '0x');
@@ -186,41 +224,49 @@ describe('the place of a scan', () => {
   });
 });
 
-describe('the tokens of a removed gatekeeper', () => {
+describe('the role of a gatekeeper', () => {
   const gatekeeper = (step: Step) => ({ contract, gatekeeperNetwork: step.key.gatekeeperNetwork, account: other });
 
   it.each`
-    isGatekeeper | mask  | isVoid
-    ${true}      | ${0n} | ${false}
-    ${true}      | ${1n} | ${false}
-    ${false}     | ${0n} | ${false}
-    ${false}     | ${1n} | ${true}
+    isGatekeeper | mask  | role
+    ${true}      | ${0n} | ${'held'}
+    ${true}      | ${1n} | ${'held'}
+    ${false}     | ${0n} | ${'lost'}
+    ${false}     | ${1n} | ${'void'}
   `(
-    'are void: $isVoid, if it has the role: $isGatekeeper, and the network has the features $mask',
-    async ({ isGatekeeper, mask, isVoid }) => {
+    'is $role, if it has the role: $isGatekeeper, and the network has the features $mask',
+    async ({ isGatekeeper, mask, role }) => {
       const step = aStep();
       await setFeatures(step, mask);
       await setGatekeeper(step, other, isGatekeeper);
       await mine(sepolia().network.confirmations);
-      expect(await watch.hasVoidTokens(gatekeeper(step))).toBe(isVoid);
+      expect(await watch.readRoles([gatekeeper(step)])).toEqual([role]);
       await setFeatures(step, 0n);
       await setGatekeeper(step, other, true);
       await mine(sepolia().network.confirmations);
     },
   );
 
-  it('are void only if two endpoints show it, at the depth of confirmation', async () => {
+  it('is void only if two endpoints show it, at the depth of confirmation', async () => {
     const step = aStep();
     await setFeatures(step, 1n);
     await setGatekeeper(step, other, false);
     const lie = altering('eth_call', () => `0x${'0'.repeat(64)}`);
     const { watch: two } = openAltered({}, {});
     const { watch: disputed } = openAltered({}, lie);
-    if (sepolia().network.confirmations > 1) expect(await two.hasVoidTokens(gatekeeper(step))).toBe(false);
+    const asked = [gatekeeper(step)];
+    if (sepolia().network.confirmations > 1) expect(await two.readRoles(asked)).toEqual(['held']);
     await mine(sepolia().network.confirmations);
-    expect(await two.hasVoidTokens(gatekeeper(step))).toBe(true);
-    expect(await disputed.hasVoidTokens(gatekeeper(step))).toBeUndefined();
+    expect(await two.readRoles(asked)).toEqual(['void']);
+    // The lie is that the network has no feature.
+    expect(await disputed.readRoles(asked)).toEqual([undefined]);
     await setFeatures(step, 0n);
     await setGatekeeper(step, other, true);
+  });
+
+  it('is unknown where no contract answers, which hides no other role', async () => {
+    const step = aStep();
+    const nowhere = { ...gatekeeper(step), contract: `0x${'1'.repeat(40)}` };
+    expect(await watch.readRoles([nowhere, gatekeeper(step)])).toEqual([undefined, 'held']);
   });
 });
