@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { sendCounts } from '../counts/counts.ts';
-import { log, logSuccess } from '../log/log.ts';
+import { logSampled } from '../log/log.ts';
+import { shareOfLines } from '../log/sampled-lines.ts';
 import { openBackend, storeListeners } from '../operations/backend.ts';
 import { openRequestStore } from '../store/store.ts';
 import { countAnswer } from './metrics/count-answer.ts';
@@ -54,9 +55,9 @@ export async function serve(request: Request, env: Env): Promise<Response> {
   const refusal = isRefusal(outcome) ? outcome : undefined;
   countAnswer(method, requestLog, { status: init.status, refusal, durationMs: duration_ms });
   sendCounts(env);
-  const share = init.status < 400 ? shareOf(requestLog, env) : 1;
-  if (isRefusal(outcome)) log('request.answered', { ...fields, code: outcome.code, duration_ms });
-  else logSuccess('request.answered', requestId, share, { ...fields, pass: outcome.pass, duration_ms });
+  const result = isRefusal(outcome) ? { code: outcome.code } : { pass: outcome.pass };
+  const share = isRefusal(outcome) ? shareOfRefusals(requestLog) : shareOf(requestLog, env);
+  logSampled('request.answered', requestId, share, { ...fields, ...result, duration_ms });
   return new Response(method === 'HEAD' ? null : body, { ...init, headers });
 }
 
@@ -66,6 +67,15 @@ export async function serve(request: Request, env: Env): Promise<Response> {
  */
 function shareOf({ route, mayChange }: RequestLog, env: Env): number {
   return mayChange || route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
+}
+
+/**
+ * Returns the share of refusals to log. Logs every one of an operator, and of a partner whose request may change something. Nobody may
+ * fill the log with others, as everybody can cause them.
+ */
+function shareOfRefusals({ route, mayChange, client, partner }: RequestLog): number {
+  const isOperator = client !== undefined && route?.startsWith('/admin');
+  return isOperator || (partner !== undefined && mayChange) ? 1 : shareOfLines(client ?? '');
 }
 
 /** By default, a reply is valid for one moment and one caller. No browser may guess another content type. */

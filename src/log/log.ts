@@ -24,10 +24,10 @@ export function log(event: InfoEvent, fields: LogFields = {}): void {
 }
 
 /**
- * Logs a frequent success for a share (0 to 1) of the ids. Ids are UUIDs, so either all lines of an id are logged or none. A
+ * Logs a frequent line for a share (0 to 1) of the ids. Ids are UUIDs, so either all lines of an id are logged or none. A
  * sampled line carries the share, from which an operator computes the true count.
  */
-export function logSuccess(event: InfoEvent, id: string, share: number, fields: LogFields): void {
+export function logSampled(event: InfoEvent, id: string, share: number, fields: LogFields): void {
   if (share === 1) log(event, fields);
   // The last digits of a UUID are random in every version.
   else if (Number.parseInt(id.slice(-8), 16) < share * 2 ** 32) log(event, { ...fields, share });

@@ -1,6 +1,6 @@
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { log, logSuccess } from '../log/log.ts';
+import { log, logSampled } from '../log/log.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { Answer } from '../pass/step.ts';
 
@@ -19,7 +19,7 @@ export function logStep(before: Pass, { step, status }: Answer, pinnedAt: Millis
   const facts = { pass: id, step, network: key.network, kind, transaction, reason, since_pinned_ms: durationMs };
   const event = `pass.step_${status.type}` as const;
   const wentWell = status.type === 'sent' || status.type === 'confirmed';
-  if (wentWell) logSuccess(event, id, shareOf(env), facts);
+  if (wentWell) logSampled(event, id, shareOf(env), facts);
   else log(event, facts);
 }
 

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { logSuccess } from '../../../src/log/log.ts';
+import { logSampled } from '../../../src/log/log.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { logStep } from '../../../src/pass-object/log-step.ts';
 import { anEnvironment } from '../config/environments.ts';
@@ -12,12 +12,12 @@ for (const method of ['log', 'error'] as const) {
 }
 beforeEach(() => void printed.splice(0));
 
-describe('logSuccess', () => {
+describe('logSampled', () => {
   it.each([
     ['pass', uuidv7],
     ['request', () => crypto.randomUUID()],
   ])('logs a twentieth of the lines by %s id and names that share in each line', (_, newId) => {
-    for (let count = 0; count < 20_000; count += 1) logSuccess('pass.step_sent', newId(), 0.05, {});
+    for (let count = 0; count < 20_000; count += 1) logSampled('pass.step_sent', newId(), 0.05, {});
     // Six standard deviations around a twentieth.
     expect(printed.length).toBeGreaterThan(1_000 - 185);
     expect(printed.length).toBeLessThan(1_000 + 185);
@@ -27,7 +27,7 @@ describe('logSuccess', () => {
   it('logs either every line of an id or none', () => {
     const ids = Array.from({ length: 100 }, () => uuidv7());
     const events = ['pass.step_sent', 'pass.step_confirmed', 'pass.step_confirmed'] as const;
-    for (const event of events) for (const id of ids) logSuccess(event, id, 0.5, { id });
+    for (const event of events) for (const id of ids) logSampled(event, id, 0.5, { id });
     const counts = Object.values(Object.groupBy(printed, ({ id }) => String(id))).map((lines) => lines?.length);
     expect(new Set(counts)).toEqual(new Set([3]));
     expect(counts.length).toBeLessThan(ids.length);
@@ -36,8 +36,8 @@ describe('logSuccess', () => {
   it.each(['00000000', 'ffffffff'])(
     'logs every line for the share 1 and none for the share 0, also for an id that ends in %s',
     (end) => {
-      logSuccess('pass.step_sent', `019f0000-0000-7000-8000-0000${end}`, 1, { pass: 'a' });
-      logSuccess('pass.step_confirmed', `019f0000-0000-7000-8000-0000${end}`, 0, { pass: 'a' });
+      logSampled('pass.step_sent', `019f0000-0000-7000-8000-0000${end}`, 1, { pass: 'a' });
+      logSampled('pass.step_confirmed', `019f0000-0000-7000-8000-0000${end}`, 0, { pass: 'a' });
       expect(printed).toEqual([{ event: 'pass.step_sent', pass: 'a' }]);
     },
   );
