@@ -23,6 +23,8 @@ export function newSandbox(random = crypto.getRandomValues(new Uint8Array(32))):
 
 /** How many days the clock of a sandbox may be ahead of the time. */
 export const CLOCK_MAX_DAYS = 400;
+/** How often the clock may be advanced in a real minute. A step is cheap, but a program that loops must not make it dear. */
+export const CLOCK_STEPS_PER_MINUTE = 10;
 
 /** Time between two simulated blocks, in milliseconds. */
 export const SANDBOX_BLOCK_MS = 250;

@@ -2,7 +2,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS } from '../lib/time.ts';
 import type { PassName } from '../pass/pass.ts';
 
-/** The list of the passes of a sandbox: it limits their number, and says which ones to wake and which to delete. */
+/** The list of the passes of a sandbox: it limits their number, and says which ones to delete. A refused pass counts no rows. */
 
 export const MAX_PASSES = 10_000;
 /** A pass is deleted this long after its issuance. The clock of the sandbox does not count. */
@@ -11,21 +11,20 @@ export const KEPT_MS = 30 * DAY_MS;
 export function createPassTable(sql: SqlStorage): void {
   sql.exec(`
     CREATE TABLE IF NOT EXISTS pass (name TEXT PRIMARY KEY, admitted INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS pass_by_age ON pass (admitted);`);
+    CREATE INDEX IF NOT EXISTS pass_by_age ON pass (admitted);
+    CREATE TABLE IF NOT EXISTS pass_count (n INTEGER NOT NULL);
+    INSERT INTO pass_count SELECT (SELECT count(*) FROM pass) WHERE NOT EXISTS (SELECT 1 FROM pass_count);
+    CREATE TRIGGER IF NOT EXISTS pass_added AFTER INSERT ON pass BEGIN UPDATE pass_count SET n = n + 1; END;
+    CREATE TRIGGER IF NOT EXISTS pass_removed AFTER DELETE ON pass BEGIN UPDATE pass_count SET n = n - 1; END;`);
 }
 
 /** Adds a new pass. Returns whether the list has it then: there may be no room. */
 export function admit(sql: SqlStorage, name: PassName, now: Milliseconds): boolean {
   const query = `
     INSERT INTO pass (name, admitted) SELECT ?1, ?2
-    WHERE (SELECT count(*) FROM pass) < ?3 OR EXISTS (SELECT 1 FROM pass WHERE name = ?1)
+    WHERE (SELECT n FROM pass_count) < ?3 OR EXISTS (SELECT 1 FROM pass WHERE name = ?1)
     ON CONFLICT (name) DO UPDATE SET admitted = excluded.admitted RETURNING 1`;
   return sql.exec(query, name, now, MAX_PASSES).toArray().length > 0;
-}
-
-/** Returns the next passes in the order of their names. */
-export function passesAfter(sql: SqlStorage, name: string, limit: number): PassName[] {
-  return namesIn(sql.exec<{ name: string }>('SELECT name FROM pass WHERE name > ? ORDER BY name LIMIT ?', name, limit));
 }
 
 /** Returns the passes that are kept no longer. */

@@ -17,7 +17,7 @@ export class SandboxObject extends DurableObject<Env> {
     return (await this.#open()).secondsAhead();
   }
 
-  async advance(seconds: number): Promise<number | undefined> {
+  async advance(seconds: number): ReturnType<Simulation['advance']> {
     return (await this.#open()).advance(seconds);
   }
 

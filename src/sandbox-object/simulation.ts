@@ -1,11 +1,12 @@
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { configOf } from '../config/parse-config.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { DAY_SECONDS, HOUR_MS, MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Chain } from '../network/network.ts';
 import { findNetwork, NETWORKS } from '../network/networks.ts';
-import { CLOCK_MAX_DAYS } from '../network/sandbox.ts';
+import { CLOCK_MAX_DAYS, CLOCK_STEPS_PER_MINUTE } from '../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassName } from '../pass/pass.ts';
@@ -15,7 +16,7 @@ import { Ledger } from './ledger.ts';
 import { Node } from './node.ts';
 import * as passes from './passes.ts';
 import type { Script } from './scripts.ts';
-import { createTables } from './tables.ts';
+import { createTables, type ExpiryPlace, tokensByExpiry } from './tables.ts';
 import type { Operation } from './tokens.ts';
 import { visitPass } from './visit-pass.ts';
 
@@ -38,12 +39,22 @@ const WAKE_MAX_TRIES = 3;
 /** A pass with a step is revoked first, which takes some seconds. */
 const DELETE_AGAIN_MS = HOUR_MS;
 
-/** The passes after this name, in the order of the names, have yet to learn that the clock has advanced. */
-interface Waking {
-  readonly after: string;
-  /** How many seconds the clock is ahead, as they will learn. */
-  readonly ahead: number;
-  readonly tries: number;
+/**
+ * Which tokens the clock has reached: those up to a place in the list by expiry. A pass sets its alarm by the clock of that time, so the
+ * alarm is late once the clock has moved. Only a pass whose expiry, or its notice, is due must learn of it.
+ */
+interface Reached {
+  readonly expiry: ExpiryPlace;
+  readonly notice: ExpiryPlace;
+  readonly tries?: number;
+}
+
+const DATES = ['expiry', 'notice'] as const;
+
+/** The steps of the clock in a real minute. */
+interface Steps {
+  readonly since: Milliseconds;
+  readonly count: number;
 }
 
 /** The requests that follow an issuance. */
@@ -83,13 +94,25 @@ export class Simulation {
     return this.#storage.kv.get<number>('ahead') ?? 0;
   }
 
-  /** Advances the clock. Returns how many seconds it is ahead then; undefined: that is not possible, and nothing changes. */
-  async advance(seconds: number): Promise<number | undefined> {
+  /**
+   * Advances the clock. Returns how many seconds it is ahead then; undefined: that is not possible. It takes few steps in a real minute:
+   * if it has had them, returns the seconds until the next one. Nothing changes in both cases.
+   */
+  async advance(seconds: number): Promise<number | undefined | { readonly retryAfter: number }> {
+    const { kv } = this.#storage;
     const ahead = this.secondsAhead() + seconds;
     if (!Number.isSafeInteger(seconds) || seconds < 0 || ahead > CLOCK_MAX_DAYS * DAY_SECONDS) return undefined;
-    this.#storage.kv.put('ahead', ahead);
-    // A pass whose expiry is due has an alarm that is late now.
-    this.#storage.kv.put<Waking>('waking', { after: '', ahead, tries: 0 });
+    const now = Date.now();
+    const last = kv.get<Steps>('steps');
+    const steps = last !== undefined && Math.abs(now - last.since) < MINUTE_MS ? last : { since: now, count: 0 };
+    if (steps.count >= CLOCK_STEPS_PER_MINUTE)
+      return { retryAfter: Math.ceil((steps.since + MINUTE_MS - now) / SECOND_MS) };
+    if (kv.get<Reached>('reached') === undefined) {
+      const from = (lead: number) => ({ expiry: this.#now + lead, network: '', wallet: '' });
+      kv.put<Reached>('reached', { expiry: from(0), notice: from(this.#leads.notice) });
+    }
+    kv.put<Steps>('steps', { ...steps, count: steps.count + 1 });
+    kv.put('ahead', ahead);
     // The alarm has a real time, which the clock has moved.
     this.#alarmAt = Number.POSITIVE_INFINITY;
     await this.#schedule();
@@ -144,19 +167,23 @@ export class Simulation {
     else await this.#schedule();
   }
 
-  /** Has the next passes set their alarms again, because the clock has advanced. */
+  /** Has the next passes set their alarms again, because the clock has reached their expiry, or the notice of it. */
   async #wakePasses(): Promise<void> {
     const { kv, sql } = this.#storage;
-    const waking = kv.get<Waking>('waking');
-    if (waking === undefined) return;
-    const names = passes.passesAfter(sql, waking.after, PASSES_AT_ONCE);
-    const woken = await Promise.all(names.map((name) => this.#askPass(name, (pass) => pass.inspect())));
-    // If the clock has advanced meanwhile, all of them must learn of it again.
-    if (waking.ahead !== this.secondsAhead()) return;
-    const last = names.at(-1);
-    if (last === undefined) return void kv.delete('waking');
-    const isAgain = woken.some((each) => each === undefined) && waking.tries < WAKE_MAX_TRIES;
-    kv.put<Waking>('waking', isAgain ? { ...waking, tries: waking.tries + 1 } : { ...waking, after: last, tries: 0 });
+    for (const date of DATES) {
+      const reached = kv.get<Reached>('reached');
+      if (reached === undefined) return;
+      const due = tokensByExpiry(sql, reached[date], this.#now + this.#leads[date], PASSES_AT_ONCE);
+      const last = due.at(-1);
+      if (last === undefined) continue;
+      const gatekeeperNetwork = this.#context.id.name;
+      const names = due.map(({ network, wallet }) => `${gatekeeperNetwork}/${network}/${wallet}` as PassName);
+      const asked = names.map((name) => this.#askPass(name, async (pass) => ({ found: await pass.inspect() })));
+      const isAgain = (await Promise.all(asked)).some((answer) => answer === undefined);
+      const { tries = 0 } = reached;
+      const next = isAgain && tries < WAKE_MAX_TRIES ? { tries: tries + 1 } : { [date]: last, tries: 0 };
+      kv.put<Reached>('reached', { ...reached, ...next });
+    }
   }
 
   async #deletePasses(): Promise<void> {
@@ -215,6 +242,16 @@ export class Simulation {
     if (reorg) this.#at(key, (ledger) => ledger.continueReorg(wallet, reorg));
   }
 
+  /** The time of the clock in Unix seconds. */
+  get #now(): UnixSeconds {
+    return nowSeconds() + this.secondsAhead();
+  }
+
+  /** How long before its expiry a pass must learn of each date. Its last second still counts as valid. */
+  get #leads(): Readonly<Record<(typeof DATES)[number], number>> {
+    return { expiry: -1, notice: configOf(this.#env).expiryNoticeDays * DAY_SECONDS };
+  }
+
   get #head(): number {
     return blockAt(Date.now() - this.#began + this.secondsAhead() * SECOND_MS);
   }
@@ -226,14 +263,24 @@ export class Simulation {
   }
 
   #nextDue(): Milliseconds | undefined {
-    const { sql, kv } = this.#storage;
+    const { sql } = this.#storage;
     const block = agenda.nextEventAt(sql);
     const dues = [
       block === undefined ? undefined : this.#began + timeOf(block) - this.secondsAhead() * SECOND_MS,
-      kv.get<Waking>('waking') && Date.now(),
+      ...this.#nextDates(),
       passes.nextDeletion(sql),
     ].filter((due) => due !== undefined);
     return dues.length === 0 ? undefined : Math.min(...dues);
+  }
+
+  /** Returns when the clock reaches the next expiry, and the next notice. */
+  #nextDates(): Milliseconds[] {
+    const reached = this.#storage.kv.get<Reached>('reached');
+    if (reached === undefined) return [];
+    return DATES.flatMap((date) => {
+      const [next] = tokensByExpiry(this.#storage.sql, reached[date], Number.MAX_SAFE_INTEGER, 1);
+      return next === undefined ? [] : (next.expiry - this.#leads[date] - this.secondsAhead()) * SECOND_MS;
+    });
   }
 
   async #setAlarm(due: Milliseconds): Promise<void> {

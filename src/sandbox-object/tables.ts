@@ -1,13 +1,18 @@
+import type { UnixSeconds } from '../lib/brand.ts';
 import type { Script } from './scripts.ts';
 import type { StoredToken } from './tokens.ts';
 
 /** The tables of a sandbox. A transaction is open until it is so old that no answer depends on its block. */
+
+/** The expiry of the newest version of a token. */
+const EXPIRY = "json_extract(versions, '$[#-1].expiry')";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS token (
     network TEXT NOT NULL, wallet TEXT NOT NULL, id TEXT NOT NULL, versions TEXT NOT NULL,
     PRIMARY KEY (network, wallet, id)
   ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS token_by_expiry ON token (${EXPIRY}) WHERE ${EXPIRY} IS NOT NULL;
   CREATE TABLE IF NOT EXISTS sent (
     identifier TEXT PRIMARY KEY, network TEXT NOT NULL, wallet TEXT, call TEXT NOT NULL, nonce INTEGER, last_block INTEGER,
     is_open INTEGER NOT NULL, due INTEGER NOT NULL, included INTEGER, effective INTEGER, succeeded INTEGER,
@@ -101,6 +106,22 @@ export function storeToken(sql: SqlStorage, network: string, wallet: string, { i
   if (versions.length === 0)
     sql.exec('DELETE FROM token WHERE network = ? AND wallet = ? AND id = ?', network, wallet, id);
   else sql.exec('INSERT OR REPLACE INTO token VALUES (?, ?, ?, ?)', network, wallet, id, JSON.stringify(versions));
+}
+
+/** A place in the list of tokens by their expiry. */
+export interface ExpiryPlace {
+  readonly expiry: UnixSeconds;
+  readonly network: string;
+  readonly wallet: string;
+}
+
+/** Returns the first tokens after a place that expire no later than a time, in the order of their places. */
+export function tokensByExpiry(sql: SqlStorage, after: ExpiryPlace, until: UnixSeconds, limit: number): ExpiryPlace[] {
+  const query = `SELECT ${EXPIRY} AS expiry, network, wallet FROM token
+    WHERE ${EXPIRY} BETWEEN ?1 AND ?4 AND (${EXPIRY}, network, wallet) > (?1, ?2, ?3)
+    ORDER BY ${EXPIRY}, network, wallet LIMIT ?5`;
+  const { expiry, network, wallet } = after;
+  return sql.exec<Row<ExpiryPlace>>(query, expiry, network, wallet, until, limit).toArray();
 }
 
 /** Deletes everything about a wallet, apart from open transactions. */

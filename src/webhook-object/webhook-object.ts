@@ -4,7 +4,6 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { secondsAhead } from '../message/sandbox.ts';
 import type { CursorExpired } from '../store/feed.ts';
 import { openStore } from '../store/store.ts';
 import { refusalOfTarget } from './allowed-target.ts';
@@ -53,8 +52,7 @@ export class WebhookObject extends DurableObject<Env> {
 
   /** Stores a new webhook and returns it. Its first event is the one after the cursor. */
   async create(webhook: Omit<Webhook, 'secret'>): Promise<WebhookView & { readonly secret: string }> {
-    const ahead = await secondsAhead(webhook.gatekeeperNetwork, this.env);
-    const created = this.#store.save({ ...webhook, secret: newSecret(), ...(ahead > 0 && { ahead }) });
+    const created = this.#store.save({ ...webhook, secret: newSecret() });
     await this.ctx.storage.setAlarm(Date.now() + LOOK_INTERVAL_MS);
     return { ...this.#view(created), secret: created.secret };
   }
@@ -158,7 +156,6 @@ export class WebhookObject extends DurableObject<Env> {
   /** Looks for new events soon. Returns before it delivers, so that the publisher does not wait. */
   async wake(): Promise<void> {
     const webhook = await this.#find();
-    if (webhook !== undefined) await this.#followClock(webhook.gatekeeperNetwork);
     if (webhook !== undefined && webhook.disabled === undefined) void this.#start();
   }
 
@@ -167,9 +164,6 @@ export class WebhookObject extends DurableObject<Env> {
     if (webhook === undefined || webhook.disabled !== undefined) return;
     // Schedule the next alarm before the work: a crash below must not end the deliveries.
     await this.ctx.storage.setAlarm(Date.now() + LOOK_INTERVAL_MS);
-    await this.#followClock(webhook.gatekeeperNetwork).catch((fault) =>
-      logFault('webhook.run_failed', fault, factsOf(webhook)),
-    );
     const registered = this.#register(webhook);
     if (webhook.isNew) await registered;
     await Promise.all([registered, withTimeout(ALARM_MAX_MS, this.#start(), undefined)]);
@@ -181,13 +175,6 @@ export class WebhookObject extends DurableObject<Env> {
     if (webhook === undefined) return;
     this.#store.putWaiting(eventsDeletedNotice(webhook.cursor + 1));
     void this.#start();
-  }
-
-  /** Makes the waiting events due earlier after the clock of a sandbox has advanced. */
-  async #followClock(gatekeeperNetwork: string): Promise<void> {
-    const ahead = await secondsAhead(gatekeeperNetwork, this.env);
-    const webhook = this.#store.load();
-    if (webhook !== undefined && ahead > (webhook.ahead ?? 0)) this.#store.bringForward(webhook, ahead);
   }
 
   /** Runs the deliveries. There is one run at a time: during a run, a call makes it look once more. Never throws. */

@@ -1,5 +1,4 @@
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { SECOND_MS } from '../lib/time.ts';
 import { EVENTS_DELETED, type FeedType } from '../pass/vocabulary.ts';
 import type { Attempt } from './send-event.ts';
 
@@ -125,20 +124,6 @@ export class WebhookStore {
     );
   }
 
-  /** Brings all times of retries, pauses and secrets forward, because the clock of the sandbox has advanced. */
-  bringForward(webhook: Webhook, ahead: number): void {
-    const ms = (ahead - (webhook.ahead ?? 0)) * SECOND_MS;
-    const { previous, failingSince, pause } = webhook;
-    this.#storage.sql.exec('UPDATE waiting SET due = due - ?1, early_from = early_from - ?1 WHERE failures > 0', ms);
-    this.save({
-      ...webhook,
-      ahead,
-      ...(previous && { previous: { ...previous, until: previous.until - ms } }),
-      ...(failingSince !== undefined && { failingSince: failingSince - ms }),
-      ...(pause && { pause: { ...pause, until: pause.until - ms } }),
-    });
-  }
-
   dropWaiting(sequence: number): void {
     this.#storage.sql.exec('DELETE FROM waiting WHERE sequence = ?', sequence);
   }
@@ -219,8 +204,6 @@ export interface Webhook {
    * the webhook delivers nothing and nobody sees it.
    */
   readonly isNew?: true | undefined;
-  /** How many seconds the clock of its sandbox was ahead when the times above were last brought forward. */
-  readonly ahead?: number | undefined;
 }
 
 interface Pause {

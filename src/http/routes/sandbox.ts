@@ -1,4 +1,5 @@
-import { CLOCK_MAX_DAYS } from '../../network/sandbox.ts';
+import { nowSeconds } from '../../lib/time.ts';
+import { CLOCK_MAX_DAYS, CLOCK_STEPS_PER_MINUTE } from '../../network/sandbox.ts';
 import { networkOf } from '../pass/pass-target.ts';
 import { triggerEvent } from '../pass/trigger-event.ts';
 import { refuse } from '../protocol/problem.ts';
@@ -25,16 +26,17 @@ const advanceClock = route({
   scope: 'update',
   sandbox: true,
   body: ClockBody,
-  async handle({ body: { advanceSeconds }, partner, ...backend }) {
-    const { gatekeeperNetwork } = partner;
-    // First, because a caller that gets an error advances the clock again.
-    const webhooks = await backend.store.webhooksOf(partner, gatekeeperNetwork);
-    if (!(await backend.sandboxObject(gatekeeperNetwork).advance(advanceSeconds))) {
+  async handle({ body: { advanceSeconds }, partner: { gatekeeperNetwork }, sandboxObject }) {
+    const ahead = await sandboxObject(gatekeeperNetwork).advance(advanceSeconds);
+    if (ahead === undefined) {
       const detail = `must not set the clock more than ${CLOCK_MAX_DAYS} days ahead. It only goes forward: a new sandbox begins with the present time`;
       return refuse('invalid_request', { errors: [{ pointer: '/advanceSeconds', detail }] });
     }
-    backend.wakeWebhooks(gatekeeperNetwork, webhooks);
-    return clockReply(await backend.timeOf(gatekeeperNetwork));
+    if (typeof ahead === 'object') {
+      const detail = `The clock moves at most ${CLOCK_STEPS_PER_MINUTE} times a minute. Advance it by more at once.`;
+      return refuse('rate_limited', { detail, headers: { 'retry-after': String(ahead.retryAfter) } });
+    }
+    return clockReply(nowSeconds() + ahead);
   },
 });
 

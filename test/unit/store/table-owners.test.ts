@@ -53,6 +53,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   // `tables.ts` only creates it.
   event: ['sandbox-object/agenda.ts', 'sandbox-object/tables.ts'],
   pass: ['sandbox-object/passes.ts'],
+  pass_count: ['sandbox-object/passes.ts'],
   // `spending.ts` only sums up costs. The owner uses it, so it cannot use the owner.
   gap_filler: ['signer-object/nonces.ts', 'signer-object/schema.ts', 'signer-object/spending.ts'],
 };

@@ -21,8 +21,8 @@ const CHAINS = [
 /** If the clock moves before the confirmation, the lifetime is shorter than the notice period, and then there is no notice. */
 const TYPES = TRIGGER_TYPES.filter((type) => type.startsWith('pass.') && type !== 'pass.expiring');
 const TIMES = 2;
-const ADVANCES = 20;
-const ADVANCE_SECONDS = 8 * 3_600;
+const ADVANCES = 10;
+const ADVANCE_SECONDS = 16 * 3_600;
 
 /** Returns the events of the feed as `type wallet`. */
 async function readFeed(api: Api, after = 0): Promise<string[]> {

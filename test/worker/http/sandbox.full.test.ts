@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { TRIGGER_TYPES } from '../../../src/http/schemas/sandbox-requests.ts';
 import { DAY_SECONDS, nowSeconds } from '../../../src/lib/time.ts';
+import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
 import { type SandboxCase, sandboxWallet } from '../../../src/network/sandbox-wallets.ts';
@@ -201,35 +202,52 @@ describe('the clock', () => {
     expect(Date.parse(event?.timestamp ?? '')).toBeGreaterThan(past * 1000);
   });
 
-  it('begins a new day of the quotas', async () => {
+  it('begins no new day of the quotas, which protect the operator', async () => {
     const api = await aSandbox({ dailyIssuances: 1, dailyChanges: 1 });
-    const issue = async (wallet: string) => api.issue('sepolia', wallet);
     const first = unusedWallet('ethereum');
-    expect((await issue(first)).status).toBe(202);
-    expectProblem(await issue(unusedWallet('ethereum')), 'quota_reached');
+    expect((await api.issue('sepolia', first)).status).toBe(202);
     await api.watch('sepolia', first, isActive);
-    await advance(api, DAY_SECONDS);
-    expect((await issue(unusedWallet('ethereum'))).status).toBe(202);
-    expectProblem(await issue(unusedWallet('ethereum')), 'quota_reached');
     expect((await api.update('sepolia', first, { state: 'FROZEN' })).status).toBe(200);
+    await advance(api, 3 * DAY_SECONDS);
+    expectProblem(await api.issue('sepolia', unusedWallet('ethereum')), 'quota_reached');
     expectProblem(await api.update('sepolia', first, { state: 'ACTIVE' }), 'change_quota_reached');
-    await advance(api, DAY_SECONDS);
-    expect((await api.update('sepolia', first, { state: 'ACTIVE' })).status).toBe(200);
+    const untilMidnight = DAY_SECONDS - (nowSeconds() % DAY_SECONDS);
+    const { headers } = await api.issue('sepolia', sandboxWallet('quota-exceeded', 'ethereum'));
+    expect(Math.abs(Number(headers.get('retry-after')) - untilMidnight)).toBeLessThan(60);
   });
 
-  it('brings the retries of webhooks forward', async () => {
+  it('brings forward neither the retries nor the pauses of webhooks, which protect the host of the URL', async () => {
     const api = await aSandbox();
     const created = jsonOf(await create(api));
     const channel = created.url;
-    await fetch(channel, { method: 'PUT', body: JSON.stringify({ answers: [{ status: 503 }, { status: 503 }] }) });
+    await fetch(channel, { method: 'PUT', body: JSON.stringify({ usual: { status: 503 } }) });
     await api.post('/sandbox/trigger', { type: 'feed.restored' });
     const attempts = async () => ((await (await fetch(channel)).json()) as unknown[]).length;
-    await eventually(async () => expect(await attempts()).toBeGreaterThanOrEqual(1));
-    for (let expected = 2; expected <= 3; expected += 1) {
+    await eventually(async () => expect(await attempts()).toBe(1));
+    const object = (env as Env).WEBHOOKS.getByName(webhookName(api.gatekeeperNetwork, created.id));
+    const stored = () =>
+      runInDurableObject(object, (_, { storage }) => [
+        storage.sql.exec('SELECT sequence, failures, due FROM waiting').toArray(),
+        storage.kv.get('webhook'),
+      ]);
+    await eventually(async () => expect((await stored())[0]).toHaveLength(1));
+    const before = await stored();
+    for (let day = 0; day < 5; day += 1) {
       await advance(api, DAY_SECONDS);
-      await eventually(async () => expect(await attempts()).toBeGreaterThanOrEqual(expected));
+      await object.wake();
     }
-    await eventually(async () => expect(jsonOf(await api.call('GET', `/webhooks/${created.id}`)).waiting).toBe(0));
+    const [[event]] = before as [[{ failures: number; due: number }]];
+    // Its first retry comes by itself.
+    if (Date.now() < event.due - 500) expect(await stored()).toEqual(before);
+    expect(await attempts()).toBeLessThanOrEqual(2);
+  });
+
+  it('moves ten times in a real minute', async () => {
+    const api = await aSandbox();
+    for (let step = 0; step < 10; step += 1) expect((await advance(api, 60)).status).toBe(200);
+    const refused = await advance(api, 60);
+    expectProblem(refused, 'rate_limited');
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 });
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { DAY_MS, DAY_SECONDS } from '../../../src/lib/time.ts';
+import { DAY_MS, DAY_SECONDS, MINUTE_MS, SECOND_MS } from '../../../src/lib/time.ts';
+import { CLOCK_STEPS_PER_MINUTE } from '../../../src/network/sandbox.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassName } from '../../../src/pass/pass.ts';
 import { Simulation } from '../../../src/sandbox-object/simulation.ts';
@@ -19,25 +20,29 @@ function withPass(
   pass: { [method in 'inspect' | 'erase' | 'readOnChain']?: () => Promise<unknown> },
 ) {
   const PASSES = { getByName: () => pass } as unknown as Env['PASSES'];
-  return new Simulation({ storage, id: {} as DurableObjectId }, { ...env, PASSES } as Env);
+  return new Simulation({ storage, id: {} as DurableObjectId }, { ...env, PASSES, EXPIRY_NOTICE_DAYS: '7' } as Env);
 }
 
 const namesIn = ({ storage }: TestedSandbox) => storage.sql.exec('SELECT name FROM pass').toArray();
 
-it('a clock that advances while the passes learn of it has all of them learn again', () =>
+it('a clock that advances while passes learn of it has each pass learn of its own dates', () =>
   withSimulation(async (sandbox) => {
+    const expiry = Math.floor(Date.now() / 1000) + 10 * DAY_SECONDS;
     const learned: number[] = [];
     const simulation = withPass(sandbox, {
       inspect: async () => {
         learned.push(simulation.secondsAhead());
-        if (learned.length === 1) await simulation.advance(DAY_SECONDS);
+        if (learned.length === 1) await simulation.advance(9 * DAY_SECONDS);
         return {};
       },
     });
-    await simulation.admit(NAME);
-    await simulation.advance(60);
+    await sandbox.send(aStep('ethereum', FAST.ethereum, { expiry }));
+    sandbox.wait(SECOND_MS);
+    await sandbox.observe(aStep('ethereum', FAST.ethereum));
+    await simulation.advance(4 * DAY_SECONDS);
     for (let fired = 0; fired < 4; fired += 1) await simulation.fireAlarm();
-    expect(learned).toEqual([60, DAY_SECONDS + 60]);
+    // First the notice, seven days before, and then the expiry.
+    expect(learned).toEqual([4 * DAY_SECONDS, 13 * DAY_SECONDS]);
   }));
 
 it('a pass that does not answer learns of a change by others later, however often the clock moves meanwhile', () =>
@@ -54,7 +59,8 @@ it('a pass that does not answer learns of a change by others later, however ofte
       expiry: undefined,
     });
     for (let fired = 0; fired < 30; fired += 1) {
-      await simulation.advance(DAY_SECONDS);
+      sandbox.wait(MINUTE_MS / CLOCK_STEPS_PER_MINUTE);
+      expect(await simulation.advance(DAY_SECONDS)).toBe((fired + 1) * DAY_SECONDS);
       await simulation.fireAlarm();
     }
     expect(asked).toBe(21);

@@ -13,7 +13,7 @@ export const sandboxOperations: Operations = {
   },
   advanceClock: {
     summary: 'Advance the clock of the sandbox',
-    description: `Advances the time for all clients of the sandbox. Expiries, their notices, daily quotas and the retries of webhooks follow. The clock only goes forward, and is at most 400 days ahead. ${ONLY_THERE}`,
+    description: `Advances the time for all clients of the sandbox. Expiries and their notices follow. Daily quotas, webhooks and all limits have the real time. The clock only goes forward, at most ten times in a real minute, and is at most 400 days ahead. ${ONLY_THERE}`,
     request: {
       body: ClockRequest,
       examples: { days: { summary: 'Eight days', value: { advanceSeconds: 691_200 } } },
@@ -28,6 +28,13 @@ export const sandboxOperations: Operations = {
       examples: { rejected: { summary: 'A rejected pass', value: { type: 'pass.rejected' } } },
     },
     replies: { 202: { description: 'The event follows.', body: TriggeredEvent } },
-    refuses: ['unknown_network', 'network_not_allowed', 'quota_reached', 'waiting_limit_reached', 'sandbox_full'],
+    refuses: [
+      'unknown_network',
+      'network_not_allowed',
+      'quota_reached',
+      'room_quota_reached',
+      'waiting_limit_reached',
+      'sandbox_full',
+    ],
   },
 };
