@@ -47,6 +47,8 @@ const STATUS_OF = {
   rate_limited: 429,
   quota_reached: 429,
   change_quota_reached: 429,
+  room_quota_reached: 429,
+  sync_quota_reached: 429,
   pass_change_limit_reached: 429,
   replay_quota_reached: 429,
   waiting_limit_reached: 429,

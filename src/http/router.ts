@@ -4,11 +4,13 @@ import { type Actor, OPERATOR_TRAIL } from '../audit/entry.ts';
 import { logFault } from '../log/log.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
+import { DAILY_ROOM_OF_WEBHOOKS } from '../pass-object/daily-quota.ts';
 import { DatabaseTimeout } from '../store/d1-circuit-breaker.ts';
 import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
-import { limitAddress, limitLargeRead } from './access/rate-limits.ts';
+import { limitAddress, limitLargeRead, limitPartner } from './access/rate-limits.ts';
 import { audited } from './audited.ts';
+import { refuseQuota } from './pass/pass-requests.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { readJson } from './protocol/json-body.ts';
 import { type Refusal, refuse, refuseUnavailable } from './protocol/problem.ts';
@@ -150,12 +152,19 @@ function partnerStages(route: PartnerRoute, service: Service) {
     async (call: TokenCall) => {
       const caller = await authorizePartner(call.request, { scope, limit }, service, call.log);
       if (isRefusal(caller)) return caller;
-      if (route.sandbox && !isSandbox(caller.partner.gatekeeperNetwork)) return refuse('not_found');
+      const { clientId, gatekeeperNetwork } = caller.partner;
+      const isInSandbox = isSandbox(gatekeeperNetwork);
+      if (route.sandbox && !isInSandbox) return refuse('not_found');
       Object.assign(call, caller);
+      // Each read asks for the clock, and costs nearly as much as a change.
+      return isInSandbox && limit === 'read' ? limitPartner(`partner/${clientId}`, 'write', limits) : undefined;
     },
     (call: TokenCall) => readInput(route, call),
     ({ input, partner }: TokenCall) =>
       route.readsMany?.(input) ? limitLargeRead(partner.clientId, limits) : undefined,
+    // Its entry in the audit trail needs room, also if it is refused later.
+    ({ log: { request_id }, partner: { gatekeeperNetwork } }: TokenCall) =>
+      route.action && countAction(gatekeeperNetwork, request_id, backend),
     ({ request: { headers }, log, partner, actor, input }: TokenCall) => {
       const waitSeconds = route.waits ? parseWait(headers) : 0;
       if (waitSeconds > 0) log.wait_s = waitSeconds;
@@ -168,6 +177,15 @@ function partnerStages(route: PartnerRoute, service: Service) {
       return audited({ trail, action: route.action, actor, requestId, input }, backend, handle);
     },
   ];
+}
+
+async function countAction(
+  gatekeeperNetwork: string,
+  requestId: string,
+  { countRoom }: Backend,
+): Promise<Refusal | undefined> {
+  const refusal = await countRoom(gatekeeperNetwork, `action ${requestId}`, DAILY_ROOM_OF_WEBHOOKS);
+  return refusal && refuseQuota(refusal);
 }
 
 function adminStages(route: AdminRoute, service: Service) {

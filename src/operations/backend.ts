@@ -10,6 +10,7 @@ import type { MetricsObject } from '../metrics-object/metrics-object.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { passName } from '../pass/pass.ts';
+import { countRoom, countSync, type QuotaRefusal } from '../pass-object/daily-quota.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
 import type { QuotaObject } from '../quota-object/quota-object.ts';
 import type { SandboxObject } from '../sandbox-object/sandbox-object.ts';
@@ -35,12 +36,14 @@ export interface Backend {
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
   /** Of the network with that name. */
   watcherObject(network: string): DurableObjectStub<WatcherObject>;
-  /** Of the client with that id. */
+  /** Counts a change without a transaction for the day of a gatekeeper network, or returns a refusal. `change` is its unique name. */
+  countRoom(gatekeeperNetwork: string, change: string, daily?: number): Promise<QuotaRefusal | undefined>;
+  /** Counts a reading of a pass in the same way. */
+  countSync(gatekeeperNetwork: string, reading: string): Promise<QuotaRefusal | undefined>;
+  /** Of the client with that id, or of the gatekeeper network. */
   quotaObject(client: string): DurableObjectStub<QuotaObject>;
   metricsObject(): DurableObjectStub<MetricsObject>;
   sandboxObject(gatekeeperNetwork: string): DurableObjectStub<SandboxObject>;
-  /** Tells webhooks of a gatekeeper network that something is due. */
-  wakeWebhooks(gatekeeperNetwork: string, webhooks: readonly string[]): void;
   /** Returns the time of a gatekeeper network: a sandbox has a clock of its own. */
   timeOf(gatekeeperNetwork: string): Promise<UnixSeconds>;
   /** Of a gatekeeper network, or of the operator. */
@@ -83,9 +86,10 @@ export function openBackend(env: Env, store: Store, bound = within): Backend {
     webhookObject: (gatekeeperNetwork, id) =>
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
     watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),
+    countRoom: (...change) => countRoom(QUOTAS, ...change),
+    countSync: (...reading) => countSync(QUOTAS, ...reading),
     quotaObject: (client) => QUOTAS.getByName(client),
     sandboxObject: (gatekeeperNetwork) => boundCalls(SANDBOXES.getByName(gatekeeperNetwork), 'the sandbox'),
-    wakeWebhooks: (gatekeeperNetwork, webhooks) => wakeWebhooks([{ gatekeeperNetwork, webhooks }], env),
     timeOf: async (gatekeeperNetwork) => nowSeconds() + (await secondsAhead(gatekeeperNetwork, env)),
     metricsObject: () => METRICS.getByName(METRICS_NAME),
     auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail', TRAIL_TIMEOUT_MS),

@@ -1,3 +1,4 @@
+import { waitUntil } from 'cloudflare:workers';
 import type { AuditEntry } from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
 import { countSettlement, sendCountsNow } from '../counts/counts.ts';
@@ -15,6 +16,7 @@ import type { Pass } from '../pass/pass.ts';
 import { type AwaitedRequest, awaitedRequest, hasEffect, type Settlement } from '../pass/settlement.ts';
 import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
 import type { Store } from '../store/store.ts';
+import { countEndedPass } from './daily-quota.ts';
 import { type AlarmRules, nextAlarm } from './next-alarm.ts';
 import { withSignerInService } from './pass-signer.ts';
 import { addEntry, type EntriesToAppend, firstEntries } from './pending-entries.ts';
@@ -117,6 +119,10 @@ export class PassKeeper {
     );
     await this.#setAlarm(stored, alarm);
     this.#onChange();
+    const hasEnded =
+      before !== undefined && !isSettled(before.pass) && isSettled(pass) && pass.onChain.state === 'NONE';
+    // A sandbox has counted each request.
+    if (hasEnded && !isSandbox(pass.key.gatekeeperNetwork)) waitUntil(countEndedPass(this.#env().QUOTAS, pass));
     return stored;
   }
 

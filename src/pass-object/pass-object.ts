@@ -46,6 +46,7 @@ import {
   signerForNew,
   withSignerInService,
 } from './pass-signer.ts';
+import { Repeats } from './repeats.ts';
 import {
   type Accepted,
   type AdoptResult,
@@ -98,12 +99,13 @@ export class PassObject extends DurableObject<Env> {
   readonly #waiters = new Waiters(this.#keeper);
   /** When a request was last told to publish. */
   #publishedAt: Milliseconds = 0;
+  readonly #repeats = new Repeats();
 
   /** Issues the pass, or refuses. A request that changes the pass counts toward the quota, if there is one. */
   async issue(request: ReceivedIssueRequest, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
     const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
-    const isCounted = quota !== undefined || isSandbox(request.key.gatekeeperNetwork);
+    const isCounted = quota !== undefined || this.#isInSandbox;
     const issue = async (): Promise<IssueResult> => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
@@ -116,7 +118,8 @@ export class PassObject extends DurableObject<Env> {
       const result = requestIssuance(stored?.pass, complete, this.#keeper.now(), accepts, issuerKey);
       const count = async (pass: Pass) => {
         const refusal =
-          quota && (await quotas.countIssuance(this.env.QUOTAS, this.#today(quota), pass, stored === undefined));
+          (quota && (await quotas.countIssuance(this.env.QUOTAS, quota, pass, stored === undefined))) ??
+          (await this.#countRoom(stored?.pass, pass));
         if (refusal !== undefined || stored !== undefined || (await admitPass(pass, this.env))) return refusal;
         return { type: 'refused', reason: 'sandbox_full' } as const;
       };
@@ -133,15 +136,13 @@ export class PassObject extends DurableObject<Env> {
       const { stored } = opened;
       if (stored === undefined) return undefined;
       const result = requestUpdate(stored.pass, request, this.#keeper.now(), issuerKeyOf(stored.pass, this.env));
+      const count = async (pass: Pass) =>
+        (quota && (await quotas.countChange(this.env.QUOTAS, quota, pass))) ?? this.#countRoom(stored.pass, pass);
       const requested = { type: 'update', ...request, waits } as const;
-      return this.#count(
-        result,
-        opened,
-        requested,
-        quota && ((pass) => quotas.countChange(this.env.QUOTAS, this.#today(quota), pass)),
-      );
+      return this.#count(result, opened, requested, isCounted ? count : undefined);
     };
-    return quota === undefined ? update() : this.ctx.blockConcurrencyWhile(update);
+    const isCounted = quota !== undefined || request.reference !== undefined || this.#isInSandbox;
+    return isCounted ? this.ctx.blockConcurrencyWhile(update) : update();
   }
 
   /**
@@ -342,9 +343,14 @@ export class PassObject extends DurableObject<Env> {
     await this.hurry();
   }
 
-  /** Returns the quota of the day on which the pass is. */
-  #today<Q extends object>(quota: Q): Q & { readonly ahead: number } {
-    return { ...quota, ahead: this.#keeper.now() - nowSeconds() };
+  get #isInSandbox(): boolean {
+    // The name begins with the gatekeeper network.
+    return isSandbox(this.ctx.id.name ?? this.#keeper.load()?.pass.key.gatekeeperNetwork ?? '');
+  }
+
+  #countRoom(before: Pass | undefined, after: Pass): Promise<quotas.QuotaRefusal | undefined> {
+    const owner = { gatekeeperNetwork: after.key.gatekeeperNetwork, shard: after.shard };
+    return quotas.countRoomOfChange(this.env.QUOTAS, before, after, () => this.#store.hasRoom(owner));
   }
 
   /** Accepts a partner's request, unless a daily number is reached. A request that changes nothing does not count. */
@@ -359,7 +365,7 @@ export class PassObject extends DurableObject<Env> {
     const { stored: before } = opened;
     if (pass.version === before?.pass.version) return this.#acceptChange(result, opened, request);
     const { passDailyChanges } = configOf(this.env);
-    const changes = before && quotas.countChangeOfPass(before, pass, passDailyChanges, this.#keeper.now());
+    const changes = before && quotas.countChangeOfPass(before, pass, passDailyChanges, nowSeconds());
     if (changes !== undefined && 'type' in changes) return changes;
     const refusal = await countForClient?.(pass);
     return refusal ?? this.#acceptChange(result, { ...opened, stored: before && { ...before, changes } }, request);
@@ -371,7 +377,8 @@ export class PassObject extends DurableObject<Env> {
     opened: OpenedPass,
     request?: Requested,
   ): Promise<Accepted> {
-    const isRepeated = !changed && Date.now() < this.#publishedAt + REPEATED_MS;
+    const isRepeated =
+      !changed && (request?.waits === true ? Date.now() < this.#publishedAt + REPEATED_MS : this.#repeats.isEnough());
     if (!isRepeated) this.#publishedAt = Date.now();
     const { stored } = opened;
     const isNew = changed || stored === undefined;
@@ -381,7 +388,7 @@ export class PassObject extends DurableObject<Env> {
     // Nobody waits for the trail. Issuances are so many that the consumer appends the entries of all passes that settle together. The
     // alarm appends what the trail lacks then.
     if (isNew && request !== undefined && request.type !== 'issue') this.ctx.waitUntil(this.#keeper.appendEntries());
-    return acceptedOf(now, changed, isRepeated && request?.waits === true);
+    return acceptedOf(now, changed, isRepeated);
   }
 }
 

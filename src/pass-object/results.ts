@@ -28,7 +28,7 @@ export interface Accepted {
 export type Publishing =
   /** The read model has the change, and nothing is left to do on chain. */
   | 'nothing'
-  /** Another request has just published, and this one waits with it: do `record-and-work` only if the wait fails. */
+  /** Another request has just published: do `record-and-work` only if this one waits with it, and the wait fails. */
   | 'if-wait-fails'
   /** Publish the record: nothing is left to do on chain. */
   | 'record'
@@ -135,18 +135,18 @@ export function isUrgent(pass: Pass): boolean {
 }
 
 /** Returns what the object tells about a change that it has stored. */
-export function acceptedOf(stored: StoredPass, changed: boolean, waitsWithOthers: boolean): Accepted {
+export function acceptedOf(stored: StoredPass, changed: boolean, isRepeated: boolean): Accepted {
   const { pass } = stored;
-  const publish = publishingOf(pass, changed, waitsWithOthers);
+  const publish = publishingOf(pass, changed, isRepeated);
   return { type: 'accepted', publication: publicationOf(stored), publish, isUrgent: isUrgent(pass) };
 }
 
 /**
  * Returns what the caller of the pass object must publish and enqueue. A settled pass that did not change is published
  * already, or its alarm will publish it. An unsettled pass is published again even if it did not change, because a partner's
- * repeated request is a reason to try again. The exception is a request that waits with another one that has just published.
+ * repeated request is a reason to try again. The exception is a request after another one that has just published.
  */
-function publishingOf(pass: Pass, changed: boolean, waitsWithOthers: boolean): Publishing {
+function publishingOf(pass: Pass, changed: boolean, isRepeated: boolean): Publishing {
   if (isSettled(pass)) return changed ? 'record' : 'nothing';
-  return waitsWithOthers ? 'if-wait-fails' : 'record-and-work';
+  return isRepeated ? 'if-wait-fails' : 'record-and-work';
 }

@@ -1,3 +1,4 @@
+import { nowSeconds } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
@@ -12,12 +13,17 @@ export interface AwaitedPass {
   readonly publication: Publication;
   /** Database bookmark at which a reader sees that publication. */
   readonly bookmark: string;
-  /** False: too many requests were waiting, so this one was answered at once. */
+  /** False: this request was answered at once, because too many were waiting, or the pass has been unsettled for long. */
   readonly waited: boolean;
 }
 
 /** Maximum number of waiters per pass. Each one is an open request and uses memory of the object. */
 const MAX_WAITERS = 1_000;
+/**
+ * A pass that has been unsettled for longer waits for a network or the operator, and nobody waits for it. Each waiting request keeps its
+ * object in memory.
+ */
+const UNSETTLED_MAX_SECONDS = 120;
 /** How long a waiter waits until somebody else has published the settled pass. It is also the timeout of the object's own publication. */
 const PUBLISH_TIMEOUT_MS = 2_000;
 
@@ -37,17 +43,20 @@ export class Waiters {
 
   /**
    * Returns the pass once it is settled and the read model has it, or after `ms` milliseconds as it is. Returns at once if too
-   * many requests wait. Undefined if there is no such pass.
+   * many requests wait, or if the pass has been unsettled for more than two minutes. Undefined if there is no such pass.
    */
   async waitUntilSettled(ms: number): Promise<AwaitedPass | undefined> {
     const until = Date.now() + ms;
+    const begun = nowSeconds();
     for (;;) {
       // No `await` from here to the wait: the waiter would miss a change in between.
       const stored = this.#keeper.load();
       if (stored === undefined) return undefined;
       const settled = isSettled(stored.pass);
       if (settled && stored.published.version === stored.pass.version) return awaitedPassOf(stored, READ_PRIMARY);
-      if (this.#waiting.size >= MAX_WAITERS) return awaitedPassOf(stored, await this.#publish(stored), false);
+      const isStuck = begun - (stored.unsettledSince ?? begun) > UNSETTLED_MAX_SECONDS;
+      if (isStuck || this.#waiting.size >= MAX_WAITERS)
+        return awaitedPassOf(stored, await this.#publish(stored), false);
       const left = until - Date.now();
       const woken = await this.#waitForWake(settled ? Math.min(left, PUBLISH_TIMEOUT_MS) : left);
       if (woken) continue;

@@ -35,8 +35,9 @@ interface ReplayCount {
 
 /**
  * Counts the issuances and changes of one partner today. It is the only place that counts them, one at a time, so the counts
- * are exact even for many requests at once. The object with the name of a gatekeeper network does the same for its webhooks: it
- * counts replayed events, and spreads the deliveries to each host.
+ * are exact even for many requests at once. The object with the name of a gatekeeper network does the same for all its clients
+ * together: it counts their readings of the chain as passes, their changes without a transaction as changes, and replayed events. It
+ * spreads the deliveries to each host.
  */
 export class QuotaObject extends DurableObject<Env> {
   readonly #turns = new HostTurns();
@@ -45,8 +46,8 @@ export class QuotaObject extends DurableObject<Env> {
    * Counts the issuance of a pass for today, unless `daily` issuances are counted already. Returns 0 if this pass is counted,
    * now or earlier today (repeating the call adds nothing). Otherwise returns the seconds until tomorrow.
    */
-  async countPass(pass: string, daily: number, ahead = 0): Promise<number> {
-    return this.#count([{ what: 'count', name: pass, daily }], ahead).retryAfter;
+  async countPass(pass: string, daily: number): Promise<number> {
+    return this.#count([{ what: 'count', name: pass, daily }]).retryAfter;
   }
 
   /** Returns the numbers that are counted today, and stores nothing. */
@@ -57,17 +58,17 @@ export class QuotaObject extends DurableObject<Env> {
   }
 
   /** Counts a change in the same way. `change` names the pass and its version after the change. */
-  async countChange(change: string, daily: number, ahead = 0): Promise<number> {
-    return this.#count([{ what: 'changes', name: change, daily }], ahead).retryAfter;
+  async countChange(change: string, daily: number): Promise<number> {
+    return this.#count([{ what: 'changes', name: change, daily }]).retryAfter;
   }
 
   /** Counts another issuance of a pass both as an issuance and as a change, or neither. */
-  async countReissue(pass: string, daily: number, change: string, dailyChanges: number, ahead = 0): Promise<Counted> {
+  async countReissue(pass: string, daily: number, change: string, dailyChanges: number): Promise<Counted> {
     const items = [
       { what: 'count', name: pass, daily },
       { what: 'changes', name: change, daily: dailyChanges },
     ] as const;
-    return this.#count(items, ahead);
+    return this.#count(items);
   }
 
   /** Counts replayed events for today, all or none of them. Returns how many are left, and if they are fewer, when a day begins. */
@@ -86,9 +87,8 @@ export class QuotaObject extends DurableObject<Env> {
     return this.#turns.take(host, count, performance.now(), maxMs);
   }
 
-  /** @param ahead How many seconds the clock of the sandbox is ahead. */
-  #count(all: readonly Countable[], ahead: number): Counted {
-    const now = nowSeconds() + ahead;
+  #count(all: readonly Countable[]): Counted {
+    const now = nowSeconds();
     const today = this.#today(now);
     const { kv, sql } = this.ctx.storage;
     const isNew = ({ name }: Countable) =>
@@ -108,8 +108,9 @@ export class QuotaObject extends DurableObject<Env> {
     const { kv, sql } = this.ctx.storage;
     const last = kv.get<Day>('day');
     const day = Math.floor(now / DAY_SECONDS);
-    // The object may restart on a host whose clock is behind. Keep the day that has begun, or it would be counted again.
-    if (last !== undefined && day <= last.day) return last;
+    // The object may restart on a host whose clock is behind. Keep the day that has begun, or it would be counted again. A later day is
+    // one of a sandbox's clock, by which an earlier release counted.
+    if (last !== undefined && day <= last.day && last.day <= day + 1) return last;
     // Dropping the table writes two rows. Deleting its rows would write as many as counting them did.
     sql.exec(`DROP TABLE IF EXISTS counted; ${this.#layout()}`);
     const today: Day = { ...last, day, count: 0, changes: 0, replayed: 0 };

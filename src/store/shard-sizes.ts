@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
-import { FILLING_SHARE, FULL_SHARE } from '../config/database-limit.ts';
+import { FILLING_SHARE } from '../config/database-limit.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
@@ -53,14 +53,14 @@ export class ShardSizes {
   }
 
   /**
-   * Whether the shard has room for new passes, from a size that is at most a minute old. In a full shard publications fail and
+   * Whether less than that share of the shard is full, from a size that is at most a minute old. In a full shard publications fail and
    * report no size, so this queries it. If the shard does not answer, its last size counts. An unknown size counts as room.
    */
-  async hasRoom({ name, db }: Shard, now = Date.now()): Promise<boolean> {
+  async hasRoom({ name, db }: Shard, share: number, now = Date.now()): Promise<boolean> {
     const bytes = await sizeOf(name)
       .get(() => this.#ask({ name, db }, now), now)
       .catch(() => 0);
-    return (bytes ?? 0) < FULL_SHARE * this.#maxBytes();
+    return (bytes ?? 0) < share * this.#maxBytes();
   }
 
   /** Returns the size of the shard as a share of the configured maximum. Throws if the shard does not answer. */

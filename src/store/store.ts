@@ -1,6 +1,8 @@
+import { FILLING_SHARE, FULL_SHARE } from '../config/database-limit.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { onDemand } from '../lib/on-demand.ts';
+import { isSandbox } from '../network/sandbox.ts';
 import type { PassKey } from '../pass/pass.ts';
 import * as allShards from './all-shards.ts';
 import { type Read, readFromBookmark } from './bookmarked-reads.ts';
@@ -204,8 +206,11 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       await learnMoves(databases, publications.map(allShards.placeOfPass));
       return publications.filter((each) => currentShardOf(allShards.placeOfPass(each)) === name);
     },
-    /** Whether the shard has room for new passes. */
-    hasRoom: async (owner: ShardOwner) => sizes.hasRoom(shardOf(databases, currentShardOf(owner))),
+    /** Whether the shard has room for new passes. Sandboxes leave the rest of a filling shard to real passes. */
+    hasRoom: async (owner: ShardOwner) => {
+      const share = isSandbox(owner.gatekeeperNetwork ?? '') ? FILLING_SHARE : FULL_SHARE;
+      return sizes.hasRoom(shardOf(databases, currentShardOf(owner)), share);
+    },
     /** Returns the size of the shard as a share of the configured maximum. */
     fullShareOf: async (shard: string) => sizes.fullShareOf(shardOf(databases, shard)),
 
@@ -218,7 +223,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     },
     /** Waits longer for a database than other requests, which must not fail because a slice is slow. */
     moveNetwork: (asked: MoveRequest, ...bounds: [forMs?: Milliseconds, maxRows?: number]) => {
-      const hasRoom = () => sizes.hasRoom(shardOf(databases, asked.to));
+      const hasRoom = () => sizes.hasRoom(shardOf(databases, asked.to), FULL_SHARE);
       return moves('moveNetwork')(databasesIn(env, boundAnswers), asked, hasRoom, ...bounds);
     },
     findMoving: inFirst(partnerChanges.findMoving),

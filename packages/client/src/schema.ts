@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Issue up to 100 passes
-         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `sandbox_full`, `temporarily_unavailable`.
+         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `sandbox_full`, `temporarily_unavailable`.
          */
         post: operations["issuePasses"];
         delete?: never;
@@ -168,7 +168,7 @@ export interface paths {
         head?: never;
         /**
          * Change up to 100 passes
-         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `issued_by_another_gatekeeper`, `change_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
+         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `issued_by_another_gatekeeper`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
          */
         patch: operations["updatePasses"];
         trace?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Advance the clock of the sandbox
-         * @description Advances the time for all clients of the sandbox. Expiries, their notices, daily quotas and the retries of webhooks follow. The clock only goes forward, and is at most 400 days ahead. It exists only for clients of a sandbox: all others get 404.
+         * @description Advances the time for all clients of the sandbox. Expiries and their notices follow. Daily quotas, webhooks and all limits have the real time. The clock only goes forward, at most ten times in a real minute, and is at most 400 days ahead. It exists only for clients of a sandbox: all others get 404.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -1134,10 +1134,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_fresh_enough`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_fresh_enough`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_fresh_enough" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_fresh_enough" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -2116,6 +2116,8 @@ export interface operations {
              *
              *     `change_quota_reached`: The partner has used its quota of changes for today. Try again after midnight UTC. You can still revoke passes.
              *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             *
              *     `pass_change_limit_reached`: The pass has reached its limit of changes for today. Try again after midnight UTC. You can still revoke it.
              *
              *     `waiting_limit_reached`: Too many changes of the partner wait on this network. Try again after the time in Retry-After. You can still freeze and revoke passes.
@@ -2599,6 +2601,8 @@ export interface operations {
              *
              *     `change_quota_reached`: The partner has used its quota of changes for today. Try again after midnight UTC. You can still revoke passes.
              *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             *
              *     `pass_change_limit_reached`: The pass has reached its limit of changes for today. Try again after midnight UTC. You can still revoke it.
              *
              *     `waiting_limit_reached`: Too many changes of the partner wait on this network. Try again after the time in Retry-After. You can still freeze and revoke passes.
@@ -2730,7 +2734,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `sync_quota_reached`: Your gatekeeper network has read as many passes from the chain as it may today. Changes by others still show by themselves. Try again after midnight UTC.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3586,7 +3594,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3816,7 +3828,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3975,7 +3991,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4197,7 +4217,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4358,6 +4382,8 @@ export interface operations {
             };
             /**
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
              *
              *     `replay_quota_reached`: The webhooks of your gatekeeper network may replay fewer events today. Replay fewer, read them with GET /events, or try again after midnight UTC.
              */
@@ -5075,6 +5101,8 @@ export interface operations {
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
              *     `quota_reached`: The partner has used its quota of issuances for today. Try again after midnight UTC.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
              *
              *     `waiting_limit_reached`: Too many changes of the partner wait on this network. Try again after the time in Retry-After. You can still freeze and revoke passes.
              */

@@ -1,16 +1,18 @@
 import type { Config } from '../../config/config.ts';
 import { isEnabledFor } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
-import { DAY_SECONDS } from '../../lib/time.ts';
+import { DAY_SECONDS, nowSeconds } from '../../lib/time.ts';
 import { contractOf } from '../../network/contract.ts';
 import type { Network } from '../../network/network.ts';
 import { sandboxCaseFor } from '../../network/sandbox-wallets.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
+import { hasUsedUpRoom } from '../../operations/daily-room.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE, takesAccessAway } from '../../pass/step-kinds.ts';
+import type { QuotaRefusal } from '../../pass-object/daily-quota.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse, refuseForbidden, refuseUnavailable } from '../protocol/problem.ts';
@@ -52,11 +54,10 @@ const EXPIRY_PASSED = refuse('invalid_request', {
 /** Returns the same for the pass to issue. */
 export function issuanceTargetOf(...request: Parameters<typeof changeTargetOf>): PassTarget | Refusal {
   const target = changeTargetOf(...request);
-  const [, , { partner, now }] = request;
+  const [, , { partner }] = request;
   const { networks } = partner;
   if (isRefusal(target)) return target;
-  if (sandboxCaseFor(target.key) === 'quota-exceeded')
-    return refuse('quota_reached', { headers: { 'retry-after': String(DAY_SECONDS - (now % DAY_SECONDS)) } });
+  if (sandboxCaseFor(target.key) === 'quota-exceeded') return refuseUntilTomorrow('quota_reached');
   if (networks === undefined || networks.includes(target.network.network)) return target;
   return refuseForbidden('network_not_allowed');
 }
@@ -101,9 +102,10 @@ export async function askObjectToIssue(
   const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
   const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
   const request = { ...issuance, key, shard, lifetime, client: clientId, rank };
+  if (await hasUsedUpRoom(key.gatekeeperNetwork, backend)) return refuseUntilTomorrow('room_quota_reached');
   const result = await backend.passObject(key).issue(request, quota);
   if (result.type === 'accepted') return result;
-  if (result.reason === 'shard_full') return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);
+  if (result.reason === 'shard_full') return refuseFullShard();
   return refuse(result.reason, { headers: retryAfterOf(result) });
 }
 
@@ -138,6 +140,19 @@ export async function changePass(
 ): Promise<PassView | Refusal> {
   const result = await askObjectToChange(changed, request, waitSeconds > 0, backend);
   return isRefusal(result) ? result : publishAndAwait(result, waitSeconds, backend);
+}
+
+function refuseUntilTomorrow(code: 'quota_reached' | 'room_quota_reached'): Refusal {
+  return refuse(code, { headers: { 'retry-after': String(DAY_SECONDS - (nowSeconds() % DAY_SECONDS)) } });
+}
+
+/** Refuses because a daily number is reached, or its count does not answer. */
+export function refuseQuota(refusal: QuotaRefusal): Refusal {
+  return refuse(refusal.reason, { headers: retryAfterOf(refusal) });
+}
+
+export function refuseFullShard(): Refusal {
+  return refuseUnavailable(SHARD_FULL_RETRY_SECONDS, SHARD_FULL_DETAIL);
 }
 
 /** Returns the header `Retry-After` if the refusal has a time. */

@@ -13,7 +13,7 @@ import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse, refuseForbidden } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import type { TriggerType } from '../schemas/sandbox-requests.ts';
-import { askObjectToIssue, contractForNew, refuseWaitingWork } from './pass-requests.ts';
+import { askObjectToIssue, contractForNew, refuseFullShard, refuseQuota, refuseWaitingWork } from './pass-requests.ts';
 
 /** The request that triggers an event. */
 interface Triggering {
@@ -87,7 +87,7 @@ export async function triggerEvent(
   if (partner.networks !== undefined && !partner.networks.includes(network.network))
     return refuseForbidden('network_not_allowed');
   const plan = planOf(type, now, config);
-  if (plan === undefined) return triggerNotice(type, partner, backend);
+  if (plan === undefined) return triggerNotice(type, partner, by, backend);
   if (await backend.waitingWork.isFull(partner, network, config, backend)) return refuseWaitingWork();
   const wallet = unusedWallet(network.chain);
   const key: PassKey = { gatekeeperNetwork, chain: network.chain, network: network.network, wallet };
@@ -113,13 +113,17 @@ export async function triggerEvent(
 
 const NO_NOTICES = { errors: [{ pointer: '/type', detail: 'this deployment does not announce that a pass expires' }] };
 
-/** Writes a notice into the feed, or has each webhook deliver one. */
+/** Writes a notice into the feed, or has each webhook deliver one. It costs no transaction, so it needs room. */
 async function triggerNotice(
   type: TriggerType,
   partner: Partner,
-  { store, webhookObject }: Backend,
-): Promise<undefined> {
+  { requestId }: Requester,
+  { store, webhookObject, countRoom }: Backend,
+): Promise<Refusal | undefined> {
   const { gatekeeperNetwork } = partner;
+  if (!(await store.hasRoom(partner))) return refuseFullShard();
+  const refusal = await countRoom(gatekeeperNetwork, `notice ${requestId}`);
+  if (refusal !== undefined) return refuseQuota(refusal);
   if (type !== EVENTS_DELETED) {
     await store.addRestoredNotice(partner, gatekeeperNetwork);
     return;

@@ -219,6 +219,18 @@ export const PROBLEMS = {
     detail:
       'The partner has used its quota of changes for today. Try again after midnight UTC. You can still revoke passes.',
   },
+  room_quota_reached: {
+    status: 429,
+    title: 'Daily room used up',
+    detail:
+      'Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.',
+  },
+  sync_quota_reached: {
+    status: 429,
+    title: 'Daily sync quota reached',
+    detail:
+      'Your gatekeeper network has read as many passes from the chain as it may today. Changes by others still show by themselves. Try again after midnight UTC.',
+  },
   pass_change_limit_reached: {
     status: 429,
     title: 'Pass changed too often',

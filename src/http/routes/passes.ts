@@ -25,6 +25,7 @@ import {
   contractForNew,
   issuanceTargetOf,
   needsRoom,
+  refuseQuota,
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
 import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
@@ -217,6 +218,8 @@ const syncPass = route({
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
     const { key, network } = target;
+    const refusal = await backend.countSync(key.gatekeeperNetwork, `sync ${requestId}`);
+    if (refusal !== undefined) return refuseQuota(refusal);
     const known = await backend.passObject(key).readOnChain();
     if (known === undefined) return refuse('pass_not_found');
     if (!isEnabledFor(key.gatekeeperNetwork, config, network).canRead)

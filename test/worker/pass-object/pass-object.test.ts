@@ -36,6 +36,15 @@ describe('a request for a pass', () => {
     expect(await alarm()).toBe(rings);
   });
 
+  it('tries again for three repeated requests in a minute, however many come', async () => {
+    const { request } = aPassObject();
+    await request();
+    const answers = [];
+    for (let repeats = 0; repeats < 6; repeats += 1) answers.push(await request());
+    const outcomes = answers.map((answer) => 'publish' in answer && answer.publish);
+    expect(outcomes).toEqual([...Array(3).fill('record-and-work'), ...Array(3).fill('if-wait-fails')]);
+  });
+
   it('refuses an issuance in slot 1 of a mainnet, whatever the gatekeeper network with that slot is called', async () => {
     const endpoints = { mainnet: ['https://rpc.example'], 'mainnet-beta': ['https://rpc.example'] };
     const issue = async (changes: Partial<PassKey>) => {

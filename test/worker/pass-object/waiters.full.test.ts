@@ -270,3 +270,19 @@ describe('a pass and a database while waiters wait', () => {
     });
   });
 });
+
+it('nobody waits for a pass that has been unsettled for more than two minutes', async () => {
+  const { object } = await aRequestedPassObject();
+  const unsettledFor = (seconds: number) =>
+    runInDurableObject(object, (_, { storage }) => {
+      const stored = storage.kv.get('pass') as object;
+      storage.kv.put('pass', { ...stored, unsettledSince: Math.floor(Date.now() / 1000) - seconds });
+    });
+  await unsettledFor(125);
+  expect(((await toldAtOnce(object)) as unknown[]).at(-1)).toBe(false);
+  await unsettledFor(60);
+  const { waiter, answer } = aWaiter(object, 200);
+  await answer;
+  expect((waiter.told as unknown[]).at(-1)).toBe(true);
+  expect(waiter.ms).toBeGreaterThanOrEqual(190);
+});

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { FILLING_SHARE, FULL_SHARE } from '../../../src/config/database-limit.ts';
 import { type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { findPass } from '../../../src/store/search.ts';
 import { type FillingShard, ShardSizes } from '../../../src/store/shard-sizes.ts';
@@ -194,7 +195,7 @@ describe('the size of a shard', () => {
     () => limit,
     (shard) => warned.push(shard),
   );
-  const hasRoom = (name: string, now: number, db = aDatabase()) => sizes.hasRoom({ name, db }, now);
+  const hasRoom = (name: string, now: number, db = aDatabase()) => sizes.hasRoom({ name, db }, FULL_SHARE, now);
   const away = awayDatabase as unknown as D1Database;
 
   it('is asked for before the first new pass, since a full shard answers no publication', async () => {
@@ -231,6 +232,12 @@ describe('the size of a shard', () => {
       sizes.note('sized', { size_after }, 0);
       expect(await hasRoom('sized', 0)).toBe(expected);
     }
+  });
+
+  it('leaves less room for sandboxes, whose caller asks for a smaller share', async () => {
+    sizes.note('rationed', { size_after: 70 }, 0);
+    const at = (share: number) => sizes.hasRoom({ name: 'rationed', db: aDatabase() }, share, 0);
+    expect([await at(FILLING_SHARE), await at(FULL_SHARE)]).toEqual([false, true]);
   });
 
   it('is asked for again after a minute while the shard is full', async () => {

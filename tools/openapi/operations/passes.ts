@@ -34,6 +34,7 @@ const ISSUE_REFUSALS: readonly ProblemCode[] = [
   'issued_by_another_gatekeeper',
   'quota_reached',
   'change_quota_reached',
+  'room_quota_reached',
   'pass_change_limit_reached',
   'waiting_limit_reached',
   'sandbox_full',
@@ -48,6 +49,7 @@ const UPDATE_REFUSALS: readonly ProblemCode[] = [
   'pass_rejected',
   'issued_by_another_gatekeeper',
   'change_quota_reached',
+  'room_quota_reached',
   'pass_change_limit_reached',
   'waiting_limit_reached',
 ];
@@ -196,7 +198,7 @@ export const passOperations: Operations = {
         examples: { frozen: { summary: 'Frozen', value: solana.frozen } },
       },
     },
-    refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found'],
+    refuses: ['unknown_network', 'invalid_wallet', 'network_not_enabled', 'pass_not_found', 'sync_quota_reached'],
   },
   issuePasses: {
     summary: 'Issue up to 100 passes',

@@ -52,7 +52,7 @@ export const webhookOperations: Operations = {
         examples: { created: { summary: 'Created', value: { ...NEW_WEBHOOK, secret: SECRET } } },
       },
     },
-    refuses: ['webhook_limit_reached', 'webhook_disabled_by_operator'],
+    refuses: ['webhook_limit_reached', 'webhook_disabled_by_operator', 'room_quota_reached'],
   },
   listWebhooks: {
     summary: 'List the webhooks of your gatekeeper network',
@@ -99,7 +99,7 @@ export const webhookOperations: Operations = {
         examples: { updated: { summary: 'Changed', value: WEBHOOK } },
       },
     },
-    refuses: ['webhook_not_found', 'webhook_disabled_by_operator'],
+    refuses: ['webhook_not_found', 'webhook_disabled_by_operator', 'room_quota_reached'],
   },
   deleteWebhook: {
     summary: 'Delete a webhook',
@@ -108,7 +108,7 @@ export const webhookOperations: Operations = {
     replies: {
       204: { description: 'The webhook is deleted.' },
     },
-    refuses: ['invalid_request', 'webhook_not_found', 'webhook_disabled_by_operator'],
+    refuses: ['invalid_request', 'webhook_not_found', 'webhook_disabled_by_operator', 'room_quota_reached'],
   },
   testWebhook: {
     summary: 'Send a test delivery',
@@ -142,7 +142,7 @@ export const webhookOperations: Operations = {
         },
       },
     },
-    refuses: ['invalid_request', 'webhook_not_found'],
+    refuses: ['invalid_request', 'webhook_not_found', 'room_quota_reached'],
   },
   replayWebhook: {
     summary: 'Deliver events again',
@@ -159,7 +159,7 @@ export const webhookOperations: Operations = {
         examples: { replaying: { summary: 'At its new position', value: { ...WEBHOOK, cursor: 48_200 } } },
       },
     },
-    refuses: ['webhook_not_found', 'cursor_expired', 'replay_quota_reached'],
+    refuses: ['webhook_not_found', 'cursor_expired', 'replay_quota_reached', 'room_quota_reached'],
   },
   listDeliveries: {
     summary: 'List the newest deliveries of a webhook, oldest first',
