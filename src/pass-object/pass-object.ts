@@ -11,7 +11,7 @@ import { isSandbox } from '../network/sandbox.ts';
 import { sandboxLifetimeOf } from '../network/sandbox-wallets.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, applyReading, type Observation } from '../pass/adopt.ts';
-import { entryOfChange, type Requester, type RequestType } from '../pass/audit-entries.ts';
+import type { Requester } from '../pass/audit-entries.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
 import { awaitedStep, type Cause, isReorged, type OnChain, type Pass, stateOf, vanishedSteps } from '../pass/pass.ts';
@@ -46,6 +46,7 @@ import {
   signerForNew,
   withSignerInService,
 } from './pass-signer.ts';
+import { entryOfRequest, type Requested } from './pending-entries.ts';
 import { Repeats } from './repeats.ts';
 import {
   type Accepted,
@@ -62,7 +63,7 @@ import {
   restoredPassOf,
   type UpdateResult,
 } from './results.ts';
-import { isPublished, isReported, type Published, type StoredPass, savePass } from './stored-pass.ts';
+import { isPublished, isReported, type Published, savePass } from './stored-pass.ts';
 import { submitSteps } from './submit-steps.ts';
 import { type AwaitedPass, Waiters } from './waiters.ts';
 
@@ -71,15 +72,6 @@ type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & {
   readonly waits: boolean;
   readonly hasRoom?: boolean;
 };
-
-/** A request that may change the pass. */
-interface Requested {
-  readonly type: RequestType;
-  readonly client: string;
-  readonly by?: Requester | undefined;
-  /** It waits until the pass is settled. */
-  readonly waits?: boolean;
-}
 
 /** A repeated request within this time does not publish if it waits: the first one has published, and the alarm follows. */
 const REPEATED_MS = 10_000;
@@ -383,20 +375,16 @@ export class PassObject extends DurableObject<Env> {
     const { stored } = opened;
     const isNew = changed || stored === undefined;
     const now = isNew
-      ? await this.#keeper.save(reassignSigner(after, this.env), opened, 0, request && entryFor(stored, after, request))
+      ? await this.#keeper.save(
+          reassignSigner(after, this.env),
+          opened,
+          0,
+          request && entryOfRequest(stored?.pass, after, request),
+        )
       : stored;
     // Nobody waits for the trail. Issuances are so many that the consumer appends the entries of all passes that settle together. The
     // alarm appends what the trail lacks then.
     if (isNew && request !== undefined && request.type !== 'issue') this.ctx.waitUntil(this.#keeper.appendEntries());
     return acceptedOf(now, changed, isRepeated);
   }
-}
-
-function entryFor(
-  stored: StoredPass | undefined,
-  after: Pass,
-  { type, client, by = { actor: { client } } }: Requested,
-) {
-  const now = Date.now();
-  return (n: number) => entryOfChange(type, stored?.pass, after, by, n, now);
 }

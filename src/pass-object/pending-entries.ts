@@ -1,4 +1,6 @@
 import type { AuditEntry } from '../audit/entry.ts';
+import { entryOfChange, type Requester, type RequestType } from '../pass/audit-entries.ts';
+import type { Pass } from '../pass/pass.ts';
 
 /** The entries of a pass that the audit trail may lack. Their numbers are 1, 2, 3 … */
 export interface PendingEntries {
@@ -65,4 +67,23 @@ export function firstEntries(kv: SyncKvStorage, { appended, inPass, hasRows }: P
   const areRows = inPass.length === 0 && hasRows;
   const entries = areRows ? [...kv.list<AuditEntry>(list)].map(([, entry]) => entry) : inPass;
   return { entries, last: appended + entries.length };
+}
+
+/** A request that may change the pass. */
+export interface Requested {
+  readonly type: RequestType;
+  readonly client: string;
+  readonly by?: Requester | undefined;
+  /** It waits until the pass is settled. */
+  readonly waits?: boolean;
+}
+
+/** Returns the function that makes the entry of a requested change from its number. */
+export function entryOfRequest(
+  before: Pass | undefined,
+  after: Pass,
+  { type, client, by = { actor: { client } } }: Requested,
+) {
+  const now = Date.now();
+  return (n: number) => entryOfChange(type, before, after, by, n, now);
 }

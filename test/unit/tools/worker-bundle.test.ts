@@ -24,8 +24,8 @@ describe('the bundle', () => {
       Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
     );
 
-  it('has a main module below 165 kB gzipped, and all its modules are below 260 kB', () => {
-    expect(gzippedSize(bundle, bundle.atStart)).toBeLessThan(165_000);
+  it('has a main module below 172 kB gzipped, and all its modules are below 260 kB', () => {
+    expect(gzippedSize(bundle, bundle.atStart)).toBeLessThan(172_000);
     expect(gzippedSize(bundle)).toBeLessThan(260_000);
   });
 

@@ -31,7 +31,7 @@ import { reasonOf, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /**
- * What changes while a batch is being signed: the signer stores and sends no signature that it would not make any more. The keys are a
+ * Changes while a batch is being signed: the signer stores and sends no signature that it would no longer make. The keys are a
  * secret, whose signatures the test delays, and a KMS that signs six at a time.
  */
 

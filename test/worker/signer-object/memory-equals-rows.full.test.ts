@@ -16,7 +16,7 @@ const now = Date.now();
 const WORLDS = inject('form') === 'long' ? 2_000 : 200;
 const CONFIRMED = { type: 'confirmed', transaction: '0x1', onChain: { state: 'ACTIVE' } } as const;
 
-/** What may happen to a step in that stage. Each returns nothing. */
+/** Events of a step in that stage. Each returns nothing. */
 const OF_STAGE: Readonly<Record<string, readonly ((signer: Signer, entry: StepEntry, nonce: number) => unknown)[]>> = {
   waiting: [
     ({ steps }, { step }) => steps.lift({ ...step, rank: 0 }),
@@ -52,7 +52,7 @@ const OF_STAGE: Readonly<Record<string, readonly ((signer: Signer, entry: StepEn
   ],
 };
 
-/** What may happen to a signer as a whole. */
+/** Events of a signer as a whole. */
 const OF_SIGNER: readonly ((signer: Signer) => unknown)[] = [
   ({ steps }) => steps.releaseNonces(1_000, now),
   ({ steps }) => steps.endSuspensions(['two'], now),

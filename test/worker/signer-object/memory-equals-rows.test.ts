@@ -12,7 +12,7 @@ import { aStep, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { aTransaction, aWorld, BLOCK, LANES, memoryOf, requeueing, restarted, type World } from './memory.ts';
 import { withSigner } from './with-signer.ts';
 
-/** What a signer keeps in memory equals its rows, whichever change is its first one after a restart, and also after a rollback. */
+/** The memory of a signer equals its rows, whichever change is its first one after a restart, and also after a rollback. */
 
 makeBlocksByHand();
 

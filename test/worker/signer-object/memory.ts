@@ -8,7 +8,7 @@ import type { StepEntry, StoredTransaction } from '../../../src/signer-object/st
 import { SIGNER } from '../../../src/signer-object/waits.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 
-/** What a signer has in memory, and what a signer that has just started reads from the same rows. */
+/** The memory of a signer, and the one that a signer that has just started reads from the same rows. */
 
 export const LANES = ['lane-one', 'lane-two'] as GatekeeperNetwork[];
 
