@@ -73,9 +73,10 @@ function shareOf({ route, mayChange }: RequestLog, env: Env): number {
  * Returns the share of refusals to log. Logs every one of an operator, and of a partner whose request may change something. Nobody may
  * fill the log with others, as everybody can cause them.
  */
-function shareOfRefusals({ route, mayChange, client, partner }: RequestLog): number {
+function shareOfRefusals({ route, mayChange, client, sub, partner }: RequestLog): number {
   const isOperator = client !== undefined && route?.startsWith('/admin');
-  return isOperator || (partner !== undefined && mayChange) ? 1 : shareOfLines(client ?? '');
+  // All persons of the console have one client.
+  return isOperator || (partner !== undefined && mayChange) ? 1 : shareOfLines(`${client ?? ''} ${sub ?? ''}`);
 }
 
 /** By default, a reply is valid for one moment and one caller. No browser may guess another content type. */

@@ -123,7 +123,7 @@ it.each([
   [[...ADD, '--contract', 'sepolia'], /--contract.* must be NETWORK=ADDRESS/],
   [[...ADD, '--contract', `sepolia=${CONTRACT}=`], /--contract.* must be NETWORK=ADDRESS/],
   [[...ADD, '--contract', `sepolia=${CONTRACT.slice(0, -1)}`], /--contract.* must be 0x and 40 hex digits/],
-  [[...ADD, '--contract', `sepolia=${CONTRACT.replace('F', 'f')}`], /--contract.* valid checksum/],
+  [[...ADD, '--contract', `sepolia=${CONTRACT.replace('F', 'f')}`], /--contract.* valid EIP-55 checksum/],
   [[...ADD, '--contract', `nowhere=${CONTRACT}`], /"nowhere" is not one of/],
   [[...ADD, '--contract', `devnet=${CONTRACT}`], /it is the program of the network/],
   [

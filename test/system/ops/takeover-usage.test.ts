@@ -55,7 +55,9 @@ it('exits with 1 for a node of another chain, and prints no part of its URL', as
   const url = `${facts.rpc.baseSepolia}/?key=planted7f3a9c`;
   const { code, lines } = await scan('--network', 'sepolia', '--rpc', `sepolia=${url}`, ...out);
   expect(code).toBe(1);
-  expect(lines).toEqual([expect.stringMatching(/^sepolia: no endpoint answered: it serves another chain: check/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^sepolia: no endpoint answered: it serves another chain, as eth_chainId shows: check/),
+  ]);
   expect(lines.join()).not.toContain('planted');
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -89,8 +89,8 @@ const CHANGES: typeof ISSUANCES = {
   pass_change_limit_reached: async () => ({ key: await changedOften(), body: FREEZE }),
 };
 
-/** `admin-abandon.test.ts` has a signer with waiting work, and `sandbox.test.ts` a full sandbox. */
-const ELSEWHERE = ['waiting_limit_reached', 'sandbox_full'];
+/** `admin-abandon.test.ts` has a signer with waiting work, `sandbox.full.test.ts` a full sandbox, and `room.test.ts` a day without room. */
+const ELSEWHERE = ['waiting_limit_reached', 'sandbox_full', 'room_quota_reached'];
 
 const POINTERS: Readonly<Record<string, string>> = { '/chainNetwork': '/chain/network', '/wallet': '/walletAddress' };
 

@@ -71,7 +71,9 @@ const READING = [
 /**
  * Returns whether the call may have stored anything. An object that refuses a change, or has no pass, stores nothing.
  */
-function hasChanged({ method, answer }: ObjectCall): boolean {
+function hasChanged({ namespace, method, args, answer }: ObjectCall): boolean {
+  // The entry of an action in the trail takes room, also if the action is refused later.
+  if (namespace === 'QUOTAS' && method === 'countChange' && String(args[0]).startsWith('action ')) return false;
   if (READING.includes(method)) return false;
   return answer !== undefined && answer !== false && (answer as { type?: string }).type !== 'refused';
 }

@@ -4,6 +4,7 @@ import {
   removeDeadLetters,
   storeDeadLetters,
 } from '../../../src/store/dead-letters.ts';
+import { countGivenRights } from '../../../src/store/partner-changes.ts';
 import {
   correctRow,
   type Publication,
@@ -22,6 +23,7 @@ import {
   continueRun,
   heldAbsences,
   lastRun,
+  readsNetwork,
   reconcileFirst,
 } from '../../../src/store/reconciliations.ts';
 import { rowsOfWallet } from '../../../src/store/rows-of-wallet.ts';
@@ -68,4 +70,6 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await heldAbsences(db, 1);
   await acceptAbsences(db, 1, pair);
   await reconcileFirst(db, pass.key.network, 1);
+  await readsNetwork(db);
+  await countGivenRights(db, []);
 }
