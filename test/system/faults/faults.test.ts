@@ -100,11 +100,17 @@ describe('faults', () => {
     const severity = { perRequest: 0.12, perSend: 0.15, hangMs: 1000 };
     const deadline = Date.now() + SIZE.limitMs;
     const run = { operations: SIZE.operations, perSecond: 20, crowd: SIZE.crowd, severity, deadline };
+    const countIssued = (metrics: Awaited<ReturnType<typeof scrape>>) => sumOf(metrics, 'gatepass_passes_issued_total');
+    // So that a counter which a kill sets back to 0 shows.
+    await pollUntil(
+      () => scrape(environment.facts),
+      (metrics) => countIssued(metrics) > 0,
+    );
     const [tested, scrapes] = await scrapeDuring(environment.facts, runOperations(environment, run, random.fork()));
     passes = [...passes, ...tested];
     expect(scrapes.length).toBeGreaterThan(1);
     // Counters survive kills and faults, and never fall.
-    const issued = scrapes.map((metrics) => sumOf(metrics, 'gatepass_passes_issued_total'));
+    const issued = scrapes.map(countIssued);
     expect(issued).toEqual(issued.toSorted((a, b) => a - b));
     expect(issued[0]).toBeGreaterThan(0);
     expect(environment.modelClient.tally.operations).toBeGreaterThanOrEqual(SIZE.operationsMin);
