@@ -128,7 +128,7 @@ it('the doctor names the fault of each endpoint, and prints no part of its URL',
   });
   const said = sepolia.map((_, index) => line(`sepolia, endpoint ${index + 1} of ${sepolia.length}`));
   expect(said).toEqual([
-    'FAIL it serves another chain: chain id 84532 -> replace it in RPC_ENDPOINTS by an endpoint of sepolia',
+    'FAIL it serves another chain, as eth_chainId shows: chain id 84532 -> replace it in RPC_ENDPOINTS by an endpoint of sepolia',
     'FAIL no connection -> check its URL, and whether its provider is up',
     'FAIL HTTP 403 -> check that the key in its URL is right and allowed for this network',
     'FAIL HTTP 302: the Worker does not follow redirects -> use the URL that it redirects to',
@@ -145,7 +145,7 @@ it('the doctor names the fault of each endpoint, and prints no part of its URL',
   expect(line('devnet, history')).toMatch(/^FAIL no endpoint has the history .* -> .*searchTransactionHistory/);
   expect(line('devnet, endpoint 1 of 2')).toMatch(/^ok /);
   expect(line('devnet, endpoint 2 of 2')).toMatch(
-    /^FAIL it serves another chain: genesis hash 5eykt4\w+ -> replace it/,
+    /^FAIL it serves another chain, as getGenesisHash shows: genesis hash 5eykt4\w+ -> replace it/,
   );
   // One good endpoint is enough for the other checks.
   expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]} in ${TEST_NETWORK}`)).toBe('ok it may issue');
@@ -184,7 +184,7 @@ it('the doctor distinguishes a wrong issuer, unusable keys, swapped networks, mi
     ['sepolia', 84_532],
     ['baseSepolia', 11_155_111],
   ]) {
-    expect(line(`${network}, endpoint 1 of 1`)).toMatch(`FAIL it serves another chain: chain id ${chainId}`);
+    expect(line(`${network}, endpoint 1 of 1`)).toMatch(`FAIL it serves another chain, as eth_chainId shows: chain id ${chainId}`);
     for (const part of ['gateway', 'control'])
       expect(line(`${network}, ${part}`)).toMatch(/^-- not checked: the nodes do not answer .*see the endpoints$/);
   }

@@ -20,12 +20,26 @@ export const deployed: Send = (request) => exports.default.fetch(request);
 
 /** The Worker with other variables or bindings. */
 export function workerWith(changes: Readonly<Partial<Record<string, unknown>>>): Send {
-  // A test that replaces the queue means both.
-  const bulk = 'PASS_QUEUE' in changes && { BULK_PASS_QUEUE: changes.PASS_QUEUE };
-  const changed = { ...env, ...bulk, ...changes } as Env;
+  const given = { ...env, ...changes } as Env;
+  // A test that replaces the queue means both, and also the way of freezes and revocations beside it.
+  const queues = 'PASS_QUEUE' in changes && {
+    BULK_PASS_QUEUE: given.PASS_QUEUE,
+    ...changes,
+    PASSES: withoutHurry(given.PASSES),
+  };
+  const changed = { ...given, ...queues };
   const send: Send = (request) => worker.fetch(request, changed);
   basePaths.set(send, String(changes.BASE_PATH ?? ''));
   return send;
+}
+
+/** Returns passes that take no access away by themselves. */
+function withoutHurry(passes: Env['PASSES']): Env['PASSES'] {
+  const getByName = (name: string) =>
+    new Proxy(passes.getByName(name), {
+      get: (pass, method) => (method === 'hurry' ? async () => undefined : Reflect.get(pass, method)),
+    });
+  return { getByName } as Env['PASSES'];
 }
 
 /** The base paths of Workers with other variables. */

@@ -97,7 +97,7 @@ function isBound(column: string, value: string, sql: string, values: readonly un
 function isOwnCall({ namespace, name, method, args }: ObjectCall, { clientId, gatekeeperNetwork }: Owner): boolean {
   const named = networksIn(args).every((network) => network === gatekeeperNetwork);
   if (namespace === 'PASSES' || namespace === 'WEBHOOKS') return named && name.startsWith(`${gatekeeperNetwork}/`);
-  if (namespace === 'QUOTAS') return named && name === clientId;
+  if (namespace === 'QUOTAS') return named && (name === clientId || name === gatekeeperNetwork);
   if (namespace === 'AUDITS') return named && name === gatekeeperNetwork;
   if (method === 'countWaitingSteps') return args[0] === clientId && args[1] === gatekeeperNetwork;
   const [questions] = args;

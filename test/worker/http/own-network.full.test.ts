@@ -99,6 +99,7 @@ it('covers every binding and method that a request of a partner can use', () => 
     'D1 usage',
     ...pass,
     'PASS_QUEUE',
+    ...['countChange', 'countPass', 'usedToday'].map((method) => `QUOTAS ${method}`),
     ...signers,
     ...webhooks,
   ]);

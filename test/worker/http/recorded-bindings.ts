@@ -75,6 +75,8 @@ function hasChanged({ namespace, method, args, answer }: ObjectCall): boolean {
   // The entry of an action in the trail takes room, also if the action is refused later.
   if (namespace === 'QUOTAS' && method === 'countChange' && String(args[0]).startsWith('action ')) return false;
   if (READING.includes(method)) return false;
+  // A sandbox refuses the next step of its clock until then.
+  if (typeof answer === 'object' && answer !== null && 'retryAfter' in answer) return false;
   return answer !== undefined && answer !== false && (answer as { type?: string }).type !== 'refused';
 }
 

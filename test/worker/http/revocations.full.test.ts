@@ -6,6 +6,7 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { anIssuance } from '../audit-object/a-trail.ts';
+import { holdAlarms } from '../without-alarms.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
 import { register, WITHOUT_LIMITS, workerWith } from './api.ts';
 import { aPartner, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
@@ -132,6 +133,7 @@ describe('POST /admin/revocations', () => {
     const gatekeeperNetwork = await aNetwork();
     const keys = [aPassKey({ gatekeeperNetwork }), aPassKey({ gatekeeperNetwork, chain: 'solana' })];
     const wallets = keys.map(namesOf);
+    const releaseAlarms = holdAlarms();
     const both = await Promise.all([revoke({ wallets }), revoke({ wallets })]);
     expect(both.reduce((sum, { revoked }) => sum + revoked, 0)).toBe(2);
     for (const key of keys) {
@@ -147,6 +149,7 @@ describe('POST /admin/revocations', () => {
         'TOKEN_REVOKED',
       ]);
     }
+    releaseAlarms();
   });
 
   it('leaves a wallet alone that has a pass, unless the pass is revoked', async () => {

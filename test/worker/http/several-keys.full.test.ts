@@ -155,10 +155,11 @@ describe.each(CHAINS)('two gatekeeper keys on $network', (where) => {
 
   it('returns and changes the record of a pass whose key is gone, and sends nothing for it', async () => {
     const { wallet } = await aPass({ gatekeeperNetwork, chain, network, signer: `${on}/gone`, place: 'object' });
-    expectProblem(await acme.sync(on, wallet), 'temporarily_unavailable');
+    // Another key of the network reads it. Its token does not exist.
+    expect((await acme.sync(on, wallet)).status).toBe(200);
     expect((await acme.revoke(on, wallet)).status).toBe(200);
     const { status, record } = await acme.fetch(on, wallet);
-    expect([status, record]).toMatchObject([200, { state: 'REVOKED', onChainState: 'ACTIVE' }]);
+    expect([status, record]).toMatchObject([200, { state: 'REVOKED', onChainState: 'NONE' }]);
   });
 
   it('issues no new pass after every key is retired, and still reads and changes existing passes', async () => {
