@@ -184,7 +184,9 @@ it('the doctor distinguishes a wrong issuer, unusable keys, swapped networks, mi
     ['sepolia', 84_532],
     ['baseSepolia', 11_155_111],
   ]) {
-    expect(line(`${network}, endpoint 1 of 1`)).toMatch(`FAIL it serves another chain, as eth_chainId shows: chain id ${chainId}`);
+    expect(line(`${network}, endpoint 1 of 1`)).toMatch(
+      `FAIL it serves another chain, as eth_chainId shows: chain id ${chainId}`,
+    );
     for (const part of ['gateway', 'control'])
       expect(line(`${network}, ${part}`)).toMatch(/^-- not checked: the nodes do not answer .*see the endpoints$/);
   }

@@ -158,7 +158,9 @@ describe('a command that is refused', () => {
     ];
     expect(await network(['create', key, '--name', 'A', ...wrong, ...stateFile('refused')])).toMatchObject({
       code: 1,
-      printed: expect.stringMatching(/sepolia: the nodes do not answer \(it serves another chain, as eth_chainId shows\)$/m),
+      printed: expect.stringMatching(
+        /sepolia: the nodes do not answer \(it serves another chain, as eth_chainId shows\)$/m,
+      ),
     });
     const main = ['--rpc', `mainnet=${nodes.url('sepolia')}`, ...on('mainnet'), '--authority-key-file', authority.file];
     expect(await network(['create', key, '--name', 'A', ...main, ...stateFile('refused')])).toMatchObject({
