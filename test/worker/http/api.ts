@@ -39,7 +39,13 @@ function withoutHurry(passes: Env['PASSES']): Env['PASSES'] {
     new Proxy(passes.getByName(name), {
       get: (pass, method) => (method === 'hurry' ? async () => undefined : Reflect.get(pass, method)),
     });
-  return { getByName } as Env['PASSES'];
+  return new Proxy(passes, {
+    get: (namespace, method) => {
+      if (method === 'getByName') return getByName;
+      const value = Reflect.get(namespace, method);
+      return typeof value === 'function' ? value.bind(namespace) : value;
+    },
+  });
 }
 
 /** The base paths of Workers with other variables. */

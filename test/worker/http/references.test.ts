@@ -302,6 +302,8 @@ it('a reference stays with its pass when a lost row is written again, and when t
   await object.update({ client: moved.clientId, reference: `${reference}.` });
   await openStore(env).publishPasses([(await object.readPublication()) as never]);
 
+  // A run of another file may read a network with a gap, and then no move begins.
+  await DB.exec('DELETE FROM reconciliations');
   const move = { gatekeeperNetwork: moved.gatekeeperNetwork, to: SECOND, reason: 'a test' };
   expect(JSON.parse((await operator.post('/admin/moves', move)).text)).toMatchObject({ phase: 'done', passes: 1 });
   expect(await found(`${reference}.`, moved)).toEqual([key.wallet]);
