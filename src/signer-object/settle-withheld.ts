@@ -26,6 +26,8 @@ const RUN_MAX_STEPS = 100;
  */
 export async function settleWithheld(signer: Signer, now: Milliseconds): Promise<void> {
   const { name, chain, withheld } = signer;
+  // Something else has ended these, and what the nodes withheld does not concern the next step of the pass.
+  for (const id of withheld.keys()) if (id !== SIGNER && entryOf(signer, id) === undefined) withheld.delete(id);
   const late = [...withheld].filter(([id, { since }]) => id !== SIGNER && now - since >= WITHHELD_AFTER_MS);
   const [fresh] = late.filter(([, { isLogged }]) => !isLogged);
   if (fresh !== undefined)

@@ -175,6 +175,22 @@ describe('transactions whose receipts are withheld', () => {
     );
   });
 
+  it('are forgotten once something else has ended their step, so that the next step of the pass is not blamed on them', async () => {
+    await withSigner(
+      'forgotten',
+      async (signer) => {
+        const { step } = await sent(signer);
+        await mine();
+        await track(signer);
+        expect([...signer.withheld.keys()]).toEqual([step.id]);
+        for (const entry of inFlight(signer)) signer.steps.setEnded(entry, { type: 'withdrawn' }, Date.now());
+        await track(signer);
+        expect([...signer.withheld.keys()]).toEqual([]);
+      },
+      { on: over([FAULTS['shows no receipt at all']()]) },
+    );
+  });
+
   it('are named to the operator, who learns what to do', async () => {
     await withSigner(
       'named',
