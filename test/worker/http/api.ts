@@ -20,21 +20,19 @@ export const deployed: Send = (request) => exports.default.fetch(request);
 
 /** The Worker with other variables or bindings. */
 export function workerWith(changes: Readonly<Partial<Record<string, unknown>>>): Send {
-  const given = { ...env, ...changes } as Env;
   // A test that replaces the queue means both, and also the way of freezes and revocations beside it.
-  const queues = 'PASS_QUEUE' in changes && {
-    BULK_PASS_QUEUE: given.PASS_QUEUE,
-    ...changes,
-    PASSES: withoutHurry(given.PASSES),
+  const ways = 'PASS_QUEUE' in changes && {
+    BULK_PASS_QUEUE: changes.PASS_QUEUE,
+    PASSES: withoutHurry((env as Env).PASSES),
   };
-  const changed = { ...given, ...queues };
+  const changed = { ...env, ...ways, ...changes } as Env;
   const send: Send = (request) => worker.fetch(request, changed);
   basePaths.set(send, String(changes.BASE_PATH ?? ''));
   return send;
 }
 
 /** Returns passes that take no access away by themselves. */
-function withoutHurry(passes: Env['PASSES']): Env['PASSES'] {
+export function withoutHurry(passes: Env['PASSES']): Env['PASSES'] {
   const getByName = (name: string) =>
     new Proxy(passes.getByName(name), {
       get: (pass, method) => (method === 'hurry' ? async () => undefined : Reflect.get(pass, method)),

@@ -249,7 +249,7 @@ async function aPublishedPass(): Promise<PassKey> {
 
 describe('the work of a bulk request', () => {
   it.each(['POST', 'PATCH'] as const)(
-    'is one batch for D1, one queue send and one call for each pass object of %s',
+    'is one batch for D1, one queue send and one change of each pass object of %s, and a freeze waits for no message',
     async (method) => {
       const batches: number[] = [];
       const PASS_QUEUE = {
@@ -273,8 +273,12 @@ describe('the work of a bulk request', () => {
       expect(tables).toEqual(method === 'POST' ? ['passes'] : ['usage', 'passes']);
       // All bulk requests use their own queue.
       expect(batches).toEqual([100]);
-      const calls = uses.calls.filter(({ namespace }) => namespace === 'PASSES').map(({ name }) => name);
-      expect(calls.toSorted()).toEqual(passes.map(passName).toSorted());
+      const [hurried, changed] = [true, false].map((isHurry) =>
+        uses.calls.filter((call) => call.namespace === 'PASSES' && (call.method === 'hurry') === isHurry),
+      );
+      const names = passes.map(passName).toSorted();
+      expect(changed?.map(({ name }) => name).toSorted()).toEqual(names);
+      expect(hurried?.map(({ name }) => name).toSorted()).toEqual(method === 'PATCH' ? names : []);
     },
   );
 

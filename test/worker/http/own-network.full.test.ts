@@ -75,6 +75,7 @@ it('covers every binding and method that a request of a partner can use', () => 
   const pass = [
     'adoptReading',
     'awaitSettlement',
+    'hurry',
     'issue',
     'markPublished',
     'readOnChain',

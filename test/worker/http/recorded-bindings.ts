@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { databasesIn } from '../../../src/store/shards.ts';
 import { type Ran, recording } from '../store/recorder.ts';
-import { type Send, workerWith } from './api.ts';
+import { type Send, withoutHurry, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
 
 /** A call to a Durable Object. */
@@ -41,7 +41,8 @@ export const UNRECORDED: readonly string[] = [
  * are real.
  */
 export function recordedWorker(changes: Readonly<Record<string, unknown>> = {}): { send: Send; uses: Uses } {
-  const bindings = { ...env, ...changes } as unknown as Env;
+  const given = { ...env, ...changes } as unknown as Env;
+  const bindings = 'PASS_QUEUE' in changes ? { ...given, PASSES: withoutHurry(given.PASSES) } : given;
   const uses: Uses = { statements: [], calls: [], messages: [] };
   const databases = Object.entries(databasesIn(bindings)).map(([name, db]) => [
     name,

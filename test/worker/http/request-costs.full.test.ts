@@ -114,7 +114,9 @@ const REQUESTS: Readonly<Record<string, () => Promise<() => Promise<Answer>>>> =
     return () => json('POST', '/passes', { items });
   },
   'PATCH /passes': async () => {
-    const items = (await hundred(active)).map((key) => itemOf(key, { expiryTimestamp: 4_000_000_000 }));
+    const items = (await hundred(active)).map((key) =>
+      itemOf(key, { state: 'FROZEN', expiryTimestamp: 4_000_000_000 }),
+    );
     return () => json('PATCH', '/passes', { items });
   },
   'GET /events': get('/events?after=0&limit=100'),
