@@ -44,7 +44,8 @@ export function stuckReasonFor(signer: Signer | undefined, step: StuckStep, now:
   const reason = firstReason(reasonsFor(signer, step, entry));
   const found = reason === undefined ? progressOf(signer, step, entry) : describe(storage, reason, entry, now);
   const times = { inclusionMs: activeWithinMs(network), finalityMs: usualFinalityMs(network) };
-  return explainLasting(found, times, heldMs(signer, entry, reason, now), withheldAbout(signer, step, now));
+  const withheld = withheldAbout(signer, step, now) ?? doubtAfterExpiry(entry);
+  return explainLasting(found, times, heldMs(signer, entry, reason, now), withheld);
 }
 
 function describe(
@@ -78,6 +79,17 @@ function withheldAbout({ withheld }: Signer, { id }: StuckStep, now: Millisecond
     return (of === SIGNER || passIdOf(of) === pass) && now - since >= WITHHELD_AFTER_MS;
   });
   return found?.[1].why;
+}
+
+/** Returns what may have kept an expired transaction out of all blocks, for a step that was signed again after it. */
+function doubtAfterExpiry(entry: StepEntry | undefined): string | undefined {
+  const newest = entry?.stage === 'sent' ? entry.signed.at(-1) : undefined;
+  if (newest?.lastValidBlockHeight === undefined || entry?.firstSignedAtMs === undefined) return undefined;
+  if (newest.signedAtMs <= entry.firstSignedAtMs) return undefined;
+  return (
+    'its earlier transaction has expired: it paid too little, getLatestBlockhash names a wrong blockhash, ' +
+    'or sendTransaction does not pass it on'
+  );
 }
 
 /** Returns all reasons for which the step waits: its own, those of its lane and those of the signer. */

@@ -17,10 +17,14 @@ const WITHIN_MS = 120_000;
 export interface Outcome {
   /** State of the token on chain after each request. */
   readonly shown: readonly (string | undefined)[];
-  readonly isSettled: boolean;
-  /** Why the pass waits, if it is not settled. */
-  readonly why: string | undefined;
+  /** Why the pass waited after each request, undefined once it was settled. */
+  readonly reasons: readonly (string | undefined)[];
+  /** States that the chain must never show. */
+  readonly faults: readonly string[];
 }
+
+/** The pass is issued and revoked on chain. */
+export const DONE: Outcome = { shown: ['ACTIVE', 'REVOKED'], reasons: [undefined, undefined], faults: [] };
 
 /** Returns what became of the pass of each call that is answered wrongly. */
 export async function outcomesOf(
@@ -35,7 +39,11 @@ export async function outcomesOf(
     life.lies = [lie];
     lives.push(life);
   }
-  const shown = new Map<Life, (string | undefined)[]>(lives.map((life) => [life, []]));
+  const outcomes = lives.map((life) => ({
+    life,
+    shown: [] as (string | undefined)[],
+    reasons: [] as (string | undefined)[],
+  }));
   for (const change of ['issue', { state: 'REVOKED' }] as const) {
     await Promise.all(lives.map((life) => request(life, change, LIFETIME_SECONDS)));
     const end = nowMs() + WITHIN_MS;
@@ -46,19 +54,14 @@ export async function outcomesOf(
       const settled = await Promise.all(open.map(isSettled));
       open = open.filter((_, index) => !settled[index]);
     }
-    for (const life of lives) {
+    for (const { life, shown, reasons } of outcomes) {
       const [token, ...others] = await chain.tokensOf(life.key);
       if (others.length > 0) life.faults.push(`the wallet has ${others.length + 1} tokens`);
-      shown.get(life)?.push(token?.state);
+      shown.push(token?.state);
+      reasons.push((await isSettled(life)) ? undefined : ((await stuckReasonOf(life))?.text ?? 'no reason'));
     }
   }
-  const outcomes = lives.map(async (life): Promise<[string, Outcome]> => {
-    const settled = await isSettled(life);
-    const why = settled ? undefined : (await stuckReasonOf(life))?.text;
-    const states = [...(shown.get(life) ?? []), ...life.faults];
-    return [life.row.title, { shown: states, isSettled: settled, why }];
-  });
-  return new Map(await Promise.all(outcomes));
+  return new Map(outcomes.map(({ life, shown, reasons }) => [life.row.title, { shown, reasons, faults: life.faults }]));
 }
 
 async function passTurn(): Promise<void> {
