@@ -166,7 +166,10 @@ describe('npx wrangler dev in a clean clone', () => {
     expect(first).toBeGreaterThanOrEqual(0);
     expect(first).toBeLessThan(dev.lines.findIndex((line) => line.includes('Ready on')));
     expect(dev.commands()).toHaveLength(3);
-    const record = recordIn(await paste(token(), issue()));
+    const answer = await paste(token(), issue().replace('curl -s', 'curl -s -i'));
+    // The answer waits for the chain, but a busy machine may need longer.
+    expect(answer).toMatch(/^preference-applied: wait=20\r?$/im);
+    const record = recordIn(answer.slice(answer.indexOf('{')));
     expect(['REQUESTED', 'ACTIVE']).toContain(record.state);
     const fetched = await pollUntil(
       async () => recordIn(await paste(token(), fetchPass())),
