@@ -77,8 +77,8 @@ const REMEDIES: Readonly<Record<Exclude<FaultCode, 'another-chain'>, string>> = 
 const DETAILS: Readonly<Partial<Record<FaultCode, string>>> = { redirect: ': the Worker does not follow redirects' };
 
 /** Returns the chain that an endpoint claims to serve, to be appended to a message; empty if unknown. */
-async function describeChain({ call }: Identity, url: Secret<string>): Promise<string> {
-  const [answer] = await jsonRpc([url], { call, isOurChain: () => true })([call]).catch(() => []);
+async function describeChain({ call, errors }: Identity, url: Secret<string>): Promise<string> {
+  const [answer] = await jsonRpc([url], { call, isOurChain: () => true, errors })([call]).catch(() => []);
   const claimed = answer && 'result' in answer ? String(answer.result) : '';
   // Only a number or a hash is shown: any other answer may contain part of the URL.
   if (/^0x[0-9a-f]{1,12}$/i.test(claimed)) return `: chain id ${Number(claimed)}`;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Hex, parseAbi, zeroAddress } from 'viem';
 import { encodeFunctionData, toFunctionSelector } from 'viem/utils';
+import { ETHEREUM_ERRORS } from '../../src/chain/ethereum/node-errors.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
@@ -159,7 +160,7 @@ async function findDifference(
 
 /** A revert is an answer too. Throws RpcFault if there is none. */
 function wordIn(answer: RpcAnswer | undefined): string {
-  if (answer === undefined || isUnanswered(answer)) return resultOf(answer);
+  if (answer === undefined || isUnanswered(answer, ETHEREUM_ERRORS)) return resultOf(answer);
   return 'result' in answer ? String(answer.result) : 'reverted';
 }
 

@@ -10,7 +10,7 @@ import {
   splitIntoBatches,
 } from './json-rpc-batch.ts';
 import { RpcFault } from './port.ts';
-import { isRefused, type RpcAnswer, throwIfEndpointFails } from './rpc-answer.ts';
+import { type ErrorTable, isRefused, type RpcAnswer, throwIfEndpointFails } from './rpc-answer.ts';
 
 /**
  * Maximum size of one HTTP request, including the calls of `Identity`. Nodes limit both the number of calls and the size, and
@@ -70,6 +70,8 @@ const ASK_MAX_MS = 2 * MINUTE_MS;
 export interface Asked {
   readonly first: readonly NumberedCall[];
   readonly others: readonly NumberedCall[];
+  /** The errors of the chain's nodes. */
+  readonly errors: ErrorTable;
 }
 
 /**
@@ -80,7 +82,7 @@ export interface Asked {
 export async function askEndpoint(
   url: Secret<string>,
   size: LearnedSize,
-  { first, others }: Asked,
+  { first, others, errors }: Asked,
   keepProofs: (answers: readonly RpcAnswer[]) => void,
   fetcher: typeof fetch,
 ): Promise<readonly RpcAnswer[]> {
@@ -99,10 +101,10 @@ export async function askEndpoint(
   function settleAlone(request: NumberedCall, { answered: [pair], fault }: Posted): void {
     if (pair === undefined) throw fault;
     const [, answer] = pair;
-    throwIfEndpointFails(answer);
+    throwIfEndpointFails(answer, errors);
     answers[request.id] = answer;
     if (first.includes(request)) return keepProofs(answers);
-    if (!isRefused(answer)) {
+    if (!isRefused(answer, errors)) {
       refusedAlone = 0;
       return accept([request]);
     }
@@ -116,7 +118,7 @@ export async function askEndpoint(
   }
 
   async function settleBatch(part: readonly NumberedCall[], { answered, isTooLong }: Posted): Promise<void> {
-    const useful = new Map(answered.filter(([, answer]) => !isRefused(answer)));
+    const useful = new Map(answered.filter(([, answer]) => !isRefused(answer, errors)));
     const isProven = first.every((proof) => 'result' in Object(useful.get(proof)));
     const open = part.filter((request) => !isProven || !useful.has(request));
     for (const [{ id }, answer] of isProven ? useful : []) answers[id] = answer;
@@ -125,8 +127,8 @@ export async function askEndpoint(
     const isFirstHalving = refused.size === 0;
     if (isProven) for (const request of useful.keys()) refused.delete(request);
     // Without the proof, even a result may be that of another chain.
-    const errors = new Map(isProven ? answered : []);
-    for (const request of open) if (!first.includes(request)) refused.set(request, errors.get(request));
+    const answeredWith = new Map(isProven ? answered : []);
+    for (const request of open) if (!first.includes(request)) refused.set(request, answeredWith.get(request));
     answeredBeside = part.length - open.length;
     const isEnd = open.length > 1 && open[0] === part[answeredBeside];
     isTooLarge ||= isEnd || open.length > answeredBeside;

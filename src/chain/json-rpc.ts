@@ -6,7 +6,15 @@ import { askEndpoint, LearnedSize } from './ask-endpoint.ts';
 import { mayBeBehind, type NewestBlock } from './block-age.ts';
 import { numberCall, type RpcCall } from './json-rpc-batch.ts';
 import { type Pairs, pairUp, RpcFault } from './port.ts';
-import { errorKindOf, isTrouble, isUnanswered, MALFORMED_CODE, type RpcAnswer, resultOf } from './rpc-answer.ts';
+import {
+  type ErrorTable,
+  errorKindIn,
+  isTrouble,
+  isUnanswered,
+  MALFORMED_CODE,
+  type RpcAnswer,
+  resultOf,
+} from './rpc-answer.ts';
 
 /** Calls that are part of every HTTP request, because an endpoint of another chain would answer all other calls too. */
 export interface Identity extends ResultForm {
@@ -99,7 +107,8 @@ export function openEndpoints(
 
   async function askForAnswers(endpoint: Endpoint, calls: readonly RpcCall[]): Promise<EndpointAnswers> {
     const requests = [...proofs, ...calls].map(numberCall);
-    const asked = { first: requests.slice(0, proofs.length), others: requests.slice(proofs.length) };
+    const { errors } = identity;
+    const asked = { first: requests.slice(0, proofs.length), others: requests.slice(proofs.length), errors };
     let isBehind = false;
     const keepProofs = (answers: readonly RpcAnswer[]) => {
       isBehind = mayBeBehindOurs(endpoint, identity, answers.slice(0, proofs.length)) || isBehind;
@@ -114,7 +123,9 @@ export function openEndpoints(
     try {
       const { answers, isBehind } = await askForAnswers(endpoint, calls);
       endpoint.times = addTime(endpoint.times, Date.now() - began);
-      const hasTrouble = answers.some((answer, index) => isTrouble(answer) || lacksNeeded(calls[index], answer));
+      const hasTrouble = answers.some(
+        (answer, index) => isTrouble(answer, identity.errors) || lacksNeeded(calls[index], answer),
+      );
       // A last resort that answers poorly again does not get a longer cooldown.
       const isPoor = isBehind || hasTrouble || medianTime(endpoint.times) > slowMs;
       if (isPoor && !isCooling(endpoint)) endpoint.coolsUntil = Date.now() + COOL_DOWN_MS;
@@ -135,7 +146,9 @@ export function openEndpoints(
       const answers: RpcAnswer[] = [];
       let old: readonly RpcAnswer[] | undefined;
       for (const endpoint of [...endpoints.filter((each) => !cooling.includes(each)), ...cooling]) {
-        const open = calls.flatMap((call, index) => (isOpen(call, answers[index]) ? [{ call, index }] : []));
+        const open = calls.flatMap((call, index) =>
+          isOpen(call, answers[index], identity.errors) ? [{ call, index }] : [],
+        );
         if (open.length === 0) break;
         try {
           const asked = await ask(
@@ -183,8 +196,8 @@ function lacksNeeded(call: RpcCall | undefined, answer: RpcAnswer): boolean {
 }
 
 /** Whether another endpoint may give a better answer to the call. */
-function isOpen(call: RpcCall, answer: RpcAnswer | undefined): boolean {
-  return answer === undefined || isUnanswered(answer) || lacksNeeded(call, answer);
+function isOpen(call: RpcCall, answer: RpcAnswer | undefined, errors: ErrorTable): boolean {
+  return answer === undefined || isUnanswered(answer, errors) || lacksNeeded(call, answer);
 }
 
 /** Returns the answers. Throws RpcFault if a needed call has none. */
@@ -227,6 +240,8 @@ function medianTime(times: readonly Milliseconds[]): Milliseconds {
 }
 
 interface ResultForm {
+  /** The errors of the chain's nodes. */
+  readonly errors: ErrorTable;
   /** Name of the network, for the log. */
   readonly network?: string;
   /** Returns the result of a call in its usual form. Throws MalformedResult if its meaning is not certain. */
@@ -274,7 +289,8 @@ export class ReadAnswers {
     const fields = { network: this.#form.network, ...this.#place, method: call.method };
     if ('error' in answer) {
       const { code, message } = answer.error;
-      if (isUnanswered(answer) && this.#isNew(`${call.method} ${errorKindOf(answer.error)}`))
+      const { errors } = this.#form;
+      if (isUnanswered(answer, errors) && this.#isNew(`${call.method} ${errorKindIn(errors, answer.error)}`))
         log('endpoint.call_refused', { ...fields, code, error: message });
       return { error: { ...answer.error, method: call.method } };
     }

@@ -19,28 +19,29 @@ export function rpcAnswerIn(body: unknown): RpcAnswer | undefined {
 }
 
 /** Whether the call needs another endpoint: the error is neither a result of its execution nor a verdict on its transaction. */
-export function isUnanswered(answer: RpcAnswer | undefined): boolean {
-  return answer === undefined || ('error' in answer && !isOwnAnswer(answer.error));
+export function isUnanswered(answer: RpcAnswer | undefined, errors: ErrorTable): boolean {
+  const kind = answer && kindOf(answer, errors);
+  return answer === undefined || (kind !== undefined && !ANSWERS.includes(kind));
 }
 
 /** Whether the endpoint may answer the call if it gets fewer calls at once. */
-export function isRefused(answer: RpcAnswer): boolean {
-  return isUnanswered(answer) && kindOf(answer) !== 'lacking';
+export function isRefused(answer: RpcAnswer, errors: ErrorTable): boolean {
+  return isUnanswered(answer, errors) && kindOf(answer, errors) !== 'lacking';
 }
 
 /** Whether the error is a reason to ask other endpoints first for a while. */
-export function isTrouble(answer: RpcAnswer): boolean {
-  const kind = kindOf(answer);
+export function isTrouble(answer: RpcAnswer, errors: ErrorTable): boolean {
+  const kind = kindOf(answer, errors);
   return kind === 'trouble' || kind === 'malformed';
 }
 
-function kindOf(answer: RpcAnswer): ErrorKind | undefined {
-  return 'error' in answer ? errorKindOf(answer.error) : undefined;
+function kindOf(answer: RpcAnswer, errors: ErrorTable): ErrorKind | undefined {
+  return 'error' in answer ? errorKindIn(errors, answer.error) : undefined;
 }
 
 /** Throws RpcFault if the error of a single call means that the endpoint answers no other call either. */
-export function throwIfEndpointFails(answer: RpcAnswer): void {
-  const kind = kindOf(answer);
+export function throwIfEndpointFails(answer: RpcAnswer, errors: ErrorTable): void {
+  const kind = kindOf(answer, errors);
   if (kind === 'rate-limit') throw new RpcFault('the rate limit is reached', ['rate-limit']);
   if (kind === 'no-history') throw new RpcFault('it has no history', ['no-history']);
 }
@@ -71,7 +72,7 @@ export function describeError({ method, message }: RpcError): string {
 }
 
 /** The meaning of a node's error. Only the first four are answers to the call: another node would give the same answer. */
-type ErrorKind =
+export type ErrorKind =
   /** The call was executed and failed. */
   | 'execution'
   /** The node already has the transaction. */
@@ -94,12 +95,14 @@ type ErrorKind =
   /** Any other error is the node's own trouble: a limit of a plan, an answer that is too large, a defect. */
   | 'trouble';
 
+const ANSWERS: readonly ErrorKind[] = ['execution', 'known', 'no-funds', 'rejected'];
+
 /** Our own code for a result that cannot be read. No node uses it. */
 export const MALFORMED_CODE = -1;
 /** Our own code for an error that names none. */
 const NO_CODE = 0;
 
-interface Row {
+interface ErrorRow {
   readonly kind: ErrorKind;
   readonly codes?: readonly number[];
   /** For errors without a code of their own: -32000 and -32603 are the codes of most errors, and clients word them differently. */
@@ -107,55 +110,27 @@ interface Row {
   readonly isShownBy?: (data: unknown) => boolean;
 }
 
-/** The first row that applies decides. Structure comes first, then codes that mean one thing, then texts. */
-const KINDS: readonly Row[] = [
-  // Solana sends the error of the execution in a structure, Ethereum-type nodes the data of the revert.
-  { kind: 'execution', isShownBy: (data) => Boolean(Object(data).err) || revertDataIn(data) !== undefined },
-  { kind: 'malformed', codes: [MALFORMED_CODE] },
-  // Providers limit in many words (EIP-1474: -32005).
-  { kind: 'rate-limit', codes: [429, -32005, 15] },
-  { kind: 'no-history', codes: [-32011] },
-  { kind: 'execution', codes: [3, -32015] },
-  // A revert may quote any text of the contract.
-  {
-    kind: 'execution',
-    text: /\brevert|out of gas|gas required exceeds|invalid opcode|invalid jump|stack (under|over)flow/i,
-  },
+/**
+ * The errors of one chain's nodes. The first row that applies decides. Structure comes first, then codes that mean one thing, then texts.
+ * The same code means other things on other chains: -32015 is a failed execution on some Ethereum-type nodes, and a transaction that
+ * exists on Solana.
+ */
+export type ErrorTable = readonly ErrorRow[];
+
+/** Rows for every chain, from JSON-RPC 2.0 §5.1, HTTP and the providers. */
+export const COMMON_ERRORS = {
+  malformed: { kind: 'malformed', codes: [MALFORMED_CODE] },
   // Some endpoints refuse the calls beyond their limit with the code for invalid parameters.
-  { kind: 'trouble', text: /\bbatch/i },
-  // -32601, -32602: JSON-RPC 2.0 §5.1. -32004: EIP-1474. -32010: the list of accounts is too long for Agave. -39001: geth lacks the block. 4444: EIP-4444, geth has pruned it.
-  { kind: 'lacking', codes: [-32601, -32602, -32004, -32010, -39001, 4444] },
-  { kind: 'rate-limit', text: /rate limit|too many requests?|compute units|request limit/i },
-  // `unknown transaction type` must not match.
-  { kind: 'known', text: /already (known|imported|exists|in (the )?(mempool|pool))|\bknown transaction|alreadyknown/i },
-  {
-    kind: 'no-funds',
-    text: /insufficient ?(funds|balance)|doesn't have enough funds|upfront cost exceeds account balance/i,
-  },
-  { kind: 'rejected', text: /nonce ?too ?(low|high)|underpriced|intrinsic gas|exceeds block gas limit|fee cap/i },
-  {
-    kind: 'lacking',
-    text: /(pending|finalized|safe|unknown) block|(block|header) (is )?not (found|available)|missing trie node|method .*not (found|available|supported)/i,
-  },
-];
+  batch: { kind: 'trouble', text: /\bbatch/i },
+  unknownCall: { kind: 'lacking', codes: [-32601, -32602] },
+  rateLimit: { kind: 'rate-limit', text: /rate limit|too many requests?|compute units|request limit/i },
+  unknownMethod: { kind: 'lacking', text: /method .*not (found|available|supported)/i },
+} as const satisfies Readonly<Record<string, ErrorRow>>;
 
 /** Returns the meaning of a node's error. */
-export function errorKindOf({ code, message, data }: RpcError): ErrorKind {
-  const row = KINDS.find(
+export function errorKindIn(errors: ErrorTable, { code, message, data }: RpcError): ErrorKind {
+  const row = errors.find(
     ({ codes, text, isShownBy }) => codes?.includes(code) || text?.test(message) || isShownBy?.(data),
   );
   return row?.kind ?? 'trouble';
-}
-
-const ANSWERS: readonly ErrorKind[] = ['execution', 'known', 'no-funds', 'rejected'];
-
-/** Whether the error answers the call, so that another node would answer the same. */
-function isOwnAnswer(error: RpcError): boolean {
-  return ANSWERS.includes(errorKindOf(error));
-}
-
-/** Returns the data of a revert from any of the places where clients put it. */
-export function revertDataIn(data: unknown): string | undefined {
-  const nested = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
-  return typeof nested === 'string' ? /^(?:reverted )?(0x[0-9a-f]*)$/i.exec(nested.trim())?.[1] : undefined;
 }

@@ -9,6 +9,7 @@ import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import { encodeCall } from './abi.ts';
+import { ETHEREUM_ERRORS } from './node-errors.ts';
 import * as rpc from './rpc.ts';
 
 /**
@@ -102,7 +103,7 @@ function implementationIn(slot: Hex): Hex | null {
 
 /** Another contract may lack the function, and a revert is its own answer. */
 function isTrue(answer: RpcAnswer): boolean {
-  if (isUnanswered(answer)) return resultOf(answer);
+  if (isUnanswered(answer, ETHEREUM_ERRORS)) return resultOf(answer);
   return 'result' in answer && /^0x0{63}1$/.test(String(answer.result));
 }
 

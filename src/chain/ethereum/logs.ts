@@ -1,7 +1,8 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
-import { errorKindOf, type RpcAnswer, type RpcError } from '../rpc-answer.ts';
+import type { RpcAnswer, RpcError } from '../rpc-answer.ts';
+import { errorKindOf } from './node-errors.ts';
 import { hex } from './rpc.ts';
 
 /** Log queries of the Ethereum execution API. */

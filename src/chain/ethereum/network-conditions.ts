@@ -4,9 +4,10 @@ import type { EthereumNetwork } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, FinalNonce, Nonces } from '../port.ts';
-import { errorKindOf, isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Wei } from '../units.ts';
 import type { Ethereum } from './context.ts';
+import { ETHEREUM_ERRORS, errorKindOf } from './node-errors.ts';
 import * as calls from './rpc.ts';
 
 /** The state of the network at one moment, apart from tokens. */
@@ -177,7 +178,7 @@ export async function readFinalNonce({
   gatekeeper,
 }: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>): Promise<FinalNonce | undefined> {
   const [newest] = await rpc(['tag' in final ? calls.block(final.tag) : calls.newestBlock]);
-  if (isUnanswered(newest)) resultOf(newest);
+  if (isUnanswered(newest, ETHEREUM_ERRORS)) resultOf(newest);
   const number = 'tag' in final ? calls.finalNumberOf(newest) : (calls.numberOf(newest) ?? -1) - final.depth;
   if (number === undefined || number < 0) return undefined;
   // Read by number: with a tag, the calls of a batch could be answered as of different blocks.

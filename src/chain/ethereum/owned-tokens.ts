@@ -17,6 +17,7 @@ import {
   tokenData,
   tokenIdsData,
 } from './gateway.ts';
+import { ETHEREUM_ERRORS } from './node-errors.ts';
 import * as calls from './rpc.ts';
 
 /** A wallet, a contract, and the slot of a gatekeeper network there. */
@@ -127,7 +128,7 @@ function readAll(answers: Pairs<{ readonly id: bigint }, RpcAnswer> = []): (Ethe
 
 function readOne(id: bigint, pairs: Pairs<unknown, RpcAnswer>): EthereumToken | PrepareResult | undefined {
   const answers = pairs.map(([, answer]) => answer);
-  if (answers.some(isUnanswered)) return notNow('not-simulated', 'eth_call');
+  if (answers.some((answer) => isUnanswered(answer, ETHEREUM_ERRORS))) return notNow('not-simulated', 'eth_call');
   const [token, slot] = answers.map((answer) => ('result' in answer ? (answer.result as Hex) : '0x'));
   return tryRead(() => readToken(id, token ?? '0x', slot ?? '0x'));
 }

@@ -4,7 +4,8 @@ import type { NewestBlock } from '../block-age.ts';
 import type { Identity } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
-import { errorKindOf, type RpcAnswer, resultOf, revertDataIn } from '../rpc-answer.ts';
+import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { ETHEREUM_ERRORS, errorKindOf, revertDataIn } from './node-errors.ts';
 import { normalize } from './normalize.ts';
 
 /** The used JSON-RPC calls of the Ethereum execution API. */
@@ -16,6 +17,7 @@ export const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 /** Returns the calls that identify the chain and read its newest block. */
 export const identityOf = ({ network, chainId }: EthereumNetwork): Identity => ({
   network,
+  errors: ETHEREUM_ERRORS,
   normalize,
   call: { method: 'eth_chainId', params: [] },
   isOurChain: (result) => Number(result) === chainId,

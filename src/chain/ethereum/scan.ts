@@ -4,11 +4,12 @@ import { type EndpointScan, orFault } from '../ask-in-turn.ts';
 import type { SingleEndpoint } from '../json-rpc.ts';
 import { RequestRefused, type RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
-import { errorKindOf, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { ChainChange, Place, Scan, Span } from '../watch-port.ts';
 import { changesIn, watchedTopics } from './changes-in-logs.ts';
 import { growRange, type RangeSize, shrinkRange } from './log-range.ts';
 import { type FoundLog, type LogQuery, LogsRefused, logsCall, logsOf } from './logs.ts';
+import { errorKindOf } from './node-errors.ts';
 import * as calls from './rpc.ts';
 
 /** Reads the logs of a span from one endpoint. */

@@ -16,6 +16,7 @@ import { pairUp, RpcFault } from '../port.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { Lamports } from '../units.ts';
 import { CALLS } from './calls.ts';
+import { SOLANA_ERRORS } from './node-errors.ts';
 
 /** The account with the slot, the epoch's start, the epoch, the next epoch and the time, each in 8 bytes. */
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
@@ -25,6 +26,7 @@ const CLOCK = [CLOCK_SYSVAR, { commitment: 'confirmed', encoding: 'base64' }];
 /** Returns the calls that identify the cluster and read its clock. */
 export const identityOf = ({ network, genesisHash }: SolanaNetwork): Identity => ({
   network,
+  errors: SOLANA_ERRORS,
   normalize,
   call: { method: 'getGenesisHash', params: [] },
   isOurChain: (result) => result === genesisHash,

@@ -69,7 +69,7 @@ it.each([
   ],
 ])('fails an endpoint when the probe gets %s', async (_, probe, line) => {
   const network = NETWORKS[0] as Network;
-  const identity = { call: { method: 'eth_chainId', params: [] }, isOurChain: () => true };
+  const identity = { call: { method: 'eth_chainId', params: [] }, isOurChain: () => true, errors: [] };
   const verdict = await checkEndpoint(network, identity, secret('http://planted7f3a'), async () => probe());
   expect(lineOf({ name: 'x', verdict })).toMatch(line);
 });

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ETHEREUM_ERRORS } from '../../../src/chain/ethereum/node-errors.ts';
 import { type Identity, openEndpoints } from '../../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
+import { SOLANA_ERRORS } from '../../../src/chain/solana/node-errors.ts';
 import { secret } from '../../../src/lib/secret.ts';
 
 /** How the service finds the size of the batches that an endpoint takes, and which calls go to the next endpoint. */
@@ -9,7 +11,11 @@ import { secret } from '../../../src/lib/secret.ts';
 type Asked = readonly { readonly id: number; readonly method: string }[];
 type Node = (calls: Asked) => Response | Promise<Response>;
 
-const identity: Identity = { call: { method: 'chain', params: [] }, isOurChain: (result) => result === 'chain' };
+const identity: Identity = {
+  call: { method: 'chain', params: [] },
+  isOurChain: (result) => result === 'chain',
+  errors: ETHEREUM_ERRORS,
+};
 const answersTo = (calls: Asked) => calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
 const echo: Node = (calls) => Response.json(calls.length === 1 ? answersTo(calls)[0] : answersTo(calls));
 const refusal = (id: unknown, code = -32600) => ({ jsonrpc: '2.0', id, error: { code, message: 'batch too large' } });
@@ -19,7 +25,10 @@ const named = (count: number, prefix = 'm'): RpcCall[] =>
 const lateError = () => new DOMException('The operation timed out', 'TimeoutError');
 
 /** Endpoints in order of preference, with the sizes of the requests that each received. */
-function endpointsOf(...nodes: Node[]) {
+const endpointsOf = (...nodes: Node[]) => endpointsOn(ETHEREUM_ERRORS, ...nodes);
+
+/** The same on a chain whose nodes have other errors. */
+function endpointsOn(errors: Identity['errors'], ...nodes: Node[]) {
   const sizes: number[][] = nodes.map(() => []);
   const asked: string[][] = nodes.map(() => []);
   const fetcher = async (url: RequestInfo | URL, init?: RequestInit) => {
@@ -30,7 +39,7 @@ function endpointsOf(...nodes: Node[]) {
     return (nodes[index] as Node)(calls);
   };
   const urls = nodes.map((_, index) => secret(`http://node:${index + 1}/`));
-  return { ...openEndpoints(urls, identity, fetcher as typeof fetch), sizes, asked };
+  return { ...openEndpoints(urls, { ...identity, errors }, fetcher as typeof fetch), sizes, asked };
 }
 
 const above =
@@ -319,20 +328,39 @@ describe('a call that an endpoint does not answer', () => {
   );
 
   it.each`
-    error                                                                               | what
-    ${{ code: 3, message: 'execution reverted', data: '0x08c379a0' }}                   | ${'a revert with its data'}
-    ${{ code: -32000, message: 'execution reverted' }}                                  | ${'a revert without data'}
-    ${{ code: -32015, message: 'VM execution error', data: 'Reverted 0x' }}             | ${'a revert of another client'}
-    ${{ code: -32603, message: 'error', data: { data: '0x08c379a0' } }}                 | ${'a revert with nested data'}
-    ${{ code: -32000, message: 'out of gas' }}                                          | ${'another end of the execution'}
-    ${{ code: -32002, message: 'simulation failed', data: { err: 'AccountNotFound' } }} | ${'an execution on Solana'}
-    ${{ code: -32000, message: 'nonce too low' }}                                       | ${'a verdict on a transaction'}
-    ${{ code: -32000, message: 'already known' }}                                       | ${'a known transaction'}
-    ${{ code: -32003, message: 'Insufficient funds for gas * price + value' }}          | ${'missing funds'}
+    error                                                                      | what
+    ${{ code: 3, message: 'execution reverted', data: '0x08c379a0' }}          | ${'a revert with its data'}
+    ${{ code: -32000, message: 'execution reverted' }}                         | ${'a revert without data'}
+    ${{ code: -32015, message: 'VM execution error', data: 'Reverted 0x' }}    | ${'a revert of another client'}
+    ${{ code: -32603, message: 'error', data: { data: '0x08c379a0' } }}        | ${'a revert with nested data'}
+    ${{ code: -32000, message: 'out of gas' }}                                 | ${'another end of the execution'}
+    ${{ code: -32000, message: 'nonce too low' }}                              | ${'a verdict on a transaction'}
+    ${{ code: -32000, message: 'already known' }}                              | ${'a known transaction'}
+    ${{ code: -32003, message: 'Insufficient funds for gas * price + value' }} | ${'missing funds'}
   `('does not include $what: that error is the answer', async ({ error }) => {
     const { send, asked } = endpointsOf(only('m1', error), echo);
     expect((await send(named(3)))[1]).toEqual({ error: { ...error, method: 'm1' } });
     expect(asked[1]).toEqual([]);
+  });
+
+  it('is one that another endpoint gets, or its own answer, as the chain has it', async () => {
+    const answerOf = async (errors: Identity['errors'], error: object) => {
+      const { send, asked, sizes } = endpointsOn(errors, only('m1', error), echo);
+      await send(named(3));
+      return { next: asked[1], sizes: sizes[0] };
+    };
+    const [own, another] = [
+      { next: [], sizes: [4] },
+      { next: ['chain', 'm1'], sizes: [4] },
+    ];
+    const version = { code: -32015, message: 'Transaction version (2) is not supported by the requesting client' };
+    expect(await answerOf(ETHEREUM_ERRORS, version)).toEqual(own);
+    expect(await answerOf(SOLANA_ERRORS, version)).toEqual(another);
+    const failed = { code: -32002, message: 'simulation failed', data: { err: 'AccountNotFound' } };
+    expect(await answerOf(SOLANA_ERRORS, failed)).toEqual(own);
+    const reverted = { code: 3, message: 'execution reverted' };
+    expect(await answerOf(ETHEREUM_ERRORS, reverted)).toEqual(own);
+    expect((await answerOf(SOLANA_ERRORS, reverted)).next).toEqual(['chain', 'm1']);
   });
 
   it('fails the calls only if it is needed and no endpoint answers it', async () => {

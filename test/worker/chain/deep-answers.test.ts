@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
+import { ETHEREUM_ERRORS } from '../../../src/chain/ethereum/node-errors.ts';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 import { secret } from '../../../src/lib/secret.ts';
 
 const LEVELS = 500_000;
 const deep = '['.repeat(LEVELS) + ']'.repeat(LEVELS);
-const identity = { call: { method: 'which chain', params: [] }, isOurChain: (result: unknown) => result === 'ours' };
+const identity = {
+  call: { method: 'which chain', params: [] },
+  isOurChain: (result: unknown) => result === 'ours',
+  errors: ETHEREUM_ERRORS,
+};
 
 /** Asks a node for two results. The node answers with this text in the place of the second one. */
 function ask(second: string) {

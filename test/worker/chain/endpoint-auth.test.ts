@@ -34,7 +34,7 @@ it('sends the credentials of the endpoint URL with every JSON-RPC request', asyn
     const calls = (await request.json()) as { id: number; method: string }[];
     return Response.json(calls.map(({ id, method }) => ({ id, result: method })));
   };
-  const identity = { call: { method: 'which chain', params: [] }, isOurChain: () => true };
+  const identity = { call: { method: 'which chain', params: [] }, isOurChain: () => true, errors: [] };
   const ask = jsonRpc([secret('https://user:pass@node.acme.io/')], identity, node);
   expect(await ask([{ method: 'x', params: [] }])).toEqual([{ result: 'x' }]);
   expect(asked.map(({ url, headers }) => [url, headers.get('authorization'), headers.get('content-type')])).toEqual([

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ETHEREUM_ERRORS } from '../../../src/chain/ethereum/node-errors.ts';
 import { type Identity, jsonRpc } from '../../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
+import { SOLANA_ERRORS } from '../../../src/chain/solana/node-errors.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import { withOwnTimers } from '../own-timers.ts';
 
@@ -32,6 +34,7 @@ function nodes(answers: Record<string, Answer>) {
 const identity: Identity = {
   call: { method: 'which chain', params: [] },
   isOurChain: (result) => result === 'which chain',
+  errors: [...SOLANA_ERRORS, ...ETHEREUM_ERRORS],
 };
 const rpcTo = (fetcher: typeof fetch, ...urls: string[]) => jsonRpc(urls.map(secret), identity, fetcher);
 

@@ -93,7 +93,11 @@ describe('the length and form of a text from a node', () => {
 });
 
 describe('the answers of an endpoint', () => {
-  const identity = { call: { method: 'which', params: [] }, isOurChain: (result: unknown) => result === 'ours' };
+  const identity = {
+    call: { method: 'which', params: [] },
+    isOurChain: (result: unknown) => result === 'ours',
+    errors: [],
+  };
   const endpoint = (answer: (calls: { id: number; method: string }[]) => Response) => {
     const fetcher = vi.fn(async (_: unknown, init?: RequestInit) => answer([JSON.parse(String(init?.body))].flat()));
     return { fetcher, rpc: jsonRpc([secret(URL)], identity, fetcher as unknown as typeof fetch) };

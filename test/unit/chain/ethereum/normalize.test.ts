@@ -80,7 +80,7 @@ it.each(['eth_gasPrice', 'eth_getBalance', 'eth_getTransactionCount', 'eth_block
 
 it('a result that cannot be read becomes an error, and one log line names network, endpoint, method and field', () => {
   const lines = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const answers = new ReadAnswers({ network: 'xdc', normalize }, { endpoint: 2, endpoints: 3 });
+  const answers = new ReadAnswers({ network: 'xdc', errors: [], normalize }, { endpoint: 2, endpoints: 3 });
   const call = { method: 'eth_getTransactionReceipt', params: [HASH] };
   const malformed = { result: { ...RECEIPT, status: '0x2' } };
   const [good, bad] = answers.read([
