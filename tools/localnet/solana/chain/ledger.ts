@@ -22,6 +22,8 @@ export interface LandedTransaction {
   readonly addresses: readonly Address[];
   /** Empty for an airdrop, which has no transaction here. */
   readonly wire: Uint8Array;
+  /** The version that the node claims instead of the transaction's own: a test lets it be one of the future. */
+  readonly claimedVersion?: number;
 }
 
 export interface Ledger {

@@ -33,7 +33,8 @@ const SignaturesConfig = configObject({
 const TransactionConfig = configObject({
   ...History,
   encoding: v.nullish(v.picklist(['json', 'base64'], 'only json and base64 are known here'), 'json'),
-  maxSupportedTransactionVersion: optional(Count),
+  /** A byte. */
+  maxSupportedTransactionVersion: optional(v.pipe(Count, v.maxValue(255))),
 });
 
 export const historyMethods: Methods = {

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { newestBlock } from '../chain/blocks.ts';
 import { expireBlockhashes, makeBlock, rollBack, setAccount } from '../chain/ledger.ts';
 import { addFault, FaultRule } from './faults.ts';
-import { AnAddress, Count, parseParameters } from './parameters.ts';
+import { AnAddress, Count, parseParameters, Signature } from './parameters.ts';
+import { invalidParamsError } from './rpc-error.ts';
 import type { Methods } from './solana-node.ts';
 
 const Blocks = v.optional(Count, 1);
@@ -52,6 +53,16 @@ export const localnetMethods: Methods = {
     const [address, account] = parseParameters(params, AnAddress, v.nullable(SomeAccount));
     const set = account && { ...account, lamports: BigInt(account.lamports), data: base64.decode(account.data) };
     setAccount(ledger, address, set ?? undefined);
+    return null;
+  },
+
+  /** Lets the node claim that version of a transaction. It shows the transaction otherwise as it is. */
+  localnet_claimVersion({ ledger }, params) {
+    const [signature, version] = parseParameters(params, Signature, Count);
+    const landed = ledger.landed.get(signature);
+    if (landed === undefined) throw invalidParamsError('no block includes the transaction');
+    ledger.landed.set(signature, { ...landed, claimedVersion: version });
+    ledger.changes++;
     return null;
   },
 

@@ -1,6 +1,8 @@
 import { base58 } from '@scure/base';
-import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
+import { getTransactionDecoder } from '@solana/kit';
 import type { LandedTransaction } from '../chain/ledger.ts';
+import { signaturesIn } from '../chain/sent-transaction.ts';
+import { type CompiledMessage, readCompiledMessage } from '../runtime/compiled-message.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** Agave: `JSON_RPC_SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION`. */
@@ -16,13 +18,13 @@ export function encodeTransaction(
   landed: LandedTransaction,
   { encoding, maxSupportedTransactionVersion: known }: Form,
 ) {
-  const { slot, unixTimestamp, error, wire } = landed;
-  const transaction = getTransactionDecoder().decode(wire);
-  const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
-  if (message.version !== 'legacy' && message.version > (known ?? -1))
+  const { slot, unixTimestamp, error, wire, claimedVersion } = landed;
+  const message = readCompiledMessage(getTransactionDecoder().decode(wire).messageBytes);
+  const version = claimedVersion ?? message.version;
+  if (version !== 'legacy' && version > (known ?? -1))
     throw new RpcError(
       UNSUPPORTED_VERSION,
-      `Transaction version (${message.version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${message.version}`,
+      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
     );
   return {
     slot,
@@ -37,35 +39,37 @@ export function encodeTransaction(
     transaction:
       encoding === 'base64'
         ? [Buffer.from(wire).toString('base64'), 'base64']
-        : { signatures: signaturesIn(wire), message: encodeMessage(message) },
-    ...(typeof known === 'number' && { version: message.version }),
+        : {
+            signatures: signaturesIn(wire, message).map((each) => base58.encode(each)),
+            message: encodeMessage(message),
+          },
+    ...(typeof known === 'number' && { version }),
   };
 }
 
-type Message = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
-
-function encodeMessage(message: Message) {
-  if (!('instructions' in message)) throw new Error(`the ledger holds a transaction of version ${message.version}`);
-  const { header, staticAccounts, instructions, version } = message;
+function encodeMessage({ header, keys, instructions, blockhash = '', version, config }: CompiledMessage) {
   return {
     header: {
       numRequiredSignatures: header.numSignerAccounts,
       numReadonlySignedAccounts: header.numReadonlySignerAccounts,
       numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
     },
-    accountKeys: staticAccounts,
-    recentBlockhash: 'lifetimeToken' in message ? message.lifetimeToken : '',
-    instructions: instructions.map(({ programAddressIndex, accountIndices = [], data = new Uint8Array() }) => ({
-      programIdIndex: programAddressIndex,
-      accounts: accountIndices,
-      data: base58.encode(Uint8Array.from(data)),
+    accountKeys: keys,
+    recentBlockhash: blockhash,
+    instructions: instructions.map(({ programIndex, accounts, data }) => ({
+      programIdIndex: programIndex,
+      accounts,
+      data: base58.encode(data),
       stackHeight: 1,
     })),
-    ...(version !== 'legacy' && { addressTableLookups: [] }),
+    ...(version === 0 && { addressTableLookups: [] }),
+    ...(config && {
+      transactionConfig: {
+        priorityFee: config.priorityFee === undefined ? null : Number(config.priorityFee),
+        computeUnitLimit: config.computeUnitLimit ?? null,
+        loadedAccountsDataSizeLimit: config.loadedAccountsDataSizeLimit ?? null,
+        heapSize: config.heapSize ?? null,
+      },
+    }),
   };
-}
-
-/** The number of signatures takes one byte below 128. Each has 64 bytes. */
-function signaturesIn(wire: Uint8Array): string[] {
-  return Array.from({ length: wire[0] ?? 0 }, (_, index) => base58.encode(wire.slice(1 + 64 * index, 65 + 64 * index)));
 }

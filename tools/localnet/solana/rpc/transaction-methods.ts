@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { accountAt } from '../chain/accounts.ts';
 import { BLOCKHASH_VALID_BLOCKS, newestBlock } from '../chain/blocks.ts';
 import { execute, landTransaction } from '../chain/ledger.ts';
-import { readTransaction, type SentTransaction, TRANSACTION_MAX_BYTES } from '../chain/sent-transaction.ts';
+import { isVersion1, readTransaction, type SentTransaction, TRANSACTION_MAX_BYTES } from '../chain/sent-transaction.ts';
 import type { Execution } from '../runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../runtime/system-program.ts';
 import {
@@ -84,20 +84,22 @@ export const transactionMethods: Methods = {
   },
 };
 
-/** Characters of the largest transaction (Agave: `MAX_BASE58_SIZE`, `MAX_BASE64_SIZE`). */
-const ENCODED_MAX_CHARACTERS = { base58: 1683, base64: 1644 };
+/** Characters of the largest transaction (Agave: `MAX_BASE58_SIZE`, `MAX_BASE64_SIZE`), and of the largest one of version 1. */
+const ENCODED_MAX_CHARACTERS = { others: { base58: 1683, base64: 1644 }, '1': { base58: 5594, base64: 5464 } };
 
 function decodeTransaction(text: string, encoding: 'base58' | 'base64'): SentTransaction {
   const kind = 'solana_transaction::versioned::VersionedTransaction';
-  const most = ENCODED_MAX_CHARACTERS[encoding];
-  if (text.length > most) {
-    const size = `${text.length} bytes (max: encoded/raw ${most}/${TRANSACTION_MAX_BYTES})`;
+  const demandLength = (version: '1' | 'others') => {
+    const [most, bytes] = [ENCODED_MAX_CHARACTERS[version][encoding], TRANSACTION_MAX_BYTES[version]];
+    if (text.length <= most) return bytes;
+    const size = `${text.length} bytes (max: encoded/raw ${most}/${bytes})`;
     throw invalidParamsError(`${encoding} encoded ${kind} too large: ${size}`);
-  }
+  };
+  demandLength('1');
   const wire = decodeBytes(text, encoding);
-  if (wire.length > TRANSACTION_MAX_BYTES) {
-    throw invalidParamsError(`decoded ${kind} too large: ${wire.length} bytes (max: ${TRANSACTION_MAX_BYTES} bytes)`);
-  }
+  const most = demandLength(isVersion1(wire) ? '1' : 'others');
+  if (wire.length > most)
+    throw invalidParamsError(`decoded ${kind} too large: ${wire.length} bytes (max: ${most} bytes)`);
   try {
     return readTransaction(wire);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type Address, address } from '@solana/kit';
-import type { MessageInstruction } from './message.ts';
+import type { TransactionConfig } from './compiled-message.ts';
+import type { Message, MessageInstruction } from './message.ts';
 import type { TransactionError } from './runtime.ts';
 
 export const COMPUTE_BUDGET_PROGRAM: Address = address('ComputeBudget111111111111111111111111111111');
@@ -33,14 +34,16 @@ interface Request {
 
 /**
  * Returns the budget that the instructions of a message request. An unreadable or repeated instruction is refused before anything
- * runs (agave: `ComputeBudgetInstructionDetails`).
+ * runs (agave: `ComputeBudgetInstructionDetails`). A message of version 1 names its budget itself, and its instructions count for
+ * nothing. What it does not name is 0 (SIMD-0385).
  *
  * @param isBuiltin Whether a program is part of the validator. Those get less by default.
  */
 export function readComputeBudget(
-  instructions: readonly MessageInstruction[],
+  { instructions, config }: Pick<Message, 'instructions' | 'config'>,
   isBuiltin: (program: Address) => boolean,
 ): ComputeBudget | { readonly error: TransactionError } {
+  if (config !== undefined) return budgetIn(config);
   const requests = new Map<number, Request>();
   for (const [index, { program, data }] of instructions.entries()) {
     if (program !== COMPUTE_BUDGET_PROGRAM) continue;
@@ -57,6 +60,18 @@ export function readComputeBudget(
   const unitLimit = units < UNIT_LIMIT_MAX ? units : BigInt(UNIT_LIMIT_MAX);
   const price = requests.get(SET_UNIT_PRICE)?.value ?? 0n;
   return { unitLimit, priorityFee: (price * unitLimit + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS, loadedBytes };
+}
+
+function budgetIn(config: TransactionConfig): ComputeBudget | { readonly error: TransactionError } {
+  const {
+    priorityFee = 0n,
+    computeUnitLimit = 0,
+    loadedAccountsDataSizeLimit: bytes = 0,
+    heapSize = HEAP.min,
+  } = config;
+  if (!isHeapSize(heapSize)) return { error: 'SanitizeFailure' };
+  const unitLimit = BigInt(Math.min(computeUnitLimit, UNIT_LIMIT_MAX));
+  return { unitLimit, priorityFee, loadedBytes: Math.min(bytes, MAX_LOADED_BYTES) };
 }
 
 /** Bytes after the value are ignored, as the borsh decoder of the validator does. */

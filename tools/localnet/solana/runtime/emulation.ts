@@ -38,7 +38,7 @@ export function createEmulation(): Runtime {
       const message = readMessage(transaction);
       if (typeof message === 'string') return refusedExecution(message);
       if (verify && !isFullySigned(transaction)) return refusedExecution('SignatureFailure');
-      const budget = readComputeBudget(message.instructions, (program) => BUILTINS.has(program));
+      const budget = readComputeBudget(message, (program) => BUILTINS.has(program));
       return 'error' in budget ? refusedExecution(budget.error) : execute(message, budget, bank);
     },
   };
@@ -51,7 +51,11 @@ function execute(message: Message, budget: ComputeBudget, bank: Bank): Execution
   const reason = chargeFee(payer, fee) ?? loadingError(message, budget, bank);
   if (reason !== undefined) return refusedExecution(reason);
   const charged = { ...payer };
-  const processed = processMessage(message, accounts, { programs: PROGRAMS, unitLimit: budget.unitLimit });
+  const processed = processMessage(message, accounts, {
+    programs: PROGRAMS,
+    unitLimit: budget.unitLimit,
+    clock: bank.clock,
+  });
   const error = processed.error ?? rentError(message, accounts, bank);
   const written = error === undefined ? accounts.filter((_, index) => message.isWritable(index)) : [charged];
   const writes = writesOf(

@@ -17,6 +17,11 @@ export function gatewayTokenAccountOf(wallet: Address, seed: Uint8Array, network
   return deriveAddress([bytes(wallet), text('gateway'), seed, bytes(network)]);
 }
 
+/** Returns the address of the account that lets owners of a network expire their own tokens. */
+export function expireFeatureAccountOf(network: Address): Address {
+  return deriveAddress([bytes(network), text('expire')]);
+}
+
 /** Uses the derivation of web3.js and not that of @solana/kit, because a runtime is synchronous. */
 function deriveAddress(seeds: Uint8Array[]): Address {
   return address(PublicKey.findProgramAddressSync(seeds, PROGRAM)[0].toBase58());

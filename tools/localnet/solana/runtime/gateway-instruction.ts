@@ -1,3 +1,4 @@
+import { type Address, getAddressDecoder } from '@solana/kit';
 import { GatewayTokenState } from './gateway-token.ts';
 
 /** An instruction of the gateway program. */
@@ -11,11 +12,13 @@ export type GatewayInstruction =
       readonly expiry: bigint | undefined;
     }
   | { readonly type: 'SetState'; readonly state: number }
-  | { readonly type: 'UpdateExpiry'; readonly expiry: bigint };
+  | { readonly type: 'UpdateExpiry'; readonly expiry: bigint }
+  | { readonly type: 'ExpireToken'; readonly network: Address };
 
 const SEED_LENGTH = 8;
-/** Other abilities of networks: features, and tokens that their owner lets expire. */
-const NOT_EMULATED = [5, 6, 7];
+const ADDRESS_LENGTH = 32;
+/** The features of networks. A test sets the account of a feature itself. */
+const NOT_EMULATED = [5, 6];
 
 /** Parses a tag byte and its borsh arguments; undefined for an unknown instruction or extra bytes. */
 export function decodeGatewayInstruction(data: Uint8Array): GatewayInstruction | undefined {
@@ -48,6 +51,10 @@ function readArguments(tag: number, reader: Reader): GatewayInstruction | undefi
       return { type: 'UpdateExpiry', expiry: reader.int64() };
     case 4:
       return { type: 'RemoveGatekeeper' };
+    case 7:
+      // The first field is unused.
+      reader.option(() => reader.bytes(SEED_LENGTH));
+      return { type: 'ExpireToken', network: getAddressDecoder().decode(reader.bytes(ADDRESS_LENGTH)) };
     case 8:
       return { type: 'BurnToken' };
     default:

@@ -1,5 +1,10 @@
 import { type Address, address } from '@solana/kit';
-import { GATEWAY_PROGRAM, gatekeeperAccountOf, gatewayTokenAccountOf } from './gateway-addresses.ts';
+import {
+  expireFeatureAccountOf,
+  GATEWAY_PROGRAM,
+  gatekeeperAccountOf,
+  gatewayTokenAccountOf,
+} from './gateway-addresses.ts';
 import { decodeGatewayInstruction, type GatewayInstruction } from './gateway-instruction.ts';
 import {
   decodeGatewayToken,
@@ -17,12 +22,14 @@ import {
   writeData,
 } from './invocation.ts';
 import { rentExemptMinimum } from './rent.ts';
+import type { Clock } from './runtime.ts';
 import { createAccountDataOf, SYSTEM_PROGRAM } from './system-program.ts';
 
 const RENT_SYSVAR: Address = address('SysvarRent111111111111111111111111111111111');
 
 /** `GatewayError`, the number in `Custom`. */
 const INCORRECT_GATEKEEPER = { Custom: 0 };
+const INVALID_OWNER = { Custom: 1 };
 const INVALID_TOKEN = { Custom: 2 };
 const INVALID_STATE_CHANGE = { Custom: 5 };
 const INCORRECT_PROGRAM_ID = { Custom: 6 };
@@ -34,6 +41,7 @@ const UNITS: Record<GatewayInstruction['type'], bigint> = {
   SetState: 22_000n,
   UpdateExpiry: 22_000n,
   RemoveGatekeeper: 15_000n,
+  ExpireToken: 22_000n,
   BurnToken: 22_000n,
 };
 
@@ -45,14 +53,19 @@ const STATES_BEFORE: Record<number, readonly number[]> = {
 };
 
 const NO_SEED = new Uint8Array(8);
+/** The new expiry is that long ago, because a dApp accepts a token for a while after its expiry. */
+const EXPIRED_SECONDS = 120n;
 
-/** The part of the gateway program that gatekeepers and their networks use. The checks have the order of the program. */
-export function runGatewayProgram(invocation: Invocation): void {
+/**
+ * The part of the gateway program that gatekeepers, their networks and owners of tokens use. The checks have the order of the program.
+ * No recorded step shows ExpireToken: it follows the public source (`solana/program/src/processor.rs`).
+ */
+export function runGatewayProgram(invocation: Invocation, { unixTimestamp }: Clock): void {
   const instruction = decodeGatewayInstruction(invocation.data) ?? failInstruction('BorshIoError');
   invocation.log(`Program log: GatewayInstruction::${instruction.type}`);
   invocation.consume(UNITS[instruction.type]);
   try {
-    runInstruction(instruction, invocation);
+    runInstruction(instruction, invocation, unixTimestamp);
   } catch (failure) {
     if (failure instanceof InstructionFailure)
       invocation.log(`Program log: Gateway Program Error ${debugFormatOf(failure)}`);
@@ -60,7 +73,7 @@ export function runGatewayProgram(invocation: Invocation): void {
   }
 }
 
-function runInstruction(instruction: GatewayInstruction, invocation: Invocation): void {
+function runInstruction(instruction: GatewayInstruction, invocation: Invocation, now: bigint): void {
   switch (instruction.type) {
     case 'AddGatekeeper':
       return addGatekeeper(invocation);
@@ -72,6 +85,8 @@ function runInstruction(instruction: GatewayInstruction, invocation: Invocation)
       return changeToken(invocation, (token) => ({ ...token, expiry: instruction.expiry }));
     case 'RemoveGatekeeper':
       return removeGatekeeper(invocation);
+    case 'ExpireToken':
+      return expireToken(invocation, instruction.network, now - EXPIRED_SECONDS);
     case 'BurnToken':
       return burn(invocation);
   }
@@ -126,6 +141,18 @@ function removeGatekeeper(invocation: Invocation): void {
   expectSigner(network);
   if (keyOf(account) !== gatekeeperAccountOf(keyOf(authority), keyOf(network))) failInstruction('InvalidArgument');
   closeAccount(account, recipient);
+}
+
+function expireToken(invocation: Invocation, network: Address, expiry: bigint): void {
+  const [pass, owner, feature] = expectAccounts(invocation, 3);
+  expectSigner(owner);
+  if (feature.account.owner !== GATEWAY_PROGRAM) failInstruction('IllegalOwner');
+  if (keyOf(feature) !== expireFeatureAccountOf(network)) failInstruction('InvalidArgument');
+  if (pass.account.owner !== GATEWAY_PROGRAM) failInstruction('IllegalOwner');
+  const token = decodeGatewayToken(pass.account.data) ?? failInstruction(INVALID_TOKEN);
+  if (token.owner !== keyOf(owner)) failInstruction(INVALID_OWNER);
+  if (token.gatekeeperNetwork !== network) failInstruction('InvalidAccountData');
+  writeData(GATEWAY_PROGRAM, pass, encodeGatewayToken({ ...token, expiry }));
 }
 
 function burn(invocation: Invocation): void {

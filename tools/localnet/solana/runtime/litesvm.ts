@@ -1,6 +1,7 @@
-import { type Address, getCompiledTransactionMessageDecoder, lamports, type Transaction } from '@solana/kit';
+import { type Address, lamports, type Transaction } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { Failure } from '../../../../terminal/failure.ts';
+import { type CompiledMessage, readCompiledMessage } from './compiled-message.ts';
 import { ABSENT_ACCOUNT, refusedExecution, writesOf } from './execution.ts';
 import { FETCH_PROGRAM_HINT } from './gateway-addresses.ts';
 import { transactionErrorOf } from './litesvm-error.ts';
@@ -31,8 +32,7 @@ export function createVirtualMachine(program: ProgramFile): Runtime {
     run(transaction, bank, verify) {
       const message = decodeMessage(transaction);
       if (message === undefined) return refusedExecution('SanitizeFailure');
-      if (message.version === 1) return refusedExecution('UnsupportedVersion');
-      const keys = [...new Set(message.staticAccounts)].filter(isLent);
+      const keys = [...new Set(message.keys)].filter(isLent);
       for (const key of keys) {
         lent.add(key);
         lendAccount(machine, key, bank.account(key) ?? ABSENT_ACCOUNT);
@@ -48,7 +48,7 @@ export function createVirtualMachine(program: ProgramFile): Runtime {
       const error = failed ? errorOf(result, message, machine) : undefined;
       const meta = failed ? result.meta() : result;
       // A failure before the first instruction costs nothing. A later one costs at least the fee.
-      const lands = error === undefined || writes.has(message.staticAccounts[0] as Address);
+      const lands = error === undefined || writes.has(message.keys[0] as Address);
       return { error, lands, unitsConsumed: meta.computeUnitsConsumed(), logs: meta.logs(), writes };
     },
   };
@@ -63,11 +63,9 @@ function addProgram(machine: LiteSVM, { address, file }: ProgramFile): void {
   }
 }
 
-type Message = Exclude<NonNullable<ReturnType<typeof decodeMessage>>, { version: 1 }>;
-
 function decodeMessage({ messageBytes }: Transaction) {
   try {
-    return getCompiledTransactionMessageDecoder().decode(messageBytes);
+    return readCompiledMessage(messageBytes);
   } catch {
     return undefined;
   }
@@ -106,11 +104,11 @@ function withAllSignatures(transaction: Transaction): Transaction {
 }
 
 /** litesvm reports missing programs like accounts that are not programs. A validator distinguishes them. */
-function errorOf(failed: FailedTransactionMetadata, message: Message, machine: LiteSVM): TransactionError {
+function errorOf(failed: FailedTransactionMetadata, message: CompiledMessage, machine: LiteSVM): TransactionError {
   const error = transactionErrorOf(failed);
   if (error !== 'InvalidProgramForExecution') return error;
-  const programs = message.instructions.map(({ programAddressIndex }) =>
-    machine.getAccount(message.staticAccounts[programAddressIndex] as Address),
+  const programs = message.instructions.map(({ programIndex }) =>
+    machine.getAccount(message.keys[programIndex] as Address),
   );
   const first = programs.find((program) => !program.exists || !program.executable);
   return first?.exists === false ? 'ProgramAccountNotFound' : error;

@@ -8,10 +8,10 @@ import {
   type NamedAccount,
 } from './invocation.ts';
 import type { Message } from './message.ts';
-import type { InstructionError, TransactionError } from './runtime.ts';
+import type { Clock, InstructionError, TransactionError } from './runtime.ts';
 
 export interface Program {
-  run(invocation: Invocation): void;
+  run(invocation: Invocation, clock: Clock): void;
   /** Whether it is part of the validator. Other programs run in the virtual machine, and the log has their consumption. */
   readonly native: boolean;
 }
@@ -39,7 +39,7 @@ interface Processed {
 export function processMessage(
   message: Message,
   accounts: readonly LoadedAccount[],
-  { programs, unitLimit }: { readonly programs: Programs; readonly unitLimit: bigint },
+  { programs, unitLimit, clock }: { readonly programs: Programs; readonly unitLimit: bigint; readonly clock: Clock },
 ): Processed {
   const meter: Meter = { unitsLeft: unitLimit, logs: [] };
   const done = (error?: TransactionError) => ({ error, unitsConsumed: unitLimit - meter.unitsLeft, logs: meter.logs });
@@ -49,7 +49,7 @@ export function processMessage(
       signer: message.isSigner(at),
       writable: message.isWritable(at),
     }));
-    const error = invoke({ program, accounts: named, data }, 1, { programs, meter });
+    const error = invoke({ program, accounts: named, data }, 1, { programs, meter, clock });
     if (error !== undefined) return done({ InstructionError: [index, error] });
   }
   return done();
@@ -58,6 +58,7 @@ export function processMessage(
 interface Machine {
   readonly programs: Programs;
   readonly meter: Meter;
+  readonly clock: Clock;
 }
 
 type Call = Pick<Invocation, 'program' | 'accounts' | 'data'>;
@@ -69,7 +70,7 @@ function invoke(call: Call, depth: number, machine: Machine): InstructionError |
   const lamportsBefore = lamportsOf(call);
   meter.logs.push(`Program ${call.program} invoke [${depth}]`);
   const error = catchFailure(() => {
-    program.run(invocationOf(call, depth, machine));
+    program.run(invocationOf(call, depth, machine), machine.clock);
     if (lamportsOf(call) !== lamportsBefore) failInstruction('UnbalancedInstruction');
   });
   if (!program.native) {

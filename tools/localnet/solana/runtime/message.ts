@@ -1,4 +1,5 @@
-import { type Address, address, getCompiledTransactionMessageDecoder, type Transaction } from '@solana/kit';
+import { type Address, address, type Transaction } from '@solana/kit';
+import { readCompiledMessage, type TransactionConfig } from './compiled-message.ts';
 
 /** A message whose indexes are known to be in range, with its accounts resolved to addresses. */
 export interface Message {
@@ -6,6 +7,8 @@ export interface Message {
   readonly keys: readonly Address[];
   readonly signatures: number;
   readonly instructions: readonly MessageInstruction[];
+  /** The budget of a message of version 1; undefined: another version. */
+  readonly config: TransactionConfig | undefined;
   isSigner(index: number): boolean;
   isWritable(index: number): boolean;
 }
@@ -17,11 +20,11 @@ export interface MessageInstruction {
   readonly data: Uint8Array;
 }
 
-export type MessageError =
-  | 'SanitizeFailure'
-  | 'AccountLoadedTwice'
-  | 'UnsupportedVersion'
-  | 'AddressLookupTableNotFound';
+export type MessageError = 'SanitizeFailure' | 'AccountLoadedTwice' | 'AddressLookupTableNotFound';
+
+/** SIMD-0385. */
+const V1_MAX_ACCOUNTS = 64;
+const V1_MAX_INSTRUCTIONS = 64;
 
 /** Accounts that no message may write (agave: reserved account keys, limited to those that messages here name). */
 const RESERVED: ReadonlySet<Address> = new Set(
@@ -37,35 +40,32 @@ const RESERVED: ReadonlySet<Address> = new Set(
 );
 
 /**
- * Parses and sanitizes the message of a transaction: legacy, or version 0 without lookup tables, which this node lacks. The rules
- * are those of `sanitize` and `validate_account_locks` in agave.
+ * Parses and sanitizes the message of a transaction: legacy, version 1, or version 0 without lookup tables, which this node lacks. The
+ * rules are those of `sanitize` and `validate_account_locks` in agave, and those of SIMD-0385.
  */
 export function readMessage({ messageBytes }: Transaction): Message | MessageError {
   const compiled = decodeMessage(messageBytes);
   if (compiled === undefined) return 'SanitizeFailure';
-  if (compiled.version !== 'legacy' && compiled.version !== 0) return 'UnsupportedVersion';
-  const { header, staticAccounts: keys } = compiled;
+  const { header, keys, config } = compiled;
+  if (config && (keys.length > V1_MAX_ACCOUNTS || compiled.instructions.length > V1_MAX_INSTRUCTIONS))
+    return 'SanitizeFailure';
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
   const payerMayPay = numReadonlySignerAccounts < numSignerAccounts;
   if (!payerMayPay || numSignerAccounts + numReadonlyNonSignerAccounts > keys.length) return 'SanitizeFailure';
-  const instructions = compiled.instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
-    programIndex: programAddressIndex,
-    program: keys[programAddressIndex] as Address,
-    accounts: accountIndices,
-    data: new Uint8Array(data ?? []),
-  }));
+  const instructions = compiled.instructions.map((each) => ({ ...each, program: keys[each.programIndex] as Address }));
   for (const { programIndex, accounts } of instructions) {
     // Index 0 is the fee payer, which cannot be a program.
     if (programIndex === 0 || [programIndex, ...accounts].some((index) => index >= keys.length))
       return 'SanitizeFailure';
   }
-  if (compiled.version === 0 && (compiled.addressTableLookups ?? []).length > 0) return 'AddressLookupTableNotFound';
+  if (compiled.lookups > 0) return 'AddressLookupTableNotFound';
   if (new Set(keys).size < keys.length) return 'AccountLoadedTwice';
   const programs = new Set(instructions.map(({ program }) => program));
   return {
     keys,
     signatures: numSignerAccounts,
     instructions,
+    config,
     isSigner: (index) => index < numSignerAccounts,
     isWritable(index) {
       const key = keys[index] as Address;
@@ -79,7 +79,7 @@ export function readMessage({ messageBytes }: Transaction): Message | MessageErr
 
 function decodeMessage(bytes: Transaction['messageBytes']) {
   try {
-    return getCompiledTransactionMessageDecoder().decode(bytes);
+    return readCompiledMessage(bytes);
   } catch {
     return undefined;
   }

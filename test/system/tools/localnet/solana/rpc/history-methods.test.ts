@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stopChildren } from '../../../../../../terminal/child-process.ts';
 import { startSolanaNode } from '../../../../../../tools/localnet/solana/start-node.ts';
 import { findFreePort } from '../../../../../../tools/localnet/state/ports.ts';
-import { freshOwner, GATEKEEPER, SolanaNodeClient } from './solana-node-client.ts';
+import { freshOwner, GATEKEEPER, SolanaNodeClient, version1 } from './solana-node-client.ts';
 
 /** The encoding `json` is the default. */
 const AS_JSON = { commitment: 'confirmed' };
@@ -112,6 +112,57 @@ describe('history methods', () => {
         },
       },
     });
+  });
+
+  it('getTransaction shows a transaction of version 1, which web3.js decodes, and one of the future to nobody', async () => {
+    const [from, to] = [GATEKEEPER.publicKey, freshOwner()];
+    const transfer = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports: 1e9 });
+    const { signature, wire } = await version1(client, transfer);
+    expect(wire[0]).toBe(0x81);
+    expect(await client.send(Buffer.from(wire).toString('base64'))).toBe(signature);
+    await advance(4);
+    const [listed] = await connection.getSignaturesForAddress(to, {}, 'confirmed');
+    expect(listed).toMatchObject({ signature, err: null });
+    expect(await connection.getBalance(to, 'confirmed')).toBe(1e9);
+    for (const form of [AS_JSON, { ...AS_JSON, maxSupportedTransactionVersion: 0 }])
+      await expect(client.call('getTransaction', signature, form)).rejects.toMatchObject({
+        code: -32015,
+        message: expect.stringMatching(/^Transaction version \(1\) is not supported by the requesting client\. /),
+      });
+    const shown = await connection.getTransaction(signature, {
+      commitment: 'confirmed',
+      maxSupportedTransactionVersion: 1,
+    });
+    expect(shown).toMatchObject({
+      version: 1,
+      transaction: {
+        signatures: [signature],
+        message: {
+          staticAccountKeys: [from, to, SystemProgram.programId],
+          compiledInstructions: [{ programIdIndex: 2, accountKeyIndexes: [0, 1] }],
+          transactionConfig: {
+            computeUnitLimit: 1_000,
+            loadedAccountsDataSizeLimit: 50_000,
+            heapSize: null,
+            priorityFee: 7,
+          },
+        },
+      },
+    });
+    expect(shown?.transaction.message).not.toHaveProperty('addressTableLookups.0');
+
+    for (const version of [2, 255]) {
+      await client.call('localnet_claimVersion', signature, version);
+      for (const asked of [1, version - 1])
+        await expect(
+          client.call('getTransaction', signature, { ...AS_JSON, maxSupportedTransactionVersion: asked }),
+        ).rejects.toMatchObject({ code: -32015 });
+      const claimed = { ...AS_JSON, maxSupportedTransactionVersion: version };
+      expect(await client.call('getTransaction', signature, claimed)).toMatchObject({ version });
+    }
+    await expect(
+      client.call('getTransaction', signature, { ...AS_JSON, maxSupportedTransactionVersion: 256 }),
+    ).rejects.toMatchObject({ code: -32602 });
   });
 
   it('a list that begins before an unknown signature is empty, and one that ends at an unknown signature is whole', async () => {

@@ -4,7 +4,21 @@ import {
   issue,
 } from '@identity.com/solana-gateway-ts';
 import { base58 } from '@scure/base';
-import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import {
+  address,
+  appendTransactionMessageInstruction,
+  type Blockhash,
+  createKeyPairSignerFromBytes,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  pipe,
+  setTransactionMessageConfig,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit';
+import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { GATEKEEPER_NETWORKS } from '../../../../../../tools/localnet/oauth/partners.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../../../../tools/localnet/solana/gatekeepers.ts';
 import { callNode } from '../../../../../call-node.ts';
@@ -70,6 +84,40 @@ export class SolanaNodeClient {
   async status(signature: string, searchTransactionHistory = false) {
     return (await this.call('getSignatureStatuses', [signature], { searchTransactionHistory })).value[0];
   }
+}
+
+/** Signs a transaction of version 1, which kit encodes, as the gatekeeper. */
+export async function version1(
+  client: SolanaNodeClient,
+  { programId, keys, data }: TransactionInstruction,
+): Promise<{ readonly signature: string; readonly wire: Uint8Array }> {
+  const signer = await createKeyPairSignerFromBytes(GATEKEEPER.secretKey);
+  const lifetime = { blockhash: (await client.blockhash()) as Blockhash, lastValidBlockHeight: 0n };
+  const instruction = {
+    programAddress: address(programId.toBase58()),
+    accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({
+      address: address(pubkey.toBase58()),
+      role: (Number(isSigner) << 1) | Number(isWritable),
+    })),
+    data,
+  };
+  const signed = await signTransactionMessageWithSigners(
+    pipe(
+      createTransactionMessage({ version: 1 }),
+      (message) => setTransactionMessageFeePayerSigner(signer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+      (message) =>
+        setTransactionMessageConfig(
+          { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 50_000, priorityFeeLamports: 7n },
+          message,
+        ),
+      (message) => appendTransactionMessageInstruction(instruction, message),
+    ),
+  );
+  return {
+    signature: getSignatureFromTransaction(signed),
+    wire: Buffer.from(getBase64EncodedWireTransaction(signed), 'base64'),
+  };
 }
 
 export interface Issuance {

@@ -1,6 +1,7 @@
 import {
   addGatekeeper,
   burn,
+  expireToken,
   freeze,
   GatewayTokenData,
   getGatekeeperAccountAddress,
@@ -20,7 +21,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEmulation } from '../../../../../../tools/localnet/solana/runtime/emulation.ts';
 import type { Account } from '../../../../../../tools/localnet/solana/runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../../../../../../tools/localnet/solana/runtime/system-program.ts';
@@ -33,6 +34,7 @@ const [gatekeeper, network] = [1, 2].map((seed) => Keypair.fromSeed(new Uint8Arr
 ];
 const GATEKEEPER = address(gatekeeper.publicKey.toBase58());
 const gatekeeperAccount = getGatekeeperAccountAddress(gatekeeper.publicKey, network.publicKey);
+const PROGRAM_ID = new PublicKey('gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs');
 const wallets = [11, 12, 13, 14, 15, 16].map((seed) => new PublicKey(new Uint8Array(32).fill(seed)));
 const RICH: Account = { lamports: 10n ** 9n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
 
@@ -153,6 +155,42 @@ describe('the gateway program with an invalid instruction', () => {
     const instruction = (build as typeof updateExpiry)(pass, publicKey, gatekeeperAccount, last as number);
     const { error } = send([without(publicKey, instruction)], [network]);
     expect(error).toEqual(inTransaction('MissingRequiredSignature'));
+  });
+});
+
+describe('ExpireToken', () => {
+  const owner = Keypair.fromSeed(new Uint8Array(32).fill(21));
+  const seeds = [network.publicKey.toBytes(), new TextEncoder().encode('expire')];
+  const [feature] = PublicKey.findProgramAddressSync(seeds, PROGRAM_ID);
+  const expiry = () => passOf(owner.publicKey)?.expiry?.toNumber();
+  /** The client of dApps builds the instruction, and prints a line. */
+  function expiring(of = owner.publicKey, inNetwork = network.publicKey): TransactionInstruction {
+    vi.spyOn(console, 'log').mockReturnValueOnce();
+    return expireToken(new PublicKey(addressOfPass(of)), owner.publicKey, inNetwork);
+  }
+  beforeEach(() => {
+    accounts.set(address(owner.publicKey.toBase58()), RICH);
+    accounts.set(address(feature.toBase58()), { ...RICH, owner: address(PROGRAM_ID.toBase58()) });
+    expect(send([issuance(owner.publicKey)]).error).toBe(undefined);
+  });
+
+  it('ends the token two minutes ago if its owner signs', () => {
+    expect(send([expiring()], [owner]).error).toBe(undefined);
+    expect(expiry()).toBe(1_800_000_000 - 120);
+    expect(send([without(owner.publicKey, expiring())]).error).toEqual({
+      InstructionError: [0, 'MissingRequiredSignature'],
+    });
+  });
+
+  it.each([
+    ['in a network without the feature', 'IllegalOwner', () => accounts.delete(address(feature.toBase58())), expiring],
+    ['of another owner', { Custom: 1 }, () => send([issuance(wallets[0] as PublicKey)]), () => expiring(wallets[0])],
+    ['that does not exist', 'IllegalOwner', () => undefined, () => expiring(wallets[1])],
+    ['with the feature of another network', 'IllegalOwner', () => undefined, () => expiring(undefined, wallets[0])],
+  ])('refuses a token %s', (_, error, prepare, build) => {
+    prepare();
+    expect(send([build()], [owner]).error).toEqual({ InstructionError: [0, error] });
+    expect(expiry()).toBe(1_900_000_000);
   });
 });
 

@@ -1,10 +1,15 @@
+import { sign } from 'node:crypto';
 import {
   type Address,
   address,
+  type CompiledTransactionMessage,
   getBase58Decoder,
+  getCompiledTransactionMessageEncoder,
   getTransactionDecoder,
+  type ReadonlyUint8Array,
   type SignatureBytes,
   type Transaction,
+  type TransactionMessageBytes,
 } from '@solana/kit';
 import {
   type AccountMeta,
@@ -156,6 +161,88 @@ export const scenes: fc.Arbitrary<Scene> = fc
     );
     return { accounts: new Map([...found, RENT]), transaction: transactionOf(sent), verify };
   });
+
+/** The budget in a message of version 1 (SIMD-0385): the mask, and the values in its order. */
+const config = fc
+  .record({
+    priorityFee: fc.option(fc.constantFrom(0n, 1n, 4_999n, 10n ** 9n, MAX_U64)),
+    units: fc.option(units, { freq: 9 }),
+    loadedBytes: fc.option(fc.oneof(loadedBytes, fc.constant(64 * 1024 * 1024)), { freq: 9 }),
+    heap: fc.option(heap, { freq: 1 }),
+  })
+  .map(({ priorityFee, ...others }) => {
+    const values = [priorityFee, others.units, others.loadedBytes, others.heap];
+    const bits = [0b11, 0b100, 0b1000, 0b10000];
+    return {
+      configMask: bits.reduce((mask, bit, index) => (values[index] === null ? mask : mask | bit), 0),
+      configValues: values.flatMap((value) => {
+        if (value === null || value === undefined) return [];
+        return typeof value === 'bigint' ? { kind: 'u64' as const, value } : { kind: 'u32' as const, value };
+      }),
+    };
+  });
+
+/** Random scenes with a message of version 1. */
+export const version1Scenes: fc.Arbitrary<Scene> = fc
+  .record({
+    payer: fc.oneof({ weight: 5, arbitrary: plenty }, { weight: 1, arbitrary: account }),
+    others: fc.tuple(...KEYS.slice(1).map(() => fc.option(account, { nil: undefined }))),
+    instructions: fc.array(instruction, { maxLength: 4 }),
+    config,
+    verify: fc.boolean(),
+  })
+  .map(({ payer, others, verify, instructions, config }) => {
+    const found = [payer, ...others].flatMap((it, index) =>
+      it === undefined || it.lamports === 0n ? [] : [[addressOf(KEYS[index] as Keypair), it] as const],
+    );
+    return { accounts: new Map([...found, RENT]), transaction: version1Of(instructions, config), verify };
+  });
+
+type Config = Pick<Extract<CompiledTransactionMessage, { version: 1 }>, 'configMask' | 'configValues'>;
+
+/** kit encodes the message. */
+function version1Of(instructions: TransactionInstruction[], config: Config): Transaction {
+  const parts = { payerKey: PAYER.publicKey, recentBlockhash: PublicKey.default.toBase58(), instructions };
+  const { header, staticAccountKeys, compiledInstructions } = new TransactionMessage(parts).compileToV0Message();
+  const message = {
+    version: 1 as const,
+    header: {
+      numSignerAccounts: header.numRequiredSignatures,
+      numReadonlySignerAccounts: header.numReadonlySignedAccounts,
+      numReadonlyNonSignerAccounts: header.numReadonlyUnsignedAccounts,
+    },
+    ...config,
+    lifetimeToken: parts.recentBlockhash,
+    numInstructions: compiledInstructions.length,
+    numStaticAccounts: staticAccountKeys.length,
+    staticAccounts: staticAccountKeys.map((it) => address(it.toBase58())),
+    instructionHeaders: compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      programAccountIndex: programIdIndex,
+      numInstructionAccounts: accountKeyIndexes.length,
+      numInstructionDataBytes: data.length,
+    })),
+    instructionPayloads: compiledInstructions.map(({ accountKeyIndexes, data }) => ({
+      instructionAccountIndices: accountKeyIndexes,
+      instructionData: data,
+    })),
+  };
+  const messageBytes = getCompiledTransactionMessageEncoder().encode(message) as TransactionMessageBytes;
+  const signers = staticAccountKeys.slice(0, header.numRequiredSignatures);
+  const signatures = signers.map((signer) => {
+    const pair = KEYS.find(({ publicKey }) => publicKey.equals(signer));
+    return [address(signer.toBase58()), pair === undefined ? null : signatureOf(pair, messageBytes)];
+  });
+  return { messageBytes, signatures: Object.fromEntries(signatures) };
+}
+
+/** The DER prefix of a private ed25519 key (RFC 8410 §7). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+function signatureOf({ secretKey }: Keypair, message: ReadonlyUint8Array): SignatureBytes {
+  const key = Buffer.concat([PKCS8_PREFIX, secretKey.slice(0, 32)]);
+  const signature = sign(null, Uint8Array.from(message), { key, format: 'der', type: 'pkcs8' });
+  return new Uint8Array(signature) as SignatureBytes;
+}
 
 interface Sent {
   readonly instructions: TransactionInstruction[];
