@@ -1,6 +1,6 @@
 import type { SingleEndpoint } from './json-rpc.ts';
 import { RpcFault } from './port.ts';
-import type { Resolution, ResolvedChange, Scan, UnresolvedChange } from './watch-port.ts';
+import type { Resolution, ResolvedChange, Scan, UnreadTransaction, UnresolvedChange } from './watch-port.ts';
 
 /**
  * Asks the endpoints of a watch port one after another until one answers well, and begins with endpoint number `turn`. An endpoint
@@ -43,7 +43,7 @@ function reasonOf(answer: EndpointScan): string {
   return answer.type === 'reorged' ? answer.type : answer.why;
 }
 
-/** Resolves changes. Each further endpoint is asked about those that the earlier ones did not resolve. */
+/** Resolves changes. Each further endpoint is asked about those that the earlier ones did not resolve or read in full. */
 export async function resolveInTurn<E extends SingleEndpoint>(
   endpoints: readonly E[],
   turn: number,
@@ -52,20 +52,26 @@ export async function resolveInTurn<E extends SingleEndpoint>(
 ): Promise<Resolution> {
   const resolved: ResolvedChange[] = [];
   const faults: RpcFault[] = [];
+  const unread = new Map<UnresolvedChange, UnreadTransaction>();
   let unresolved = [...changes];
   for (const endpoint of inTurn(endpoints, turn)) {
-    if (unresolved.length === 0) break;
-    const answer = await orFault(resolve(endpoint, unresolved));
+    const open = [...unresolved, ...unread.keys()];
+    if (open.length === 0) break;
+    const answer = await orFault(resolve(endpoint, open));
     if (answer instanceof RpcFault) faults.push(answer);
     else {
       resolved.push(...answer.resolved);
-      unresolved = answer.unresolved;
+      for (const each of answer.unread) unread.set(each.change, each);
+      const left = new Set<UnresolvedChange>([...answer.unresolved, ...answer.unread.map(({ change }) => change)]);
+      // An endpoint that lacks a transaction does not answer for one that shows it.
+      for (const change of unread.keys()) if (!left.has(change)) unread.delete(change);
+      unresolved = answer.unresolved.filter((change) => !unread.has(change));
     }
   }
   if (faults.length === endpoints.length) throw joined(faults);
   const places = new Map(changes.map(({ transaction }, index) => [transaction, index]));
   const placeOf = ({ transaction }: ResolvedChange) => places.get(transaction) ?? 0;
-  return { resolved: resolved.toSorted((a, b) => placeOf(a) - placeOf(b)), unresolved };
+  return { resolved: resolved.toSorted((a, b) => placeOf(a) - placeOf(b)), unresolved, unread: [...unread.values()] };
 }
 
 export function inTurn<E extends SingleEndpoint>(endpoints: readonly E[], turn: number): E[] {

@@ -41,10 +41,18 @@ export interface Resolution {
   /**
    * The changes whose owner no endpoint that answered has shown, in this call:
    * - a token that no longer exists, if no log names its owner; on Solana, if its issuance was not found
-   * - on Solana, a transaction that the endpoint does not know yet
+   * - on Solana, a transaction that the endpoint does not know, and that its history lacks
    * On Solana, a token that a transaction changed takes the place of the transaction. All of them may be asked about again.
    */
   readonly unresolved: UnresolvedChange[];
+  /** The transactions that the chain has or may have, and that no endpoint has shown in full. The other lists have the rest of them. */
+  readonly unread: readonly UnreadTransaction[];
+}
+
+/** A transaction that may have changed more tokens than could be read. */
+export interface UnreadTransaction {
+  readonly change: TransactionChange;
+  readonly why: string;
 }
 
 /** A place in the history of a chain. */
@@ -107,7 +115,7 @@ export interface TokenChange extends InTransaction {
   readonly gatekeeper?: string | undefined;
 }
 
-/** A transaction that may have changed tokens. On Solana, only the transaction itself names them. */
+/** A transaction that may have changed tokens. On Solana, only the transaction itself names them. On Ethereum-type networks, a log of it could not be read. */
 export interface TransactionChange extends InTransaction {
   readonly type: 'transaction';
 }

@@ -100,11 +100,12 @@ function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise<unkno
   const { store } = parts;
   return inBatches(parts, watched, dueOf(parts, HANDED_ON_MAX, 'transaction'), async (due) => {
     const asked = due.flatMap(({ changes }) => changes.filter(isUnresolved));
-    const { resolved, unresolved } = await watched.port.resolve(asked, store.history.turn);
+    const { resolved, unresolved, unread } = await watched.port.resolve(asked, store.history.turn);
     const bySubject = new Map(due.map((waiting) => [waiting.subject, waiting]));
     // A token whose owner is unknown waits by itself.
     const tokens = [...resolved, ...unresolved.filter((change) => change.type === 'token')];
-    const unknown = new Set(unresolved.filter((change) => change.type === 'transaction').map(subjectOf));
+    const absent = new Set(unresolved.filter((change) => change.type === 'transaction').map(subjectOf));
+    const whys = new Map(unread.map(({ change, why }) => [subjectOf(change), `${change.transaction}: ${why}`]));
     store.commit(() => {
       const read = new Set<string>();
       for (const change of tokens) {
@@ -113,21 +114,24 @@ function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise<unkno
         read.add(waiting.subject);
         store.changes.add({ ...change, type: 'token' }, waiting.timeBefore);
       }
-      // A node may not have a transaction yet. One that changes no token is read until it is final.
-      for (const waiting of due)
-        if (read.has(waiting.subject)) store.changes.delete([waiting.subject]);
-        else if (waiting.at > store.history.finalAt) postpone(parts, watched, waiting);
-        else if (!unknown.has(waiting.subject) || endsByTwo(parts, watched, waiting))
-          store.changes.delete([waiting.subject]);
-        else postpone(parts, watched, waiting);
+      // A node may not have a transaction yet. One that changes no token is read until it is final. Another node may read one that this
+      // one does not show in full. If its known changes wait by themselves already, the rest is left to the reconciliation at once.
+      for (const waiting of due) {
+        const [isRead, why] = [read.has(waiting.subject), whys.get(waiting.subject)];
+        const isDecided =
+          isRead || (waiting.at <= store.history.finalAt && why === undefined && !absent.has(waiting.subject));
+        if (!isDecided && (waiting.at > store.history.finalAt || !endsByTwo(parts, watched, waiting)))
+          postpone(parts, watched, waiting);
+        else if (why !== undefined) leaveToReconciliation(parts, waiting, why);
+        else store.changes.delete([waiting.subject]);
+      }
     });
   });
 }
 
-/** Turns a change whose owner nothing names into a gap, so that the reconciliation reads the passes of the network. */
-function leaveToReconciliation({ store }: HandOn, { subject, at, timeBefore: time }: WaitingChange): void {
+/** Turns a change that nothing shows in full into a gap, so that the reconciliation reads the passes of the network. */
+function leaveToReconciliation({ store }: HandOn, { subject, at, timeBefore: time }: WaitingChange, why: string): void {
   const [after, before] = [at - 1, at + 1].map((each): Place => ({ at: each, id: '', time })) as [Place, Place];
-  const why = 'the owner of a burned token is unknown';
   store.setHistory(withUnserved(store.history, [{ after, before, why }], Date.now()));
   store.changes.delete([subject]);
 }
@@ -148,7 +152,7 @@ function mayHaveHadPass(
 const isUnresolved = (change: ChainChange): change is UnresolvedChange =>
   change.type === 'token' || change.type === 'transaction';
 
-const NOTHING: Resolution = { resolved: [], unresolved: [] };
+const NOTHING: Resolution = { resolved: [], unresolved: [], unread: [] };
 
 /** Finds the owners of the tokens, and reads the tokens as they are now. */
 async function resolveTokens(
@@ -175,7 +179,7 @@ async function resolveTokens(
     const isSecondLook = waiting.at <= finalAt && waiting.endedBy !== undefined && waiting.endedBy !== turn;
     if (waiting.at > finalAt || !endsByTwo(parts, watched, waiting) || !isSecondLook) postpone(parts, watched, waiting);
     else if (unnamed.has(waiting.subject) && mayHaveHadPass(watched, waiting, owners))
-      leaveToReconciliation(parts, waiting);
+      leaveToReconciliation(parts, waiting, 'the owner of a burned token is unknown');
     else parts.store.changes.delete([waiting.subject]);
     return [];
   });

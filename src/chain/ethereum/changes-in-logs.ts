@@ -37,12 +37,16 @@ const CHANGE_OF = {
 const NOBODY = `0x${'0'.repeat(40)}`;
 let gatekeeperRole: string | undefined;
 
-type Read = Event & { readonly contract: string; readonly transaction: string; readonly at: number };
+interface Unreadable {
+  readonly eventName?: undefined;
+}
+type Read<E = Event> = E & { readonly contract: string; readonly transaction: string; readonly at: number };
 
 /**
  * Returns the changes in these logs, in their order. A mint or a burn emits both Transfer with the wallet and SlotChanged with the
  * slot; the order of the two differs. Without Transfer, the change has no owner. Its SlotChanged names the gatekeeper network of the
- * token's other changes in these logs too. Throws RpcFault if a log cannot be read. Pure.
+ * token's other changes in these logs too. Another build of the contract may emit an event with other arguments under the same topic: its
+ * transaction may have changed any token. Throws RpcFault if a log names no transaction. Pure.
  * @param contracts The asked contracts. A change names its contract as they do.
  */
 export function changesIn(
@@ -105,6 +109,8 @@ export function changesIn(
       }
       case 'Upgraded':
         return [{ ...place, type: 'upgraded' }];
+      case undefined:
+        return [{ ...place, type: 'transaction' }];
       default:
         return [];
     }
@@ -114,21 +120,24 @@ export function changesIn(
 const nameIn = (contract: string, token: bigint): string => `${contract} ${token}`;
 
 type Way = 'mint' | 'burn';
-const nameOf = (way: Way, { transaction, contract }: Read, tokenId: bigint) =>
+const nameOf = (way: Way, { transaction, contract }: Pick<Read, 'transaction' | 'contract'>, tokenId: bigint) =>
   `${way} ${transaction} ${contract} ${tokenId}`;
 
-/** Another build of the contract may emit an event with other arguments under the same topic. It is ignored. */
 function readEvent(
   { address, topics, data, transactionHash, blockNumber }: FoundLog,
   contracts: readonly string[],
-): Read[] {
+): Read<Event | Unreadable>[] {
   const contract = contracts.find((each) => each.toLowerCase() === address.toLowerCase());
   if (contract === undefined || transactionHash === undefined) throw new RpcFault('a log has no transaction');
-  let event: Event | undefined;
-  try {
-    event = decodeLog(topics, data);
-  } catch {
-    event = undefined;
-  }
+  const event = decodeOrNot(topics, data);
   return event ? [{ ...event, contract, transaction: transactionHash, at: Number(blockNumber) }] : [];
+}
+
+/** Returns undefined for another event. */
+function decodeOrNot(...[topics, data]: Parameters<typeof decodeLog>): Event | Unreadable | undefined {
+  try {
+    return decodeLog(topics, data);
+  } catch {
+    return {};
+  }
 }

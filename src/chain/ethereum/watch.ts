@@ -88,8 +88,11 @@ async function resolveWith(
   open: readonly UnresolvedChange[],
   networkOf: Watched['networkOf'],
 ): Promise<Resolution> {
-  // No log is a transaction whose tokens are unknown.
   const changes = open.filter((change) => change.type === 'token');
+  // Only a log that cannot be read leaves a transaction whose tokens are unknown.
+  const unread = open
+    .filter((change) => change.type === 'transaction')
+    .map((change) => ({ change, why: 'a log of the contract has an unknown form' }));
   // Behind one URL, another node may answer each call, so the calls name the block.
   const at = calls.numberOf((await send([calls.newestBlock]))[0]) ?? 0;
   if (changes.some((change) => change.at > at)) throw new RpcFault('the node is behind the changes');
@@ -126,7 +129,7 @@ async function resolveWith(
     const { state, expiry } = found && isTheirs ? found : { state: 'NONE' as const, expiry: undefined };
     resolved.push({ ...change, holder, gatekeeper, state, expiry });
   }
-  return { resolved, unresolved };
+  return { resolved, unresolved, unread };
 }
 
 const nameOf = ({ contract, token }: TokenChange) => `${contract} ${token}`;

@@ -25,9 +25,15 @@ import {
 const instruction = <Arguments>(tag: number, encoder: Encoder<Arguments>) =>
   getHiddenPrefixEncoder(encoder, [getConstantEncoder(Uint8Array.of(tag))]);
 
+export const ADD_GATEKEEPER = 0;
 export const ISSUE = 1;
 export const SET_STATE = 2;
 export const UPDATE_EXPIRY = 3;
+export const REMOVE_GATEKEEPER = 4;
+export const ADD_FEATURE = 5;
+export const REMOVE_FEATURE = 6;
+/** Signed by the owner of the token, usually for a dApp that accepts it once. */
+export const EXPIRE_TOKEN = 7;
 export const BURN_TOKEN = 8;
 
 /** Issue: the seed of the token's address unless it is the wallet's first, and the expiry in Unix seconds. */

@@ -41,7 +41,10 @@ const isLifetime = (value: unknown) => {
   const { blockhash, lastValidBlockHeight } = Object(value);
   return parseSolanaAddress(blockhash) !== undefined && isNumber(lastValidBlockHeight);
 };
-const isListed = (value: unknown) => isText(Object(value).signature) && isNumber(Object(value).slot);
+const isListed = (value: unknown) => {
+  const { signature, slot, err } = Object(value);
+  return isText(signature) && isNumber(slot) && err !== undefined;
+};
 
 export const CALLS: Readonly<Record<string, CallForm>> = {
   getGenesisHash: { isResult: isText },

@@ -2,11 +2,20 @@ import type { Address } from '@solana/kit';
 import type { JsonRpc } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { pairUp, RpcFault } from '../port.ts';
-import type { RpcAnswer } from '../rpc-answer.ts';
-import type { Holder, Resolution, ResolvedChange, TokenChange, UnresolvedChange } from '../watch-port.ts';
-import { changesIn, type InstructionChange, readHolder, type WireTransaction } from './changes-in-transaction.ts';
+import { describeError, type RpcAnswer } from '../rpc-answer.ts';
+import type {
+  Holder,
+  Resolution,
+  ResolvedChange,
+  TokenChange,
+  TransactionChange,
+  UnreadTransaction,
+  UnresolvedChange,
+} from '../watch-port.ts';
+import { type ChangesInTransaction, changesIn, readHolder } from './changes-in-transaction.ts';
 import { readToken } from './gateway.ts';
-import { readAccounts, solanaRpc } from './rpc.ts';
+import { ifAnswered, readAccounts, readStatuses, solanaRpc } from './rpc.ts';
+import { TRANSACTION_FORM, type WireTransaction } from './wire-transaction.ts';
 
 /** Finds the tokens that transactions changed, from one endpoint. */
 
@@ -40,12 +49,22 @@ export async function resolveWith(
     program,
     transactions.map(({ transaction }) => transaction),
   );
-  const unknown = transactions.filter(({ transaction }) => !found.has(transaction));
+  const { absent, listed } = await sortMissing(
+    send,
+    transactions.filter(({ transaction }) => !found.has(transaction)),
+  );
+  const unread = [
+    ...listed,
+    ...transactions.flatMap((change): UnreadTransaction[] => {
+      const why = found.get(change.transaction)?.unread;
+      return why === undefined ? [] : [{ change, why }];
+    }),
+  ];
   const changes = asked.flatMap((each): readonly TokenChange[] => {
     if (each.type === 'token') return [each];
-    return (found.get(each.transaction) ?? []).map((change) => ({ ...each, ...change, type: 'token' }));
+    return (found.get(each.transaction)?.changes ?? []).map((change) => ({ ...each, ...change, type: 'token' }));
   });
-  if (changes.length === 0) return { resolved: [], unresolved: unknown };
+  if (changes.length === 0) return { resolved: [], unresolved: absent, unread };
   const tokens = [...new Set(changes.map(({ token }) => token as Address))];
   const { slot, accounts } = await readAccounts(solanaRpc(send), tokens, 'confirmed');
   demandSlot(slot, asked);
@@ -62,7 +81,7 @@ export async function resolveWith(
     const token = account?.owner === program ? readToken(account.data) : undefined;
     return [{ ...change, holder, state: token?.state ?? 'NONE', expiry: token?.expiry }];
   });
-  return { resolved, unresolved: [...unknown, ...changes.filter(({ token }) => !holders.has(token))] };
+  return { resolved, unresolved: [...absent, ...changes.filter(({ token }) => !holders.has(token))], unread };
 }
 
 /** Throws RpcFault if the slot is older than a change. */
@@ -76,14 +95,31 @@ const ownersIn = (accounts: Awaited<ReturnType<typeof readAccounts>>['accounts']
     return holder ? [[token, holder]] : [];
   });
 
-/** Reads the changes in transactions. The map lacks the transactions that the node does not show. */
+/** Sorts the transactions that a node shows as null: those that its history lacks too, and those that it has. */
+async function sortMissing(
+  send: JsonRpc,
+  missing: readonly TransactionChange[],
+): Promise<{ readonly absent: TransactionChange[]; readonly listed: readonly UnreadTransaction[] }> {
+  if (missing.length === 0) return { absent: [], listed: [] };
+  const identifiers = missing.map(({ transaction }) => transaction);
+  const history = await ifAnswered(readStatuses(solanaRpc(send), identifiers, true));
+  const isAbsent = ({ transaction }: TransactionChange) => history?.statuses.has(transaction) === false;
+  return {
+    absent: missing.filter(isAbsent),
+    listed: missing
+      .filter((change) => !isAbsent(change))
+      .map((change) => ({ change, why: 'getTransaction shows nothing, although the chain may have it' })),
+  };
+}
+
+/** Reads the changes in transactions. The map lacks the transactions that the node shows as null. */
 async function readTransactions(
   send: JsonRpc,
   program: Address,
   signatures: readonly string[],
-): Promise<ReadonlyMap<string, readonly InstructionChange[]>> {
+): Promise<ReadonlyMap<string, ChangesInTransaction>> {
   const asked = [...new Set(signatures)];
-  const form = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+  const form = { commitment: 'confirmed', ...TRANSACTION_FORM };
   const calls = asked.map((signature): RpcCall => ({ method: 'getTransaction', params: [signature, form] }));
   return new Map(
     pairUp(asked, await send(calls)).flatMap(([signature, answer]) => {
@@ -93,13 +129,14 @@ async function readTransactions(
   );
 }
 
-/** Returns undefined if the node does not show the transaction, so that one bad answer does not affect the others. */
-function changesOf(answer: RpcAnswer, program: string): InstructionChange[] | undefined {
-  if ('error' in answer || answer.result === null) return undefined;
+/** Returns undefined for null. One bad answer does not affect the others: no error says that there is no such transaction. */
+function changesOf(answer: RpcAnswer, program: string): ChangesInTransaction | undefined {
+  if ('error' in answer) return { changes: [], unread: describeError(answer.error) };
+  if (answer.result === null) return undefined;
   try {
     return changesIn(answer.result as WireTransaction, program);
   } catch {
-    return undefined;
+    return { changes: [], unread: 'getTransaction shows it in an unknown form' };
   }
 }
 
@@ -136,6 +173,6 @@ async function findOwner(send: JsonRpc, program: Address, token: Address): Promi
     .send();
   const oldest = page.filter(({ err }) => err === null).slice(-TRANSACTIONS_PER_LOOKUP);
   const found = await readTransactions(send, program, oldest.map(({ signature }) => signature).toReversed());
-  const changes = [...found.values()].flat();
+  const changes = [...found.values()].flatMap((each) => each.changes);
   return changes.find((change) => change.token === token && change.holder !== undefined)?.holder;
 }

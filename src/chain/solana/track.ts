@@ -7,6 +7,7 @@ import type { Solana } from './context.ts';
 import { type FinalChain, LIFETIME_MAX_BLOCKS, readFinalChain } from './network-conditions.ts';
 import { findHolders, readTokens } from './owned-tokens.ts';
 import { ifAnswered, readStatuses, type SolanaRpc } from './rpc.ts';
+import { TRANSACTION_FORM } from './wire-transaction.ts';
 
 /** Maximum number of transactions that one run looks up: nodes look them up one after another in a slow store. */
 const LOOKUPS_MAX = 32;
@@ -86,13 +87,15 @@ async function findTransactions(
   transactions: readonly InFlightTransaction[],
   final: FinalChain | undefined,
 ): Promise<ReadonlyMap<string, Seen>> {
-  const form = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 } as const;
+  const form = { commitment: 'finalized', ...TRANSACTION_FORM } as const;
   const identifiers = transactions.flatMap((transaction) => transaction.identifiers);
   const found = await Promise.all(
     identifiers.map(async (identifier): Promise<Seen | undefined> => {
       const shown = await ifAnswered(rpc.getTransaction(identifier as Signature, form).send());
-      const isKnown = shown?.meta != null && Number(shown.slot) <= (final?.slot ?? 0);
-      return isKnown ? { identifier, slot: Number(shown.slot), isFinal: true, err: shown.meta?.err } : undefined;
+      // Without a result, nobody knows whether it had an effect.
+      const err = shown?.meta?.err;
+      const isKnown = shown != null && err !== undefined && Number(shown.slot) <= (final?.slot ?? 0);
+      return isKnown ? { identifier, slot: Number(shown.slot), isFinal: true, err } : undefined;
     }),
   );
   return new Map(found.flatMap((each) => (each === undefined ? [] : [[each.identifier, each]])));
@@ -145,7 +148,8 @@ const WITHHELD: InclusionStatus = {
 
 /** Returns the status of a transaction that a block includes. */
 function inclusionOf({ includedIn }: InFlightTransaction, { identifier, slot, isFinal, err }: Seen): InclusionStatus {
-  // If the step were signed again before this block is final, both transactions could take effect after a fork.
+  // An error without an execution counts too (SIMD-0290): the bytes cannot run in a later block of the same fork. If the step were signed
+  // again before this block is final, both transactions could take effect after a fork.
   if (err !== null) return isFinal ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
   if (includedIn?.block === slot) return { type: isFinal ? 'final' : 'still-included' };
   return { type: 'confirmed', identifier, includedIn: { block: slot } };

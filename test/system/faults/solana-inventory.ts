@@ -1,5 +1,6 @@
 import { getGatewayTokenAddressForOwnerAndGatekeeperNetwork } from '@identity.com/solana-gateway-ts';
 import { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { TRANSACTION_VERSION_MAX } from '../../../src/chain/solana/wire-transaction.ts';
 import type { LocalnetFacts } from '../../../tools/localnet/state/localnet-facts.ts';
 import { callNode } from '../../call-node.ts';
 import type { ChainInventory } from './chain-inventory.ts';
@@ -24,7 +25,11 @@ export async function readSolanaInventory(facts: LocalnetFacts, network: string)
     );
 
   const isIssue = async (signature: string) => {
-    const options = { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 };
+    const options = {
+      commitment: 'confirmed',
+      encoding: 'base64',
+      maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX,
+    };
     const found = await callNode<{ transaction: [string, string] }>(url, 'getTransaction', [signature, options]);
     const { message } = VersionedTransaction.deserialize(Buffer.from(found.transaction[0], 'base64'));
     const keys = message.getAccountKeys();

@@ -121,6 +121,27 @@ describe('the requests of a watcher', () => {
   });
 });
 
+it('a log with other arguments than the known build leaves a gap to the reconciliation, and nothing covers it before', async () => {
+  const key = await anActivePass();
+  const { watcher, options } = await begun(
+    altering('eth_getLogs', (logs) =>
+      logs.map((log: { topics: Hex[] }) =>
+        log.topics[0] === FREEZE ? { ...log, topics: [FREEZE], data: log.topics[1] } : log,
+      ),
+    ),
+  );
+  await passTime();
+  await changedByOther(key, 'freeze');
+  const { timestamp } = await callSepolia<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+  await passTime();
+  await mine(4);
+  await watcher.interval(3);
+  expect(await watcher.status()).toMatchObject({ waiting: 0, unservedGaps: 1 });
+  expect((await watcher.status()).coveredUntil).toBeLessThanOrEqual(Number(timestamp));
+  await watcher.object.closeUnservedGaps(Date.now());
+  await watcher.configure(options);
+});
+
 describe('an endpoint', () => {
   it('that invents a log costs one comparison, and changes nothing', async () => {
     const key = await anActivePass();

@@ -1,20 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { PassKey } from '../../../src/pass/pass.ts';
-import { defaultContract } from '../../default-contract.ts';
-import { eventually } from '../../eventually.ts';
 import { type Alteration, alteredNodes } from '../chain/altered-nodes.ts';
-import {
-  aStep,
-  byGatekeeper,
-  change,
-  devnet,
-  makeSlotsByHand,
-  untilConfirmed,
-  untilFinal,
-} from '../chain/solana/node.ts';
-import { deliver, objectOf, processPass, recordOf } from '../consumer/deliver.ts';
+import { devnet, makeSlotsByHand, untilFinal } from '../chain/solana/node.ts';
 import { partner } from '../http/api.ts';
 import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
+import { anActivePass, BURN, changedByOther } from './others-on-solana.ts';
 
 /** A burned token whose issuance no endpoint lists. */
 
@@ -23,18 +12,6 @@ makeSlotsByHand();
 await partner('acme');
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
-
-async function anActivePass(): Promise<PassKey> {
-  const { key } = aStep();
-  await objectOf(key).issue({ key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: false });
-  await eventually(async () => {
-    await deliver(processPass(key));
-    await untilConfirmed();
-    expect((await recordOf(key))?.onChainState).toBe('ACTIVE');
-  }, 50);
-  await untilFinal();
-  return key;
-}
 
 it('a burn by others is not forgotten if the nodes no longer list the issuance of the token', async () => {
   const key = await anActivePass();
@@ -48,7 +25,7 @@ it('a burn by others is not forgotten if the nodes no longer list the issuance o
   };
   const urls = alteredNodes(nodeOf('devnet'), short).urls.map((url) => url());
   const watcher = await TestWatcher.begin({ network: 'devnet', urls });
-  await byGatekeeper(await change({ ...aStep(), key }, undefined));
+  await changedByOther(key, BURN);
   await watcher.interval();
   const first = await watcher.status();
   await untilFinal();

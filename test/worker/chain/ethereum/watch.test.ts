@@ -97,7 +97,7 @@ describe('changes by another gatekeeper', () => {
     const { scanned } = await changesOf(() => does('freeze', id));
     await does('burn', id);
     const changes = tokensIn(scanned);
-    expect(await watch.resolve(changes, 0)).toEqual({ resolved: [], unresolved: changes });
+    expect(await watch.resolve(changes, 0)).toEqual({ resolved: [], unresolved: changes, unread: [] });
   });
 
   it('names the gatekeeper network of each change of a token that is minted or burned in the same span', async () => {

@@ -15,6 +15,8 @@ interface Seen {
   readonly at: 'processed' | 'confirmed' | 'finalized';
   readonly slot?: number;
   readonly err?: unknown;
+  /** In place of the result in the transaction. */
+  readonly meta?: unknown;
 }
 
 interface Shown {
@@ -57,9 +59,9 @@ function nodeThatShows(shown: Shown): JsonRpc {
       }
       case 'getTransaction': {
         expect(commitment).toBeUndefined();
-        const { slot: at = 100, err = null } = history[first as string] ?? {};
+        const { slot: at = 100, err = null, meta = { err } } = history[first as string] ?? {};
         if (!hasHistory) return WITHOUT_HISTORY;
-        return { result: history[first as string] ? { slot: at, meta: { err } } : null };
+        return { result: history[first as string] ? { slot: at, meta } : null };
       }
       case 'getMultipleAccounts': {
         expect(commitment).toBeUndefined();
@@ -99,6 +101,10 @@ const sighting = async (shown: Shown, one: InFlightTransaction) => (await sighti
 const early = { slot: 90, height: 80 };
 const late = { slot: 900, height: 501 };
 const failed = { InstructionError: [2, { Custom: 6 }] };
+/** A block includes the transaction, and nothing ran: its payer could not pay (SIMD-0290). */
+const unpaid = 'InsufficientFundsForFee';
+/** The node has not recorded the result, or shows none. */
+const withResult = (meta: unknown) => ({ one: { at: 'finalized', meta } }) as const;
 const processed = { one: { at: 'processed' } } as const;
 const final = { one: { at: 'finalized' } } as const;
 /** No call shows the transaction, and the tokens show its effect. */
@@ -113,6 +119,13 @@ describe('a transaction on Solana that was in no block yet', () => {
     ${{ ...late }}                                                     | ${'expired'}        | ${'no block holds it, and none will'}
     ${{ ...late, history: final }}                                     | ${'confirmed'}      | ${'only the history has it'}
     ${{ ...late, history: { one: { at: 'finalized', err: failed } } }} | ${'without-effect'} | ${'only the history knows that it failed'}
+    ${{ ...early, recent: { one: { at: 'confirmed', err: unpaid } } }} | ${'unconfirmed'}    | ${'it did not run in a block that is not final'}
+    ${{ ...late, recent: { one: { at: 'finalized', err: unpaid } } }}  | ${'without-effect'} | ${'it did not run in a final block'}
+    ${{ ...late, history: { one: { at: 'finalized', err: unpaid } } }} | ${'without-effect'} | ${'only the history knows that it did not run'}
+    ${{ ...early, history: withResult(null) }}                         | ${'unconfirmed'}    | ${'nobody knows yet whether it ran'}
+    ${{ ...late, history: withResult(null) }}                          | ${'expired'}        | ${'the tokens show no effect, whether it ran or not'}
+    ${{ ...withheld, isOnly, history: withResult(null) }}              | ${'unknown'}        | ${'the tokens show an effect, and another endpoint may show whether it ran'}
+    ${{ ...withheld, isOnly, history: withResult({}) }}                | ${'unknown'}        | ${'the same if the result has no error field'}
     ${{ ...late, hasHistory: false }}                                  | ${'expired'}        | ${'the tokens do not show its effect'}
     ${withheld}                                                        | ${'expired'}        | ${'the tokens show its effect, and the step ends as found'}
     ${{ ...withheld, isOnly }}                                         | ${'unknown'}        | ${'the tokens show its effect, and another endpoint may show the block'}
@@ -144,19 +157,21 @@ it('a lifetime that no endpoint in service can have offered is over after an hou
 
 describe('a transaction on Solana that was in a block', () => {
   it.each`
-    shown                                                            | is                  | why
-    ${{ ...early, recent: { one: { at: 'confirmed' } } }}            | ${'still-included'} | ${'it is where it was'}
-    ${{ ...late, recent: { one: { at: 'finalized' } } }}             | ${'final'}          | ${'it is final'}
-    ${{ ...late, history: { one: { at: 'finalized' } } }}            | ${'final'}          | ${'only the history has it'}
-    ${{ ...early, recent: { one: { at: 'processed' } } }}            | ${'still-included'} | ${'this node is a little behind'}
-    ${{ ...early, recent: { one: { at: 'confirmed', slot: 102 } } }} | ${'confirmed'}      | ${'a fork took it, and it is in another slot now'}
-    ${{ ...late, history: { one: { at: 'finalized', slot: 102 } } }} | ${'confirmed'}      | ${'it is final in another slot: told first where'}
-    ${{ ...early, recent: { one: { at: 'processed', slot: 102 } } }} | ${'still-included'} | ${'on some fork it is in another slot'}
-    ${{ ...early }}                                                  | ${'still-included'} | ${'a node that does not know it proves nothing'}
-    ${{ ...late }}                                                   | ${'unconfirmed'}    | ${'the finalized chain is past its slot, without it'}
-    ${withheld}                                                      | ${'final'}          | ${'the tokens show its effect on the finalized chain'}
-    ${{ ...withheld, hasHistory: false }}                            | ${'final'}          | ${'the same without a history'}
-    ${{ ...late, height: 400 }}                                      | ${'unconfirmed'}    | ${'the finalized chain is past its slot, without it'}
+    shown                                                             | is                  | why
+    ${{ ...early, recent: { one: { at: 'confirmed' } } }}             | ${'still-included'} | ${'it is where it was'}
+    ${{ ...late, recent: { one: { at: 'finalized' } } }}              | ${'final'}          | ${'it is final'}
+    ${{ ...late, history: { one: { at: 'finalized' } } }}             | ${'final'}          | ${'only the history has it'}
+    ${{ ...early, recent: { one: { at: 'processed' } } }}             | ${'still-included'} | ${'this node is a little behind'}
+    ${{ ...early, recent: { one: { at: 'confirmed', slot: 102 } } }}  | ${'confirmed'}      | ${'a fork took it, and it is in another slot now'}
+    ${{ ...late, history: { one: { at: 'finalized', slot: 102 } } }}  | ${'confirmed'}      | ${'it is final in another slot: told first where'}
+    ${{ ...early, recent: { one: { at: 'processed', slot: 102 } } }}  | ${'still-included'} | ${'on some fork it is in another slot'}
+    ${{ ...early }}                                                   | ${'still-included'} | ${'a node that does not know it proves nothing'}
+    ${{ ...late }}                                                    | ${'unconfirmed'}    | ${'the finalized chain is past its slot, without it'}
+    ${withheld}                                                       | ${'final'}          | ${'the tokens show its effect on the finalized chain'}
+    ${{ ...withheld, hasHistory: false }}                             | ${'final'}          | ${'the same without a history'}
+    ${{ ...late, height: 400 }}                                       | ${'unconfirmed'}    | ${'the finalized chain is past its slot, without it'}
+    ${{ ...late, recent: { one: { at: 'finalized', err: unpaid } } }} | ${'without-effect'} | ${'it did not run there'}
+    ${{ ...withheld, history: withResult({}) }}                       | ${'final'}          | ${'the node shows no result, and the tokens show the effect'}
   `('a transaction that was in a block is $is when $why', async ({ shown, is }) => {
     expect(await sighting(shown, flight(100))).toBe(is);
   });

@@ -126,15 +126,50 @@ describe('a node that lacks something', () => {
     expect(await watch.scan({ after, before }, [], 0)).toEqual({ type: 'reorged' });
   });
 
-  it('does not resolve a transaction that it does not know yet, and the next endpoint does', async () => {
+  const answering = (answer: object): Alteration => ({
+    alter: (call, truth) => (call.method === 'getTransaction' ? answer : truth),
+  });
+  const refused = (code: number, message: string) => answering({ error: { code, message } });
+  const listsNone = altering('getSignatureStatuses', ({ value, ...rest }) => ({
+    ...rest,
+    value: value.map(() => null),
+  }));
+
+  it.each([
+    ['shows null', answering({ result: null }), /shows nothing/],
+    ['asks for a higher version', refused(-32_015, 'Transaction version (2) is not supported'), /version \(2\)/],
+    ['lacks the method', refused(-32_601, 'Method not found'), /Method not found/],
+    ['has any other error', refused(-32_000, 'execution reverted: nonce too low'), /reverted/],
+    ['shows another form', answering({ result: { slot: 5, meta: { err: null } } }), /unknown form/],
+    ['shows no result', altering('getTransaction', (shown) => ({ ...shown, meta: null })), /its result/],
+    ['claims version 255', altering('getTransaction', (shown) => ({ ...shown, version: 255 })), /version 255/],
+  ])('cannot read a transaction that it lists if it %s, and the next endpoint can', async (_, altered, why) => {
     const step = await aForeignToken();
     const { scanned } = await changesOf(() => changeAsOther(step, FREEZE));
-    const without = altering('getTransaction', () => null);
-    const changes = transactionsIn(scanned);
-    const { watch: alone } = openAltered(without);
-    expect(await alone.resolve(changes, 0)).toEqual({ resolved: [], unresolved: changes });
-    const { watch: both } = openAltered(without, HONEST);
-    expect(await both.resolve(changes, 0)).toMatchObject({ resolved: [{ state: 'FROZEN' }], unresolved: [] });
+    const [change] = transactionsIn(scanned) as [TransactionChange];
+    const { watch: alone } = openAltered(altered);
+    expect(await alone.resolve([change], 0)).toEqual({
+      resolved: [],
+      unresolved: [],
+      unread: [{ change, why: expect.stringMatching(why) }],
+    });
+    const { watch: both, requests } = openAltered(altered, HONEST);
+    expect(await both.resolve([change], 0)).toMatchObject({
+      resolved: [{ state: 'FROZEN' }],
+      unresolved: [],
+      unread: [],
+    });
+    // The endpoint keeps its turn: it has no trouble.
+    const before = requests[0]?.length ?? 0;
+    await both.resolve([change], 0);
+    expect(requests[0]?.length).toBeGreaterThan(before);
+    // One that lacks the transaction does not answer for the one that has it.
+    const lacking = {
+      alter: (...[call, truth]: Parameters<NonNullable<Alteration['alter']>>) =>
+        call.method === 'getTransaction' ? { result: null } : (listsNone.alter?.(call, truth) ?? truth),
+    };
+    const { watch: neither } = openAltered(altered, lacking);
+    expect(await neither.resolve([change], 0)).toMatchObject({ resolved: [], unresolved: [], unread: [{ change }] });
   });
 
   it('is asked after the other one in the next turn', async () => {
@@ -184,6 +219,7 @@ describe('a node that lacks something', () => {
     expect(await watch.resolve([dropped, transaction], 0)).toMatchObject({
       resolved: [{ transaction: transaction.transaction }],
       unresolved: [dropped],
+      unread: [],
     });
   });
 });

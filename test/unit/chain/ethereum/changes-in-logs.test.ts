@@ -1,0 +1,36 @@
+import { encodeAbiParameters, toEventSelector } from 'viem/utils';
+import { describe, expect, it } from 'vitest';
+import { changesIn } from '../../../../src/chain/ethereum/changes-in-logs.ts';
+import type { FoundLog } from '../../../../src/chain/ethereum/logs.ts';
+
+/** Logs as another build of the contract may emit them. */
+
+const CONTRACT = `0x${'11'.repeat(20)}`;
+const HASH = `0x${'ab'.repeat(32)}` as const;
+const place = { transaction: HASH, at: 5, contract: CONTRACT };
+
+const logOf = (topics: FoundLog['topics'], data: FoundLog['data'] = '0x'): FoundLog => ({
+  address: CONTRACT,
+  topics,
+  data,
+  blockNumber: '0x5',
+  transactionHash: HASH,
+});
+const read = (...logs: readonly FoundLog[]) => changesIn(logs, [CONTRACT], () => undefined);
+
+const TOKEN = `0x${'1'.padStart(64, '0')}` as const;
+const FREEZE = toEventSelector('Freeze(uint256)');
+
+describe('changesIn', () => {
+  it('reads a freeze', () => {
+    expect(read(logOf([FREEZE, TOKEN]))).toEqual([{ ...place, type: 'token', change: 'TOKEN_FROZEN', token: '1' }]);
+  });
+
+  it.each([
+    ['an argument that is not indexed', logOf([FREEZE], encodeAbiParameters([{ type: 'uint256' }], [1n]))],
+    ['an expiry without its data', logOf([toEventSelector('Expiration(uint256,uint256)'), TOKEN])],
+    ['a role without its account', logOf([toEventSelector('RoleRevoked(bytes32,uint256,address,address)'), TOKEN])],
+  ])('shows the transaction of a watched event with %s, which may have changed any token', (_, log) => {
+    expect(read(log)).toEqual([{ ...place, type: 'transaction' }]);
+  });
+});
