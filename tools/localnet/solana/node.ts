@@ -11,6 +11,7 @@ import { startRpcServer } from './rpc/server.ts';
 import type { SolanaNode } from './rpc/solana-node.ts';
 import { createEmulation } from './runtime/emulation.ts';
 import { GATEWAY_PROGRAM } from './runtime/gateway-addresses.ts';
+import { FIRST_RENT } from './runtime/rent.ts';
 import type { Runtime } from './runtime/runtime.ts';
 
 /** Different values, so that code that confuses slot and height fails. Both are after the first epoch. */
@@ -35,6 +36,7 @@ async function run(): Promise<void> {
     accounts: new Map(),
     waiting: new Map(),
     landed: new Map(kept?.landed),
+    lamportsPerByte: FIRST_RENT,
     changes: 0,
   };
   // The stored state may be from a time with fewer gatekeeper networks.

@@ -8,7 +8,6 @@ import { GATEWAY_PROGRAM, gatekeeperAccountOf } from '../runtime/gateway-address
 import { rentExemptMinimum } from '../runtime/rent.ts';
 import type { Account } from '../runtime/runtime.ts';
 import { SYSTEM_PROGRAM } from '../runtime/system-program.ts';
-import { RENT, rentAccount } from './sysvars.ts';
 
 const NATIVE_LOADER = address('NativeLoader1111111111111111111111111111111');
 const UPGRADEABLE_LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111');
@@ -29,7 +28,6 @@ export async function genesisAccounts(): Promise<ReadonlyMap<Address, Account>> 
   return new Map([
     [SYSTEM_PROGRAM, nativeProgramAccount('system_program')],
     [COMPUTE_BUDGET_PROGRAM, nativeProgramAccount('compute_budget_program')],
-    [RENT, rentAccount()],
     ...(await deployedProgramAccounts(GATEWAY_PROGRAM)),
     ...gatekeepers.flatMap((gatekeeper): [Address, Account][] => [
       [gatekeeper, emptyAccount(GATEKEEPER_LAMPORTS, SYSTEM_PROGRAM)],

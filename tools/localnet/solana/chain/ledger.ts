@@ -11,7 +11,7 @@ import {
   newestBlock,
 } from './blocks.ts';
 import type { SentTransaction } from './sent-transaction.ts';
-import { CLOCK, clockAccount } from './sysvars.ts';
+import { CLOCK, clockAccount, RENT, rentAccount } from './sysvars.ts';
 
 /** A transaction in a block. */
 export interface LandedTransaction {
@@ -34,6 +34,8 @@ export interface Ledger {
   readonly waiting: Map<string, SentTransaction>;
   /** By signature, in the order of the blocks. */
   readonly landed: Map<string, LandedTransaction>;
+  /** Rent of an account. It does not survive a restart. */
+  lamportsPerByte: bigint;
   /** Counts the changes that must survive a restart. */
   changes: number;
 }
@@ -155,9 +157,16 @@ export function setAccount(ledger: Ledger, address: Address, account: Account | 
 }
 
 /** Returns the state in that block. */
-export function bankOf({ accounts }: Pick<Ledger, 'accounts'>, block: Block): Bank {
+export function bankOf(
+  { accounts, lamportsPerByte }: Pick<Ledger, 'accounts' | 'lamportsPerByte'>,
+  block: Block,
+): Bank {
   return {
-    account: (address) => (address === CLOCK ? clockAccount(block) : accountAt(accounts, address, block.slot)),
+    account(address) {
+      if (address === CLOCK) return clockAccount(block);
+      return address === RENT ? rentAccount(lamportsPerByte) : accountAt(accounts, address, block.slot);
+    },
+    lamportsPerByte,
     clock: { slot: BigInt(block.slot), unixTimestamp: BigInt(block.unixTimestamp) },
   };
 }

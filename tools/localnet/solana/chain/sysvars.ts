@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { rentExemptMinimum } from '../runtime/rent.ts';
+import { RENT_BURNT_PERCENT, RENT_THRESHOLD, rentExemptMinimum } from '../runtime/rent.ts';
 import type { Account } from '../runtime/runtime.ts';
 
 export const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
@@ -7,9 +7,6 @@ export const RENT = 'SysvarRent111111111111111111111111111111111' as Address;
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111' as Address;
 
 export const SLOTS_IN_EPOCH = 432_000;
-
-const LAMPORTS_PER_BYTE_YEAR = 3480n;
-const EXEMPT_AFTER_YEARS = 2;
 
 /** Returns the account of the Clock sysvar in the block of that slot. */
 export function clockAccount({ slot, unixTimestamp }: { slot: number; unixTimestamp: number }): Account {
@@ -23,11 +20,12 @@ export function clockAccount({ slot, unixTimestamp }: { slot: number; unixTimest
   return sysvarAccount(data);
 }
 
-export function rentAccount(): Account {
+/** Returns the account of the Rent sysvar. */
+export function rentAccount(lamportsPerByte: bigint): Account {
   const data = Buffer.alloc(17);
-  data.writeBigUInt64LE(LAMPORTS_PER_BYTE_YEAR, 0);
-  data.writeDoubleLE(EXEMPT_AFTER_YEARS, 8);
-  data.writeUInt8(50, 16); // per cent of the rent that is burnt
+  data.writeBigUInt64LE(lamportsPerByte, 0);
+  data.writeDoubleLE(RENT_THRESHOLD, 8);
+  data.writeUInt8(RENT_BURNT_PERCENT, 16);
   return sysvarAccount(data);
 }
 

@@ -81,9 +81,9 @@ export const accountMethods: Methods = {
     return contextReply(block, bankOf(ledger, block).account(address)?.lamports ?? 0);
   },
 
-  getMinimumBalanceForRentExemption(_, params) {
+  getMinimumBalanceForRentExemption({ ledger }, params) {
     const [bytes] = parseParameters(params, Count, configObject(ReadFields));
-    return rentExemptMinimum(bytes);
+    return rentExemptMinimum(bytes, ledger.lamportsPerByte);
   },
 };
 

@@ -35,6 +35,13 @@ export const localnetMethods: Methods = {
     return null;
   },
 
+  /** Changes the rent, in lamports per byte, from the next transaction on. Existing accounts keep their lamports. */
+  localnet_setRent({ ledger }, params) {
+    const [lamportsPerByte] = parseParameters(params, Count);
+    ledger.lamportsPerByte = BigInt(lamportsPerByte);
+    return null;
+  },
+
   /** Makes every earlier blockhash expire. Returns the newest slot. */
   localnet_expireBlockhashes({ ledger }) {
     expireBlockhashes(ledger);

@@ -48,13 +48,15 @@ function execute(message: Message, budget: ComputeBudget, bank: Bank): Execution
   const fee = BigInt(message.signatures) * LAMPORTS_PER_SIGNATURE + budget.priorityFee;
   const accounts = message.keys.map((key) => loadAccount(key, bank));
   const [payer] = accounts as [LoadedAccount];
-  const reason = chargeFee(payer, fee) ?? loadingError(message, budget, bank);
+  const { lamportsPerByte } = bank;
+  const reason = chargeFee(payer, fee, lamportsPerByte) ?? loadingError(message, budget, bank);
   if (reason !== undefined) return refusedExecution(reason);
   const charged = { ...payer };
   const processed = processMessage(message, accounts, {
     programs: PROGRAMS,
     unitLimit: budget.unitLimit,
     clock: bank.clock,
+    lamportsPerByte,
   });
   const error = processed.error ?? rentError(message, accounts, bank);
   const written = error === undefined ? accounts.filter((_, index) => message.isWritable(index)) : [charged];
@@ -66,13 +68,14 @@ function execute(message: Message, budget: ComputeBudget, bank: Bank): Execution
 }
 
 /** Takes the fee from its payer (agave: `validate_fee_payer`), or returns the reason why it cannot. */
-function chargeFee(payer: LoadedAccount, fee: bigint): TransactionError | undefined {
+function chargeFee(payer: LoadedAccount, fee: bigint, lamportsPerByte: bigint): TransactionError | undefined {
   if (payer.lamports === 0n) return 'AccountNotFound';
   if (payer.owner !== SYSTEM_PROGRAM || payer.data.length > 0) return 'InvalidAccountForFee';
   if (payer.lamports < fee) return 'InsufficientFundsForFee';
   const before = { ...payer };
   payer.lamports -= fee;
-  return isRentChangeAllowed(before, payer) ? undefined : { InsufficientFundsForRent: { account_index: 0 } };
+  const isAllowed = isRentChangeAllowed(before, payer, lamportsPerByte);
+  return isAllowed ? undefined : { InsufficientFundsForRent: { account_index: 0 } };
 }
 
 function loadingError(
@@ -91,7 +94,8 @@ function loadingError(
 
 function rentError(message: Message, accounts: readonly LoadedAccount[], bank: Bank): TransactionError | undefined {
   const index = accounts.findIndex(
-    (after, at) => message.isWritable(at) && !isRentChangeAllowed(bank.account(after.address), after),
+    (after, at) =>
+      message.isWritable(at) && !isRentChangeAllowed(bank.account(after.address), after, bank.lamportsPerByte),
   );
   return index === -1 ? undefined : { InsufficientFundsForRent: { account_index: index } };
 }

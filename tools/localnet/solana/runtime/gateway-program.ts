@@ -177,7 +177,7 @@ function expectGatekeeper(gatekeeper: NamedAccount, authority: Address, network:
 /** The system program creates the account. This program signs for its derived address. */
 function createAccount(invocation: Invocation, payer: NamedAccount, { account }: NamedAccount, size: number): void {
   const accounts = [payer.account, account].map((it) => ({ account: it, signer: true, writable: true }));
-  const data = createAccountDataOf(rentExemptMinimum(size), size, GATEWAY_PROGRAM);
+  const data = createAccountDataOf(rentExemptMinimum(size, invocation.lamportsPerByte), size, GATEWAY_PROGRAM);
   invocation.invoke(SYSTEM_PROGRAM, accounts, data, [account.address]);
 }
 

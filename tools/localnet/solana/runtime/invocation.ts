@@ -16,6 +16,8 @@ export interface Invocation {
   readonly program: Address;
   readonly accounts: readonly NamedAccount[];
   readonly data: Uint8Array;
+  /** As the sysvar `Rent` shows it. */
+  readonly lamportsPerByte: bigint;
   log(line: string): void;
   /** Consumes compute units. Fails if fewer are left. */
   consume(units: bigint): void;

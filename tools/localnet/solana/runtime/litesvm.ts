@@ -1,10 +1,11 @@
 import { type Address, lamports, type Transaction } from '@solana/kit';
-import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { FailedTransactionMetadata, LiteSVM, Rent } from 'litesvm';
 import { Failure } from '../../../../terminal/failure.ts';
 import { type CompiledMessage, readCompiledMessage } from './compiled-message.ts';
 import { ABSENT_ACCOUNT, refusedExecution, writesOf } from './execution.ts';
 import { FETCH_PROGRAM_HINT } from './gateway-addresses.ts';
 import { transactionErrorOf } from './litesvm-error.ts';
+import { RENT_BURNT_PERCENT, RENT_THRESHOLD } from './rent.ts';
 import type { Account, Bank, Runtime, TransactionError } from './runtime.ts';
 
 interface ProgramFile {
@@ -38,6 +39,7 @@ export function createVirtualMachine(program: ProgramFile): Runtime {
         lendAccount(machine, key, bank.account(key) ?? ABSENT_ACCOUNT);
       }
       setClock(machine, bank.clock);
+      machine.setRent(new Rent(bank.lamportsPerByte, RENT_THRESHOLD, RENT_BURNT_PERCENT));
       machine.withSigverify(verify);
       const result = machine.sendTransaction(withAllSignatures(transaction));
       const writes = writesOf(

@@ -39,7 +39,7 @@ interface Processed {
 export function processMessage(
   message: Message,
   accounts: readonly LoadedAccount[],
-  { programs, unitLimit, clock }: { readonly programs: Programs; readonly unitLimit: bigint; readonly clock: Clock },
+  { unitLimit, ...given }: Omit<Machine, 'meter'> & { readonly unitLimit: bigint },
 ): Processed {
   const meter: Meter = { unitsLeft: unitLimit, logs: [] };
   const done = (error?: TransactionError) => ({ error, unitsConsumed: unitLimit - meter.unitsLeft, logs: meter.logs });
@@ -49,7 +49,7 @@ export function processMessage(
       signer: message.isSigner(at),
       writable: message.isWritable(at),
     }));
-    const error = invoke({ program, accounts: named, data }, 1, { programs, meter, clock });
+    const error = invoke({ program, accounts: named, data }, 1, { ...given, meter });
     if (error !== undefined) return done({ InstructionError: [index, error] });
   }
   return done();
@@ -57,6 +57,7 @@ export function processMessage(
 
 interface Machine {
   readonly programs: Programs;
+  readonly lamportsPerByte: bigint;
   readonly meter: Meter;
   readonly clock: Clock;
 }
@@ -84,13 +85,14 @@ function invoke(call: Call, depth: number, machine: Machine): InstructionError |
 }
 
 function invocationOf(call: Call, depth: number, machine: Machine): Invocation {
-  const { meter } = machine;
+  const { meter, lamportsPerByte } = machine;
   const { native } = machine.programs.get(call.program) as Program;
   const log = (line: string) => {
     meter.logs.push(line);
   };
   return {
     ...call,
+    lamportsPerByte,
     log,
     consume(units) {
       const enough = units <= meter.unitsLeft;

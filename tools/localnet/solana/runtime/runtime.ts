@@ -22,6 +22,8 @@ export type InstructionError = string | { readonly Custom: number };
 export interface Bank {
   account(address: Address): Account | undefined;
   readonly clock: Clock;
+  /** Rent of an account, in lamports per byte. */
+  readonly lamportsPerByte: bigint;
 }
 
 export interface Clock {

@@ -26,7 +26,15 @@ const runtime: Runtime = {
 
 function aLedger(): Ledger {
   const chain = createChain(DEPTHS, { slot: 1000, height: 900 });
-  return { runtime, chain, accounts: new Map(), waiting: new Map(), landed: new Map(), changes: 0 };
+  return {
+    runtime,
+    chain,
+    accounts: new Map(),
+    waiting: new Map(),
+    landed: new Map(),
+    lamportsPerByte: 6_960n,
+    changes: 0,
+  };
 }
 
 /** Makes a block in which a payment sets the account's lamports. */

@@ -75,8 +75,8 @@ it.each([
 );
 
 /** Returns the visible outcome of a run, with the accounts of the scene after the run. */
-function outcomeOf(runtime: Runtime, { accounts, transaction, verify }: Scene) {
-  const bank: Bank = { account: (key) => accounts.get(key), clock: CLOCK };
+function outcomeOf(runtime: Runtime, { accounts, transaction, verify, lamportsPerByte }: Scene) {
+  const bank: Bank = { account: (key) => accounts.get(key), clock: CLOCK, lamportsPerByte };
   const { writes, ...outcome } = runtime.run(transaction, bank, verify);
   const after = new Map<Address, Account | undefined>([...accounts, ...writes]);
   return { ...outcome, after };

@@ -39,7 +39,9 @@ const wallets = [11, 12, 13, 14, 15, 16].map((seed) => new PublicKey(new Uint8Ar
 const RICH: Account = { lamports: 10n ** 9n, data: new Uint8Array(), owner: SYSTEM_PROGRAM, executable: false };
 
 let accounts: Map<Address, Account>;
+let lamportsPerByte: bigint;
 beforeEach(() => {
+  lamportsPerByte = 6_960n;
   accounts = new Map([[GATEKEEPER, RICH]]);
   const { publicKey } = gatekeeper;
   const adding = addGatekeeper(publicKey, gatekeeperAccount, publicKey, network.publicKey);
@@ -60,6 +62,19 @@ it('charges only the fee and writes nothing else when one instruction fails', ()
   expect({ error, lands }).toEqual({ error: { InstructionError: [1, 'AccountAlreadyInitialized'] }, lands: true });
   expect([passOf(first), passOf(second)]).toEqual([undefined, undefined]);
   expect(accounts.get(GATEKEEPER)?.lamports).toBe(before - 5_000n);
+});
+
+it.each([
+  [6_960n, 1_649_520n],
+  [5_080n, 1_203_960n],
+  [696n, 164_952n],
+])('takes the rent of the token and the fee from the payer at %d lamports per byte: %d and 5,000', (perByte, rent) => {
+  lamportsPerByte = perByte;
+  const [wallet] = wallets as [PublicKey];
+  const before = accounts.get(GATEKEEPER)?.lamports as bigint;
+  expect(send([issuance(wallet)]).error).toBe(undefined);
+  expect(accounts.get(addressOfPass(wallet))?.lamports).toBe(rent);
+  expect(accounts.get(GATEKEEPER)?.lamports).toBe(before - rent - 5_000n);
 });
 
 it('fails like a program in the virtual machine when the compute units run out', () => {
@@ -230,7 +245,8 @@ function send(instructions: TransactionInstruction[], signers: readonly [Keypair
   const parts = { payerKey: signers[0].publicKey, recentBlockhash: SYSTEM_PROGRAM, instructions };
   const transaction = new VersionedTransaction(new TransactionMessage(parts).compileToLegacyMessage());
   transaction.sign([...signers]);
-  const bank = { account: (key: Address) => accounts.get(key), clock: { slot: 1n, unixTimestamp: 1_800_000_000n } };
+  const clock = { slot: 1n, unixTimestamp: 1_800_000_000n };
+  const bank = { account: (key: Address) => accounts.get(key), clock, lamportsPerByte };
   const execution = createEmulation().run(getTransactionDecoder().decode(transaction.serialize()), bank, true);
   for (const [key, account] of execution.writes) {
     if (account === undefined) accounts.delete(key);

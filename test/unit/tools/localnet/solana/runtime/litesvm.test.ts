@@ -49,10 +49,10 @@ describe('createVirtualMachine', () => {
   });
 
   it.each`
-    what                    | sysvar                 | at    | expected
-    ${'slot of the bank'}   | ${SYSVAR_CLOCK_PUBKEY} | ${0}  | ${77}
-    ${'time of the bank'}   | ${SYSVAR_CLOCK_PUBKEY} | ${32} | ${1_900_000_000}
-    ${"machine's own rent"} | ${SYSVAR_RENT_PUBKEY}  | ${0}  | ${6_960}
+    what                  | sysvar                 | at    | expected
+    ${'slot of the bank'} | ${SYSVAR_CLOCK_PUBKEY} | ${0}  | ${77}
+    ${'time of the bank'} | ${SYSVAR_CLOCK_PUBKEY} | ${32} | ${1_900_000_000}
+    ${'rent of the bank'} | ${SYSVAR_RENT_PUBKEY}  | ${0}  | ${5_080}
   `('shows a program the $what', ({ sysvar, at, expected }) => {
     const { error } = machineWith(programReturningWordAt(at)).run(call([sysvar]), bankOf(RICH), true);
     expect(error).toEqual({ InstructionError: [0, { Custom: expected }] });
@@ -98,5 +98,5 @@ function call(accounts: readonly PublicKey[] = []) {
 
 function bankOf(account: Account | undefined): Bank {
   const clock = { slot: 77n, unixTimestamp: 1_900_000_000n };
-  return { account: (key) => (key === PAYER ? account : undefined), clock };
+  return { account: (key) => (key === PAYER ? account : undefined), clock, lamportsPerByte: 5_080n };
 }

@@ -35,13 +35,16 @@ export interface Scene {
   readonly accounts: ReadonlyMap<Address, Account>;
   readonly transaction: Transaction;
   readonly verify: boolean;
+  readonly lamportsPerByte: bigint;
 }
 
 const KEYS = [1, 2, 3, 4].map((seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed)));
 const [PAYER] = KEYS as [Keypair];
 /** An address that owns accounts and has no account itself. */
 const STRANGER = Keypair.fromSeed(new Uint8Array(32).fill(9)).publicKey;
-const LEAST = rentExemptMinimum(0);
+/** The first, a middle and the last step of SIMD-0437, in lamports per byte. The amounts below are around the limits of the first. */
+const RENTS = [6_960n, 6_960n, 5_080n, 696n];
+const LEAST = rentExemptMinimum(0, RENTS[0]);
 /** The rent sysvar, which every bank has. Only its size matters here. */
 const RENT: readonly [Address, Account] = [
   address(SYSVAR_RENT_PUBKEY.toBase58()),
@@ -154,12 +157,13 @@ export const scenes: fc.Arbitrary<Scene> = fc
     legacy: fc.boolean(),
     damage,
     verify: fc.boolean(),
+    lamportsPerByte: fc.constantFrom(...RENTS),
   })
-  .map(({ payer, others, verify, ...sent }) => {
+  .map(({ payer, others, verify, lamportsPerByte, ...sent }) => {
     const found = [payer, ...others].flatMap((it, index) =>
       it === undefined || it.lamports === 0n ? [] : [[addressOf(KEYS[index] as Keypair), it] as const],
     );
-    return { accounts: new Map([...found, RENT]), transaction: transactionOf(sent), verify };
+    return { accounts: new Map([...found, RENT]), transaction: transactionOf(sent), verify, lamportsPerByte };
   });
 
 /** The budget in a message of version 1 (SIMD-0385): the mask, and the values in its order. */
