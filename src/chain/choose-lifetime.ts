@@ -8,8 +8,11 @@ import type { Lifetime } from './port.ts';
 
 /** Maximum difference in blocks between the lifetimes from two endpoints: more than a working endpoint can be behind. */
 const LIFETIMES_MAX_APART = 300;
-/** The clock of a chain is a few seconds off. A third of the lifetime of a block that is older has passed. */
-const FRESH_MAX_MS = 20 * SECOND_MS;
+/**
+ * The clock of a chain is a few seconds off. On Solana, a blockhash is valid for 150 blocks: 45 s with slots of 300 ms, and 22.5 s with slots of
+ * 150 ms, of which more than half must be left.
+ */
+const FRESH_MAX_MS = 10 * SECOND_MS;
 
 /** A lifetime, and the endpoint that shows it. */
 export interface Claim<W> {

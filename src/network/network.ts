@@ -79,6 +79,12 @@ export type Chain = Network['chain'];
 /** Time until the signer tracks its transactions again, in addition to the blocks themselves. */
 const TRACKING_MS = 3000;
 
+/**
+ * The shortest slot of Solana that the constants hold for, in milliseconds. Slots took 300 ms in November 2026, after 400, and 250 and 200
+ * are planned (solana-foundation/solana-com PR 2111, read on 2026-11-28). With still shorter ones, a blockhash expires
+ * before the signer has sent its transaction ten times.
+ */
+export const SOLANA_SLOT_MIN_MS = 150;
 /** Blocks until most Solana validators have voted for a block. */
 const SOLANA_CONFIRMATIONS = 4;
 
@@ -88,7 +94,7 @@ const STUCK_MS = 30_000;
 
 /**
  * Returns the milliseconds after which a signer replaces a transaction that no block includes by one with a higher fee. Never
- * on Solana: there a transaction expires after about a minute, and the step is signed again.
+ * on Solana: there a transaction expires with its blockhash, after 150 blocks, and the step is signed again.
  */
 export function stuckAfterMs({ chain, blockMs }: Network): number {
   return chain === 'ethereum' ? Math.max(STUCK_MS, STUCK_BLOCKS * blockMs) : Number.POSITIVE_INFINITY;

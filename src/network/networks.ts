@@ -16,10 +16,12 @@ const GATEWAY_PROGRAM = 'gatem74V238djXdzWnJf94Wo1DcnuGkfijbf3AuBhfs';
 const SOLANA = {
   chain: 'solana',
   program: GATEWAY_PROGRAM,
-  blockMs: 400,
+  // 300 ms in November 2026. Only polling and retries follow from it, the same for slots of 150 to 400 ms.
+  blockMs: 300,
   unmined: 256,
   rebroadcastMs: 2000,
-  // An issuance uses 60,000 units, so these prices cost 600 and 60,000 lamports. Its rent is 1,649,520 lamports.
+  // An issuance uses 60,000 units, so these prices cost 600 and 60,000 lamports. Its rent was 1,649,520 lamports until September 2026,
+  // and falls to 164,952.
   minUnitPrice: 10_000,
   maxUnitPrice: 1_000_000,
   maxUnits: 240_000,
@@ -39,8 +41,8 @@ const feeCaps = (highestGwei: number, tipGwei: number) =>
   ({ maxFeePerGas: FEE_CAP_TIMES * highestGwei * GWEI, maxTipPerGas: tipGwei * GWEI }) as const;
 
 /**
- * Returns daily ceilings that an ordinary day does not reach: 20,000 issuances at the usual price of the network, or 500 at
- * 20 gwei on Ethereum's mainnet. One gatekeeper network may spend half of them.
+ * Returns daily ceilings that an ordinary day does not reach: 20,000 issuances at the usual price of the network (on Solana at its
+ * highest rent), or 500 at 20 gwei on Ethereum's mainnet. One gatekeeper network may spend half of them.
  * @param coins Coins per day and signer.
  */
 const ceilings = (coins: number) => ({ dailyCeiling: coins * 1e9, dailyLaneCeiling: (coins * 1e9) / 2 }) as const;

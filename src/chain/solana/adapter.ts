@@ -30,7 +30,7 @@ function adapterOver(chain: Solana): Adapter {
     account: () => readAccount(chain),
     finalNonce: async () => undefined,
     lastHeightOf: (blockhash) => readLastHeight(chain, blockhash),
-    // A transaction expires after about a minute, and the step is signed again. There is no replacement at a higher price.
+    // A transaction expires with its blockhash, after 150 blocks, and the step is signed again. There is no replacement at a higher price.
     replaceTransactions: async (transactions) => pairAll(transactions, undefined),
     signGapFillers: async () => [],
   };

@@ -167,7 +167,7 @@ export type Status = NonNullable<Awaited<Statuses>['value'][number]>;
 
 /**
  * Reads the statuses of these transactions, with the node's newest slot. The map lacks transactions that the node does not know.
- * Without its history, a node knows the transactions of about the last minute.
+ * Without its history, a node knows the transactions of its newest 300 slots (Agave's status cache).
  */
 export async function readStatuses(
   rpc: SolanaRpc,

@@ -1,6 +1,7 @@
 import type { Address, Signature } from '@solana/kit';
 import type { UnixSeconds } from '../../lib/brand.ts';
-import { HOUR_MS, SECOND_MS } from '../../lib/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/time.ts';
+import { SOLANA_SLOT_MIN_MS } from '../../network/network.ts';
 import type { EndpointScan } from '../ask-in-turn.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
@@ -9,13 +10,13 @@ import { CLOCK_SYSVAR, readClock, type SolanaRpc, solanaRpc } from './rpc.ts';
 
 /** Reads the signatures of the program's transactions in a span from one endpoint. */
 
-/** Maximum number of signatures per call (Agave's limit). */
+/** Maximum number of signatures per call (Agave's limit). A span of 10 s has up to 67 slots: with more than 15 in each, a gap is left. */
 const PAGE_SIGNATURES = 1_000;
 /**
- * Number of slots before `after` that a scan still reads, about a minute: a node may list a transaction later than it confirms its
- * slot. A node that does not know the signature `until` returns everything, so a scan drops what is older.
+ * Number of slots before `after` that a scan still reads, a minute of the shortest ones: a node may list a transaction later than it
+ * confirms its slot. A node that does not know the signature `until` returns everything, so a scan drops what is older.
  */
-const OVERLAP_SLOTS = 150;
+const OVERLAP_SLOTS = MINUTE_MS / SOLANA_SLOT_MIN_MS;
 /** Every node has the blocks of the last hour. An answer for an older span may lack the blocks that the node has deleted. */
 const KEPT_MS = HOUR_MS;
 

@@ -11,7 +11,10 @@ import { TRANSACTION_FORM } from './wire-transaction.ts';
 
 /** Maximum number of transactions that one run looks up: nodes look them up one after another in a slow store. */
 const LOOKUPS_MAX = 32;
-/** A confirmed slot that is further ahead of the final chain is wrong. The pass would wait until the chain gets there. */
+/**
+ * A confirmed slot that is further ahead of the final chain is wrong. The pass would wait until the chain gets there. A block is final
+ * after 32 slots, however long they are. The rest allows for nodes at different slots behind one URL: 40 s of the shortest slots.
+ */
 const SLOTS_MAX_AHEAD = 300;
 /** No transaction lives longer. If its stored height is further away, the endpoint that named the height lied. */
 const LIFETIME_MAX_MS = HOUR_MS;

@@ -257,6 +257,7 @@ describe('a preparation', () => {
       ...(knows && { knows }),
     });
     const A = at('a', 1_150);
+    const LATE = Math.floor(Date.now() / 1000) - 12;
     const prepareOver = async (...endpoints: Answers[]) => {
       const { port, endpoints: asked } = portOver(...endpoints);
       const { results, lifetime } = await port.prepare([{ step }], 0);
@@ -275,6 +276,7 @@ describe('a preparation', () => {
       ${'it shows another end of the same block'}        | ${[shows(at('a', 1)), shows(A, { a: 1_151 }), { knows: { a: 1_152 } }]}                           | ${at('a', 1_152)}    | ${['a', 'a', 'aa']}
       ${'it shows a block without end'}                  | ${[shows(at('a', 1e15)), shows(at('b', 1_151), { a: 1_151 }), { knows: { a: 1_151, b: 1_151 } }]} | ${at('b', 1_151)}    | ${['b', 'a', 'ab']}
       ${'the second endpoint is a minute behind'}        | ${[shows(A, { b: 1_150 }), shows(at('b', 1_010, 1), {})]}                                         | ${A}                 | ${['', 'a']}
+      ${'the first endpoint is 12 seconds behind'}       | ${[shows(at('b', 1_070, LATE), {}), shows(A, { b: 1_070 })]}                                      | ${A}                 | ${['a', '']}
       ${'the first endpoint is many minutes behind'}     | ${[shows(at('b', 10, 1), {}), shows(A)]}                                                          | ${A}                 | ${['a', '']}
       ${'no endpoint knows whether a block is valid'}    | ${[shows(A), shows(at('b', 1_151))]}                                                              | ${at('a', 1_151)}    | ${['b', 'a']}
       ${'the whole chain stands still'}                  | ${[shows(at('a', 1_150, 1)), shows(at('b', 1_151, 1), { a: 1_151 })]}                             | ${at('a', 1_151, 1)} | ${['', 'a']}

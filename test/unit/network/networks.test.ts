@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { expectedConfirmationMs, type Network, stuckAfterMs } from '../../../src/network/network.ts';
+import {
+  activeWithinMs,
+  expectedConfirmationMs,
+  type Network,
+  SOLANA_SLOT_MIN_MS,
+  stuckAfterMs,
+  usualFinalityMs,
+  watchIntervalMs,
+} from '../../../src/network/network.ts';
 import { CHAINS, findNetwork, NETWORKS, networkNamesOf } from '../../../src/network/networks.ts';
+import { FINALITY_TRACK_MS, trackIntervalMs } from '../../../src/signer-object/next-alarm.ts';
 import recorded from '../../vectors/networks.json' with { type: 'json' };
 
 /** The names of the interface, in the order of its document. */
@@ -50,6 +59,19 @@ it.each`
 `('counts a pending transaction of $network as stuck after $ms ms because $why', ({ network, ms }) => {
   const row = NETWORKS.find((each) => each.network === network);
   expect(stuckAfterMs(row as Network)).toBe(ms);
+});
+
+it('no time of a Solana network depends on the length of its slots by more than two seconds, from 150 to 400 ms', () => {
+  const row = findNetwork(NETWORKS, 'solana', 'mainnet-beta') as Network;
+  const [shortest, longest] = [SOLANA_SLOT_MIN_MS, 400].map((blockMs) => ({ ...row, blockMs })) as [Network, Network];
+  expect(SOLANA_SLOT_MIN_MS).toBe(150);
+  for (const timeOf of [trackIntervalMs, watchIntervalMs]) expect(timeOf(shortest)).toBe(timeOf(longest));
+  for (const timeOf of [expectedConfirmationMs, activeWithinMs])
+    expect(timeOf(longest) - timeOf(shortest)).toBeLessThanOrEqual(2_000);
+  // A signer looks after that time anyway.
+  for (const each of [row, longest]) expect(usualFinalityMs(each)).toBeLessThan(FINALITY_TRACK_MS);
+  // A blockhash is valid for 150 blocks.
+  expect((150 * SOLANA_SLOT_MIN_MS) / row.rebroadcastMs).toBeGreaterThanOrEqual(10);
 });
 
 it('limits the gas price of every network to a safe integer of at least one gwei', () => {

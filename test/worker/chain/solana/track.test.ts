@@ -23,7 +23,7 @@ interface Shown {
   /** The finalized chain of one node. */
   readonly slot: number;
   readonly height: number;
-  /** Statuses of the last minute, and the transactions on the finalized chain. */
+  /** Statuses of the newest slots, and the transactions on the finalized chain. */
   readonly recent?: Record<string, Seen>;
   readonly history?: Record<string, Seen>;
   /** Whether it has a history. */

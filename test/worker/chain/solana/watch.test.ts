@@ -156,9 +156,21 @@ describe('the place of a scan', () => {
     expect(seen).toHaveLength(3);
   });
 
+  it('is so far behind that no transaction is lost which the node lists a minute late, at 150 ms per slot', async () => {
+    const step = await aForeignToken();
+    const quiet = await newestPlace();
+    await changeAsOther(step, FREEZE);
+    await advance(350);
+    const { watch: late } = openAltered(altering('getSignaturesForAddress', () => []));
+    const { newest } = await scan(quiet, { on: late });
+    expect(newest).toMatchObject({ id: quiet.id });
+    expect(newest.at - quiet.at).toBeGreaterThan(350);
+    expect(transactionsIn(await scan(newest))).toHaveLength(1);
+  });
+
   it('bounds the answer of a node that does not know its signature', async () => {
     const after = await newestPlace();
-    await advance(200);
+    await advance(450);
     const step = await aForeignToken();
     const unknown = { ...(await newestPlace()), id: after.id.split('').reverse().join('') };
     await changeAsOther(step, FREEZE);
