@@ -58,7 +58,7 @@ export async function checkSigner(
   // A compromised key pays for nothing.
   if (gatekeeper.compromised) return Promise.all([...registered, ...unnamed]);
   const funds = check(`${name}, funds`, async () => checkFunds(chain, signer, (await trial)?.cost));
-  const ceilings = check(`${name}, ceilings`, async () => ceilingsVerdict(chain, signer, (await trial)?.cost));
+  const ceilings = check(`${name}, ceilings`, async () => ceilingsVerdict(chain, signer, (await trial)?.countedCost));
   const { checkAccount } = chain;
   const account = checkAccount ? [check(`${name}, account`, () => checkAccount(signer))] : [];
   return Promise.all([...registered, ...unnamed, ...account, funds, ceilings]);
@@ -95,7 +95,9 @@ interface NetworkTrial {
 interface Trial {
   /** By gatekeeper network. */
   readonly networks: ReadonlyMap<string, NetworkTrial>;
+  /** As a balance pays it, and as the ceilings count it. */
   readonly cost: PassCost;
+  readonly countedCost: PassCost;
 }
 
 async function tryIssuance(
@@ -121,6 +123,7 @@ async function tryIssuance(
     chain.readRegistrations(signer, names),
   ]);
   const isRegistered = new Map(pairUp(names, registered));
+  const all = results.map(([, result]) => result);
   return {
     networks: new Map(
       results.map(([{ gatekeeperNetwork }, result]) => [
@@ -128,10 +131,8 @@ async function tryIssuance(
         { result, isRegistered: isRegistered.get(gatekeeperNetwork) },
       ]),
     ),
-    cost: passCostOf(
-      results.map(([, result]) => result),
-      type,
-    ),
+    cost: passCostOf(all, type),
+    countedCost: passCostOf(all, type, 'ceilings'),
   };
 }
 

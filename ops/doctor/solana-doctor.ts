@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { jsonRpc } from '../../src/chain/json-rpc.ts';
 import { gatekeeperAccount } from '../../src/chain/solana/gateway.ts';
+import { readConditions } from '../../src/chain/solana/network-conditions.ts';
 import {
   CLOCK_SYSVAR,
   identityOf,
@@ -55,13 +56,8 @@ export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: C
     // Its key pair is all that it needs.
     exists: async () => true,
     async readFunds({ gatekeeper }) {
-      const address = gatekeeper.address as Address;
-      const [{ accounts }, own] = await Promise.all([
-        readAccounts(rpc, [address], 'confirmed'),
-        rpc.getMinimumBalanceForRentExemption(0n).send(),
-      ]);
-      const left = (accounts.get(address)?.lamports ?? 0n) - own;
-      return left > 0n ? left : 0n;
+      const { funds } = await readConditions({ rpc, network, gatekeeper: gatekeeper.address as Address });
+      return funds > 0n ? funds : 0n;
     },
     formatAmount: formatLamports,
   };

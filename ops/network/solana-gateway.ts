@@ -101,9 +101,9 @@ export function createSolanaSender(opened: SolanaGateway, key: SigningKey): Send
   return {
     account: gatekeeperNetwork,
     async estimate(changes) {
-      const [{ unitPrice }, rent] = await Promise.all([readMarket(), rpc.getMinimumBalanceForRentExemption(0n).send()]);
+      const { unitPrice, emptyRent } = await readMarket();
       const fee = SIGNATURE_FEE + (BigInt(UNITS) * unitPrice) / MICRO;
-      return changes.map(({ type }) => (type === 'add-gatekeeper' ? fee + rent : fee));
+      return changes.map(({ type }) => (type === 'add-gatekeeper' ? fee + BigInt(emptyRent.shown) : fee));
     },
     async readFunds() {
       const { funds } = await readMarket();

@@ -1,6 +1,8 @@
+import type { NanoCoins } from '../lib/brand.ts';
 import { differsOnChain } from '../pass/pass.ts';
 import type { Lifetime, Nonces, Prepared, PrepareResult, ReadyCall } from './port.ts';
 import { notNow } from './reasons.ts';
+import { commonRent, countedRent } from './rent.ts';
 
 export const DISPUTED = notNow('endpoints-disagree');
 
@@ -73,8 +75,22 @@ const callOf = (result: PrepareResult): ReadyCall | undefined => {
  * count beside one below them, because a single endpoint could otherwise stop the network with a price or a gas limit.
  */
 function dearestWithinCaps(a: PrepareResult, b: PrepareResult): PrepareResult {
-  const [dearest = a] = [a, b].filter(isWithinCaps).toSorted((x, y) => y.maxCost - x.maxCost);
+  const [rentOfA, rentOfB] = [callOf(a)?.rent, callOf(b)?.rent];
+  const rent = rentOfA && rentOfB && commonRent(rentOfA, rentOfB);
+  const calls = [a, b].filter(isWithinCaps).map((call) => (rent === undefined ? call : atRent(call, rent)));
+  const [dearest = a] = calls.toSorted((x, y) => y.maxCost - x.maxCost);
   return dearest;
+}
+
+/** Returns the call with this rent in its cost. */
+function atRent(call: ReadyCall, rent: NanoCoins): ReadyCall {
+  const maxCost = call.maxCost - (call.rent ? countedRent(call.rent) : 0) + rent;
+  return {
+    ...call,
+    rent: undefined,
+    maxCost,
+    sign: async (...signing) => ({ ...(await call.sign(...signing)), maxCost }),
+  };
 }
 
 /** Any nonce will do, because no rule of the signing policy compares it. */

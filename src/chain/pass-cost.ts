@@ -1,14 +1,27 @@
 import type { Chain } from '../network/network.ts';
 import type { PrepareResult } from './port.ts';
+import { countedRent } from './rent.ts';
 import { smallestUnitsOf } from './units.ts';
 
 /** Maximum cost of an issuance in the chain's smallest unit. `more`: more than the balance. Undefined: unknown. */
 export type PassCost = bigint | 'more' | undefined;
 
-/** Returns the cost that simulated issuances of a signer show. */
-export function passCostOf(results: readonly PrepareResult[], chain: Chain): PassCost {
+/**
+ * Returns the cost that simulated issuances of a signer show.
+ * @param countedBy What counts it. Ceilings count the highest rent until a second endpoint shows the rent, and a balance pays the rent
+ * that an endpoint shows.
+ */
+export function passCostOf(
+  results: readonly PrepareResult[],
+  chain: Chain,
+  countedBy: 'balance' | 'ceilings' = 'balance',
+): PassCost {
   const ready = results.find((result) => result.type === 'ready');
-  if (ready !== undefined) return smallestUnitsOf(ready.maxCost, chain);
+  if (ready !== undefined) {
+    const { maxCost, rent } = ready;
+    const unconfirmed = rent && countedBy === 'balance' ? countedRent(rent) - rent.shown : 0;
+    return smallestUnitsOf(maxCost - unconfirmed, chain);
+  }
   return results.some((result) => result.type === 'not-now' && result.code === 'no-funds') ? 'more' : undefined;
 }
 

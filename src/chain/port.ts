@@ -4,6 +4,7 @@ import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { KmsCode } from '../pass/wait-reasons.ts';
 import type { NotNow, Refused } from './reasons.ts';
+import type { Rent } from './rent.ts';
 import type { Lamports, Wei } from './units.ts';
 
 /**
@@ -131,8 +132,10 @@ export interface ReadyCall {
   readonly call: string;
   /** On-chain state after the call. */
   readonly expectedOnChain: OnChain;
-  /** Maximum cost of the transaction for the account: its fee, and the rent of a new account. */
+  /** Maximum cost of the transaction for the account: its fee, and the rent of a new account. The ceilings count it. */
   readonly maxCost: NanoCoins;
+  /** The rent in `maxCost`, with `countedRent`. Undefined: the call creates no account, or two endpoints have shown the rent. */
+  readonly rent?: Rent | undefined;
   /**
    * Returns why the signing policy forbids the call, or undefined if it allows it, so that a forbidden call takes no nonce. `sign`
    * checks it again.

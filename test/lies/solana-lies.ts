@@ -193,6 +193,8 @@ const programFails = (number: number) => ({
 
 const TIMES = 1000;
 const DAY = 86_400;
+/** Counts the answers of the endpoint whose rent falls with each of them. */
+let rentReads = 0;
 
 export const SOLANA_LIES: readonly SolanaLie[] = [
   statusesShown('statuses: none', () => null),
@@ -244,6 +246,11 @@ export const SOLANA_LIES: readonly SolanaLie[] = [
     name: 'rent: too high',
     answer: ({ method }, truth) =>
       method === 'getMinimumBalanceForRentExemption' ? say(Number(truth) * TIMES) : undefined,
+  },
+  {
+    name: 'rent: falling',
+    answer: ({ method }, truth) =>
+      method === 'getMinimumBalanceForRentExemption' ? say(Math.floor(Number(truth) / 2 ** ++rentReads)) : undefined,
   },
   simulationsShown('simulations: the token has another state', programFails(5)),
   simulationsShown('simulations: never possible', programFails(7)),

@@ -2,6 +2,7 @@ import type { Address, Blockhash } from '@solana/kit';
 import type { SolanaNetwork } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
 import { type Account, RpcFault } from '../port.ts';
+import type { Rent } from '../rent.ts';
 import type { Lamports, MicroLamports } from '../units.ts';
 import { TOKEN_SIZE } from './abi.ts';
 import type { Solana } from './context.ts';
@@ -22,8 +23,9 @@ export interface NetworkConditions {
   readonly slot: number;
   /** The amount that the gatekeeper can spend. */
   readonly funds: Lamports;
-  /** Rent of a new token's account. */
-  readonly tokenRent: Lamports;
+  /** Rent of a new token's account, and of an account without data. */
+  readonly tokenRent: Rent;
+  readonly emptyRent: Rent;
   /** The newest block as the chain's own clock shows it. */
   readonly newest: NewestBlock;
 }
@@ -39,8 +41,16 @@ const LIFETIME_BLOCKS = 150n;
 /** The rest is a margin, because nodes behind one URL may be at different blocks. */
 export const LIFETIME_MAX_BLOCKS = 2n * LIFETIME_BLOCKS;
 
-/** The highest rent that the clusters have had for an account of that size (SIMD-0437 lowers it in steps). */
-const maxRentOf = (size: bigint): Lamports => (128n + size) * 6_960n;
+/**
+ * Lamports per byte. The highest is the rent of all clusters until SIMD-0437 began to lower it in September 2026, in steps of which the
+ * last is 696; SIMD-0438 can set it back (solana-foundation/solana-com PR 2038, read on 2026-11-28). Any rent between a quarter of the last step and
+ * four times the highest is possible. If the clusters ever leave these bounds, the highest counts.
+ */
+const RENT_HIGHEST: Lamports = 6_960n;
+const RENT_MIN: Lamports = 696n / 4n;
+const RENT_MAX: Lamports = 4n * RENT_HIGHEST;
+/** Bytes that an account counts in addition to its data. */
+const ACCOUNT_OVERHEAD = 128n;
 
 /** Maximum number of accounts in one call for prices (Agave's `MAX_TX_ACCOUNT_LOCKS`). */
 const PRICED_MAX_ACCOUNTS = 128;
@@ -55,7 +65,7 @@ export async function readConditions(
   written: readonly Address[] = [],
 ): Promise<NetworkConditions> {
   const priced = [gatekeeper, ...written].slice(0, PRICED_MAX_ACCOUNTS);
-  const [{ context, value: lifetime }, epoch, prices, { accounts }, rent, ownRent] = await Promise.all([
+  const [{ context, value: lifetime }, epoch, prices, { accounts }, ofToken, ofEmpty] = await Promise.all([
     rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(),
     ifAnswered(rpc.getEpochInfo({ commitment: 'confirmed' }).send()),
     ifAnswered(rpc.getRecentPrioritizationFees(priced).send()),
@@ -67,6 +77,7 @@ export async function readConditions(
   // A transaction with a height far in the future would never count as expired. The slot is no bound: many slots have no block.
   if (epoch !== undefined && !(end >= epoch.blockHeight && end <= epoch.blockHeight + LIFETIME_MAX_BLOCKS))
     throw new RpcFault('a read failed: the heights of getLatestBlockhash and getEpochInfo contradict each other');
+  const emptyRent = rentOf(ofEmpty, 0n);
   return {
     unitPrice: priceOf(
       (prices ?? []).map(({ prioritizationFee }) => prioritizationFee),
@@ -74,17 +85,23 @@ export async function readConditions(
     ),
     lifetime,
     slot: Number(context.slot),
-    funds: (accounts.get(gatekeeper)?.lamports ?? 0n) - rentOf(ownRent, 0n),
-    // With a lower one, an endpoint could hide spending.
-    tokenRent: highestOf(rentOf(rent, TOKEN_SIZE), maxRentOf(TOKEN_SIZE)),
+    funds: (accounts.get(gatekeeper)?.lamports ?? 0n) - BigInt(emptyRent.shown),
+    tokenRent: rentOf(ofToken, TOKEN_SIZE),
+    emptyRent,
     newest: newestBlockOf(accounts.get(CLOCK_SYSVAR)),
   };
 }
 
-/** Returns the rent that a node reports for an account of that size, or the highest known one if the report is missing or impossible. */
-function rentOf(reported: Lamports | undefined, size: bigint): Lamports {
-  const highest = maxRentOf(size);
-  return reported !== undefined && reported > 0n && reported <= 4n * highest ? reported : highest;
+/**
+ * Returns the rent that a node reports for an account of that size. A report that is too low counts as the lowest possible one. If it is
+ * missing or too high, the highest known one counts.
+ */
+function rentOf(reported: Lamports | undefined, size: bigint): Rent {
+  const [highest, min, max] = [RENT_HIGHEST, RENT_MIN, RENT_MAX].map(
+    (perByte) => (ACCOUNT_OVERHEAD + size) * perByte,
+  ) as [Lamports, Lamports, Lamports];
+  const shown = reported === undefined || reported > max ? highest : highestOf(reported, min);
+  return { shown: Number(shown), highest: Number(highest) };
 }
 
 /**

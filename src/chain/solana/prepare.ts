@@ -5,7 +5,8 @@ import { mayBeBehind } from '../block-age.ts';
 import { distrustIfBehind, needsFinalTokens, planStep } from '../plan-step.ts';
 import type { Lifetime, Prepared, PrepareRequest, PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
-import type { Lamports, MicroLamports } from '../units.ts';
+import { countedRent, type Rent } from '../rent.ts';
+import type { MicroLamports } from '../units.ts';
 import type { Solana } from './context.ts';
 import { change, issue, resultOfError } from './gateway.ts';
 import { feeOf, type NetworkConditions, raisePrice, readConditions } from './network-conditions.ts';
@@ -108,10 +109,9 @@ function simulationUnits({ maxUnits }: Solana['network']): number {
   return Math.floor((maxUnits * 100) / (100 + UNITS_MARGIN_PERCENT));
 }
 
-/** Returns the maximum cost of a transaction for the gatekeeper. */
-function costOf({ step, unitPrice }: PlannedCall, units: number, { tokenRent }: NetworkConditions): Lamports {
-  return feeOf(unitPrice, units) + (step.kind === 'issue' ? tokenRent : 0n);
-}
+/** Returns the rent of the account that the call creates. */
+const rentOfCall = ({ step }: PlannedCall, { tokenRent }: NetworkConditions): Rent | undefined =>
+  step.kind === 'issue' ? tokenRent : undefined;
 
 /**
  * Selects, in order, the calls that the gatekeeper can pay for together, because a simulation considers only its own call.
@@ -125,9 +125,9 @@ function selectAffordable(
 ): PlannedCall[] {
   const { unitPrice, tokenRent, funds } = conditions;
   const units = simulationUnits(network);
-  let left = funds - BigInt(unmined) * (feeOf(unitPrice, units) + tokenRent);
+  let left = funds - BigInt(unmined) * (feeOf(unitPrice, units) + BigInt(tokenRent.shown));
   return planned.filter((call) => {
-    const cost = costOf(call, units, conditions);
+    const cost = feeOf(call.unitPrice, units) + BigInt(rentOfCall(call, conditions)?.shown ?? 0);
     if (cost > left) return false;
     left -= cost;
     return true;
@@ -170,12 +170,14 @@ async function simulateCall(
   }
   const units = addUnitsMargin(unitsIn(value.unitsConsumed, limit));
   const call: ProgramCall = { instruction, units };
-  const maxCost = Number(costOf(planned, units, conditions));
+  const rent = rentOfCall(planned, conditions);
+  const maxCost = Number(feeOf(unitPrice, units)) + (rent ? countedRent(rent) : 0);
   return {
     type: 'ready',
     call: formatInstruction(instruction),
     expectedOnChain,
     maxCost,
+    rent,
     findViolation: () => findCallViolation(chain, call, { ...conditions, unitPrice }),
     async sign(_, lifetime = lifetimeIn(conditions)) {
       const { blockhash, lastValidBlockHeight } = lifetime;

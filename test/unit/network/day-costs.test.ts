@@ -7,8 +7,9 @@ import { NETWORKS } from '../../../src/network/networks.ts';
 /** Compares the maximum cost per day with docs/operators/security.md. All numbers are in coins. */
 
 const NANO = 1e9;
-/** The rent of a new token's account on Solana. */
-const SOLANA_RENT = 1_649_520 / NANO;
+/** The highest rent of a new token's account on Solana: 128 bytes more than its data. */
+const SOLANA_RENT_BYTES = 128 + 109;
+const SOLANA_RENT = (SOLANA_RENT_BYTES * 6_960) / NANO;
 /** The fee for one signature on Solana. */
 const SOLANA_SIGNATURE = 5_000 / NANO;
 /** An endpoint can understate the cost of a transaction, but the signer counts at least a quarter of the maximum. */
@@ -49,6 +50,28 @@ describe('docs/operators/security.md', () => {
       for (const [index, cost] of costs.entries()) expect(told[index]).toBeCloseTo(cost, 4);
     },
   );
+});
+
+describe('docs/operators/keys-and-databases.md', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/operators/keys-and-databases.md'), 'utf8');
+  const [, table = ''] = text.split('### Rent on Solana');
+  const rows = [...table.matchAll(/^\| ([\d,]+)[^|]*\| ([\d.]+) \| ([\d,]+) \|$/gm)].map(([, ...cells]) =>
+    cells.map((cell) => Number(cell.replaceAll(',', ''))),
+  );
+
+  it('has the steps of SIMD-0437', () => {
+    expect(rows.map(([perByte]) => perByte)).toEqual([6_960, 6_333, 5_080, 2_575, 1_322, 696]);
+  });
+
+  it.each(rows)('names the cost of an issuance at %d lamports per byte: %d SOL, and %d passes for 40 SOL', (...row) => {
+    const [perByte = 0, cost = 0, passes] = row;
+    const { minUnitPrice = 0 } = NETWORKS.find(({ network }) => network === 'mainnet-beta') as {
+      minUnitPrice?: number;
+    };
+    const lamports = SOLANA_RENT_BYTES * perByte + SOLANA_SIGNATURE * NANO + (60_000 * minUnitPrice) / 1e6;
+    expect(cost).toBeCloseTo(lamports / NANO, 5);
+    expect(passes).toBe(Math.floor((40 * NANO) / lamports));
+  });
 });
 
 it.each(NETWORKS.map((network) => ({ name: network.network, network })))(

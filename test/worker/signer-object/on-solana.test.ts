@@ -1,5 +1,6 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import type { Address } from '@solana/kit';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { type ChainPort, RpcFault } from '../../../src/chain/port.ts';
 import { readAccounts } from '../../../src/chain/solana/rpc.ts';
@@ -15,9 +16,11 @@ import { readTotals } from '../../../src/signer-object/totals.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
+import { alteredNodes, altering, HONEST } from '../chain/altered-nodes.ts';
 import {
   addressOf,
   advance,
+  anotherGatekeeper,
   aStep,
   callDevnet,
   devnet,
@@ -30,7 +33,7 @@ import { readBytes } from '../chain/solana/read-bytes.ts';
 import { holdAlarms } from '../without-alarms.ts';
 import { sentenceOf, withSigner } from './with-signer.ts';
 
-/** A signer on a chain whose transactions have no nonces and expire after a minute. */
+/** A signer on a chain whose transactions have no nonces and expire after 150 blocks. */
 
 makeSlotsByHand();
 
@@ -232,6 +235,54 @@ describe('a blockhash that is too old', () => {
         onChain: { state: 'ACTIVE', expiry: 1_900_000_000, asOf: expect.any(Number) },
       });
     });
+  });
+});
+
+describe('a daily ceiling on Solana', () => {
+  const [NODE = ''] = devnet().endpoints.map((endpoint) => endpoint());
+  const lying = altering('getMinimumBalanceForRentExemption', () => 0);
+  afterEach(() => callDevnet('localnet_setRent', 6_960));
+
+  it.each`
+    perByte  | endpoints           | ceiling      | count | why
+    ${696}   | ${[HONEST, HONEST]} | ${1_720_000} | ${10} | ${'both endpoints show the rent'}
+    ${696}   | ${[HONEST]}         | ${1_720_000} | ${1}  | ${'the highest rent counts for one endpoint alone'}
+    ${696}   | ${[lying]}          | ${1_720_000} | ${1}  | ${'the same if it lies'}
+    ${6_960} | ${[lying, HONEST]}  | ${3_320_000} | ${2}  | ${'a rent of 0 is a lie of one endpoint'}
+    ${6_960} | ${[HONEST, lying]}  | ${3_320_000} | ${2}  | ${'the same of the other'}
+  `('of $ceiling pays for $count tokens at $perByte lamports per byte: $why', async (row) => {
+    const { perByte, endpoints, ceiling, count } = row;
+    await callDevnet('localnet_setRent', perByte);
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { gatekeeper } = await anotherGatekeeper(aStep().key.gatekeeperNetwork);
+    const balance = async () =>
+      Number(
+        (
+          await rpc()
+            .getBalance(gatekeeper.address as Address, { commitment: 'confirmed' })
+            .send()
+        ).value,
+      );
+    const before = await balance();
+    const on = { ...devnet(), gatekeeper, endpoints: alteredNodes(NODE, ...endpoints).urls };
+    await withSigner(
+      `solana-ceiling-${crypto.randomUUID()}`,
+      async (signer) => {
+        addSteps(
+          signer,
+          Array.from({ length: 12 }, () => aStep()),
+        );
+        expect(await sendWaiting(signer)).toHaveLength(count);
+        await untilConfirmed();
+        await trackInFlight(signer);
+        expect(await sendWaiting(signer)).toEqual([]);
+      },
+      { on, ceilings: { dailyCeiling: ceiling, dailyLaneCeiling: ceiling } },
+    );
+    const spent = before - (await balance());
+    expect(spent).toBeGreaterThan(count * 237 * perByte);
+    expect(spent).toBeLessThanOrEqual(ceiling);
+    vi.restoreAllMocks();
   });
 });
 

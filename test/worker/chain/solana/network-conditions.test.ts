@@ -1,14 +1,29 @@
 import type { Address } from '@solana/kit';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
-import { RpcFault } from '../../../../src/chain/port.ts';
+import { passCostOf, passesFor } from '../../../../src/chain/pass-cost.ts';
+import { RpcFault, type Signed } from '../../../../src/chain/port.ts';
+import { countedRent } from '../../../../src/chain/rent.ts';
 import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
 import { feeOf, raisePrice, readConditions, readLastHeight } from '../../../../src/chain/solana/network-conditions.ts';
 import { prepare } from '../../../../src/chain/solana/prepare.ts';
 import { solanaRpc } from '../../../../src/chain/solana/rpc.ts';
 import type { Step } from '../../../../src/pass/step.ts';
-import { flown } from './issuing.ts';
-import { advance, aStep, chainOf, devnet, freshWallet, makeSlotsByHand, rpc } from './node.ts';
+import { type Alteration, alteredNodes, altering, HONEST } from '../altered-nodes.ts';
+import { broadcastAll, prepareAll } from '../ask.ts';
+import { flown, open } from './issuing.ts';
+import {
+  advance,
+  anotherGatekeeper,
+  aStep,
+  callDevnet,
+  chainOf,
+  devnet,
+  freshWallet,
+  makeSlotsByHand,
+  rpc,
+  untilConfirmed,
+} from './node.ts';
 
 // The test makes the blocks: others would come between two readings of the height.
 makeSlotsByHand();
@@ -110,7 +125,7 @@ describe('the network conditions', () => {
     expect(sent).toEqual([6]);
     const { blockHeight: height, absoluteSlot } = await rpc().getEpochInfo({ commitment: 'confirmed' }).send();
     expect(Math.abs(Number(lifetime.lastValidBlockHeight - 150n - height))).toBeLessThan(10);
-    expect(tokenRent).toBe(1_649_520n);
+    expect(tokenRent).toEqual({ shown: 1_649_520, highest: 1_649_520 });
     expect(funds).toBeGreaterThan(0n);
     expect(Math.abs(newest.time - Date.now() / 1000)).toBeLessThan(30);
     expect(Math.abs(newest.height - Number(absoluteSlot))).toBeLessThan(10);
@@ -139,22 +154,25 @@ describe('the network conditions', () => {
   );
 
   it.each`
-    rent          | counts       | why
-    ${1}          | ${'1649520'} | ${'an endpoint cannot hide what the program takes'}
-    ${1_649_520}  | ${'1649520'} | ${'that is the rent'}
-    ${2_000_000}  | ${'2000000'} | ${'the rent may rise'}
-    ${0}          | ${'1649520'} | ${'it is no rent'}
-    ${-1_649_520} | ${'1649520'} | ${'it is no rent'}
-    ${1e12}       | ${'1649520'} | ${'it is no rent'}
-  `('a rent of $rent lamports counts as $counts: $why', async ({ rent, counts }) => {
+    rent          | shown        | counts       | why
+    ${1}          | ${41_238}    | ${1_649_520} | ${'one endpoint cannot hide what the program takes'}
+    ${164_952}    | ${164_952}   | ${1_649_520} | ${'no other endpoint shows it'}
+    ${1_649_520}  | ${1_649_520} | ${1_649_520} | ${'that is the rent'}
+    ${2_000_000}  | ${2_000_000} | ${2_000_000} | ${'the rent may rise'}
+    ${0}          | ${41_238}    | ${1_649_520} | ${'it is no rent'}
+    ${-1_649_520} | ${41_238}    | ${1_649_520} | ${'it is no rent'}
+    ${1e12}       | ${1_649_520} | ${1_649_520} | ${'it is no rent'}
+    ${2 ** 63}    | ${1_649_520} | ${1_649_520} | ${'it is no rent'}
+  `('a rent of $rent lamports counts as $counts, and is shown as $shown: $why', async ({ rent, shown, counts }) => {
     const { tokenRent, funds } = await moment(nodeWith('getMinimumBalanceForRentExemption', { result: rent }));
-    expect(tokenRent).toBe(BigInt(counts));
+    expect(tokenRent).toEqual({ shown, highest: 1_649_520 });
+    expect(countedRent(tokenRent)).toBe(counts);
     expect(funds).toBeGreaterThan(0n);
   });
 
   it.each(REFUSALS)('a node that answers the call for rent with $code has the highest rent', async (error) => {
     expect(await moment(nodeWith('getMinimumBalanceForRentExemption', { error }))).toMatchObject({
-      tokenRent: 1_649_520n,
+      tokenRent: { shown: 1_649_520, highest: 1_649_520 },
     });
   });
 
@@ -183,6 +201,125 @@ describe('the network conditions', () => {
   it('fails to read the network conditions when the node returns no blockhash', async () => {
     const failing = nodeWith('getLatestBlockhash', { error: { code: -32603, message: 'Internal error' } });
     await expect(moment(failing)).rejects.toThrow('getLatestBlockhash failed');
+  });
+});
+
+describe('the cost of a token, by the rent of the chain', () => {
+  const FORTY_SOL = 40_000_000_000;
+  const READ_RENT = 'getMinimumBalanceForRentExemption';
+  const [NODE = ''] = devnet().endpoints.map((endpoint) => endpoint());
+  const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await callDevnet('localnet_setRent', 6_960);
+  });
+
+  /** A gatekeeper with 40 SOL, and its port over the node behind these endpoints. */
+  async function aPayer(...endpoints: readonly Alteration[]) {
+    const { gatekeeper } = await anotherGatekeeper(aStep().key.gatekeeperNetwork);
+    const payer = gatekeeper.address as Address;
+    const fund = (lamports: number) => callDevnet('localnet_setAccount', payer, { lamports, owner: SYSTEM_PROGRAM });
+    await fund(FORTY_SOL);
+    const balance = async () => Number((await rpc().getBalance(payer, { commitment: 'confirmed' }).send()).value);
+    return { port: open({ gatekeeper, endpoints: alteredNodes(NODE, ...endpoints).urls }), fund, balance };
+  }
+
+  /** Issues passes until one is not ready. Returns how many were. */
+  async function issueAll(port: ReturnType<typeof open>, count: number): Promise<number> {
+    const results = await prepareAll(
+      port,
+      Array.from({ length: count }, () => aStep()),
+    );
+    const signed = results.flatMap((result): Promise<Signed>[] =>
+      result.type === 'ready' ? [result.sign(undefined)] : [],
+    );
+    await broadcastAll(port, await Promise.all(signed));
+    await untilConfirmed();
+    return signed.length;
+  }
+
+  const readyIn = async (port: ReturnType<typeof open>) => {
+    const [result] = await prepareAll(port, [aStep()]);
+    if (result?.type !== 'ready') throw new Error(`not ready: ${JSON.stringify(result)}`);
+    return result;
+  };
+
+  it.each`
+    perByte  | rent         | passes
+    ${6_960} | ${1_649_520} | ${24_167}
+    ${5_080} | ${1_203_960} | ${33_069}
+    ${696}   | ${164_952}   | ${234_532}
+  `('40 SOL pay for about $passes passes at $perByte lamports per byte, as the chain takes them', async (row) => {
+    const { perByte, rent, passes } = row;
+    await callDevnet('localnet_setRent', perByte);
+    const { port, fund, balance } = await aPayer(HONEST, HONEST);
+    const results = await prepareAll(port, [aStep()]);
+    const counted = passesFor(BigInt(FORTY_SOL), passCostOf(results, 'solana')) ?? 0;
+    const byCeiling = passesFor(BigInt(FORTY_SOL), passCostOf(results, 'solana', 'ceilings')) ?? 0;
+    expect(await issueAll(port, 3)).toBe(3);
+    const onChain = FORTY_SOL / ((FORTY_SOL - (await balance())) / 3);
+    for (const each of [counted, byCeiling, passes]) expect(Math.abs(each / onChain - 1)).toBeLessThan(0.02);
+    // The rent of the payer itself, and of three tokens with their fees at the limit of compute units.
+    await fund(128 * perByte + 3 * (rent + 7_000));
+    expect(await issueAll(port, 5)).toBe(3);
+    expect(await balance()).toBeLessThan(128 * perByte + rent);
+  });
+
+  it('one endpoint alone lets the balance pay the rent that it shows, and the ceilings count the highest', async () => {
+    await callDevnet('localnet_setRent', 696);
+    const { port } = await aPayer(HONEST);
+    const results = await prepareAll(port, [aStep()]);
+    expect(passesFor(BigInt(FORTY_SOL), passCostOf(results, 'solana'))).toBeGreaterThan(230_000);
+    expect(passesFor(BigInt(FORTY_SOL), passCostOf(results, 'solana', 'ceilings'))).toBeLessThan(24_200);
+    const [ready] = results;
+    const { maxCost } = ready?.type === 'ready' ? await ready.sign(undefined) : { maxCost: 0 };
+    expect(maxCost).toBeGreaterThan(1_649_520);
+  });
+
+  let reads = 0;
+  const falling = (truth: number) => Math.floor(truth / 2 ** ++reads);
+  const fourfold = (truth: number) => 4 * truth;
+
+  it.each`
+    perByte  | said           | rent             | counts
+    ${6_960} | ${'0'}         | ${() => 0}       | ${1_649_520}
+    ${5_080} | ${'0'}         | ${() => 0}       | ${1_203_960}
+    ${696}   | ${'0'}         | ${() => 0}       | ${164_952}
+    ${696}   | ${'2^63'}      | ${() => 2 ** 63} | ${1_649_520}
+    ${6_960} | ${'2^63'}      | ${() => 2 ** 63} | ${1_649_520}
+    ${696}   | ${'four-fold'} | ${fourfold}      | ${659_808}
+    ${6_960} | ${'four-fold'} | ${fourfold}      | ${1_649_520}
+    ${6_960} | ${'falling'}   | ${falling}       | ${1_649_520}
+    ${696}   | ${'falling'}   | ${falling}       | ${164_952}
+  `(
+    'at $perByte per byte, one of two endpoints that says $said makes $counts count',
+    async ({ perByte, rent, counts }) => {
+      await callDevnet('localnet_setRent', perByte);
+      const lying = altering(READ_RENT, rent);
+      for (const endpoints of [
+        [lying, HONEST],
+        [HONEST, lying],
+      ]) {
+        const { port } = await aPayer(...endpoints);
+        for (let turn = 0; turn < 3; turn += 1) {
+          const ready = await readyIn(port);
+          const fee = ready.maxCost - counts;
+          expect(fee).toBeGreaterThanOrEqual(5_000);
+          expect(fee).toBeLessThanOrEqual(7_000);
+          expect(await ready.sign(undefined)).toMatchObject({ maxCost: ready.maxCost });
+        }
+      }
+    },
+  );
+
+  it('the highest rent counts while the other endpoint shows none', async () => {
+    await callDevnet('localnet_setRent', 696);
+    const silent: Alteration = {
+      alter: ({ method }, answer) => (method === READ_RENT ? { error: { code: -32_601, message: 'none' } } : answer),
+    };
+    const { port } = await aPayer(HONEST, silent);
+    expect((await readyIn(port)).maxCost).toBeGreaterThan(1_649_520);
   });
 });
 
