@@ -138,7 +138,7 @@ function transfer(extra: readonly Address[], authority = sender, machine = accep
   const transaction = new VersionedTransaction(new TransactionMessage(parts).compileToV0Message());
   transaction.sign(authority === sender ? [sender] : [sender, authority]);
   const clock = { slot: 1n, unixTimestamp: 1_900_000_000n };
-  const bank = { account: (each: Address) => ACCOUNTS.get(each), clock };
+  const bank = { account: (each: Address) => ACCOUNTS.get(each), clock, lamportsPerByte: 6_960n };
   const { error, logs } = machine.run(getTransactionDecoder().decode(transaction.serialize()), bank, true);
   return { error, isHookCalled: logs.includes(`Program ${HOOK} invoke [2]`) };
 }

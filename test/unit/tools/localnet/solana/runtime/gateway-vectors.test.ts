@@ -29,7 +29,7 @@ it.each(RUNTIMES)(
   async (_, open) => {
     const accounts = new Map<Address, Account>([[PAYER, RICH]]);
     const clock = { slot: 1n, unixTimestamp: BigInt(recorded.clockUnixSeconds) };
-    const bank: Bank = { account: (key) => accounts.get(key), clock };
+    const bank: Bank = { account: (key) => accounts.get(key), clock, lamportsPerByte: 6_960n };
     const total = () => [...accounts.values()].reduce((sum, { lamports }) => sum + lamports, 0n);
     const runtime = await open();
     const compared: Record<string, number> = {};
