@@ -71,10 +71,12 @@ export function describeError({ method, message }: RpcError): string {
   return method === undefined ? message : `${method}: ${message}`;
 }
 
-/** The meaning of a node's error. Only the first four are answers to the call: another node would give the same answer. */
+/** The meaning of a node's error. Only the first five are answers to the call: another node would give the same answer. */
 export type ErrorKind =
   /** The call was executed and failed. */
   | 'execution'
+  /** The call was executed, and took more gas than the node allows or the call has. It says nothing about the contract. */
+  | 'out-of-gas'
   /** The node already has the transaction. */
   | 'known'
   /** The paying account lacks funds. */
@@ -95,7 +97,7 @@ export type ErrorKind =
   /** Any other error is the node's own trouble: a limit of a plan, an answer that is too large, a defect. */
   | 'trouble';
 
-const ANSWERS: readonly ErrorKind[] = ['execution', 'known', 'no-funds', 'rejected'];
+const ANSWERS: readonly ErrorKind[] = ['execution', 'out-of-gas', 'known', 'no-funds', 'rejected'];
 
 /** Our own code for a result that cannot be read. No node uses it. */
 export const MALFORMED_CODE = -1;

@@ -194,6 +194,8 @@ export const WAIT_REASONS = {
   'state-behind': step('the node is behind the block that last showed the pass', BEHIND),
   'nodes-behind': step('the nodes may be behind the chain', BEHIND),
   'not-simulated': step('the call could not be simulated', NOTHING, { isUnanswered: true }),
+  /** Another endpoint may allow more. Its detail is the node's message. */
+  'out-of-gas': step('the call takes more gas than the node allows', ENDPOINT, { isUnanswered: true }),
   'simulation-failed': step('the simulation failed', NOTHING),
   'token-changed': step('the token changed since it was read', NOTHING),
   'too-many-tokens': step(

@@ -10,7 +10,7 @@ import { notNow, refused } from '../reasons.ts';
 import { redactContractText } from '../redact.ts';
 import { describeError, type RpcAnswer, type RpcError } from '../rpc-answer.ts';
 import { decodeError, decodeLog, decodeResults, encodeCall } from './abi.ts';
-import { revertData } from './rpc.ts';
+import { isOutOfGas, revertData } from './rpc.ts';
 
 /** Translates between the terms of the service and the contract's calls, answers, events and errors. */
 
@@ -139,8 +139,9 @@ const ERRORS: ReadonlyMap<string, WaitCode | 'contract-refuses'> = new Map([
  * the contract.
  */
 export function resultOfError(answer: RpcAnswer | undefined): PrepareResult {
-  const data = answer && revertData(answer);
   if (answer === undefined || !('error' in answer)) return notNow('not-simulated');
+  if (isOutOfGas(answer)) return notNow('out-of-gas', describeError(answer.error));
+  const data = revertData(answer);
   if (data === undefined) return notNow('not-simulated', describeError(answer.error));
   const name = revertName(data) ?? '';
   const code = ERRORS.get(name);

@@ -11,8 +11,9 @@ export const ETHEREUM_ERRORS: ErrorTable = [
   // A revert may quote any text of the contract.
   {
     kind: 'execution',
-    text: /\brevert|out of gas|gas required exceeds|invalid opcode|invalid jump|stack (under|over)flow/i,
+    text: /\brevert|invalid opcode|invalid jump|stack (under|over)flow/i,
   },
+  { kind: 'out-of-gas', text: /out ?of ?gas|gas required exceeds/i },
   COMMON_ERRORS.batch,
   COMMON_ERRORS.unknownCall,
   // -32004: EIP-1474. -39001: geth lacks the block. 4444: EIP-4444, geth has pruned it.

@@ -138,24 +138,29 @@ function estimateCalls(chain: Ethereum, samples: ReadonlyMap<string, PlannedCall
   return [...samples.values()].map((planned) => calls.estimateGas(requestFor(chain, planned)));
 }
 
-/** Returns gas limits by class from the answers to `estimateCalls`, or why an estimate failed. */
+/** Returns gas limits by class from the answers to `estimateCalls`, or the result of its steps if an estimate failed. */
 function gasLimits(
   samples: ReadonlyMap<string, PlannedCall>,
   answers: readonly RpcAnswer[],
-): ReadonlyMap<string, bigint | string> {
+): ReadonlyMap<string, bigint | PrepareResult> {
   return new Map(
     pairUp([...samples.keys()], answers).map(([gasClass, answer]) => [
       gasClass,
-      'error' in answer ? describeError(answer.error) : addGasMargin(calls.quantityOf(answer)),
+      'error' in answer ? resultOfEstimate(answer) : addGasMargin(calls.quantityOf(answer)),
     ]),
   );
+}
+
+/** The call succeeded in simulation, so the estimate says nothing about the contract. */
+function resultOfEstimate(answer: Extract<RpcAnswer, { readonly error: unknown }>): PrepareResult {
+  return notNow(calls.isOutOfGas(answer) ? 'out-of-gas' : 'not-simulated', describeError(answer.error));
 }
 
 /** Returns the gas limit of a call that succeeded in simulation, or why the signer cannot send it. */
 function resultOfSimulation(
   answer: RpcAnswer | undefined,
-  gas: bigint | string | undefined,
+  gas: bigint | PrepareResult | undefined,
 ): { readonly gas: bigint } | PrepareResult {
   if (answer === undefined || 'error' in answer || gas === undefined) return resultOfError(answer);
-  return typeof gas === 'string' ? notNow('not-simulated', gas) : { gas };
+  return typeof gas === 'bigint' ? { gas } : gas;
 }

@@ -116,3 +116,8 @@ export function revertData(answer: RpcAnswer): Hex | undefined {
   if (!('error' in answer) || errorKindOf(answer.error) !== 'execution') return undefined;
   return (revertDataIn(answer.error.data) ?? '0x') as Hex;
 }
+
+/** Whether the call took more gas than the node allows. A contract that fails in a call of another one hides that. */
+export function isOutOfGas(answer: RpcAnswer): boolean {
+  return 'error' in answer && errorKindOf(answer.error) === 'out-of-gas';
+}

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { mintData } from '../../../../src/chain/ethereum/gateway.ts';
 import { broadcast, signCall } from '../../../../src/chain/ethereum/transaction.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
@@ -9,6 +9,7 @@ import { notNow } from '../../../../src/chain/reasons.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 import type { OnChain } from '../../../../src/pass/pass.ts';
 import type { Step } from '../../../../src/pass/step.ts';
+import { alteredNodes, HONEST } from '../altered-nodes.ts';
 import { broadcastAll, prepareAll, trackAll } from '../ask.ts';
 import { errorText, MISSING_ROLE, whileMintLoops, whileMintReverts } from './altered-mint.ts';
 import {
@@ -120,6 +121,36 @@ describe('a mint that takes more gas than today', () => {
       await mine();
       expect(await sightingOf(step, sent)).toMatchObject({ type: 'confirmed' });
     });
+  });
+
+  it.each`
+    method               | message
+    ${'eth_call'}        | ${'out of gas'}
+    ${'eth_call'}        | ${'EVM error: OutOfGas'}
+    ${'eth_estimateGas'} | ${'gas required exceeds allowance (16777216)'}
+  `('waits because the node allows too little gas, and blames no contract: $method $message', async (fault) => {
+    const { urls } = alteredNodes(inject('localnet').rpc.sepolia as string, {
+      alter: ({ method }, answer) =>
+        method === fault.method && (answer.result?.length ?? 0) < 10
+          ? { error: { code: -32_000, message: fault.message } }
+          : answer,
+    });
+    const detail = `${fault.method}: ${fault.message}`;
+    expect(await prepareAll(open({ endpoints: urls }), [aStep()], 0)).toMatchObject([notNow('out-of-gas', detail)]);
+    vi.restoreAllMocks();
+  });
+
+  it('takes the result of another endpoint that allows more gas', async () => {
+    const { urls } = alteredNodes(
+      inject('localnet').rpc.sepolia as string,
+      {
+        alter: ({ method }, answer) =>
+          method === 'eth_estimateGas' ? { error: { code: -32_000, message: 'out of gas' } } : answer,
+      },
+      HONEST,
+    );
+    expect(await prepareAll(open({ endpoints: urls }), [aStep()], 0)).toMatchObject([{ type: 'ready' }]);
+    vi.restoreAllMocks();
   });
 
   it('nothing is signed that takes more gas than the network allows', async () => {
