@@ -6,9 +6,10 @@ import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { Failure } from '../../terminal/failure.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
-import { DEPLOYER_ACCOUNT, DEPLOYER_COST } from './deterministic-deployer.ts';
-import type { Call, EthereumChanges } from './ethereum-sender.ts';
-import { type Creation, DETERMINISTIC_DEPLOYER } from './gateway-build.ts';
+import { creationGasOf, maxCreationGas } from './creation-gas.ts';
+import { DEPLOYER_ACCOUNT, DEPLOYER_COST, demandEnoughGas } from './deterministic-deployer.ts';
+import type { Call, EthereumChanges, GasSample } from './ethereum-sender.ts';
+import { type Creation, creationOf, DETERMINISTIC_DEPLOYER, initCodeOf } from './gateway-build.ts';
 import type { Changed } from './sender.ts';
 import type { Target } from './targets.ts';
 
@@ -17,8 +18,6 @@ export interface Part {
   /** Its kind, for a reader. */
   readonly kind: string;
   readonly creation: Creation;
-  /** Gas of the creation, measured, with a margin. It serves for the estimate of the cost only. */
-  readonly gas: bigint;
 }
 
 /** A transaction of a deployment. */
@@ -122,7 +121,10 @@ export async function planDeployment<T extends DeploymentTarget>(
   const found = await readFound(target);
   const missing = target.parts.filter(({ creation }) => !found.existing.has(creation.address));
   const lacksDeployer = !found.hasFactory && missing.includes(target.parts.at(-1) as Part);
-  if (lacksDeployer) demandDeployer(target, { bringDeployer });
+  if (lacksDeployer) {
+    demandDeployer(target, { bringDeployer });
+    await demandEnoughGas(target.send);
+  }
   const wanted: DeploymentChange[] = [
     ...(lacksDeployer ? [{ type: 'fund-deployer', value: found.lackingFunds } as const] : []),
     ...missing.map((part, index) => ({ type: 'create', part, follows: lacksDeployer || index > 0 }) as const),
@@ -142,13 +144,32 @@ function demandDeployer({ factory }: DeploymentTarget, { bringDeployer }: { read
     );
 }
 
-/** Throws Failure if the factory would create the first of the contracts at another address. */
+/**
+ * Throws Failure if the factory would create the first of the contracts at another address, or if its creation takes more gas than the
+ * nodes allow. The factory then fails without a reason, so an empty contract shows whether it works.
+ */
 async function demandAddress(target: DeploymentTarget, [first]: readonly DeploymentChange[]): Promise<void> {
   if (first?.type !== 'create') return;
+  const { factory, send } = target;
   const { address, data } = first.part.creation;
-  const [answer] = await target.send([rpc.call({ to: target.factory, data })]);
+  const empty = creationOf('0x', factory);
+  const [answer, ofEmpty] = await send([data, empty.data].map((each) => rpc.call({ to: factory, data: each })));
   if (createdBy(answer) === address.toLowerCase()) return;
-  throw new Failure(`the factory ${target.factory} does not create ${address} from a salt and code: name another one`);
+  if (createdBy(ofEmpty) !== empty.address.toLowerCase())
+    throw new Failure(`the factory ${factory} does not create ${address} from a salt and code: name another one`);
+  throw new Failure(await describeTooMuchGas(send, first));
+}
+
+async function describeTooMuchGas(
+  send: JsonRpc,
+  { part }: Extract<DeploymentChange, { type: 'create' }>,
+): Promise<string> {
+  const gas = await creationGasOf(send, initCodeOf(part.creation));
+  const about = gas === undefined ? '' : `, about ${gas}`;
+  return (
+    `the creation of the ${part.kind} takes more gas than the nodes allow for one transaction${about}. Many nodes allow 16777216 ` +
+    '(EIP-7825), with Glamsterdam as much as a block: name an endpoint that allows more, or use a contract that exists there'
+  );
 }
 
 /** Returns the address in the answer of a factory: 20 bytes, or a word that ends with them. */
@@ -158,9 +179,6 @@ function createdBy(answer: RpcAnswer | undefined): string | undefined {
   return address && `0x${address.toLowerCase()}`;
 }
 
-/** A creation needs more gas than any call, for which `maxGas` is. */
-const MAX_GAS_TIMES = 4n;
-
 export function callOf({ factory }: DeploymentTarget, change: DeploymentChange): Call {
   if (change.type === 'fund-deployer') return { to: DEPLOYER_ACCOUNT, data: '0x', value: change.value };
   return { to: factory, data: change.part.creation.data };
@@ -169,13 +187,31 @@ export function callOf({ factory }: DeploymentTarget, change: DeploymentChange):
 /** Returns how an account makes the deployment. */
 export function changesOf(target: DeploymentTarget): EthereumChanges<DeploymentChange> {
   const { network } = target.nodes;
+  const maxGas = BigInt(network.maxGas);
   return {
     network,
     send: target.send,
-    maxGas: BigInt(network.maxGas) * MAX_GAS_TIMES,
+    // A creation needs more gas than any call, for which `maxGas` is.
+    maxGasOf: ({ data }) => [maxGas, maxCreationGas(data)].reduce((a, b) => (a > b ? a : b)),
     describe: target.changed.describe,
     callOf: (change) => callOf(target, change),
-    gasAfterOthers: (change) => (change.type === 'create' && change.follows ? change.part.gas : undefined),
+    sampleOf,
     reasonOf: (revert) => (revert === '0x' ? 'the factory gives no reason' : redactContractText(revert)),
   };
+}
+
+/** The factory copies the code before it creates the contract. */
+const THROUGH_FACTORY_PERCENT = 110n;
+/**
+ * A proxy takes at most this share of the gas of its implementation, measured: 7 % before Glamsterdam, and 5 % with it.
+ */
+const PROXY_PERCENT = 12n;
+
+/** A transaction that creates the first contract needs no factory. A later contract needs the ones before it, so it has a share of the first. */
+function sampleOf(change: DeploymentChange, changes: readonly DeploymentChange[]): GasSample | undefined {
+  if (change.type !== 'create' || !change.follows) return undefined;
+  const creations = changes.flatMap((each) => (each.type === 'create' ? each.part.creation : []));
+  const [first = change.part.creation] = creations;
+  const percent = first === change.part.creation ? THROUGH_FACTORY_PERCENT : PROXY_PERCENT;
+  return { of: { data: initCodeOf(first) }, percent };
 }

@@ -60,8 +60,6 @@ interface CheckerTarget extends DeploymentTarget {
   readonly settings: CheckerSettings;
 }
 
-const GAS = 980_000n;
-
 /**
  * Creates the checker on all named networks where it is missing, and verifies it on each; or writes the calls. Returns undefined if
  * it only writes calls, or only says what it would send. Throws Failure before the first transaction if one is impossible.
@@ -100,7 +98,7 @@ export async function deployCheckers(
 function openChecker(nodes: EthereumNodes, slot: bigint, { owner, factory }: AdapterCommand): CheckerTarget {
   const settings = { gateway: checksumAddress(nodes.network.gateway), slot, owner };
   const creation = checkerCreationOf(readCheckerBuild(), settings, factory);
-  const parts = [{ kind: 'checker', creation, gas: GAS }];
+  const parts = [{ kind: 'checker', creation }];
   return { ...openDeployment(nodes, parts, factory), checker: creation.address, settings };
 }
 
@@ -160,7 +158,7 @@ async function findDifference(
 
 /** A revert is an answer too. Throws RpcFault if there is none. */
 function wordIn(answer: RpcAnswer | undefined): string {
-  if (answer === undefined || isUnanswered(answer, ETHEREUM_ERRORS)) return resultOf(answer);
+  if (answer === undefined || isUnanswered(answer, ETHEREUM_ERRORS) || rpc.isOutOfGas(answer)) return resultOf(answer);
   return 'result' in answer ? String(answer.result) : 'reverted';
 }
 

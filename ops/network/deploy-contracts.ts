@@ -36,8 +36,6 @@ interface ContractTarget extends DeploymentTarget {
   readonly deployment: GatewayDeployment;
 }
 
-const GAS = { implementation: 6_900_000n, contract: 520_000n } as const;
-
 /**
  * Creates the contract on all named networks where it is missing, and verifies it on each; or writes the calls. Returns undefined if
  * it only writes calls, or only says what it would send. Throws Failure before the first transaction if one is impossible.
@@ -79,7 +77,6 @@ function openGatewayDeployment(nodes: EthereumNodes, { admin, factory }: DeployC
   const parts = (['implementation', 'contract'] as const).map((kind) => ({
     kind,
     creation: deployment[kind],
-    gas: GAS[kind],
   }));
   return { ...openDeployment(nodes, parts, factory), deployment };
 }

@@ -5,7 +5,7 @@ import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { broadcast } from '../../src/chain/ethereum/transaction.ts';
 import { signBytes } from '../../src/chain/ethereum/transaction-bytes.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
-import { resultOf } from '../../src/chain/rpc-answer.ts';
+import { describeError, type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { SigningKey } from '../../src/chain/signing/signing-key.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { Failure } from '../../terminal/failure.ts';
@@ -20,16 +20,27 @@ export interface Call {
   readonly value?: bigint;
 }
 
+/** A transaction whose gas a node can estimate. Without `to`, it creates a contract. */
+export interface Estimable extends Omit<Call, 'to'> {
+  readonly to?: Hex;
+}
+
+/** The gas of a change that no node can estimate yet: this share of the gas of that transaction. */
+export interface GasSample {
+  readonly of: Estimable;
+  readonly percent: bigint;
+}
+
 /** How an account on an Ethereum-type network makes changes. */
 export interface EthereumChanges<Change> {
   readonly network: EthereumNetwork;
   readonly send: JsonRpc;
-  /** Maximum gas of a transaction, even if a node estimates more. */
-  readonly maxGas: bigint;
+  /** Returns the maximum gas of a transaction, even if a node estimates more. */
+  maxGasOf(call: Estimable): bigint;
   describe(change: Change): string;
   callOf(change: Change): Call;
-  /** Returns the gas of a change that cannot be simulated yet, because another one of the list must come first; else undefined. */
-  gasAfterOthers(change: Change, changes: readonly Change[]): bigint | undefined;
+  /** Returns the sample of a change that no node can estimate yet, because another one of the list must come first; else undefined. */
+  sampleOf(change: Change, changes: readonly Change[]): GasSample | undefined;
   /** Returns the contract's reason as part of a sentence. */
   reasonOf(revert: Hex): string;
 }
@@ -37,18 +48,39 @@ export interface EthereumChanges<Change> {
 /** The state may change until a block includes the transaction. */
 const GAS_MARGIN_PERCENT = 30n;
 
+const addMargin = (gas: bigint) => (gas * (100n + GAS_MARGIN_PERCENT)) / 100n;
+
+const requestOf = (from: Hex, { to, data, value = 0n }: Estimable) => ({
+  from,
+  ...(to && { to }),
+  data,
+  value: rpc.hex(value),
+});
+
+const describeFailure = (answer: RpcAnswer) => ('error' in answer ? describeError(answer.error) : '');
+
 /** Returns the sender for an account with that key. */
 export function createEthereumSender<Change>(changes: EthereumChanges<Change>, key: SigningKey): Sender<Change> {
-  const { network, send, maxGas, describe, callOf, gasAfterOthers, reasonOf } = changes;
+  const { network, send, maxGasOf, describe, callOf, sampleOf, reasonOf } = changes;
   const account = { address: key.address as Hex };
 
-  async function readGas(change: Change): Promise<bigint> {
-    const { value = 0n, ...call } = callOf(change);
-    const [answer] = await send([rpc.estimateGas({ from: account.address, ...call, value: rpc.hex(value) })]);
+  /** Returns the gas of a change, from the estimate of a node. @param of The transaction that a node estimates. */
+  async function readGas(change: Change, of: Estimable = callOf(change)): Promise<bigint> {
+    const [answer] = await send([rpc.estimateGas(requestOf(account.address, of))]);
+    const text = describe(change);
+    if (answer && rpc.isOutOfGas(answer))
+      throw new Failure(
+        `to ${text} takes more gas than the node allows for one transaction (${describeFailure(answer)}): ` +
+          'name an endpoint that allows more',
+      );
     const revert = answer && rpc.revertData(answer);
-    if (revert !== undefined) throw new Failure(`the contract refuses to ${describe(change)}: ${reasonOf(revert)}`);
-    const gas = (rpc.quantityOf(answer) * (100n + GAS_MARGIN_PERCENT)) / 100n;
-    if (gas > maxGas) throw new Failure(`the call needs more gas than the maximum (${maxGas})`);
+    if (revert !== undefined) throw new Failure(`the contract refuses to ${text}: ${reasonOf(revert)}`);
+    const gas = rpc.quantityOf(answer);
+    const most = maxGasOf(of);
+    if (gas > most)
+      throw new Failure(
+        `the node estimates ${gas} gas to ${text}, and the command sends at most ${most}: compare with another endpoint`,
+      );
     return gas;
   }
 
@@ -63,7 +95,12 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
     account: account.address,
     async estimate(all) {
       const { price } = await readMarket();
-      const gas = await Promise.all(all.map((change) => gasAfterOthers(change, all) ?? readGas(change)));
+      const gas = await Promise.all(
+        all.map(async (change) => {
+          const { of, percent } = sampleOf(change, all) ?? { of: callOf(change), percent: 100n };
+          return addMargin(((await readGas(change, of)) * percent) / 100n);
+        }),
+      );
       return all.map((change, index) => {
         const call = callOf(change);
         return (gas[index] ?? 0n) * price.fee + l1FeeOf(call, price.l1Fee) + (call.value ?? 0n);
@@ -74,7 +111,7 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
     },
     formatAmount: formatWei,
     async sign(change, firstNonce) {
-      const gas = await readGas(change);
+      const gas = addMargin(await readGas(change));
       const { price, nonces } = await readMarket();
       const nonce = Math.max(nonces.latest, firstNonce);
       if (nonces.pending === undefined || nonces.pending > nonce)

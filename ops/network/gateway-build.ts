@@ -1,6 +1,14 @@
 import { createRequire } from 'node:module';
 import { type Address, type Hex, parseAbi } from 'viem';
-import { concat, encodeAbiParameters, encodeFunctionData, getContractAddress, keccak256 } from 'viem/utils';
+import {
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  keccak256,
+  size,
+  slice,
+} from 'viem/utils';
 import { Failure } from '../../terminal/failure.ts';
 
 /**
@@ -87,6 +95,9 @@ export const creationOf = (initCode: Hex, factory: Address): Creation => ({
   address: getContractAddress({ opcode: 'CREATE2', from: factory, salt: SALT, bytecode: initCode }),
   data: concat([SALT, initCode]),
 });
+
+/** Returns the init code in the data of a creation. */
+export const initCodeOf = ({ data }: Creation): Hex => slice(data, size(SALT));
 
 export interface GatewayDeployment {
   readonly implementation: Creation;
