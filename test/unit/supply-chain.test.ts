@@ -110,6 +110,12 @@ describe('package-lock.json', () => {
     expect(lockfile().lockfileVersion).toBe(3);
   });
 
+  it('lets npm install the engine of hardhat with every Node, because the commands run in Node 24', () => {
+    const engines = Object.entries(packages).filter(([folder]) => nameOf(folder).startsWith('@nomicfoundation/edr-'));
+    expect(engines.map(([folder]) => nameOf(folder))).toContain('@nomicfoundation/edr-linux-x64-gnu');
+    expect(engines.filter(([, locked]) => 'engines' in locked)).toEqual([]);
+  });
+
   it('agrees with package.json on the packages of the project and their versions', () => {
     expect(dependenciesOf(root)).toEqual(dependenciesOf(manifest()));
     expect(

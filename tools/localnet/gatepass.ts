@@ -2,6 +2,7 @@ import type { JsonWebKey } from 'node:crypto';
 import type { KmsServer } from './kms/server.ts';
 import { startLocalnet } from './localnet.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
+import type { Hardfork } from './state/node.ts';
 import { lockStateFolder } from './state/state-lock.ts';
 import { demandPort, prepareDatabase, startWorker, type Worker } from './worker.ts';
 
@@ -32,6 +33,8 @@ interface GatepassOptions {
   readonly config?: string;
   readonly onLine?: (line: string) => void;
   readonly solanaProgram?: string | undefined;
+  /** The hardfork of the Ethereum nodes, which are hardhat's then; undefined: the one of anvil. */
+  readonly hardfork?: Hardfork | undefined;
   /** Whether there are no nodes, only the sandbox. */
   readonly sandbox?: boolean | undefined;
   /** Whether the Worker's keys are in a key management service. */
@@ -52,12 +55,13 @@ export async function startGatepass({
   ...options
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
-  const { solanaProgram, sandbox, kms, keys, onNodeEnd, rpc, variables, config, onLine } = options;
+  const { solanaProgram, hardfork, sandbox, kms, keys, onNodeEnd, rpc, variables, config, onLine } = options;
   if (keepChains) await lockStateFolder(folder);
   const [localnet] = await Promise.all([
     startLocalnet({
       state: keepChains ? folder : undefined,
       solanaProgram,
+      hardfork,
       sandbox,
       kms,
       ...(onNodeEnd && { onNodeEnd }),

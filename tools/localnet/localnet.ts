@@ -9,6 +9,7 @@ import { startOAuthServer } from './oauth/server.ts';
 import { SOLANA_GATEKEEPERS } from './solana/gatekeepers.ts';
 import { findSolanaProgram } from './solana/program-file.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
+import type { Hardfork } from './state/node.ts';
 import { portsFor } from './state/ports.ts';
 import { lockStateFolder } from './state/state-lock.ts';
 
@@ -20,6 +21,8 @@ export interface LocalnetOptions {
   readonly state?: string | undefined;
   /** File with the gateway program of Solana. Default: the one that `SOLANA_GATEWAY_PROGRAM` names, else the emulation. */
   readonly solanaProgram?: string | undefined;
+  /** The hardfork of the Ethereum nodes, which are hardhat's then; undefined: the one of anvil. */
+  readonly hardfork?: Hardfork | undefined;
   /** Whether it has no nodes, because only the partner in the sandbox uses it. */
   readonly sandbox?: boolean | undefined;
   /** Whether the Worker's keys are in a key management service. */
@@ -42,6 +45,7 @@ export async function startLocalnet({
   onNodeEnd,
   kms: hasKms,
   sandbox,
+  hardfork,
   ...options
 }: LocalnetOptions = {}): Promise<Localnet> {
   const started = sandbox ? [] : NODES;
@@ -51,7 +55,9 @@ export async function startLocalnet({
   const [oauth, kms, ...nodes] = await Promise.all([
     startOAuthServer({ port: ports.oauth, state }),
     hasKms ? startKms({ port: ports.kms, state }) : undefined,
-    ...started.map(({ network, start }) => start({ network, port: ports[network] as number, state, solanaProgram })),
+    ...started.map(({ network, start }) =>
+      start({ network, port: ports[network] as number, state, solanaProgram, hardfork }),
+    ),
   ]);
 
   let stopping = false;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { stopChildren } from '../../../terminal/child-process.ts';
 import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
 import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
+import type { Hardfork } from '../../../tools/localnet/state/node.ts';
 import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { openPreparedState } from '../prepared-state.ts';
 import { Canary } from './canary.ts';
@@ -13,11 +14,11 @@ import { plantSecrets } from './plant-secrets.ts';
  * Runs the service and a localnet for the tests of a file. The facts and the partner client are available inside the tests.
  * Afterwards it checks that no printed line and no answer contains a secret.
  * @param variables Variables of the Worker, in addition to its usual ones.
- * @param options Whether the Worker's keys are in a KMS.
+ * @param options Whether the Worker's keys are in a KMS, and the hardfork of the Ethereum nodes.
  */
 export function runGatepass(
   variables?: Readonly<Record<string, string>>,
-  options: { readonly kms?: boolean } = {},
+  options: { readonly kms?: boolean; readonly hardfork?: Hardfork } = {},
 ): {
   facts(): Gatepass['facts'];
   acme(): LocalnetPartner;
@@ -39,6 +40,7 @@ export function runGatepass(
       rpc: (urls) => nodes.start(urls),
       variables,
       kms: options.kms,
+      hardfork: options.hardfork,
       onLine: (line) => canary.addLine(line),
     });
     plantSecrets(canary, gatepass.signingKey, gatepass.kms);

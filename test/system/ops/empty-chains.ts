@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { createPublicClient, type Hex, http, numberToHex, parseAbi, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll } from 'vitest';
+import { DEPLOYER_CODE } from '../../../ops/network/deterministic-deployer.ts';
+import { DETERMINISTIC_DEPLOYER } from '../../../ops/network/gateway-build.ts';
+import { startHardhatChain } from '../../../tools/localnet/ethereum/start-hardhat.ts';
 import { startChain } from '../../../tools/localnet/ethereum/start-node.ts';
 import type { Node } from '../../../tools/localnet/state/node.ts';
 import { findFreePort } from '../../../tools/localnet/state/ports.ts';
@@ -42,8 +45,34 @@ export interface EmptyChains {
   stateArgs(): string[];
 }
 
+/** Starts an empty chain whose blocks follow each other by themselves. */
+type StartEmptyChain = (network: EmptyChain) => Promise<Node>;
+
+const startOnAnvil: StartEmptyChain = async (network) => {
+  const [chainId, flags] = CHAINS[network];
+  return startChain(chainId, { network, port: await findFreePort() }, ['--block-time', BLOCK_SECONDS, ...flags]);
+};
+
+const GLAMSTERDAM_BLOCK_GAS = 60_000_000;
+
+/**
+ * Starts a chain with the rules of Glamsterdam. As on other nodes before Glamsterdam, a transaction on `baseSepolia` may not have more than
+ * 16,777,216 gas.
+ */
+export const startWithGlamsterdam: StartEmptyChain = async (network) => {
+  const node = await startHardhatChain(CHAINS[network][0], {
+    ...{ network, port: await findFreePort(), hardfork: 'amsterdam', blockGasLimit: GLAMSTERDAM_BLOCK_GAS },
+    ...(network === 'baseSepolia' && { transactionGasCap: 16_777_216 }),
+  });
+  if (network !== 'polygonAmoy')
+    await callNode(node.rpcUrl, 'hardhat_setCode', [DETERMINISTIC_DEPLOYER, DEPLOYER_CODE]);
+  await callNode(node.rpcUrl, 'evm_setAutomine', [false]);
+  await callNode(node.rpcUrl, 'evm_setIntervalMining', [Number(BLOCK_SECONDS) * 1_000]);
+  return node;
+};
+
 /** Runs the chains for the tests of a file. They are available inside the tests. */
-export function useEmptyChains(): EmptyChains {
+export function useEmptyChains(start = startOnAnvil): EmptyChains {
   let state: StateFolder;
   let nodes: readonly Node[] = [];
   let count = 0;
@@ -53,11 +82,7 @@ export function useEmptyChains(): EmptyChains {
   };
   beforeAll(async () => {
     state = openStateFolder();
-    nodes = await Promise.all(
-      Object.entries(CHAINS).map(async ([network, [chainId, flags]]) =>
-        startChain(chainId, { network, port: await findFreePort() }, ['--block-time', BLOCK_SECONDS, ...flags]),
-      ),
-    );
+    nodes = await Promise.all((Object.keys(CHAINS) as EmptyChain[]).map(start));
   });
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.stop()));
@@ -86,7 +111,7 @@ export function useEmptyChains(): EmptyChains {
       const key = generatePrivateKey();
       const { address } = privateKeyToAccount(key);
       for (const { rpcUrl } of nodes)
-        await callNode(rpcUrl, 'anvil_setBalance', [address, numberToHex(parseEther(coins))]);
+        await callNode(rpcUrl, 'hardhat_setBalance', [address, numberToHex(parseEther(coins))]);
       const file = newFile('key');
       writeFileSync(file, key, { mode: 0o600 });
       return { address, file, key };

@@ -6,12 +6,13 @@ import { formatTable } from '../../../terminal/print.ts';
 import { type AtEnd, runCommand } from '../../../terminal/run-command.ts';
 import { startGatepass } from '../gatepass.ts';
 import { LIFE_STAGES } from '../partner/pass-life.ts';
+import type { Hardfork } from '../state/node.ts';
 import { openStateFolder } from '../state/state-folder.ts';
 import { startReceiver } from '../webhook/receiver.ts';
 import { Deliveries } from './demo/deliveries.ts';
 import { COLUMN_HEADS, runPassLife } from './demo/run-pass-life.ts';
 import { CASE_HEADS, runSandboxCases } from './demo/run-sandbox-cases.ts';
-import { kmsOption, solanaProgramOption } from './dev-options.ts';
+import { hardforkOption, kmsOption, solanaProgramOption } from './dev-options.ts';
 import { formatWorkerLine } from './terminal-lines.ts';
 
 const INTERRUPTED_EXIT_CODE = 1;
@@ -21,6 +22,7 @@ const NETWORKS = ['sepolia', 'devnet'];
 interface Values {
   readonly solanaProgram?: string;
   readonly kms?: boolean;
+  readonly hardfork?: Hardfork;
 }
 
 await runCommand(async (atEnd) => {
@@ -28,6 +30,7 @@ await runCommand(async (atEnd) => {
   await npmCommand('demo', 'Takes one pass per chain through its whole life.')
     .addOption(solanaProgramOption())
     .addOption(kmsOption())
+    .addOption(hardforkOption())
     .action(async (values: Values) => {
       reachesAll = await runDemo(values, atEnd);
     })
@@ -36,13 +39,14 @@ await runCommand(async (atEnd) => {
 }, INTERRUPTED_EXIT_CODE);
 
 /** Returns whether every stage has the expected result. */
-async function runDemo({ solanaProgram, kms = false }: Values, atEnd: AtEnd): Promise<boolean> {
+async function runDemo({ solanaProgram, kms = false, hardfork }: Values, atEnd: AtEnd): Promise<boolean> {
   const state = openStateFolder();
   atEnd(state.close);
   atEnd(stopChildren);
-  const started = ['an OAuth server', 'two Ethereum nodes', 'a Solana node', ...(kms ? ['a KMS with the keys'] : [])];
+  const nodes = hardfork === undefined ? 'two Ethereum nodes' : `two Ethereum nodes with ${hardfork}`;
+  const started = ['an OAuth server', nodes, 'a Solana node', ...(kms ? ['a KMS with the keys'] : [])];
   console.log(`Starting ${started.join(', ')} and the Worker …`);
-  const gatepass = await startGatepass({ folder: state.folder, solanaProgram, kms });
+  const gatepass = await startGatepass({ folder: state.folder, solanaProgram, kms, hardfork });
   const { facts, worker } = gatepass;
 
   const deliveries = new Deliveries();

@@ -3,6 +3,7 @@ import { wholeNumber } from '../../../packages/cli/src/parse-number.ts';
 import { npmCommand, type Run, repeated } from '../../../terminal/command.ts';
 import { Failure } from '../../../terminal/failure.ts';
 import { filePath, type NodeUrl, nodeUrl } from '../../../terminal/option-values.ts';
+import { HARDFORKS } from '../state/node.ts';
 
 export interface DevOptions {
   readonly port: number;
@@ -36,6 +37,11 @@ export const solanaProgramOption = () =>
   new Option('--solana-program <file>', "file with the gateway program of Solana, for the localnet's node");
 
 export const kmsOption = () => new Option('--kms', "keep the gatekeeper keys in the localnet's key management service");
+
+export const hardforkOption = () =>
+  new Option('--hardfork <name>', 'run the Ethereum nodes with the rules of that hardfork, in hardhat').choices(
+    HARDFORKS,
+  );
 
 export const devCommand = (run: Run<DevOptions>): Command =>
   npmCommand('dev', 'Runs the Worker in a localnet of its own until a signal stops it.')

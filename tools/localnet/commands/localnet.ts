@@ -10,13 +10,15 @@ import {
   removeStaleLocalnetFile,
   writeLocalnetFile,
 } from '../state/localnet-file.ts';
+import type { Hardfork } from '../state/node.ts';
 import { openStateFolder } from '../state/state-folder.ts';
-import { kmsOption, solanaProgramOption } from './dev-options.ts';
+import { hardforkOption, kmsOption, solanaProgramOption } from './dev-options.ts';
 
 interface Values {
   readonly state?: string;
   readonly solanaProgram?: string;
   readonly kms?: boolean;
+  readonly hardfork?: Hardfork;
 }
 
 await runCommand(async (atEnd) => {
@@ -24,12 +26,13 @@ await runCommand(async (atEnd) => {
     .option('--state <dir>', 'folder with all state for the next run')
     .addOption(solanaProgramOption())
     .addOption(kmsOption())
+    .addOption(hardforkOption())
     .action((values: Values) => runLocalnet(values, atEnd))
     .parseAsync();
   return 0;
 });
 
-async function runLocalnet({ state, solanaProgram, kms }: Values, atEnd: AtEnd): Promise<void> {
+async function runLocalnet({ state, solanaProgram, kms, hardfork }: Values, atEnd: AtEnd): Promise<void> {
   atEnd(stopChildren);
   await removeStaleLocalnetFile();
   const onNodeEnd = (network: string) =>
@@ -38,6 +41,7 @@ async function runLocalnet({ state, solanaProgram, kms }: Values, atEnd: AtEnd):
     state: state === undefined ? undefined : openStateFolder(state).folder,
     solanaProgram,
     kms,
+    hardfork,
     onNodeEnd,
   });
   atEnd(removeLocalnetFile);

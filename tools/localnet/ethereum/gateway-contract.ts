@@ -1,8 +1,10 @@
-import { type Address, type Hex, parseAbi, parseEther, zeroAddress } from 'viem';
+import { type Address, type Hex, numberToHex, parseAbi, parseEther, zeroAddress } from 'viem';
+import { DEPLOYER_CODE } from '../../../ops/network/deterministic-deployer.ts';
 import { DETERMINISTIC_DEPLOYER, gatewayDeploymentOf, readGatewayBuild } from '../../../ops/network/gateway-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { KMS_GATEKEEPERS } from '../kms/gatekeepers.ts';
+import { callNode } from './await-node.ts';
 import { AUTHORITY, type ContractNode, openContractNode, sendData, waitUntilMined } from './contract-node.ts';
 import { GATEKEEPERS } from './gatekeepers.ts';
 
@@ -25,15 +27,19 @@ const ALL_GATEKEEPERS = [...GATEKEEPERS, ...IN_KMS];
  */
 export async function installGatewayContract(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
   const node = openContractNode(rpcUrl);
+  // New anvil chains have it, new hardhat chains lack it.
+  if ((await node.getCode({ address: DETERMINISTIC_DEPLOYER })) === undefined)
+    await callNode(rpcUrl, 'hardhat_setCode', [DETERMINISTIC_DEPLOYER, DEPLOYER_CODE]);
   await deployContract(node);
   // The node funds the others itself.
   for (const address of IN_KMS) {
-    if ((await node.getBalance({ address })) === 0n) await node.setBalance({ address, value: GATEKEEPER_WEI });
+    if ((await node.getBalance({ address })) === 0n)
+      await callNode(rpcUrl, 'hardhat_setBalance', [address, numberToHex(GATEKEEPER_WEI)]);
   }
   await createGatekeeperNetworks(node, OWNERLESS_CONTRACT, gatekeeperNetworks);
 }
 
-/** Deploys the contract as on real networks, through the deterministic deployer, which is part of every new anvil chain. */
+/** Deploys the contract as on real networks, through the deterministic deployer. */
 async function deployContract(node: ContractNode): Promise<void> {
   const { implementation, contract } = gatewayDeploymentOf(readGatewayBuild());
   for (const { address, data } of [implementation, contract]) {

@@ -1,34 +1,47 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { numberToHex } from 'viem';
 import { type Child, startChild } from '../../../terminal/child-process.ts';
 import { Failure } from '../../../terminal/failure.ts';
 import { GATEKEEPER_NETWORKS } from '../oauth/partners.ts';
-import type { Node, NodeOptions } from '../state/node.ts';
+import type { Hardfork, Node, NodeOptions } from '../state/node.ts';
+import { awaitNode, callNode } from './await-node.ts';
 import { installGatewayContract } from './gateway-contract.ts';
+import { startHardhatChain } from './start-hardhat.ts';
 
-/** Room for 1,000 mints in a block: 272k gas each, with limits up to 30 % above. */
+/** Room for 1,000 mints in a block: 272k gas each before Glamsterdam, with limits up to 30 % above. */
 const BLOCK_GAS_LIMIT = 400_000_000;
 /**
  * The state after that many last blocks stays readable, from memory. By default anvil writes every older state to `~/.foundry`, where a
  * killed node leaves it: gigabytes for an hour of a busy chain.
  */
 const STATES_MAX_COUNT = 200;
-/** It only ends a start that hangs. */
-const START_TIMEOUT_MS = 60_000;
 
 /**
  * Starts a chain with that id and the gateway contract.
  * @param blockSeconds Time between blocks. The clock of the chain counts whole seconds, so with less it runs ahead.
  */
 export async function startEthereumNode(chainId: number, options: NodeOptions, blockSeconds = 1): Promise<Node> {
+  const { hardfork } = options;
+  if (hardfork !== undefined) return startHardhatNode(chainId, { ...options, hardfork }, blockSeconds);
   const keepsTime = !Number.isInteger(blockSeconds);
   const node = await startChain(chainId, options, keepsTime ? ['--block-time', String(blockSeconds)] : []);
   // Until here anvil mines every transaction at once, if blocks take whole seconds. From here on it mines at intervals.
   await installGatewayContract(node.rpcUrl, GATEKEEPER_NETWORKS);
   // After the start, anvil accepts whole seconds only.
   if (!keepsTime) await callNode(node.rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
+  return node;
+}
+
+async function startHardhatNode(
+  chainId: number,
+  options: NodeOptions & { readonly hardfork: Hardfork },
+  blockSeconds: number,
+): Promise<Node> {
+  const node = await startHardhatChain(chainId, { ...options, blockGasLimit: BLOCK_GAS_LIMIT });
+  await installGatewayContract(node.rpcUrl, GATEKEEPER_NETWORKS);
+  await callNode(node.rpcUrl, 'evm_setAutomine', [false]);
+  // Unlike anvil, hardhat counts milliseconds.
+  await callNode(node.rpcUrl, 'evm_setIntervalMining', [blockSeconds * 1000]);
   return node;
 }
 
@@ -48,9 +61,7 @@ export async function startChain(
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = await startAnvil(network, [...args, ...flags, '--quiet']);
-  const rpcUrl = `http://127.0.0.1:${port}`;
-  await waitUntilReady(network, chainId, rpcUrl, child);
-  return { network, rpcUrl, pid: child.pid, ended: child.ended, stop: child.stop };
+  return awaitNode({ program: 'anvil', network, chainId, port }, child);
 }
 
 /** The chain is written to disk every second, so that it survives any end of the node. */
@@ -80,23 +91,4 @@ function findAnvil(): string {
   } catch {
     return 'anvil';
   }
-}
-
-async function waitUntilReady(network: string, chainId: number, rpcUrl: string, child: Child): Promise<void> {
-  let over = false;
-  child.ended.then(() => {
-    over = true;
-  });
-  for (const deadline = Date.now() + START_TIMEOUT_MS; !over && Date.now() < deadline; await sleep(30)) {
-    const answer = await callNode(rpcUrl, 'eth_chainId').catch(() => undefined);
-    if (answer === numberToHex(chainId)) return;
-  }
-  const said = child.lastLines.findLast((line) => line.trim() !== '') ?? 'it said nothing';
-  throw new Failure(`${network}: anvil did not start (${said}): is its port taken, or its file in --state damaged?`);
-}
-
-async function callNode(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  return ((await response.json()) as { result?: unknown }).result;
 }

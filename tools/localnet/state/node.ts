@@ -6,7 +6,13 @@ export interface NodeOptions {
   readonly state?: string | undefined;
   /** File with the gateway program of Solana, which replaces its emulation. */
   readonly solanaProgram?: string | undefined;
+  /** The hardfork of Ethereum-type networks, which hardhat then runs; undefined: the one of anvil. */
+  readonly hardfork?: Hardfork | undefined;
 }
+
+/** Hardforks that anvil does not know. `amsterdam` is the part of Glamsterdam that a contract meets. */
+export const HARDFORKS = ['amsterdam'] as const;
+export type Hardfork = (typeof HARDFORKS)[number];
 
 /** A node of the localnet: a process and its JSON-RPC URL. */
 export interface Node {

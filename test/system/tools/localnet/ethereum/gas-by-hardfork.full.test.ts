@@ -1,0 +1,106 @@
+import { createWalletClient, type Hex, http, parseAbi, publicActions, zeroAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkerCreationOf, readCheckerBuild } from '../../../../../ops/network/checker-build.ts';
+import { gatewayDeploymentOf, readGatewayBuild } from '../../../../../ops/network/gateway-build.ts';
+import { changeData, mintData, readTokenIds, tokenIdsData } from '../../../../../src/chain/ethereum/gateway.ts';
+import { OWNERLESS_CONTRACT } from '../../../../../src/network/networks.ts';
+import { slotOf } from '../../../../../src/network/slot.ts';
+import { AUTHORITY, openContractNode } from '../../../../../tools/localnet/ethereum/contract-node.ts';
+import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../../../tools/localnet/ethereum/gatekeepers.ts';
+import { startEthereumNode } from '../../../../../tools/localnet/ethereum/start-node.ts';
+import { GATEKEEPER_NETWORKS } from '../../../../../tools/localnet/oauth/partners.ts';
+import type { Node } from '../../../../../tools/localnet/state/node.ts';
+import { findFreePort } from '../../../../../tools/localnet/state/ports.ts';
+import { tableRows, textOf } from '../../../../unit/documents/markdown.ts';
+
+/** The gas of each transaction before Glamsterdam (anvil) and with it (hardhat), as docs/operators/cost.md has it. */
+
+const ABI = parseAbi([
+  'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
+  'function addGatekeeper(address gatekeeper, uint256 network)',
+  'function verifyToken(address owner, uint256 network) view returns (bool)',
+]);
+const EXPIRY = 2_000_000_000;
+/** Addresses have different numbers of zeros, which cost less, and the first pass of a network writes more. */
+const TOLERANCE = 0.04;
+
+const [, section = ''] = textOf('docs/operators/cost.md').split('\n## Gas\n');
+const [table = ''] = section.split('\n## ');
+const documented = tableRows(table).slice(1);
+const gasIn = (cell: string | undefined) => Number(cell?.replaceAll(',', ''));
+
+const started: Node[] = [];
+afterAll(() => Promise.all(started.map((node) => node.stop())));
+
+describe.each([
+  ['before Glamsterdam', undefined, 1],
+  ['with Glamsterdam', 'amsterdam', 2],
+] as const)('%s', (_, hardfork, column) => {
+  it('each transaction takes the documented gas', async () => {
+    const node = await startEthereumNode(11_155_111, { network: 'sepolia', port: await findFreePort(), hardfork }, 1);
+    started.push(node);
+    const measured = await measure(node.rpcUrl);
+    const expected = Object.fromEntries(documented.map(([name = '', ...cells]) => [name, gasIn(cells[column - 1])]));
+    const isNear = (name: string, gas: number) => Math.abs(gas / (expected[name] ?? 0) - 1) < TOLERANCE;
+    const found = Object.entries(measured).map(([name, gas]) => [name, isNear(name, gas) ? expected[name] : gas]);
+    expect(Object.fromEntries(found)).toEqual(expected);
+  });
+});
+
+/** Returns the gas by the names of the table. */
+async function measure(url: string): Promise<Record<string, number>> {
+  const contracts = openContractNode(url);
+  const gatekeeper = createWalletClient({
+    account: privateKeyToAccount(GATEKEEPER_KEYS[0]),
+    transport: http(url),
+    pollingInterval: 50,
+  }).extend(publicActions);
+  const slot = slotOf(GATEKEEPER_NETWORKS[0] as string) as bigint;
+  const used = async (hash: Hex) => Number((await gatekeeper.waitForTransactionReceipt({ hash })).gasUsed);
+  const send = async (data: Hex) =>
+    used(await gatekeeper.sendTransaction({ chain: null, to: OWNERLESS_CONTRACT, data }));
+  const byAuthority = { account: AUTHORITY, chain: null, address: OWNERLESS_CONTRACT, abi: ABI } as const;
+  const idsOf = async (wallet: Hex) =>
+    readTokenIds((await gatekeeper.call({ to: OWNERLESS_CONTRACT, data: tokenIdsData(wallet, slot) })).data as Hex);
+
+  // The first token of a gatekeeper network writes more.
+  await send(mintData(newWallet(), slot, undefined));
+  const wallet = newWallet();
+  const issue = await send(mintData(wallet, slot, undefined));
+  const [token = 0n] = await idsOf(wallet);
+  const change = (kind: 'freeze' | 'unfreeze' | 'revoke') => send(changeData({ kind, expiry: undefined }, token));
+  const { implementation, contract } = gatewayDeploymentOf(readGatewayBuild(), { admin: GATEKEEPERS[1] });
+  const checker = checkerCreationOf(readCheckerBuild(), { gateway: OWNERLESS_CONTRACT, slot, owner: undefined });
+  const create = async ({ data }: { readonly data: Hex }, to: Hex) =>
+    used(await contracts.sendTransaction({ account: AUTHORITY, chain: null, to, data }));
+  const factory = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+  // Another salt, because the contract of the default one exists.
+  const salted = (data: Hex): Hex => `0x${'01'.repeat(32)}${data.slice(2 + 64)}`;
+  const check = { address: OWNERLESS_CONTRACT, abi: ABI, functionName: 'verifyToken', args: [wallet, slot] } as const;
+  return {
+    'check a pass (`verifyToken`)': Number(await contracts.estimateContractGas(check)),
+    'issue a pass': issue,
+    'issue a pass with an expiry': await send(mintData(newWallet(), slot, EXPIRY)),
+    'freeze it': await change('freeze'),
+    'unfreeze it': await change('unfreeze'),
+    'set its first expiry': await send(changeData({ kind: 'set-expiry', expiry: EXPIRY }, token)),
+    'set another expiry': await send(changeData({ kind: 'set-expiry', expiry: EXPIRY + 1 }, token)),
+    'revoke it': await change('revoke'),
+    'create a gatekeeper network': await used(
+      await contracts.writeContract({
+        ...byAuthority,
+        functionName: 'createNetwork',
+        args: [77n, 'Acme', false, zeroAddress],
+      }),
+    ),
+    'add a gatekeeper': await used(
+      await contracts.writeContract({ ...byAuthority, functionName: 'addGatekeeper', args: [GATEKEEPERS[1], 77n] }),
+    ),
+    'create the implementation': await create({ data: salted(implementation.data) }, factory),
+    'create the contract': await create(contract, factory),
+    'create a checker': await create(checker, factory),
+  };
+}
+
+const newWallet = (): Hex => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(20))).toString('hex')}`;
