@@ -42,6 +42,8 @@ export interface ChainPort {
    * nonces or without a final block.
    */
   finalNonce(): Promise<FinalNonce | undefined>;
+  /** Reads the time between the newest blocks. Undefined on chains without replacements, which need it. */
+  readBlockMs?(): Promise<Milliseconds>;
   /**
    * Signs the same calls again at the same nonces and a higher price, for transactions that no block includes. Sends
    * nothing. A transaction gets no replacement (undefined) in these cases:

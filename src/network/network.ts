@@ -6,7 +6,10 @@ import { MINUTE_MS } from '../lib/time.ts';
 interface Common {
   readonly network: string;
   readonly testnet: boolean;
-  /** Usual time between two blocks, in milliseconds. It paces polling and retries and decides nothing else. */
+  /**
+   * Usual time between two blocks, in milliseconds. It paces polling and retries, within fixed bounds. What costs money, the replacement
+   * of a transaction, follows the time that the chain shows (`measureBlockMs`).
+   */
   readonly blockMs: number;
   /** Maximum number of one signer's transactions that no block includes yet. */
   readonly unmined: number;
@@ -89,14 +92,14 @@ export const SOLANA_SLOT_MIN_MS = 150;
 const SOLANA_CONFIRMATIONS = 4;
 
 /** After this many blocks without it, a transaction is stuck because of its price or of a transaction before it. */
-const STUCK_BLOCKS = 8;
+export const STUCK_BLOCKS = 8;
 const STUCK_MS = 30_000;
 
 /**
  * Returns the milliseconds after which a signer replaces a transaction that no block includes by one with a higher fee. Never
  * on Solana: there a transaction expires with its blockhash, after 150 blocks, and the step is signed again.
  */
-export function stuckAfterMs({ chain, blockMs }: Network): number {
+export function stuckAfterMs({ chain, blockMs }: Pick<Network, 'chain' | 'blockMs'>): number {
   return chain === 'ethereum' ? Math.max(STUCK_MS, STUCK_BLOCKS * blockMs) : Number.POSITIVE_INFINITY;
 }
 

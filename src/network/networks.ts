@@ -42,14 +42,15 @@ const feeCaps = (highestGwei: number, tipGwei: number) =>
 
 /**
  * Returns daily ceilings that an ordinary day does not reach: 20,000 issuances at the usual price of the network (on Solana at its
- * highest rent), or 500 at 20 gwei on Ethereum's mainnet. One gatekeeper network may spend half of them.
+ * highest rent), or 500 at 20 gwei on Ethereum's mainnet. With Glamsterdam, they pay for a quarter of that; the doctor shows for how
+ * many. One gatekeeper network may spend half of them.
  * @param coins Coins per day and signer.
  */
 const ceilings = (coins: number) => ({ dailyCeiling: coins * 1e9, dailyLaneCeiling: (coins * 1e9) / 2 }) as const;
 
 /** Coins of testnets have no price, but a faucet takes weeks to refill a gatekeeper. */
 const TEST_CEILINGS = ceilings(100);
-/** A mint uses 0.3 million gas today, and a fork may multiply that. */
+/** A mint uses 0.3 million gas, with Glamsterdam 1 million (docs/operators/cost.md), and another fork may multiply that. */
 const MAX_GAS = 5_000_000;
 /** On Arbitrum, the gas also pays the L1 data fee. */
 const MAX_GAS_WITH_DATA = 10_000_000;
@@ -123,8 +124,9 @@ export const NETWORKS: readonly Network[] = [
   { ...named('optimismMainnet', 10, 2000), ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
   { ...named('arbitrumSepolia', 421_614, 250), ...TESTNET, ...TEST_ROLLUP, maxGas: MAX_GAS_WITH_DATA },
   { ...named('arbitrumMainnet', 42_161, 250), ...ETHEREUM, ...ROLLUP, ...ceilings(0.5), maxGas: MAX_GAS_WITH_DATA },
-  { ...named('avalancheCChain', 43_114, 1700), ...ETHEREUM, ...feeCaps(2_500, 100), ...ceilings(100), ...confirmed(1) },
-  { ...named('avalancheCChainFuji', 43_113, 1700), ...TESTNET, ...confirmed(1) },
+  // Validators vote on the time between blocks (ACP-226): a second since January 2026.
+  { ...named('avalancheCChain', 43_114, 1000), ...ETHEREUM, ...feeCaps(2_500, 100), ...ceilings(100), ...confirmed(1) },
+  { ...named('avalancheCChainFuji', 43_113, 1000), ...TESTNET, ...confirmed(1) },
   // Block tags of these two not verified.
   {
     ...named('xdcMainnet', 50, 2000),
@@ -146,8 +148,9 @@ export const NETWORKS: readonly Network[] = [
   { ...named('fantomTestnet', 4002, 1000), ...TESTNET, ...SMALL_COIN, ...confirmed(1), fees: 'legacy' },
   { ...named('baseSepolia', 84_532, 2000), ...TESTNET, ...TEST_ROLLUP, ...OP_STACK },
   { ...named('baseMainnet', 8453, 2000), ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
-  { ...named('bscMainnet', 56, 750), ...ETHEREUM, ...feeCaps(60, 60), ...ceilings(5), ...confirmed(3), fees: 'legacy' },
-  { ...named('bscTestnet', 97, 750), ...TESTNET, ...confirmed(3), fees: 'legacy' },
+  // Since January 2026, and November 2025 on the testnet.
+  { ...named('bscMainnet', 56, 450), ...ETHEREUM, ...feeCaps(60, 60), ...ceilings(5), ...confirmed(3), fees: 'legacy' },
+  { ...named('bscTestnet', 97, 450), ...TESTNET, ...confirmed(3), fees: 'legacy' },
   // The finalized tag was once stuck at 0. The network uses the OP stack since October 2025, which viem does not reflect yet.
   {
     ...named('xlayerMainnet', 196, 1000),

@@ -54,9 +54,10 @@ export async function unstickTransactions(signer: Signer, now: Milliseconds): Pr
   const gap = steps.unusedNonces(nonces.latest, Math.min(Math.max(...ours), nonces.latest + network.unmined));
   await fillNonceGaps(signer, gap, now);
   const [end = Number.POSITIVE_INFINITY] = gap;
+  const missed = await missedByBlocks(stuck, signer, now);
   await replaceStuck(
     signer,
-    stuck.filter(({ nonce }) => nonce >= nonces.latest && nonce < end).toSorted((a, b) => a.nonce - b.nonce),
+    missed.filter(({ nonce }) => nonce >= nonces.latest && nonce < end).toSorted((a, b) => a.nonce - b.nonce),
     unmined.some(({ step }) => STEP_KINDS[step.kind].mayUseReserve) || lanesHaveRevocations(signer),
     now,
   );
@@ -94,6 +95,17 @@ function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): St
   const after = stuckAfterMs(network);
   const patience = backoff(after, entry.signed.length - 1, Math.max(after, REPLACE_MAX_MS));
   return now - signed.signedAtMs >= patience ? [{ entry, step: entry.step, nonce, signed }] : [];
+}
+
+/** Returns the ones that enough blocks could have included. On a chain that is slower than usual, the price is not the reason. */
+async function missedByBlocks(
+  stuck: readonly Stuck[],
+  { network, chain }: Signer,
+  now: Milliseconds,
+): Promise<Stuck[]> {
+  if (stuck.length === 0 || chain.readBlockMs === undefined) return [...stuck];
+  const after = stuckAfterMs({ ...network, blockMs: await chain.readBlockMs() });
+  return stuck.filter(({ signed }) => now - signed.signedAtMs >= after);
 }
 
 /** Whether a revocation may wait for the transactions before it. */

@@ -4,7 +4,7 @@ import type { ChainPort } from '../port.ts';
 import { type Adapter, openPort } from '../second-opinion.ts';
 import { openEthereumKey } from '../signing/open-key.ts';
 import type { Ethereum } from './context.ts';
-import { readAccount, readFinalNonce } from './network-conditions.ts';
+import { readAccount, readBlockMs, readFinalNonce } from './network-conditions.ts';
 import { read, readFinal } from './owned-tokens.ts';
 import { prepare } from './prepare.ts';
 import { identityOf } from './rpc.ts';
@@ -28,6 +28,7 @@ function adapterOver(chain: Ethereum): Adapter {
     account: () => readAccount(chain),
     finalNonce: () => readFinalNonce(chain),
     lastHeightOf: async () => undefined,
+    readBlockMs: () => readBlockMs(chain),
     replaceTransactions: (transactions) => replaceTransactions(chain, transactions),
     signGapFillers: (nonces) => signGapFillers(chain, nonces),
   };

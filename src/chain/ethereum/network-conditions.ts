@@ -1,7 +1,9 @@
 import * as AbiParameters from 'ox/AbiParameters';
+import type { Milliseconds } from '../../lib/brand.ts';
 import { bytesToHex } from '../../lib/hex.ts';
-import type { EthereumNetwork } from '../../network/network.ts';
+import { type EthereumNetwork, STUCK_BLOCKS } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
+import { measureBlockMs } from '../block-time.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, FinalNonce, Nonces } from '../port.ts';
 import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
@@ -185,4 +187,16 @@ export async function readFinalNonce({
   const at = calls.hex(number);
   const [block, count] = await rpc([calls.block(at), calls.nonceAt(gatekeeper.address, at)]);
   return { nonce: calls.countOf(count), time: Number(calls.blockOf(block).timestamp), asOf: number };
+}
+
+/** Reads the time between the newest blocks, of which a stuck transaction has missed as many. The usual time if the node lacks them. */
+export async function readBlockMs({
+  rpc,
+  network: { blockMs },
+}: Pick<Ethereum, 'rpc' | 'network'>): Promise<Milliseconds> {
+  const [latest] = await rpc([calls.newestBlock]);
+  const newest = calls.newestOf(calls.blockOf(latest));
+  const [before] = await rpc([calls.block(calls.hex(Math.max(0, newest.height - STUCK_BLOCKS)))]);
+  const earlier = calls.findBlock(before);
+  return earlier === undefined ? blockMs : measureBlockMs(calls.newestOf(earlier), newest, blockMs);
 }

@@ -94,6 +94,21 @@ describe('a transaction that stays pending', () => {
     });
   });
 
+  it('replaces nothing on a chain that is slower than usual until eight of its blocks could have included it', async () => {
+    const blockMs = 4 * STUCK_MS;
+    await withSigner(
+      'slow chain',
+      async (signer) => {
+        const { step, first } = await sent(signer);
+        await unstickTransactions(signer, first.signedAtMs + 8 * blockMs - 1);
+        expect(signedFor(signer, step.id)).toHaveLength(1);
+        await unstickTransactions(signer, first.signedAtMs + 8 * blockMs);
+        expect(signedFor(signer, step.id)).toHaveLength(2);
+      },
+      { chain: { readBlockMs: async () => blockMs } },
+    );
+  });
+
   it('stores a replacement before it broadcasts it, so that a crash in between does not lose it', async () => {
     const step = aStep();
     let sends = 0;

@@ -50,7 +50,8 @@ export function withSigner<T>(
         name: name as SignerName,
         storage,
         network,
-        chain: { ...openChain(on, configOf(env)), ...chain },
+        // Tests make the blocks, so the time between them says nothing.
+        chain: { ...openChain(on, configOf(env)), readBlockMs: async () => on.network.blockMs, ...chain },
         isCompromised,
         ...signerMemory(storage, name as SignerName, network, suspended, suspendedClients),
       },

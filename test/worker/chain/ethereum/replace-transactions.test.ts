@@ -259,3 +259,13 @@ it('fills gaps in the nonces with a tenth of the most gas that a call may have, 
   const dearest = sent.map((bytes) => parseTransaction(bytes as '0x').maxFeePerGas ?? 0n);
   expect(dearest.every((fee) => fee <= BigInt(cap))).toBe(true);
 });
+
+it('measures the time between the last eight blocks, whatever the data of the network says', async () => {
+  const { blockMs } = sepolia().network;
+  for (let block = 0; block < 9; block += 1) {
+    const { timestamp } = await callSepolia<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+    await callSepolia('evm_setNextBlockTimestamp', Number(timestamp) + (3 * blockMs) / 1_000);
+    await mine();
+  }
+  expect(await chain.readBlockMs?.()).toBe(3 * blockMs);
+});
