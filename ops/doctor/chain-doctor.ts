@@ -11,6 +11,10 @@ export interface ChainDoctor {
   probeEndpoint(endpoint: Endpoint): Promise<{ readonly newest: number } | Verdict>;
   /** Checks whether that contract, or on Solana the program, exists. */
   checkGateway(contract: string): Promise<Verdict>;
+  /** Compares facts of the network's data with the chain, by the name of the fact. */
+  readonly facts: Readonly<Record<string, () => Promise<Verdict>>>;
+  /** Checks whether the gas of a call leaves room below the network's maximum; undefined: the chain has no gas. */
+  checkGas?(signer: EnabledNetwork, call: { readonly contract: string; readonly data: string }): Promise<Verdict>;
   /** Checks the transaction history, which only one of the endpoints must have; undefined: the chain needs none. */
   checkHistory?(): Promise<Verdict>;
   /** Returns, in order, whether the key may issue for each gatekeeper network; undefined: only a simulation can tell. */

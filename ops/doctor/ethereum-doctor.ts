@@ -14,6 +14,7 @@ import { isOwnerless, openEthereumGateway } from '../network/ethereum-gateway.ts
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
+import { checkGas, ethereumFacts } from './ethereum-facts.ts';
 
 export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints, slots }: Config): ChainDoctor {
   const identity = rpc.identityOf(network);
@@ -24,6 +25,8 @@ export function createEthereumDoctor(network: EthereumNetwork, { rpc: endpoints,
     probeEndpoint: (endpoint) => probeEndpoint(network, endpoint),
     checkGateway: async (contract) =>
       gatewayVerdict(network, contract, (await send([tokenIdsCall(contract, 'latest')]))[0]),
+    facts: ethereumFacts(network, send),
+    checkGas: ({ gatekeeper }, call) => checkGas(network, send, gatekeeper.address, call),
     // The simulated issuance shows it, with the contract's reason.
     readRegistrations: async (_, gatekeeperNetworks) => gatekeeperNetworks.map(() => undefined),
     async exists({ gatekeeperNetwork, contract }) {

@@ -39,6 +39,7 @@ export async function checkNetwork(
       check(nameOf('gateway', contract), () => chain.checkGateway(contract)),
       check(nameOf('control', contract), () => checkControl(config, network, contract)),
     ]),
+    ...Object.entries(chain.facts).map(([fact, work]) => check(`${name}, ${fact}`, work)),
     ...(checkHistory ? [check(`${name}, history`, () => historyVerdict(checkHistory))] : []),
   ]);
   const signers = signersOn(config, network);

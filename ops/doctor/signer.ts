@@ -1,6 +1,6 @@
 import { openChain } from '../../src/chain/open-chain.ts';
 import { type PassCost, passCostOf } from '../../src/chain/pass-cost.ts';
-import { type PrepareResult, pairUp } from '../../src/chain/port.ts';
+import { type Pairs, type PrepareResult, pairUp } from '../../src/chain/port.ts';
 import type { NotNow } from '../../src/chain/reasons.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type EnabledNetwork, isTestSlotOnMainnet } from '../../src/config/signers.ts';
@@ -59,9 +59,17 @@ export async function checkSigner(
   if (gatekeeper.compromised) return Promise.all([...registered, ...unnamed]);
   const funds = check(`${name}, funds`, async () => checkFunds(chain, signer, (await trial)?.cost));
   const ceilings = check(`${name}, ceilings`, async () => ceilingsVerdict(chain, signer, (await trial)?.countedCost));
-  const { checkAccount } = chain;
+  const { checkAccount, checkGas } = chain;
   const account = checkAccount ? [check(`${name}, account`, () => checkAccount(signer))] : [];
-  return Promise.all([...registered, ...unnamed, ...account, funds, ceilings]);
+  const gas = checkGas
+    ? [
+        check(`${name}, gas`, async () => {
+          const call = (await trial)?.call;
+          return call === undefined ? skip('no issuance could be simulated') : checkGas(signer, call);
+        }),
+      ]
+    : [];
+  return Promise.all([...registered, ...unnamed, ...account, ...gas, funds, ceilings]);
 }
 
 /**
@@ -98,6 +106,8 @@ interface Trial {
   /** As a balance pays it, and as the ceilings count it. */
   readonly cost: PassCost;
   readonly countedCost: PassCost;
+  /** The call of an issuance that succeeded in simulation. */
+  readonly call?: { readonly contract: string; readonly data: string };
 }
 
 async function tryIssuance(
@@ -133,7 +143,14 @@ async function tryIssuance(
     ),
     cost: passCostOf(all, type),
     countedCost: passCostOf(all, type, 'ceilings'),
+    ...callIn(results),
   };
+}
+
+function callIn(results: Pairs<{ readonly step: { readonly contract: string } }, PrepareResult>): Pick<Trial, 'call'> {
+  for (const [{ step }, result] of results)
+    if (result.type === 'ready') return { call: { contract: step.contract, data: result.call } };
+  return {};
 }
 
 function isUnauthorized(trial: NetworkTrial | undefined): boolean {

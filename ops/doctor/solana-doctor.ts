@@ -15,6 +15,7 @@ import type { SolanaNetwork } from '../../src/network/network.ts';
 import { formatLamports } from '../amounts.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok } from './check.ts';
+import { solanaFacts } from './solana-facts.ts';
 
 /** 64 zero bytes, which no transaction has as its signature. */
 const UNUSED_SIGNATURE = '1'.repeat(64);
@@ -42,6 +43,7 @@ export function createSolanaDoctor(network: SolanaNetwork, { rpc: endpoints }: C
         `set its address: NETWORKS = {"${network.network}": {"program": "…"}}`,
       );
     },
+    facts: solanaFacts(rpc, program),
     async checkHistory() {
       await readStatuses(rpc, [UNUSED_SIGNATURE], true);
       return ok('an endpoint searches the history of transactions');

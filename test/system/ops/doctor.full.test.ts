@@ -2,6 +2,7 @@ import { createPublicClient, createWalletClient, type Hex, http, numberToHex, pa
 import { privateKeyToAccount } from 'viem/accounts';
 import { sepolia } from 'viem/chains';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { DETERMINISTIC_DEPLOYER } from '../../../ops/network/gateway-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { stopChildren } from '../../../terminal/child-process.ts';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
@@ -195,7 +196,7 @@ it('the doctor distinguishes a wrong issuer, unusable keys, swapped networks, mi
   );
   expect(line('secrets')).toBe('ok ETHEREUM_GATEKEEPER_KEY, RPC_ENDPOINTS');
   expect(line('service')).toMatch(`FAIL ${unused} does not answer (ECONNREFUSED) -> check that --url is`);
-  expect(lines.at(-1)).toMatch(/^5 ok, 9 failed, 8 not checked, 1 for you to judge$/);
+  expect(lines.at(-1)).toMatch(/^7 ok, 9 failed, 14 not checked, 1 for you to judge$/);
   expect(code).toBe(1);
 });
 
@@ -229,6 +230,50 @@ it('the doctor reports an unreachable issuer, unauthorized keys without funds, a
   // The service still runs with the correct configuration.
   expect(line('service')).toMatch(/^ok /);
   expect(line('service, issuer')).toMatch(`FAIL it accepts tokens of ${gatepass.facts.issuer}, but TOKEN_ISSUER is`);
+});
+
+it('the doctor compares the data of a network with its chain, and names what to do about a difference', async () => {
+  await callNode(node('sepolia'), 'anvil_mine', [numberToHex(70), numberToHex(1)]);
+  let newest = 0;
+  const slow = faults.alterAnswers(({ method, params }, answer) => {
+    // Each block is three seconds older than it is on the chain.
+    const { number, timestamp } = Object(answer.result) as { number?: string; timestamp?: string };
+    if (method === 'eth_estimateGas') return { result: numberToHex(3_000_000) };
+    if (method === 'eth_getCode' && params[0] === DETERMINISTIC_DEPLOYER) return { result: '0x6001' };
+    if (method !== 'eth_getBlockByNumber' || number === undefined) return answer;
+    newest = Math.max(newest, Number(number));
+    const age = 3 * (newest - Number(number));
+    return { result: { ...Object(answer.result), timestamp: numberToHex(Number(timestamp) - age) } };
+  });
+  const rent = faults.alterAnswers(({ method, params }, answer) =>
+    method === 'getMinimumBalanceForRentExemption' ? { result: 20_000 * (128 + Number(params[0])) } : answer,
+  );
+  const RPC_ENDPOINTS = JSON.stringify({
+    sepolia: [await endpoint('sepolia', slow)],
+    baseSepolia: [node('baseSepolia')],
+    devnet: [await endpoint('devnet', rent)],
+  });
+  const NETWORKS = networkSettings({ sepolia: { final: { depth: 50 } } });
+  const { line } = await diagnose(gatepass.facts, {
+    environment: { RPC_ENDPOINTS, NETWORKS },
+    args: ['--gatekeeper-network', TEST_NETWORK],
+  });
+  expect(line('sepolia, block time')).toMatch(
+    /^-- a block each [4-9]\d{3} ms in the last 64, and 1000 ms in the data .* NETWORKS = \{"sepolia": \{"blockMs": \d{4}\}\}$/,
+  );
+  expect(line('sepolia, finality')).toMatch(
+    /^-- the final block is 50 blocks and \d+ s behind the newest, usually 50 s: .* -> /,
+  );
+  expect(line('sepolia, factory')).toMatch(/^FAIL the deterministic deployer has other code -> /);
+  expect(line(`sepolia, gatekeeper ${GATEKEEPERS[0]}, gas`)).toMatch(
+    /^-- an issuance gets a limit of 3750000 gas, and maxGas is 5000000 -> raise it: NETWORKS = /,
+  );
+  expect(line('devnet, rent')).toMatch(/^-- 20000 lamports per byte, .* -> compare the endpoints/);
+  expect(line('devnet, transactions')).toMatch(/^ok version \d at most in the program's \d+ newest transactions$/);
+  expect(line('baseSepolia, factory')).toBe('ok the deterministic deployer has its known code');
+  expect(line(`baseSepolia, gatekeeper ${GATEKEEPERS[0]}, gas`)).toMatch(
+    /^ok an issuance gets a limit of \d{6} gas, and maxGas is 5000000$/,
+  );
 });
 
 it('the doctor reports how many passes the funds pay for, retired and compromised keys, and unauthorized gatekeepers', async () => {
