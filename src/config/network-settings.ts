@@ -39,6 +39,21 @@ const watcher = {
     ),
   ),
 };
+/** Whether the calendar has that day. `Date` would read the 30th of February as a day in March. */
+const isDay = (day: string) => new Date(`${day}T00:00Z`).toJSON()?.startsWith(day) ?? false;
+const ENDS_ON = 'must have an endsOn that is a day like "2026-12-31", from 2020 on, or null if the network goes on';
+/** A date in the past is valid: the network has ended. A running service must not refuse its configuration because a day has come. */
+const endsOn = v.optional(
+  v.pipe(
+    v.nullable(
+      v.pipe(
+        v.string(ENDS_ON),
+        v.check((day) => /^20[2-9]\d-\d\d-\d\d$/.test(day) && isDay(day), ENDS_ON),
+      ),
+    ),
+    v.transform((day) => day ?? undefined),
+  ),
+);
 const ceilings = { dailyCeiling: v.optional(coins), dailyLaneCeiling: v.optional(coins) };
 const Final = v.union(
   [
@@ -62,6 +77,7 @@ const CodeHash = v.pipe(
 const Unknown = 'must contain only settings that can be overridden';
 const OfEthereum = v.strictObject(
   {
+    endsOn,
     gateway: v.optional(Address),
     codeHash: v.optional(CodeHash),
     confirmations: v.optional(positive),
@@ -91,6 +107,7 @@ const ofSolana = (row: SolanaNetwork) =>
   v.pipe(
     v.strictObject(
       {
+        endsOn,
         program: v.optional(Base58),
         minUnitPrice: v.optional(price),
         maxUnitPrice: v.optional(price),

@@ -6,6 +6,8 @@ import { MINUTE_MS } from '../lib/time.ts';
 interface Common {
   readonly network: string;
   readonly testnet: boolean;
+  /** The day (UTC, `YYYY-MM-DD`) from which on the network counts as ended; undefined: no end is announced. `ops/facts/network-facts.ts` has the source. */
+  readonly endsOn?: string | undefined;
   /**
    * Usual time between two blocks, in milliseconds. It paces polling and retries, within fixed bounds. What costs money, the replacement
    * of a transaction, follows the time that the chain shows (`measureBlockMs`).

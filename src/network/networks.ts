@@ -82,6 +82,11 @@ const ETHEREUM = {
 } as const;
 const TESTNET = { ...ETHEREUM, ...TEST_CEILINGS, testnet: true } as const;
 
+/** The sequencer stopped on that day. */
+const POLYGON_ZKEVM_END = { endsOn: '2026-07-01' } as const;
+/** The later of two announced dates: until then, an issuance may still reach the chain. */
+const FANTOM_END = { endsOn: '2026-12-31' } as const;
+
 const named = (network: string, chainId: number, blockMs: number) => ({ network, chainId, blockMs });
 
 /** The 28 networks as data. `config/network-settings.ts` defines the settings that an operator may override. */
@@ -107,6 +112,7 @@ export const NETWORKS: readonly Network[] = [
   { ...named('polygonMainnet', 137, 2000), ...ETHEREUM, ...SMALL_COIN, ...ceilings(1_000), ...confirmed(4) },
   {
     ...named('polygonZKEVM', 1101, 3000),
+    ...POLYGON_ZKEVM_END,
     ...ETHEREUM,
     ...feeCaps(20, 1),
     ...ceilings(0.5),
@@ -116,6 +122,7 @@ export const NETWORKS: readonly Network[] = [
   {
     ...named('polygonZKEVMTestnet', 2442, 3000),
     ...TESTNET,
+    ...POLYGON_ZKEVM_END,
     ...feeCaps(50, 5),
     ...confirmed(1, DEEP),
     fees: 'legacy',
@@ -139,13 +146,21 @@ export const NETWORKS: readonly Network[] = [
   { ...named('xdcApothem', 51, 2000), ...TESTNET, ...SMALL_COIN, ...confirmed(3, DEEP) },
   {
     ...named('fantomMainnet', 250, 1000),
+    ...FANTOM_END,
     ...ETHEREUM,
     ...SMALL_COIN,
     ...ceilings(1_000),
     ...confirmed(1),
     fees: 'legacy',
   },
-  { ...named('fantomTestnet', 4002, 1000), ...TESTNET, ...SMALL_COIN, ...confirmed(1), fees: 'legacy' },
+  {
+    ...named('fantomTestnet', 4002, 1000),
+    ...FANTOM_END,
+    ...TESTNET,
+    ...SMALL_COIN,
+    ...confirmed(1),
+    fees: 'legacy',
+  },
   { ...named('baseSepolia', 84_532, 2000), ...TESTNET, ...TEST_ROLLUP, ...OP_STACK },
   { ...named('baseMainnet', 8453, 2000), ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
   // Since January 2026, and November 2025 on the testnet.

@@ -21,12 +21,23 @@ describe('NETWORKS', () => {
     ${'sepolia'}         | ${{ gateway: ADDRESS, confirmations: 5, final: { depth: 0 }, unmined: 3, blockMs: 100, maxFeePerGas: 7, maxGas: 9, tipLimitFloor: 5 }}
     ${'mainnet'}         | ${{ final: { tag: 'safe' } }}
     ${'sepolia'}         | ${{ watch: false, watchMs: 30_000 }}
+    ${'sepolia'}         | ${{ endsOn: '2030-02-28' }}
+    ${'devnet'}          | ${{ endsOn: '2020-01-01' }}
     ${'devnet'}          | ${{ watch: true, watchMs: 5_000 }}
     ${'xdcMainnet'}      | ${{ final: { tag: 'finalized' } }}
     ${'devnet'}          | ${{ unmined: 2, blockMs: 100, program: BY_KEY, minUnitPrice: 0, maxUnitPrice: 5, maxUnits: 1_400_000 }}
   `('applies $settings to $network and to no other network', ({ network, settings }) => {
     const rows = networksWith(network, settings);
     expect(rows).toEqual(NETWORKS.map((row) => (row.network === network ? { ...row, ...settings } : row)));
+  });
+
+  it('takes the end of a network away with null, and names the network of a wrong date', () => {
+    const ends = (endsOn: unknown) =>
+      networksWith('fantomMainnet', { endsOn }).find(({ network }) => network === 'fantomMainnet');
+    expect(ends(null)?.endsOn).toBeUndefined();
+    expect(() => ends('soon')).toThrow(
+      'NETWORKS (fantomMainnet) must have an endsOn that is a day like "2026-12-31", from 2020 on, or null if the network goes on',
+    );
   });
 
   it('does not change the built-in table of networks', () => {
@@ -68,6 +79,15 @@ describe('NETWORKS', () => {
     ${'sepolia'} | ${{ tipLimitFloor: -1 }}                | ${'a price must not be negative'}
     ${'devnet'}  | ${{ maxUnits: 1_400_001 }}              | ${'the chain allows less'}
     ${'devnet'}  | ${{ maxGas: 5 }}                        | ${'the chain has no such setting'}
+    ${'sepolia'} | ${{ endsOn: '2026-02-29' }}             | ${'the calendar has no such day'}
+    ${'sepolia'} | ${{ endsOn: '2026-13-01' }}             | ${'the calendar has no such month'}
+    ${'sepolia'} | ${{ endsOn: '0026-12-31' }}             | ${'no network ended before 2020'}
+    ${'devnet'}  | ${{ endsOn: '2206-12-31' }}             | ${'a year after 2099 is a slip'}
+    ${'sepolia'} | ${{ endsOn: '31.12.2026' }}             | ${'it is not in the form of the table'}
+    ${'sepolia'} | ${{ endsOn: '2026-12-31T00:00:00Z' }}   | ${'a time is more than a day'}
+    ${'sepolia'} | ${{ endsOn: '' }}                       | ${'it is empty'}
+    ${'devnet'}  | ${{ endsOn: 1_798_675_200 }}            | ${'it is not a text'}
+    ${'sepolia'} | ${{ status: 'ended' }}                  | ${'the date decides the status'}
     ${'sepolia'} | ${{ blockMs: 0 }}                       | ${'a block time must be positive'}
     ${'sepolia'} | ${{ watchMs: 4_999 }}                   | ${'it would ask the endpoints too often'}
     ${'devnet'}  | ${{ watchMs: 30_001 }}                  | ${'a change would be seen too late'}

@@ -8,6 +8,7 @@ import {
   usualFinalityMs,
   watchIntervalMs,
 } from '../../../src/network/network.ts';
+import { networkStatusOf } from '../../../src/network/network-status.ts';
 import { CHAINS, findNetwork, NETWORKS, networkNamesOf } from '../../../src/network/networks.ts';
 import { FINALITY_TRACK_MS, trackIntervalMs } from '../../../src/signer-object/next-alarm.ts';
 import recorded from '../../vectors/networks.json' with { type: 'json' };
@@ -96,6 +97,27 @@ it('allows a mint to take several times the gas of today', () => {
 it('gives every Ethereum-type network its own chain id, so that a signature is valid on only one network', () => {
   const ids = NETWORKS.flatMap((row) => (row.chain === 'ethereum' ? row.chainId : []));
   expect(new Set(ids).size).toBe(26);
+});
+
+it.each`
+  network                  | day             | status
+  ${'polygonZKEVM'}        | ${'2026-06-30'} | ${'ending'}
+  ${'polygonZKEVM'}        | ${'2026-07-01'} | ${'ended'}
+  ${'polygonZKEVMTestnet'} | ${'2026-11-28'} | ${'ended'}
+  ${'fantomMainnet'}       | ${'2026-11-28'} | ${'ending'}
+  ${'fantomMainnet'}       | ${'2026-12-30'} | ${'ending'}
+  ${'fantomMainnet'}       | ${'2026-12-31'} | ${'ended'}
+  ${'fantomTestnet'}       | ${'2026-11-28'} | ${'ending'}
+  ${'fantomTestnet'}       | ${'2027-01-01'} | ${'ended'}
+`('counts $network on $day as $status', ({ network, day, status }) => {
+  const row = NETWORKS.find((each) => each.network === network) as Network;
+  expect(networkStatusOf(row, Date.parse(day) / 1000)).toMatchObject({ type: status });
+});
+
+it('counts every other network as live', () => {
+  const names = NETWORKS.filter((row) => networkStatusOf(row, 0).type === 'live').map(({ network }) => network);
+  const ending = ['polygonZKEVM', 'polygonZKEVMTestnet', 'fantomMainnet', 'fantomTestnet'];
+  expect(names).toEqual(NAMES.filter((name) => !ending.includes(name)));
 });
 
 it('lists the networks of each chain', () => {
