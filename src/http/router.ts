@@ -15,6 +15,7 @@ import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { readJson } from './protocol/json-body.ts';
 import { type Refusal, refuse, refuseUnavailable } from './protocol/problem.ts';
 import { BOOKMARK, isRefusal, notModified, parseWait, type Reply, type RequestLog } from './protocol/reply.ts';
+import { withSunset } from './protocol/sunset.ts';
 import { decodeParams, decodeUnreserved, publicOriginOf } from './protocol/url.ts';
 import { validate } from './protocol/validate.ts';
 import { type AdminRoute, type PartnerRoute, type PublicRoute, type Route, rightsOf } from './route.ts';
@@ -69,6 +70,7 @@ export function openRouter(routes: readonly Route[], service: Service, loadOpera
         outcome === undefined || isRefusal(outcome) ? outcome : notModified(outcome, request),
       (outcome: Outcome, { matched }: Call) =>
         outcome !== undefined && matched !== undefined && isOpen(matched) ? allowAnyOrigin(outcome) : outcome,
+      (outcome: Outcome, { params }: Call) => outcome && withSunset(outcome, params, config.networks),
     ],
   });
   for (const route of routes) {

@@ -48,6 +48,11 @@ const COMMON: Readonly<Record<string, Header>> = {
     description: 'Confirms `Prefer: wait` and its maximum in seconds (RFC 7240). Absent if the service did not wait.',
     schema: textHeader('wait=20', { pattern: '^wait=([0-9]|1[0-9]|20)$' }),
   },
+  Sunset: {
+    description:
+      'The end of the network (RFC 8594): from then on, new passes there are refused. Absent if no end is announced.',
+    schema: textHeader('Thu, 31 Dec 2026 00:00:00 GMT', { pattern: ' GMT$' }),
+  },
   'WWW-Authenticate': {
     description:
       'The problem with the access token (RFC 6750), and on 401 the URL that describes accepted tokens (RFC 9728).',

@@ -66,10 +66,11 @@ function repliesOf(route: Route, { replies }: Operation): Json {
 
 function replyObject(route: Route, { description, body, examples, mediaType, headers = [] }: DeclaredReply): Json {
   const waits = 'waits' in route ? ['Preference-Applied'] : [];
+  const ends = route.path.includes('/:chainNetwork') ? ['Sunset'] : [];
   const content = body
     ? { 'application/json': contentOf(jsonSchema(body), examples) }
     : mediaType && { [mediaType]: { schema: { type: 'string' } } };
-  return { description, headers: headersOf([...headers, ...waits]), ...(content && { content }) };
+  return { description, headers: headersOf([...headers, ...waits, ...ends]), ...(content && { content }) };
 }
 
 function contentOf(schema: Json, examples: DeclaredReply['examples']): Json {

@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Issue up to 100 passes
-         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `sandbox_full`, `temporarily_unavailable`.
+         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `sandbox_full`, `temporarily_unavailable`.
          */
         post: operations["issuePasses"];
         delete?: never;
@@ -168,7 +168,7 @@ export interface paths {
         head?: never;
         /**
          * Change up to 100 passes
-         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `issued_by_another_gatekeeper`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
+         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_ended`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `issued_by_another_gatekeeper`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
          */
         patch: operations["updatePasses"];
         trace?: never;
@@ -1134,10 +1134,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_fresh_enough`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_fresh_enough`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_fresh_enough" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_fresh_enough" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -1610,6 +1610,8 @@ export interface components {
         "X-Request-Id": string;
         /** @description Confirms `Prefer: wait` and its maximum in seconds (RFC 7240). Absent if the service did not wait. */
         "Preference-Applied": string;
+        /** @description The end of the network (RFC 8594): from then on, new passes there are refused. Absent if no end is announced. */
+        Sunset: string;
         /** @description The problem with the access token (RFC 6750), and on 401 the URL that describes accepted tokens (RFC 9728). */
         "WWW-Authenticate": string;
         /** @description The number of seconds to wait before the next try. */
@@ -1995,6 +1997,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2011,6 +2014,8 @@ export interface operations {
              *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
              *
              *     `network_not_enabled`: The network is not enabled in this service. Use another one, or ask the operator to enable it.
+             *
+             *     `network_ended`: The network has ended, so nothing new reaches its chain. Use another network. You can still read, freeze and revoke its passes.
              */
             400: {
                 headers: {
@@ -2194,6 +2199,7 @@ export interface operations {
                     "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
                     ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2207,6 +2213,7 @@ export interface operations {
                     "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
                     ETag: components["headers"]["ETag"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2338,6 +2345,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2484,6 +2492,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2498,6 +2507,8 @@ export interface operations {
              *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
              *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
+             *
+             *     `network_ended`: The network has ended, so nothing new reaches its chain. Use another network. You can still read, freeze and revoke its passes.
              */
             400: {
                 headers: {
@@ -2670,6 +2681,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3314,6 +3326,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Age: components["headers"]["Age"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5003,6 +5016,8 @@ export interface operations {
              *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
              *
              *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
+             *
+             *     `network_ended`: The network has ended, so nothing new reaches its chain. Use another network. You can still read, freeze and revoke its passes.
              */
             400: {
                 headers: {

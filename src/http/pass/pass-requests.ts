@@ -17,6 +17,7 @@ import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse, refuseForbidden, refuseUnavailable } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
+import { refuseEnded } from './network-end.ts';
 import { type NamePointers, type PassNames, type PassTarget, passTargetOf } from './pass-target.ts';
 
 const SHARD_FULL_DETAIL =
@@ -51,12 +52,26 @@ const EXPIRY_PASSED = refuse('invalid_request', {
   errors: [{ pointer: '/expiryTimestamp', detail: 'must be a time in the future, in Unix seconds' }],
 });
 
+/** Returns the same for a change that may give access. */
+export function updateTargetOf(
+  names: PassNames,
+  change: WantedChange,
+  asking: Asking,
+  pointers?: NamePointers,
+): PassTarget | Refusal {
+  const target = changeTargetOf(names, change.expiry, asking, pointers);
+  if (isRefusal(target) || !givesAccess(change)) return target;
+  return refuseEnded(target.network, asking.now) ?? target;
+}
+
 /** Returns the same for the pass to issue. */
 export function issuanceTargetOf(...request: Parameters<typeof changeTargetOf>): PassTarget | Refusal {
   const target = changeTargetOf(...request);
-  const [, , { partner }] = request;
+  const [, , { partner, now }] = request;
   const { networks } = partner;
   if (isRefusal(target)) return target;
+  const ended = refuseEnded(target.network, now);
+  if (ended !== undefined) return ended;
   if (sandboxCaseFor(target.key) === 'quota-exceeded') return refuseUntilTomorrow('quota_reached');
   if (networks === undefined || networks.includes(target.network.network)) return target;
   return refuseForbidden('network_not_allowed');
@@ -160,8 +175,8 @@ function retryAfterOf(refusal: object): { readonly 'retry-after': string } | und
   return 'retryAfter' in refusal ? { 'retry-after': String(refusal.retryAfter) } : undefined;
 }
 
-/** Whether the limit of waiting work concerns a change. It stops none that takes access away, or that takes no step. */
-export const needsRoom = ({ state, expiry }: WantedChange): boolean =>
+/** Whether a change may give access: it neither takes access away, nor is without a step. The limit of waiting work concerns only such changes. */
+export const givesAccess = ({ state, expiry }: WantedChange): boolean =>
   !takesAccessAway({ state }) && (state ?? expiry) !== undefined;
 
 /** Signing the waiting steps takes minutes, so an earlier retry cannot succeed. */

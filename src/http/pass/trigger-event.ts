@@ -13,6 +13,7 @@ import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse, refuseForbidden } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
 import type { TriggerType } from '../schemas/sandbox-requests.ts';
+import { refuseEnded } from './network-end.ts';
 import { askObjectToIssue, contractForNew, refuseFullShard, refuseQuota, refuseWaitingWork } from './pass-requests.ts';
 
 /** The request that triggers an event. */
@@ -88,6 +89,8 @@ export async function triggerEvent(
     return refuseForbidden('network_not_allowed');
   const plan = planOf(type, now, config);
   if (plan === undefined) return triggerNotice(type, partner, by, backend);
+  const ended = refuseEnded(network, now);
+  if (ended !== undefined) return ended;
   if (await backend.waitingWork.isFull(partner, network, config, backend)) return refuseWaitingWork();
   const wallet = unusedWallet(network.chain);
   const key: PassKey = { gatekeeperNetwork, chain: network.chain, network: network.network, wallet };

@@ -7,7 +7,7 @@ import { isRefusal, type Reply } from './reply.ts';
  */
 
 /** Response headers that a page may read. */
-const EXPOSED = 'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Preference-Applied';
+const EXPOSED = 'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Preference-Applied, Sunset';
 const PREFLIGHT = {
   'access-control-allow-headers': 'Authorization, Content-Type, Gatepass-Bookmark, If-None-Match, Prefer',
   'access-control-max-age': '3600',

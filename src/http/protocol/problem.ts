@@ -26,6 +26,12 @@ export const PROBLEMS = {
     title: 'Network not enabled',
     detail: 'The network is not enabled in this service. Use another one, or ask the operator to enable it.',
   },
+  network_ended: {
+    status: 400,
+    title: 'Network ended',
+    detail:
+      'The network has ended, so nothing new reaches its chain. Use another network. You can still read, freeze and revoke its passes.',
+  },
   token_missing: {
     status: 401,
     title: 'Access token missing',

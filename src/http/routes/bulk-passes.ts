@@ -11,11 +11,11 @@ import type { Partner } from '../../store/partners.ts';
 import {
   askObjectToChange,
   askObjectToIssue,
-  changeTargetOf,
   contractForNew,
+  givesAccess,
   issuanceTargetOf,
-  needsRoom,
   refuseWaitingWork,
+  updateTargetOf,
 } from '../pass/pass-requests.ts';
 import { IN_ITEM, namesInItem, type PassTarget } from '../pass/pass-target.ts';
 import { showPass } from '../pass/shown-pass.ts';
@@ -79,11 +79,12 @@ const updatePasses = route({
     const read = readItems(
       inputs,
       UpdateItem,
-      (item) => changeTargetOf(namesInItem(item), item.expiryTimestamp, asking, IN_ITEM),
+      ({ state, expiryTimestamp: expiry, ...item }) =>
+        updateTargetOf(namesInItem(item), { state, expiry }, asking, IN_ITEM),
       ({ state, expiryTimestamp: expiry, reference, reason }) => ({ state, expiry, reference, reason }),
     );
     if (isRefusal(read)) return read;
-    const limited = [...read.byPass].filter(([, { request }]) => needsRoom(request));
+    const limited = [...read.byPass].filter(([, { request }]) => givesAccess(request));
     const beyondLimit = await itemsBeyondLimit(limited, partner, config, backend);
     return answerItems(
       read,

@@ -23,10 +23,11 @@ import {
   changePass,
   changeTargetOf,
   contractForNew,
+  givesAccess,
   issuanceTargetOf,
-  needsRoom,
   refuseQuota,
   refuseWaitingWork,
+  updateTargetOf,
 } from '../pass/pass-requests.ts';
 import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
 import { showPass } from '../pass/shown-pass.ts';
@@ -174,9 +175,9 @@ const updatePass = route({
   async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
     const { state, expiryTimestamp: expiry, reference, reason } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
-    const target = changeTargetOf(params, expiry, { partner, config, now });
+    const target = updateTargetOf(params, { state, expiry }, { partner, config, now });
     if (isRefusal(target)) return target;
-    if (needsRoom({ state, expiry }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
+    if (givesAccess({ state, expiry }) && (await backend.waitingWork.isFull(partner, target.network, config, backend)))
       return refuseWaitingWork();
     const changed = await changePass(
       { ...target, partner, by: { actor, requestId, reason } },

@@ -221,7 +221,7 @@ describe('CORS', () => {
     expect(Object.fromEntries(cors(answer))).toEqual({
       'access-control-allow-origin': PAGE,
       'access-control-expose-headers':
-        'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Preference-Applied',
+        'Gatepass-Bookmark, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Preference-Applied, Sunset',
     });
   });
 

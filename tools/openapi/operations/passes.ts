@@ -25,6 +25,7 @@ const ISSUE_REFUSALS: readonly ProblemCode[] = [
   'unknown_network',
   'invalid_wallet',
   'network_not_enabled',
+  'network_ended',
   'network_not_allowed',
   'pass_frozen',
   'pass_revoked',
@@ -44,6 +45,7 @@ const ISSUE_REFUSALS: readonly ProblemCode[] = [
 const UPDATE_REFUSALS: readonly ProblemCode[] = [
   'unknown_network',
   'invalid_wallet',
+  'network_ended',
   'pass_not_found',
   'pass_revoked',
   'pass_rejected',

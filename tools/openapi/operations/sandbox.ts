@@ -30,6 +30,7 @@ export const sandboxOperations: Operations = {
     replies: { 202: { description: 'The event follows.', body: TriggeredEvent } },
     refuses: [
       'unknown_network',
+      'network_ended',
       'network_not_allowed',
       'quota_reached',
       'room_quota_reached',
