@@ -14,12 +14,14 @@ export interface SignInSettings {
 
 interface Settings extends Readonly<Partial<Record<Kind, SignInSettings>>> {
   readonly networks: readonly string[];
+  /** The day (UTC) from which on a network counts as ended, if one is announced. */
+  readonly ends: Readonly<Record<string, string>>;
 }
 
 const content = document.querySelector<HTMLMetaElement>('meta[name="gatepass"]')?.content;
 
 /** `staff` or `operator` is undefined if nobody of that kind can sign in. */
-export const SETTINGS: Settings = { networks: [], ...JSON.parse(content ?? '{}') };
+export const SETTINGS: Settings = { networks: [], ends: {}, ...JSON.parse(content ?? '{}') };
 
 /** Returns how people of this kind sign in. Only a person of a configured kind has a session. */
 export function settingsOf(kind: Kind): SignInSettings {

@@ -9,6 +9,7 @@ import type { CountedSums } from '../metrics-object/metrics-object.ts';
 import { contractOf } from '../network/contract.ts';
 import type { Chain } from '../network/network.ts';
 import { activeWithinMs, type Network } from '../network/network.ts';
+import { networkStatusOf } from '../network/network-status.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { SignerMetrics } from '../signer-object/status.ts';
@@ -45,6 +46,8 @@ export interface Snapshot {
   readonly quotas: readonly UsedQuota[];
   /** For each enabled network, the milliseconds within which the effect of a request should show. */
   readonly networkTimes: ReadonlyMap<string, Milliseconds>;
+  /** For each enabled network with a date, the time at which it ends. */
+  readonly networkEnds: ReadonlyMap<string, UnixSeconds>;
   /** Number of passes that wait for longer than that, by network. */
   readonly overdue: ReadonlyMap<string, number>;
 }
@@ -120,6 +123,12 @@ export async function collectMetrics(
   const unreadShards = new Set([...unread, ...unreadFeeds]).size;
   const { commit, databaseMaxBytes, clientMaxWaiting } = config;
   const networkTimes = new Map(enabledNetworks(config).map((network) => [network.network, activeWithinMs(network)]));
+  const networkEnds = new Map(
+    enabledNetworks(config).flatMap((network) => {
+      const status = networkStatusOf(network, now);
+      return status.type === 'live' ? [] : [[network.network, status.endsAt] as const];
+    }),
+  );
   const waiting = shards.flatMap(({ unsettled }) => unsettled);
   const overdue = new Map(
     [...networkTimes].map(([network, ms]) => [network, countSince(waiting, now - ms / SECOND_MS, network)]),
@@ -141,7 +150,7 @@ export async function collectMetrics(
       run,
       webhooks,
     },
-    ...{ shards: shards.map(stuck), counted: counted.sums, quotas: counted.quotas, networkTimes, overdue },
+    ...{ shards: shards.map(stuck), counted: counted.sums, quotas: counted.quotas, networkTimes, networkEnds, overdue },
   };
 }
 

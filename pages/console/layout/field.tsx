@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { SETTINGS } from '../settings.ts';
+import { nameWithEnd } from './network-name.ts';
 
 interface FieldProps {
   readonly label: string;
@@ -32,7 +33,7 @@ export const NetworkChoice = ({ name, chosen, all }: NetworkChoiceProps) => (
     {all !== undefined && <option value="">{all}</option>}
     {SETTINGS.networks.map((network) => (
       <option key={network} value={network} selected={network === chosen}>
-        {network}
+        {nameWithEnd(network, SETTINGS.ends[network], Date.now())}
       </option>
     ))}
   </select>

@@ -5,8 +5,10 @@ import type { PassRecord } from '../api/records.ts';
 import { Copy } from '../layout/copy.tsx';
 import { Foreign, StateBadge, Time } from '../layout/format.tsx';
 import { useAction, useLoad, useNow } from '../layout/load.ts';
+import { nameWithEnd } from '../layout/network-name.ts';
 import { Problem, Skeleton, Status, View } from '../layout/view.tsx';
 import { hasScope } from '../session/session.ts';
+import { SETTINGS } from '../settings.ts';
 import type { ViewProps } from '../view-component.ts';
 import { type Change, ConfirmChange, changesOf, TEXTS } from './change.tsx';
 import { describeProgress, isMoving } from './progress.ts';
@@ -93,7 +95,7 @@ function Facts({ pass }: { readonly pass: PassRecord }) {
       </dd>
       <dt>Network</dt>
       <dd>
-        {pass.chain.network} ({pass.chain.type})
+        {nameWithEnd(pass.chain.network, SETTINGS.ends[pass.chain.network], Date.now())} ({pass.chain.type})
       </dd>
       {pass.reference !== undefined && (
         <>

@@ -128,6 +128,10 @@ const METRICS: Readonly<Record<string, Metric>> = {
   gatepass_network_time_seconds: gauge('Time within which the effect of a request should show.', ({ networkTimes }) =>
     [...networkTimes].map(([network, ms]) => ({ labels: { network }, value: ms / SECOND_MS })),
   ),
+  gatepass_network_ends_at_seconds: gauge(
+    'Unix time from which on the network counts as ended. Absent if no end is announced.',
+    ({ networkEnds }) => [...networkEnds].map(([network, value]) => ({ labels: { network }, value })),
+  ),
   gatepass_overdue_passes: gauge(
     'Number of passes that wait for longer than the time of the network. The count of a shard stops at 1,000 waiting passes.',
     ({ overdue }) => [...overdue].map(([network, value]) => ({ labels: { network }, value })),

@@ -79,6 +79,7 @@ function settingsOf({ config }: PublicContext): object {
   const enabled = config.networks.filter((network) => signersOn(config, network).length > 0);
   return {
     networks: enabled.map(({ network }) => network),
+    ends: Object.fromEntries(enabled.map(({ network, endsOn }) => [network, endsOn])),
     staff: staff && {
       clientId: staff.clientId,
       issuer: tokens.issuer,

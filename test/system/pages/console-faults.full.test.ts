@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
@@ -124,4 +125,36 @@ it('offers a reload if a part of the console is gone after a release', async () 
   await page.unrouteAll({ behavior: 'wait' });
   await alert.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Usage' }).waitFor();
+});
+
+it('names the day of a network that has ended, and shows the refusal of one pass and of a row', async () => {
+  const wallet = freshWallet('sepolia');
+  const window = await open();
+  const { page } = window;
+  // The service has no endpoint of the network, so its own page does not offer it.
+  await page.route('**/console', async (route) => {
+    const answer = await route.fetch();
+    const added = '&quot;ends&quot;:{&quot;polygonZKEVM&quot;:&quot;2026-07-01&quot;}';
+    const body = (await answer.text())
+      .replace('&quot;networks&quot;:[', '&quot;networks&quot;:[&quot;polygonZKEVM&quot;,')
+      .replace('&quot;ends&quot;:{}', added);
+    expect(body).toContain(added);
+    return route.fulfill({ response: answer, body });
+  });
+  await window.signIn('staff');
+  await window.show('Issue');
+  const one = page.getByRole('region', { name: 'One pass' });
+  await one.getByLabel('Network').selectOption({ label: 'polygonZKEVM (ended on 2026-07-01)' });
+  await one.getByLabel('Wallet').fill(wallet);
+  await one.getByRole('button', { name: 'Issue' }).click();
+  await one.getByRole('alert').getByText('polygonZKEVM ended on 2026-07-01').waitFor();
+  const buffer = Buffer.from(`walletAddress,network\n${wallet},polygonZKEVM`);
+  await page.locator('input[type=file]').setInputFiles({ name: 'w.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Issue all' }).click();
+  await page.getByText('1 of 1 rows: 0 accepted, 1 failed.').waitFor();
+  const [results] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the results' }).click(),
+  ]);
+  expect(await readFile(await results.path(), 'utf8')).toContain('network_ended: polygonZKEVM ended on 2026-07-01');
 });

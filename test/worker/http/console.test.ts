@@ -31,9 +31,15 @@ describe('the console', () => {
     // In an attribute, only a quote would end the value.
     expect(text.replace(/<meta name="gatepass" content="[^"]*">/, '')).not.toContain('alert');
     const { staff, operator, ...others } = settingsIn(text);
-    expect(Object.keys(others)).toEqual(['networks']);
+    expect(Object.keys(others)).toEqual(['networks', 'ends']);
+    expect(others.ends).toEqual({});
     expect(Object.keys(staff)).toEqual(['clientId', 'issuer', 'audience', 'scopes', 'partnerClaim']);
     expect(Object.keys(operator)).toEqual(['clientId', 'issuer', 'audience', 'scopes']);
+  });
+
+  it('has the day on which a network ends', async () => {
+    const NETWORKS = JSON.stringify({ sepolia: { endsOn: '2090-12-31' } });
+    expect(settingsIn((await get('/console', { NETWORKS })).text).ends).toEqual({ sepolia: '2090-12-31' });
   });
 
   it('offers only the ways to sign in that are configured', async () => {
