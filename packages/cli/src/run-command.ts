@@ -17,6 +17,7 @@ import { describeFault } from './failure.ts';
 import { outputTo } from './output.ts';
 import { EXIT, type ExitCode, type Session } from './session.ts';
 import { connect, readVariables, type SettingsSource, settingsIn } from './settings.ts';
+import { warnOfEnd } from './warn-of-end.ts';
 
 interface Surroundings extends Pick<NodeJS.Process, 'stdin' | 'env'> {
   readonly stdout: NodeJS.WriteStream;
@@ -33,7 +34,7 @@ export async function runCommand(args: readonly string[], { stdin, env, ...strea
   const settings = () => settingsIn(variables());
   const session: Session = {
     ...{ stdin, stdout, stderr, env, source, variables, settings },
-    connect: (retries, on) => connect(settings(), retries, on),
+    connect: (retries, on) => connect(settings(), retries, warnOfEnd(stderr, on)),
   };
   const finish = (code: ExitCode) => {
     exitCode = code;

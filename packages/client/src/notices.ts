@@ -22,6 +22,8 @@ export type CallNotice =
       readonly status: number | undefined;
       /** The id of the request at the service, if it answered. */
       readonly requestId: string | undefined;
+      /** The header `Sunset` (RFC 8594), a date of HTTP: the end of the network that the path names. From then on, the service refuses new passes there. */
+      readonly sunset: string | undefined;
       readonly durationMs: number;
     })
   | (AboutTry & {

@@ -42,7 +42,8 @@ export function withRetries(
       const answer = await attempt(send, next, attemptMs);
       const { status, headers } = answer instanceof Response ? answer : { status: undefined, headers: new Headers() };
       const requestId = headers.get('x-request-id') ?? undefined;
-      notify(tried, { type: 'answer', status, requestId, durationMs: performance.now() - begun });
+      const sunset = headers.get('sunset') ?? undefined;
+      notify(tried, { type: 'answer', status, requestId, sunset, durationMs: performance.now() - begun });
       const pause = mustNotRepeat(call) && !isRateLimited(answer) ? undefined : pauseAfter(answer, tried);
       if (pause === undefined || tried > times || performance.now() + pause > until) {
         if (answer instanceof GatepassUnreachable) throw answer;

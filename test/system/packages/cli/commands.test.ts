@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -48,6 +48,22 @@ it('issues, changes, prints and finds a pass', async () => {
   expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining('settled: 1\n') });
   const again = await spawnGatepass(['issue', ...about], settings);
   expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^409 pass_revoked: .*\n$/) });
+});
+
+it('says that a network has ended, for one pass and for each row of a file', async () => {
+  const wallet = freshWallet('sepolia');
+  const refusal = /network_ended: polygonZKEVM ended on 2026-07-01/;
+  expect(await gatepass(['issue', wallet, '--network', 'polygonZKEVM'], settings)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(refusal),
+  });
+  const csv = join(folder, 'ended.csv');
+  writeFileSync(csv, `walletAddress,network\n${wallet},polygonZKEVM\n${wallet},sepolia\n`);
+  const results = join(folder, 'ended.results.csv');
+  const run = await gatepass(['issue', '--csv', csv, '--results', results], settings);
+  expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining('settled: 1\n') });
+  expect(readFileSync(results, 'utf8')).toMatch(refusal);
 });
 
 it('issues with a reference, finds, changes and removes it, also from a file', async () => {

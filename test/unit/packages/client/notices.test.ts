@@ -62,6 +62,18 @@ describe('on', () => {
     ]);
   });
 
+  it('hears when the network of the path ends', async () => {
+    const notices: CallNotice[] = [];
+    const ends = { sunset: 'Thu, 31 Dec 2026 00:00:00 GMT' };
+    const answers = [json(200, {}, ends), json(400, problem, ends), json(200, {})];
+    const { gatepass } = clientOf(answers, (notice) => notices.push(notice));
+    for (let calls = 0; calls < 3; calls += 1) await gatepass.get(KEY).catch(() => undefined);
+    const heard = notices.flatMap((notice) =>
+      notice.type === 'answer' && notice.to === 'service' ? [notice.sunset] : [],
+    );
+    expect(heard).toEqual([ends.sunset, ends.sunset, undefined]);
+  });
+
   it('hears that there was no answer', async () => {
     const notices: CallNotice[] = [];
     const { gatepass } = clientOf([null, json(200, { records: [] })], (notice) => notices.push(notice));
