@@ -14,6 +14,9 @@ import {
 } from '../ops/deploy/release-file.ts';
 import { SECRET_NAMES } from '../ops/deploy/secret-names.ts';
 import { compareVersions, isVersion } from '../ops/deploy/version.ts';
+import { factFaults, factsAt } from '../ops/facts/network-facts.ts';
+import type { UnixSeconds } from '../src/lib/brand.ts';
+import { nowSeconds, SECOND_MS } from '../src/lib/time.ts';
 import { npmCommand, type Run, runNpmCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { print } from '../terminal/print.ts';
@@ -35,26 +38,40 @@ export const releaseCommand = (run: Run<ReleaseOptions>): Command =>
     .option('--notes', 'prints the notes of a release by reader, and changes nothing', false)
     .action((version: string, options: Omit<ReleaseOptions, 'version'>) => run({ version, ...options }));
 
-export const runReleaseCommand = (args: readonly string[], project = PROJECT): Promise<number> =>
+export const runReleaseCommand = (
+  args: readonly string[],
+  project = PROJECT,
+  now: UnixSeconds = nowSeconds(),
+): Promise<number> =>
   runNpmCommand(
     releaseCommand(({ version, dryRun, notes }) => {
       if (!isVersion(version)) throw new Failure(`"${version}" must be like 1.2.3 or 1.2.3-rc.4`, 2);
       if (notes) print(...notesText(project, version).split('\n'));
-      else nameRelease(project, version, dryRun);
+      else nameRelease(project, version, dryRun, now);
     }),
     args,
   );
 
+const FACTS_FILE = 'ops/facts/network-facts.ts';
 const FORMAT = 'npx --no-install biome format --write ops/releases';
 
 /** Writes everything in one commit with a tag, or nothing. */
-function nameRelease(project: string, version: string, isDryRun: boolean): void {
+function nameRelease(project: string, version: string, isDryRun: boolean, now: UnixSeconds): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
   if (git('status', '--porcelain') !== '')
     throw new Failure('commit or stash your changes first: a release is a commit');
   if (git('tag', '--list', `v${version}`) !== '') throw new Failure(`the tag v${version} exists`);
   const release = planRelease(project, version);
-  const changelog = releaseChangelog(read(project, 'CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
+  const changelog = releaseChangelog(
+    read(project, 'CHANGELOG.md'),
+    version,
+    new Date(now * SECOND_MS).toISOString().slice(0, 10),
+  );
+  const [stale, ...others] = factFaults(factsAt(now), now);
+  if (stale !== undefined)
+    throw new Failure(
+      `${stale}${others.length > 0 ? `, and ${others.length} more` : ''}. Check it, and write the day to ${FACTS_FILE}`,
+    );
   const fault = recordFault(readRecord(project), treeOf(project));
   if (fault !== undefined) throw new Failure(`${fault}. Run it, and commit ${RECORD_FILE}`);
   if (isDryRun) return print(`${version} can be released after ${release.previous ?? 'nothing'}. Nothing was changed.`);

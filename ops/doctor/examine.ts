@@ -1,4 +1,5 @@
 import { FIRST_SHARD } from '../../src/config/bindings.ts';
+import { nowSeconds } from '../../src/lib/time.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { type ParsedConfigs, parseConfigs } from '../nodes/parse-configs.ts';
@@ -10,6 +11,7 @@ import { checkDeployedVersion } from './deployed-version.ts';
 import { checkIssuers } from './issuer.ts';
 import { checkKeys } from './keys.ts';
 import { checkNetwork } from './network.ts';
+import { checkNetworkStatus } from './network-status.ts';
 import { checkReports } from './reports.ts';
 import { checkService } from './service.ts';
 import { checkUnreachedNetworks } from './unreached-networks.ts';
@@ -88,6 +90,7 @@ function checkNetworkGroups(
   if (withEndpoints.length === 0) return [skipGroup('networks', 'no network has an endpoint')];
   return [
     ...withEndpoints.map((network) => checkNetwork(config, network, demands, environment)),
+    checkNetworkStatus(withEndpoints, nowSeconds()),
     checkUnreachedNetworks(config, demands),
   ];
 }

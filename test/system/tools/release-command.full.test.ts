@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { factsAt } from '../../../ops/facts/network-facts.ts';
 import { PROJECT } from '../../../terminal/wrangler.ts';
 import { RECORD_FILE, treeOf } from '../../../tools/release/test-record.ts';
 import { runReleaseCommand } from '../../../tools/release.ts';
@@ -14,7 +15,11 @@ const project = mkdtempSync(join(tmpdir(), 'gatepass-release-'));
 const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
 const read = (file: string) => readFileSync(join(project, file), 'utf8');
 const write = (file: string, text: string) => writeFileSync(join(project, file), text);
-const release = (...args: string[]) => runCommand((given) => runReleaseCommand(given, project), args);
+const release = (...args: string[]) => runCommand((given) => runReleaseCommand(given, project, now), args);
+
+/** A day on which all facts are young, whenever the test runs. */
+const CHECKED = Math.max(...factsAt(0).map(({ checked }) => Date.parse(checked) / 1000));
+let now = CHECKED;
 
 /** Commits a change that the next release contains. */
 function commitChange(file: string, text: string): void {
@@ -160,6 +165,19 @@ it('a second release needs a newer version, a change and a meaning, and a step f
   );
   const { printed: refused } = await release('9.0.1');
   expect(refused).toContain('the migration 0009_more.sql of the release before is changed: add a new one instead');
+});
+
+it('refuses facts about the networks that nobody has checked for 90 days', async () => {
+  commitRecord();
+  const before = state();
+  now = CHECKED + 91 * 86_400;
+  const { code, printed } = await release('9.0.0', '--dry-run');
+  now = CHECKED;
+  expect([code, printed]).toEqual([
+    1,
+    expect.stringMatching(/^the status of mainnet-beta was last checked on .*, and \d+ more\. Check it/),
+  ]);
+  expect(state()).toEqual(before);
 });
 
 it('changes nothing with --dry-run, with uncommitted changes, for another name, without a green record of all tests, or if a step fails', async () => {
