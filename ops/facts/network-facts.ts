@@ -10,7 +10,7 @@ import { NETWORKS } from '../../src/network/networks.ts';
  */
 
 /** A fact of a network that others may change. */
-export const FACT_NAMES = ['status', 'chain', 'block time'] as const;
+export const FACT_NAMES = ['status', 'chain', 'block-time'] as const;
 export type FactName = (typeof FACT_NAMES)[number];
 
 interface Check {
@@ -36,8 +36,8 @@ const SLOTS = november('solana-foundation/solana-com, "Reduced slot times": 300 
 
 /** The facts of a network whose source differs from the usual one. */
 const OWN: Readonly<Record<string, Partial<Record<FactName, Check>>>> = {
-  'mainnet-beta': { chain: GENESIS, 'block time': SLOTS },
-  devnet: { chain: GENESIS, 'block time': SLOTS },
+  'mainnet-beta': { chain: GENESIS, 'block-time': SLOTS },
+  devnet: { chain: GENESIS, 'block-time': SLOTS },
   polygonZKEVM: {
     status: november('chainstack/dev-portal PR 500 (2026-07-04): the sequencer stopped; also blockscout/docs PR 106'),
   },
@@ -54,8 +54,8 @@ const OWN: Readonly<Record<string, Partial<Record<FactName, Check>>>> = {
       'no date was found, so it has that of fantomMainnet; chainstack/dev-portal PR 540: a provider stopped on 2026-07-30',
     ),
   },
-  bscMainnet: { 'block time': november('alloy-rs/chains PR 288: 450 ms since January 2026') },
-  bscTestnet: { 'block time': november('alloy-rs/chains PR 288: 450 ms since November 2025') },
+  bscMainnet: { 'block-time': november('alloy-rs/chains PR 288: 450 ms since January 2026') },
+  bscTestnet: { 'block-time': november('alloy-rs/chains PR 288: 450 ms since November 2025') },
   sonicTestnet: { chain: november('alloy-rs/chains PR 202: 57054 and 64165 are dead') },
   xlayerTestnet: { chain: november('ethereum-lists/chains PR 8402: 195 is dead') },
 };
@@ -85,7 +85,7 @@ export function factsAt(now: UnixSeconds): readonly Fact[] {
 }
 
 function factValue(name: FactName, row: Network, now: UnixSeconds): string {
-  if (name === 'block time') return `${row.blockMs} ms`;
+  if (name === 'block-time') return `${row.blockMs} ms`;
   if (name === 'chain') return row.chain === 'ethereum' ? String(row.chainId) : row.genesisHash;
   const status = networkStatusOf(row, now);
   return status.type === 'live' ? 'live' : `${status.type} on ${status.endsOn}`;

@@ -41,7 +41,7 @@ const watcher = {
 };
 /** Whether the calendar has that day. `Date` would read the 30th of February as a day in March. */
 const isDay = (day: string) => new Date(`${day}T00:00Z`).toJSON()?.startsWith(day) ?? false;
-const ENDS_ON = 'must have an endsOn that is a day like "2026-12-31", from 2020 on, or null if the network goes on';
+const ENDS_ON = 'must have an endsOn that is a day like "2026-12-31", from 2020 on, or null if the network continues';
 /** A date in the past is valid: the network has ended. A running service must not refuse its configuration because a day has come. */
 const endsOn = v.optional(
   v.pipe(

@@ -2,7 +2,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import { SECOND_MS } from '../lib/time.ts';
 import type { Network } from './network.ts';
 
-/** Whether a network goes on. The date decides, so an ending network has ended on its date without a release or a deployment. */
+/** Whether a network continues. The date decides, so an ending network has ended on its date without a release or a deployment. */
 export type NetworkStatus =
   | { readonly type: 'live' }
   | { readonly type: 'ending' | 'ended'; readonly endsOn: string; readonly endsAt: UnixSeconds };

@@ -34,7 +34,7 @@ const GUIDES = {
 
 const OPERATORS = {
   Run: ['README', 'deployment', 'configuration', 'releases', 'runbook', 'never-run'],
-  Partners: ['partners', 'gatekeeper-networks', 'take-over'],
+  Partners: ['partners', 'gatekeeper-networks', 'leave-a-network', 'take-over'],
   Watch: ['console', 'admin-api', 'metrics', 'log-events'],
   Protect: ['security', 'keys-and-databases', 'cost'],
 } as const;

@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../protocol/problem.ts';
 
 /**
  * Refuses a request that gives access on a network which has ended at `now`, because no transaction can make it true; undefined: the network
- * goes on. Requests that take access away are not for this check: they hold for public checks without the chain.
+ * continues. Requests that take access away are not for this check: they hold for public checks without the chain.
  */
 export function refuseEnded(network: Network, now: UnixSeconds): Refusal | undefined {
   const status = networkStatusOf(network, now);

@@ -12,7 +12,7 @@ const COMMANDS = Object.entries(manifest().scripts).flatMap(([name, script]) => 
 
 /** Commands and verbs that change nothing but a new file or a localnet of their own. Every other one has `--dry-run`. */
 const READING = [
-  ...['dev', 'localnet', 'demo', 'dapp', 'bench', 'test:faults', 'test:packages', 'doctor', 'key'],
+  ...['dev', 'localnet', 'demo', 'dapp', 'bench', 'test:faults', 'test:packages', 'doctor', 'facts', 'key'],
   ...['audit verify', 'audit export', 'partner list', 'partner export', 'emergency list', 'shard status'],
   ...['network show', 'network trust', 'takeover scan'],
   // Wrangler's own commands have their own options.

@@ -36,7 +36,7 @@ describe('NETWORKS', () => {
       networksWith('fantomMainnet', { endsOn }).find(({ network }) => network === 'fantomMainnet');
     expect(ends(null)?.endsOn).toBeUndefined();
     expect(() => ends('soon')).toThrow(
-      'NETWORKS (fantomMainnet) must have an endsOn that is a day like "2026-12-31", from 2020 on, or null if the network goes on',
+      'NETWORKS (fantomMainnet) must have an endsOn that is a day like "2026-12-31", from 2020 on, or null if the network continues',
     );
   });
 

@@ -37,7 +37,7 @@ it('has the status of the networks that end, with the announcement', () => {
   ]);
 });
 
-it('names viem only for what viem says', () => {
+it('names viem only for facts that viem has', () => {
   const ofViem = facts.filter(({ source }) => source.startsWith('viem'));
   expect(ofViem.length).toBeGreaterThan(30);
   for (const { network, name, value } of ofViem) {
@@ -45,7 +45,7 @@ it('names viem only for what viem says', () => {
     const chains = Object.values(viemChains).filter(({ id }) => row?.chain === 'ethereum' && id === row.chainId);
     expect(chains.length, network).toBeGreaterThan(0);
     const times = chains.map((chain) => ('blockTime' in chain ? `${chain.blockTime} ms` : undefined));
-    if (name === 'block time') expect(times, network).toContain(value);
+    if (name === 'block-time') expect(times, network).toContain(value);
   }
 });
 

@@ -42,7 +42,7 @@ it.each(['polygonZKEVM', 'polygonZKEVMTestnet'])(
   },
 );
 
-it('refuses what gives access after the end, and goes on with reading, freezing, revoking and references', async () => {
+it('refuses what gives access after the end, and continues with reading, freezing, revoking and references', async () => {
   const gatekeeperNetwork = newGatekeeperNetwork();
   const api = await aPartner({ gatekeeperNetwork, send: ended });
   await enablePublicVerify(gatekeeperNetwork);
@@ -130,7 +130,7 @@ it('refuses from the first second of the day on by the clock of a sandbox, and a
 
   const { now } = jsonOf(await api.call('GET', '/sandbox/clock'));
   const left = Date.parse(day) / 1000 - now;
-  // The clock goes on while the test runs.
+  // The clock runs on while the test runs.
   await api.post('/sandbox/clock', { advanceSeconds: left - 600 });
   expect((await issue('fantomMainnet')).status).toBe(202);
   await api.post('/sandbox/clock', { advanceSeconds: 600 });
