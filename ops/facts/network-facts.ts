@@ -27,10 +27,11 @@ const VIEM = november('viem 2.57.1, its definition of the chain');
 /** The networks for which viem has a block time. */
 const TIMED_BY_VIEM = [
   ['mainnet', 'polygonMainnet', 'optimismSepolia', 'optimismMainnet', 'arbitrumSepolia', 'arbitrumMainnet'],
-  ['avalancheCChain', 'baseSepolia', 'baseMainnet', 'xlayerMainnet', 'unichainMainnet', 'unichainSepolia'],
+  ['baseSepolia', 'baseMainnet', 'xlayerMainnet', 'unichainMainnet', 'unichainSepolia'],
   ['sonicMainnet'],
 ].flat();
 const NO_BLOCK_TIME = november('no document was found: compare it with the chain');
+const VOTED = november('Avalanche ACP-226: validators vote on it, so compare it with the chain');
 const GENESIS = november('the clusters in the documents of Solana; the doctor compares it with getGenesisHash');
 const SLOTS = november('solana-foundation/solana-com, "Reduced slot times": 300 ms by 2026-09-15, to become 200 ms');
 
@@ -54,6 +55,8 @@ const OWN: Readonly<Record<string, Partial<Record<FactName, Check>>>> = {
       'no date was found, so it has that of fantomMainnet; chainstack/dev-portal PR 540: a provider stopped on 2026-07-30',
     ),
   },
+  avalancheCChain: { 'block-time': VOTED },
+  avalancheCChainFuji: { 'block-time': VOTED },
   bscMainnet: { 'block-time': november('alloy-rs/chains PR 288: 450 ms since January 2026') },
   bscTestnet: { 'block-time': november('alloy-rs/chains PR 288: 450 ms since November 2025') },
   sonicTestnet: { chain: november('alloy-rs/chains PR 202: 57054 and 64165 are dead') },

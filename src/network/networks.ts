@@ -131,7 +131,7 @@ export const NETWORKS: readonly Network[] = [
   { ...named('optimismMainnet', 10, 2000), ...ETHEREUM, ...ROLLUP, ...OP_STACK, ...ceilings(0.5) },
   { ...named('arbitrumSepolia', 421_614, 250), ...TESTNET, ...TEST_ROLLUP, maxGas: MAX_GAS_WITH_DATA },
   { ...named('arbitrumMainnet', 42_161, 250), ...ETHEREUM, ...ROLLUP, ...ceilings(0.5), maxGas: MAX_GAS_WITH_DATA },
-  // Validators vote on the time between blocks (ACP-226): a second since January 2026.
+  // Validators vote on the time between blocks (ACP-226), so the chain may differ.
   { ...named('avalancheCChain', 43_114, 1000), ...ETHEREUM, ...feeCaps(2_500, 100), ...ceilings(100), ...confirmed(1) },
   { ...named('avalancheCChainFuji', 43_113, 1000), ...TESTNET, ...confirmed(1) },
   // Block tags of these two not verified.

@@ -76,7 +76,7 @@ it('the gas in the documents is that of the snapshot', () => {
     `saves ${(Math.round(saved / 100) / 10).toFixed(1).replace('.', ',')}00 gas`,
   );
   const deployment = Math.round(of('deploy UniswapAllowlistChecker') / 10_000);
-  expect(textOf('docs/operators/gatekeeper-networks.md')).toContain(`deterministic deployer (${deployment}0,000 gas)`);
+  expect(textOf('docs/operators/cost.md')).toContain(`| create a checker | ${deployment}0,000 |`);
 });
 
 it('the selectors in docs/partners/permissioned-pools.md are those of the functions', () => {

@@ -194,12 +194,18 @@ export const version1Scenes: fc.Arbitrary<Scene> = fc
     instructions: fc.array(instruction, { maxLength: 4 }),
     config,
     verify: fc.boolean(),
+    lamportsPerByte: fc.constantFrom(...RENTS),
   })
-  .map(({ payer, others, verify, instructions, config }) => {
+  .map(({ payer, others, verify, lamportsPerByte, instructions, config }) => {
     const found = [payer, ...others].flatMap((it, index) =>
       it === undefined || it.lamports === 0n ? [] : [[addressOf(KEYS[index] as Keypair), it] as const],
     );
-    return { accounts: new Map([...found, RENT]), transaction: version1Of(instructions, config), verify };
+    return {
+      accounts: new Map([...found, RENT]),
+      transaction: version1Of(instructions, config),
+      verify,
+      lamportsPerByte,
+    };
   });
 
 type Config = Pick<Extract<CompiledTransactionMessage, { version: 1 }>, 'configMask' | 'configValues'>;
