@@ -9,6 +9,7 @@ import {
   type TrailPlace,
 } from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
+import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
@@ -54,14 +55,14 @@ export class AuditObject extends DurableObject<Env> {
 
   /** Appends the entries that the trail lacks, in their order. Safe to repeat. */
   async append(entries: readonly AuditEntry[]): Promise<void> {
-    const alarm = await this.ctx.storage.getAlarm();
+    const alarm = await pendingAlarm(this.ctx.storage);
     this.ctx.storage.transactionSync(() => this.#append(entries));
     await this.#wakeBy(this.#nextLogAt(), alarm);
   }
 
   /** Stores an action before it happens. It becomes an entry when it ends, or with an unknown outcome if its end is lost. */
   async begin(entry: BegunEntry): Promise<void> {
-    const alarm = await this.ctx.storage.getAlarm();
+    const alarm = await pendingAlarm(this.ctx.storage);
     const until = Date.now() + ACTION_MAX_MS;
     actions.beginAction(this.#sql, entry, until);
     await this.#wakeBy(until, alarm);

@@ -2,6 +2,7 @@ import { waitUntil } from 'cloudflare:workers';
 import type { AuditEntry } from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
 import { countSettlement, sendCountsNow } from '../counts/counts.ts';
+import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { DAY_SECONDS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
@@ -80,7 +81,7 @@ export class PassKeeper {
    */
   async open(): Promise<OpenedPass> {
     await this.readClock();
-    const alarm = await this.#storage.getAlarm();
+    const alarm = await pendingAlarm(this.#storage);
     return { stored: this.load(), alarm };
   }
 
@@ -285,7 +286,7 @@ export class PassKeeper {
    * @param isUnlisted Whether the pass was taken off the operator's list. If not, a listed pass keeps its retry.
    */
   async #endRetry(isUnlisted: boolean): Promise<Settlement | undefined> {
-    const alarm = await this.#storage.getAlarm();
+    const alarm = await pendingAlarm(this.#storage);
     const raw = loadPass(this.#storage);
     if (raw === undefined) return undefined;
     const { awaited, ...stored } = withKnown(this.#storage, raw, this.#reported);

@@ -1,5 +1,6 @@
 import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
 import { configOf } from '../config/parse-config.ts';
+import { isAlarmLost } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { DAY_SECONDS, HOUR_MS, MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
@@ -259,7 +260,8 @@ export class Simulation {
   /** Sets the alarm to the next thing to do, unless it fires sooner. */
   async #schedule(): Promise<void> {
     const due = this.#nextDue();
-    if (due !== undefined && due < this.#alarmAt) await this.#setAlarm(Math.max(Date.now(), due));
+    if (due !== undefined && (due < this.#alarmAt || isAlarmLost(this.#alarmAt)))
+      await this.#setAlarm(Math.max(Date.now(), due));
   }
 
   #nextDue(): Milliseconds | undefined {

@@ -1,3 +1,4 @@
+import { pendingAlarm } from '../lib/alarm.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
@@ -81,6 +82,6 @@ function endOf({ code, until }: Wait, isReserved: boolean, now: Milliseconds): M
 
 /** Sets the alarm to `due`, unless it fires sooner. */
 export async function wakeBy(storage: DurableObjectStorage, due: Milliseconds): Promise<void> {
-  const at = await storage.getAlarm();
+  const at = await pendingAlarm(storage);
   if (at === null || at > due) await storage.setAlarm(due);
 }

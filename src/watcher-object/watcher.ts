@@ -1,3 +1,4 @@
+import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
@@ -55,7 +56,7 @@ export class Watcher {
   /** Sets the alarm if it is lost. Does nothing if the watcher has not begun. */
   async restoreAlarm(): Promise<void> {
     if (!this.#store.hasBegun) return;
-    if ((await this.#ctx.storage.getAlarm()) === null) await this.#ctx.storage.setAlarm(Date.now());
+    if ((await pendingAlarm(this.#ctx.storage)) === null) await this.#ctx.storage.setAlarm(Date.now());
   }
 
   /**

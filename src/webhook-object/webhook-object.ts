@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { configOf } from '../config/parse-config.ts';
+import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
@@ -211,13 +212,19 @@ export class WebhookObject extends DurableObject<Env> {
     }
   }
 
-  /** Sets the alarm to the next retry if that is earlier. A retry that is due already waits for a reason, so for the alarm. */
+  /**
+   * Sets the alarm to the next retry if that is earlier. A retry that is due already waits for a reason, so for the alarm. An enabled webhook
+   * always has one, unless the platform has lost it.
+   */
   async #bringForwardAlarm(): Promise<void> {
-    const alarm = (await this.ctx.storage.getAlarm()) ?? Infinity;
+    const alarm = await pendingAlarm(this.ctx.storage);
     const webhook = this.#store.load();
     if (webhook === undefined || webhook.disabled !== undefined) return;
+    const now = Date.now();
+    const until = alarm ?? now + LOOK_INTERVAL_MS;
     const due = Math.max(this.#store.nextDue() ?? Infinity, webhook.pause?.until ?? 0);
-    if (due > Date.now() && due < alarm) await this.ctx.storage.setAlarm(due);
+    if (due > now && due < until) await this.ctx.storage.setAlarm(due);
+    else if (alarm === null) await this.ctx.storage.setAlarm(until);
   }
 
   /**
