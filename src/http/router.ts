@@ -8,7 +8,7 @@ import { DAILY_ROOM_OF_WEBHOOKS } from '../pass-object/daily-quota.ts';
 import { DatabaseTimeout } from '../store/d1-circuit-breaker.ts';
 import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
-import { limitAddress, limitLargeRead, limitPartner } from './access/rate-limits.ts';
+import { besideFewLargeReads, limitAddress, limitLargeRead, limitPartner } from './access/rate-limits.ts';
 import { audited } from './audited.ts';
 import { refuseQuota } from './pass/pass-requests.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
@@ -174,6 +174,7 @@ function partnerStages(route: PartnerRoute, service: Service) {
       const { request_id: requestId } = log;
       const handle = () =>
         route.handle({ ...input, ...backend, partner, actor, bookmark, waitSeconds, config, requestId });
+      if (route.readsMany?.(input)) return besideFewLargeReads(partner.clientId, handle);
       if (route.action === undefined) return handle();
       const { gatekeeperNetwork: trail } = partner;
       return audited({ trail, action: route.action, actor, requestId, input }, backend, handle);

@@ -8,6 +8,8 @@ import type { Backend } from './backend.ts';
 
 /** Longer than the pass waits for its signer. */
 const HURRY_TIMEOUT_MS = 20_000;
+/** A request waits as long for the queue as for D1. */
+const QUEUE_TIMEOUT_MS = 2_000;
 
 /**
  * Publishes accepted changes in one batch and enqueues the remaining work in one call, as far as the pass objects request it. Best
@@ -33,6 +35,7 @@ export async function publishAccepted(
     sendProcessPasses(
       queue,
       publications.map(({ key: pass }) => ({ pass })),
+      QUEUE_TIMEOUT_MS,
     ).catch(logFailure);
   const publishRecords = async () => {
     try {

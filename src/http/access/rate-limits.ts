@@ -32,15 +32,39 @@ export function limitLargeRead(clientId: string, { bulk }: RateLimits): Promise<
   return checkLimit(bulk, `large/${clientId}`);
 }
 
+/** As many as the limit allows in its period. */
+const LARGE_READS_AT_ONCE = 20;
+/** The large reads that this isolate makes for each client. */
+const largeReads = new Map<string, number>();
+
+/**
+ * Makes a large read, or refuses it beside too many others of the client. Other partners wait for the same database, and the limiter alone
+ * does not protect them: it counts by location and approximately, and has let everything through.
+ */
+export async function besideFewLargeReads<T>(clientId: string, read: () => Promise<T>): Promise<T | Refusal> {
+  const running = largeReads.get(clientId) ?? 0;
+  if (running >= LARGE_READS_AT_ONCE) return refuseRate();
+  largeReads.set(clientId, running + 1);
+  try {
+    return await read();
+  } finally {
+    const left = (largeReads.get(clientId) ?? 1) - 1;
+    if (left === 0) largeReads.delete(clientId);
+    else largeReads.set(clientId, left);
+  }
+}
+
 /** @param name The client, or `["CLIENT","SUB"]` for a person. */
 export function limitOperator(name: string, { write }: RateLimits): Promise<Refusal | undefined> {
   return checkLimit(write, `admin/${name}`);
 }
 
+const refuseRate = () => refuse('rate_limited', { headers: { 'retry-after': PERIOD_SECONDS } });
+
 async function checkLimit(limit: RateLimit, key: string): Promise<Refusal | undefined> {
   try {
     const { success } = await limit.limit({ key });
-    return success ? undefined : refuse('rate_limited', { headers: { 'retry-after': PERIOD_SECONDS } });
+    return success ? undefined : refuseRate();
   } catch (fault) {
     // A rate limit does not protect any rights, so requests pass if the limiter fails.
     logFault('rate_limit.unavailable', fault);

@@ -9,6 +9,7 @@ import { expectProblem } from '../../problem.ts';
 import { answering, commitsAndFails, failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { type Api, QUEUE_THAT_FAILS, type Send, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
+import { issueDuringSilence } from './silent-services.ts';
 import { aWallet } from './wallets.ts';
 
 /** Faults of D1 as partners see them: the pass objects hold the truth, and the read model catches up. */
@@ -130,3 +131,6 @@ describe('recovery of the read model', () => {
     expect(await stored(key)).toBe('REVOKED');
   });
 });
+
+it('answers within the documented time while D1 is silent for 80 s and the queue hangs for 57 s, and loses nothing', () =>
+  issueDuringSilence(10));

@@ -1,9 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { clientAddressOf } from '../../../src/http/access/rate-limits.ts';
+import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
-import { Api, workerWith } from './api.ts';
-import { aPartner, aToken, newClientId, TRUSTING } from './issuer.ts';
+import { UnreliableDatabase } from '../store/unreliable.ts';
+import { withoutTimers } from '../without-timers.ts';
+import { Api, WITHOUT_LIMITS, workerWith } from './api.ts';
+import { aPartner, aToken, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
 /** Rate limits and the keys that they count by. */
@@ -197,4 +200,45 @@ it('stops calls at the deployed write limit', async () => {
   const restarts = Math.ceil((Date.now() - begun) / 10_000);
   expect(passed).toBeGreaterThanOrEqual(most);
   expect(passed).toBeLessThanOrEqual(most * (1 + restarts));
+});
+
+describe('a limiter that lets everything through', () => {
+  it('lets a client neither exceed its quota nor hold up another client', async () => {
+    const gatekeeperNetwork = newGatekeeperNetwork();
+    const send = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, CLIENT_MAX_WAITING: '5' });
+    const flood = (await aPartner({ gatekeeperNetwork, dailyIssuances: 7 })).through(send);
+    const issued = await Promise.all(Array.from({ length: 40 }, () => flood.issue(SEPOLIA, aWallet())));
+    // Nobody has authorized a gatekeeper in the gatekeeper network, so what is accepted waits.
+    expect(issued.filter(({ status }) => status === 202).length).toBeLessThanOrEqual(7);
+    expect(new Set(issued.map(({ status }) => status))).toEqual(new Set([202, 429]));
+    const unlimited = (await aPartner({ gatekeeperNetwork })).through(send);
+    for (let asked = 0; asked < 5; asked += 1) await unlimited.issue(SEPOLIA, aWallet());
+    await eventually(async () => expectProblem(await unlimited.issue(SEPOLIA, aWallet()), 'waiting_limit_reached'));
+    const other = (await aPartner({ gatekeeperNetwork })).through(send);
+    expect((await other.issue(SEPOLIA, aWallet())).status).toBe(202);
+  });
+
+  it('makes at most twenty large reads of a client at once, and others beside them', async () => {
+    const database = new UnreliableDatabase();
+    const send = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, DB: database });
+    const [flood, other] = [(await aPartner()).through(send), (await aPartner()).through(send)];
+    for (const each of [flood, other]) expect((await each.search({})).status).toBe(200);
+    const held = Promise.withResolvers<void>();
+    const waiting = database.asked;
+    database.manner = async (work) => {
+      await held.promise;
+      return work();
+    };
+    // No timer ends a read meanwhile.
+    await withoutTimers(async () => {
+      const reads = Array.from({ length: 30 }, () => flood.search({ skip: 101 }));
+      const others = other.search({ skip: 101 });
+      while (database.asked - waiting < 21) await scheduler.wait(20);
+      held.resolve();
+      const statuses = (await Promise.all(reads)).map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual([...Array(20).fill(200), ...Array(10).fill(429)]);
+      expect((await others).status).toBe(200);
+    });
+    expect((await flood.search({ skip: 101 })).status).toBe(200);
+  });
 });
