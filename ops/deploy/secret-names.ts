@@ -7,7 +7,7 @@ export const SECRET_NAMES = [
 ] as const;
 
 /** Secrets that `npm run emergency` alone sets. A file of secrets must not have them: an older copy would bring back a leaked key. */
-export const EMERGENCY_SECRETS = ['COMPROMISED_GATEKEEPERS', 'SUSPENDED_CLIENTS'] as const;
+export const EMERGENCY_SECRETS = ['COMPROMISED_GATEKEEPERS', 'SUSPENDED_CLIENTS', 'EMERGENCY_NUMBER'] as const;
 
 export type EmergencySecret = (typeof EMERGENCY_SECRETS)[number];
 

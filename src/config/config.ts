@@ -22,6 +22,8 @@ export interface Config {
   readonly secondPerson: SecondPersonLimits;
   /** OAuth clients that are suspended whatever the database says, for a time in which it cannot be written. */
   readonly suspendedClients: readonly string[];
+  /** The number of the last emergency, which only grows: Unix milliseconds of its command; 0: there was none. */
+  readonly emergencyNumber: number;
   readonly networks: readonly Network[];
   /** Slot numbers of gatekeeper networks, in addition to the built-in table. */
   readonly slots: Readonly<Record<string, bigint>>;

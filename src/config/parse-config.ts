@@ -69,6 +69,7 @@ const SHARE = { minimum: 0, maximum: 1, rule: 'must be a share from 0 to 1, for 
 const COUNT = { minimum: 1, maximum: 999_999_999, rule: 'must be a whole number of at least 1, for example 24' };
 const DAYS = { minimum: 1, maximum: 999, rule: 'must be a whole number of days from 1 to 999' };
 const AUDITED_DAYS = { minimum: 1, maximum: 9_999, rule: 'must be a whole number of days from 1 to 9999' };
+const EMERGENCY = { minimum: 0, maximum: 999_999_999_999_999, rule: 'must be the number that `npm run emergency` set' };
 const DAYS_OR_NEVER = { minimum: 0, maximum: 999, rule: 'must be a whole number of days from 0 to 999' };
 
 function parseConfig(env: Record<string, unknown>): Config {
@@ -88,6 +89,7 @@ function parseConfig(env: Record<string, unknown>): Config {
     origin: () => parseVariable(env, 'PUBLIC_ORIGIN', OptionalOrigin),
     tokenUrl: () => parseVariable(env, 'TOKEN_URL', OptionalUrl) || undefined,
     suspendedClients: () => parseVariable(env, 'SUSPENDED_CLIENTS', ClientIds),
+    emergencyNumber: () => parseNumber(env, 'EMERGENCY_NUMBER', 0, EMERGENCY),
     networks: () => parseNetworks(env),
     corsOrigins: () => parseVariable(env, 'CORS_ORIGINS', Origins),
     publicHosts: () => parseVariable(env, 'PUBLIC_HOSTS', Hosts),

@@ -116,7 +116,8 @@ function dropRepeated(works: readonly (PassWork | undefined)[]): PassWork[] {
 
 async function processWithSigner(name: SignerName, works: readonly PassWork[], backend: Backend): Promise<void> {
   try {
-    const answers = await backend.signerObject(name).submit(works.map(({ submission }) => submission));
+    const submissions = works.map(({ submission }) => submission);
+    const answers = await backend.signerObject(name).submit(submissions, backend.emergencyLists);
     const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const results = await Promise.all(
       works.map((work) => recordInObject(byPass.get(work.submission.pass) ?? [], work, backend)),

@@ -71,6 +71,7 @@ export const LOG_EVENTS = {
   'signer.contract_code_known': 'info',
   'signer.contract_disputed': 'error',
   'signer.contract_unread': 'error',
+  'signer.emergency_obeyed': 'info',
   'signer.suspensions_changed': 'info',
   'signer.suspensions_unread': 'error',
   'signer.ceiling_near': 'error',

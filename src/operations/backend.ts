@@ -1,4 +1,5 @@
 import type { AuditObject } from '../audit-object/audit-object.ts';
+import { type EmergencyLists, emergencyListsIn } from '../config/emergency-lists.ts';
 import { METRICS_NAME } from '../counts/counts.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds } from '../lib/time.ts';
@@ -28,6 +29,8 @@ export interface Backend {
   /** The queue of bulk requests, so that the pass of a waiting user is not behind them. */
   readonly bulkQueue: Queue;
   readonly waitingWork: WaitingWork;
+  /** The lists that signers learn with each submission: an isolate has new ones sooner than a running object. Undefined: no emergency set any. */
+  readonly emergencyLists: EmergencyLists | undefined;
   passObject(key: PassKey, timeoutMs?: Milliseconds): DurableObjectStub<PassObject>;
   /** Throws if `id` is not the id of a pass object. */
   passObjectWithId(id: string): DurableObjectStub<PassObject>;
@@ -73,6 +76,10 @@ export function openBackend(env: Env, store: Store, bound = within): Backend {
     queue: PASS_QUEUE,
     bulkQueue: BULK_PASS_QUEUE,
     waitingWork: new WaitingWork(),
+    get emergencyLists() {
+      const lists = emergencyListsIn(env);
+      return lists.number === 0 ? undefined : lists;
+    },
     passObject: (key, timeoutMs) => boundCalls(PASSES.getByName(passName(key)), 'the pass object', timeoutMs, bound),
     passObjectWithId: (id) => boundCalls(PASSES.get(PASSES.idFromString(id)), 'the pass object'),
     isPassObjectId(id) {

@@ -20,14 +20,15 @@ const RUN_MAX_WITHDRAWALS = 1_000;
 /**
  * Prepares, signs, stores and broadcasts waiting steps. Returns the steps whose transaction a node has accepted. Runs must
  * not overlap, because a run assigns nonces. Throws RpcFault if the nodes fail; the next run continues from the stored
- * steps. A compromised signer withdraws its waiting steps. It still broadcasts its signed transactions, because blocks may
+ * steps. A compromised signer withdraws its waiting steps, or holds them until it has its new variables. It still broadcasts its signed transactions, because blocks may
  * include them anyway.
  */
 export async function sendWaiting(signer: Signer): Promise<Step[]> {
   const { network, steps, suspended, contracts } = signer;
   // This also happens while the signer is paused.
   withdrawSteps(signer);
-  if (signer.isCompromised) steps.withdrawWaiting(RUN_MAX_WITHDRAWALS, !isEarlierStoreOver(signer));
+  if (signer.isCompromised && !signer.holdsSteps)
+    steps.withdrawWaiting(RUN_MAX_WITHDRAWALS, !isEarlierStoreOver(signer));
   const pause = pauseOf(signer, Date.now());
   // Stored bytes need no KMS.
   if (pause !== undefined && !isKmsCode(pause.code)) return [];

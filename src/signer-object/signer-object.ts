@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import { RpcFault } from '../chain/port.ts';
+import type { EmergencyLists } from '../config/emergency-lists.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
-import { logFault } from '../log/log.ts';
+import { log, logFault } from '../log/log.ts';
 import { type ProcessPass, sendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
@@ -14,6 +15,7 @@ import { Announcements } from './announcements.ts';
 import { rebroadcast } from './broadcast.ts';
 import { expectEarlierStore, needsEarlierStore } from './earlier-store.ts';
 import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './next-alarm.ts';
+import { ObeyedLists } from './obeyed-lists.ts';
 import { observePasses, type PassObservation } from './observe-passes.ts';
 import type { EndedSteps, retryNow, StuckStep } from './operator.ts';
 import { coalesceReads, type PassQuestion, type PassReading, readPasses } from './read-passes.ts';
@@ -39,6 +41,7 @@ const ALARM_BACKSTOP_MS = 30 * SECOND_MS;
 /** The only place that assigns nonces for one key on one network and signs with it. Tracks the transactions in flight. */
 export class SignerObject extends DurableObject<Env> {
   #signer: Signer | undefined;
+  #lists: ObeyedLists | undefined;
   /** The current run, and the next one, which callers that arrive during the current one share. */
   #run: Promise<void> = Promise.resolve();
   #nextRun: Promise<void> | undefined;
@@ -68,8 +71,12 @@ export class SignerObject extends DurableObject<Env> {
   /** Does nothing itself: the call starts the object, and the constructor creates the store if it does not exist. */
   begin(): void {}
 
-  /** Adds steps (each id once). Returns their status, and the unacknowledged outcomes of other steps of their passes. */
-  async submit(submissions: readonly Submission[]): Promise<Answer[]> {
+  /**
+   * Adds steps (each id once). Returns their status, and the unacknowledged outcomes of other steps of their passes.
+   * @param lists The emergency lists of the caller, which the signer obeys if they are newer than its own.
+   */
+  async submit(submissions: readonly Submission[], lists?: EmergencyLists): Promise<Answer[]> {
+    if (lists !== undefined) this.#learn(lists);
     const steps = submissions.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
     const withoutRoom = signer === undefined ? [] : await this.#takeIn(signer, steps);
@@ -159,6 +166,16 @@ export class SignerObject extends DurableObject<Env> {
     if (signer.steps.lanes.inTurn().length > 0) await wakeBy(this.ctx.storage, Date.now());
   }
 
+  /**
+   * Obeys these emergency lists from now on, unless it has newer ones. Returns the number of the lists that it obeys, and whether its key
+   * signs nothing.
+   */
+  async obey(lists: EmergencyLists): Promise<{ readonly number: number; readonly isStopped: boolean }> {
+    if (this.#learn(lists)) await this.checkSuspensions();
+    const signer = this.#open();
+    return { number: this.#obeyed().number, isStopped: signer === undefined || signer.isCompromised === true };
+  }
+
   /** Returns the signer's status for the operator; undefined if the signer is not configured. */
   async status(): Promise<SignerStatus | undefined> {
     const { statusOf } = await import('./status.ts');
@@ -232,8 +249,20 @@ export class SignerObject extends DurableObject<Env> {
 
   /** Undefined if the configuration no longer has the network or the key. Its steps then wait, and it adds no new ones. */
   #open(): Signer | undefined {
-    this.#signer ??= openSigner(this.ctx.id.name as SignerName, this.ctx.storage, this.env);
+    this.#signer ??= openSigner(this.ctx.id.name as SignerName, this.ctx.storage, this.env, this.#obeyed());
     return this.#signer;
+  }
+
+  #obeyed(): ObeyedLists {
+    this.#lists ??= new ObeyedLists(this.ctx.storage, this.env);
+    return this.#lists;
+  }
+
+  /** Obeys these emergency lists if they are newer. Returns whether they are. */
+  #learn(lists: EmergencyLists): boolean {
+    const isNewer = this.#obeyed().learn(lists);
+    if (isNewer) log('signer.emergency_obeyed', { signer: this.ctx.id.name, number: lists.number });
+    return isNewer;
   }
 
   /** The parts of a signer that is not configured. They keep nothing in memory between two calls. */

@@ -2,7 +2,7 @@ import { openChain } from '../chain/open-chain.ts';
 import { type ChainPort, KmsFault, type Pairs } from '../chain/port.ts';
 import { openSandboxChain } from '../chain/sandbox/open-sandbox-chain.ts';
 import { configOf } from '../config/parse-config.ts';
-import { findSigner, findSimulation } from '../config/signers.ts';
+import { type EnabledNetwork, findSigner, findSimulation } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { logFault } from '../log/log.ts';
 import type { Network } from '../network/network.ts';
@@ -11,6 +11,7 @@ import type { StepStatus } from '../pass/step.ts';
 import { describeReason, isKmsCode, type Reason } from '../pass/wait-reasons.ts';
 import { openStore } from '../store/store.ts';
 import { type ContractWatch, openContractWatch } from './contract-watch.ts';
+import { ObeyedLists } from './obeyed-lists.ts';
 import { Spending } from './spending.ts';
 import { StepTable } from './step-table.ts';
 import { SuspendedClients } from './suspended-clients.ts';
@@ -25,6 +26,11 @@ export interface Signer {
   readonly chain: ChainPort;
   /** Whether its key is compromised. Then it only tracks and rebroadcasts its signed transactions, and signs nothing. */
   readonly isCompromised?: boolean | undefined;
+  /**
+   * Whether it keeps its waiting steps although its key is compromised, because only a call has told it so. The pass objects may have old
+   * variables too, and would choose the same key again.
+   */
+  readonly holdsSteps?: boolean;
   readonly waits: Waits;
   readonly spending: Spending;
   readonly steps: StepTable;
@@ -51,12 +57,12 @@ export function signerMemory(
   name: SignerName,
   network: Network,
   readSuspended: () => Promise<readonly string[]>,
-  suspendedClients: readonly string[] = [],
+  listedClients: () => readonly string[] = () => [],
 ): Pick<Signer, 'waits' | 'spending' | 'steps' | 'suspended' | 'withdrawals' | 'withheld'> {
   const waits = new Waits(storage.sql);
   const spending = new Spending(storage.sql, name, network, waits);
   const steps = new StepTable(storage.sql, network, spending);
-  const suspended = new SuspendedClients(storage, steps, name, readSuspended, suspendedClients);
+  const suspended = new SuspendedClients(storage, steps, name, readSuspended, listedClients);
   return { waits, spending, steps, suspended, withdrawals: new Map(), withheld: new Map() };
 }
 
@@ -72,29 +78,52 @@ export function closedSigner(
 }
 
 /** Returns the parts of the signer object with that name; undefined if the configuration no longer has its network or key. */
-export function openSigner(name: SignerName, storage: DurableObjectStorage, env: Env): Signer | undefined {
+export function openSigner(
+  name: SignerName,
+  storage: DurableObjectStorage,
+  env: Env,
+  lists = new ObeyedLists(storage, env),
+): Signer | undefined {
   try {
     const config = configOf(env);
     const simulated = findSimulation(config, name);
-    const enabled = findSigner(config, name);
+    const found = findSigner(config, name);
+    const enabled = found && stoppedBy(lists, found);
     const network = simulated ?? enabled?.network;
     if (network === undefined)
       throw new Error('its network or key is not configured: its steps wait until the configuration has both');
     const readSuspended = () => openStore(env).findSuspendedClients();
-    const memory = signerMemory(storage, name, network, readSuspended, config.suspendedClients);
+    const memory = signerMemory(storage, name, network, readSuspended, () => lists.suspendedClients);
     return {
       name,
       storage,
       network,
       chain: enabled ? openChain(enabled, config) : openSandboxChain(network, parseSignerName(name).address, env),
-      isCompromised: enabled?.gatekeeper.compromised,
+      get isCompromised() {
+        return enabled?.gatekeeper.compromised;
+      },
+      get holdsSteps() {
+        return found?.gatekeeper.compromised !== true && enabled?.gatekeeper.compromised === true;
+      },
       ...memory,
-      contracts: enabled && openContractWatch(storage, name, memory.steps, config, enabled),
+      contracts: found && openContractWatch(storage, name, memory.steps, config, found),
     };
   } catch (fault) {
     logFault('signer.not_configured', fault, { signer: name });
     return undefined;
   }
+}
+
+/** Returns the network with a key that is compromised from the moment on when the emergency lists name it. */
+function stoppedBy(lists: ObeyedLists, enabled: EnabledNetwork): EnabledNetwork {
+  const { gatekeeper } = enabled;
+  const stoppable = {
+    ...gatekeeper,
+    get compromised() {
+      return gatekeeper.compromised === true || lists.stopsKey(gatekeeper.address);
+    },
+  };
+  return { ...enabled, gatekeeper: stoppable } as EnabledNetwork;
 }
 
 /** Returns why the whole signer sends nothing at `now`; undefined if it may send. */

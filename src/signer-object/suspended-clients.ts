@@ -27,8 +27,8 @@ export class SuspendedClients {
   readonly #steps: StepTable;
   readonly #signer: SignerName;
   readonly #read: () => Promise<readonly string[]>;
-  /** Clients that the configuration suspends, also while the database does not answer. */
-  readonly #configured: readonly string[];
+  /** Returns the clients that the emergency lists suspend, also while the database does not answer. */
+  readonly #listed: () => readonly string[];
   #list = new FreshValue<readonly string[]>(AGES);
   #clients: readonly string[] | undefined;
 
@@ -37,19 +37,19 @@ export class SuspendedClients {
     steps: StepTable,
     signer: SignerName,
     read: () => Promise<readonly string[]>,
-    configured: readonly string[],
+    listed: () => readonly string[],
   ) {
     this.#storage = storage;
     this.#steps = steps;
     this.#signer = signer;
     this.#read = read;
-    this.#configured = configured;
+    this.#listed = listed;
     this.#clients = storage.kv.get<readonly string[]>(KEY);
   }
 
   /** Whether no client is known to be suspended. */
   get isEmpty(): boolean {
-    return this.#clients?.length === 0 && this.#configured.length === 0;
+    return this.#clients?.length === 0 && this.#listed().length === 0;
   }
 
   /** Reads the list again, because it has changed. An earlier reading that is under way no longer counts. */
@@ -63,7 +63,7 @@ export class SuspendedClients {
     const list = this.#list;
     const read = async () => {
       const stored = await within(READ_TIMEOUT_MS, this.#read(), 'the database');
-      return [...new Set([...stored, ...this.#configured])].toSorted();
+      return [...new Set([...stored, ...this.#listed()])].toSorted();
     };
     const before = list.startedAt;
     try {
@@ -87,7 +87,7 @@ export class SuspendedClients {
   /** Whether the step may be signed; 'unknown' if no list was ever read. */
   allows({ kind, client }: Pick<Step, 'kind' | 'client'>): boolean | 'unknown' {
     if (client === undefined || STEP_KINDS[kind].takesAccessAway) return true;
-    if (this.#configured.includes(client)) return false;
+    if (this.#listed().includes(client)) return false;
     return this.#clients === undefined ? 'unknown' : !this.#clients.includes(client);
   }
 }

@@ -13,19 +13,24 @@ export function openSolanaKey(gatekeeper: Gatekeeper<Uint8Array>): SigningKey {
   return openKey(gatekeeper, 'solana', solanaSecret);
 }
 
-/** A compromised key has an address and refuses to sign. */
+/** A compromised key has an address and refuses to sign, also if it is compromised only later, and while a KMS signs. */
 function openKey<Key>(
-  { address, key, kms, compromised }: Gatekeeper<Key>,
+  gatekeeper: Gatekeeper<Key>,
   chain: Chain,
   openSecret: (address: string, key: Gatekeeper<Key>['key']) => SigningKey,
 ): SigningKey {
-  if (compromised) {
-    return {
-      address,
-      async sign() {
-        throw new SigningRefused('the key is compromised');
-      },
-    };
-  }
-  return kms === undefined ? openSecret(address, key) : kmsKey(address, kms, chain);
+  const { address, key, kms } = gatekeeper;
+  const opened = kms === undefined ? openSecret(address, key) : kmsKey(address, kms, chain);
+  const demandTrust = () => {
+    if (gatekeeper.compromised) throw new SigningRefused('the key is compromised');
+  };
+  return {
+    address,
+    async sign(bytes) {
+      demandTrust();
+      const signature = await opened.sign(bytes);
+      demandTrust();
+      return signature;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import type { EmergencyLists } from '../../../src/config/emergency-lists.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
@@ -133,21 +134,26 @@ describe('GET /admin/signers with a failing signer', () => {
   const withSepolia = async (status: () => Promise<never>) => {
     const others: Promise<unknown>[] = [];
     const getByName = (name: string) => {
-      if (name === nameOf('sepolia')) return { status };
+      if (name === nameOf('sepolia')) return { status, obey: status };
       const signer = (env as Env).SIGNERS.getByName(name);
       return {
         status: () => {
           others.push(signer.status());
           return others.at(-1);
         },
+        obey: (lists: EmergencyLists) => signer.obey(lists),
       };
     };
     return { others, api: await anOperator({}, workerWith({ ...TRUSTING, SIGNERS: { getByName } })) };
   };
   const expectOthers = (shown: Awaited<ReturnType<typeof inOrder>>) => {
     const [devnet, sepolia, baseSepolia] = shown;
-    expect(sepolia).toMatchObject({ network: 'sepolia', balance: null, why: 'the signer does not answer' });
-    for (const other of [devnet, baseSepolia]) expect(other?.balance).toMatch(/^\d+$/);
+    const away = { network: 'sepolia', balance: null, why: 'the signer does not answer', emergency: null };
+    expect(sepolia).toMatchObject(away);
+    for (const other of [devnet, baseSepolia]) {
+      expect(other?.balance).toMatch(/^\d+$/);
+      expect(other).toMatchObject({ emergency: { number: 0, stopped: false } });
+    }
   };
 
   it('lists the other signers while one signer hangs', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openControlReader } from '../../../src/chain/ethereum/contract-control.ts';
 import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
+import { openEthereumKey } from '../../../src/chain/signing/open-key.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import { HOUR_MS } from '../../../src/lib/time.ts';
@@ -170,6 +171,25 @@ it('stores and sends no step of a key that is found to be compromised while a KM
     expect(await sendWaiting(changing)).toEqual([]);
     expect(new Set(steps.map(({ id }) => signer.steps.answerFor(id)?.status.type))).toEqual(new Set(['withdrawn']));
   });
+});
+
+it.each([
+  ['a KMS', onKms],
+  ['a secret', onSecret],
+])('gets no signature of %s that is found to be compromised while it signs, and none later', async (_, on) => {
+  let compromised = false;
+  const key = openEthereumKey({
+    ...on().gatekeeper,
+    get compromised() {
+      return compromised;
+    },
+  });
+  const bytes = crypto.getRandomValues(new Uint8Array(64));
+  expect(await key.sign(bytes)).toHaveLength(65);
+  const signing = key.sign(bytes);
+  compromised = true;
+  await expect(signing).rejects.toThrow('the key is compromised');
+  await expect(key.sign(bytes)).rejects.toThrow('the key is compromised');
 });
 
 it('stores and sends no issuance in a contract whose code is found to be unknown while a KMS signs', async () => {

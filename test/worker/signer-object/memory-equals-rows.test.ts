@@ -118,7 +118,13 @@ it('rolls back what memory has of the steps when the list of suspended clients c
       },
       reload: () => signer.steps.reload(),
     } as unknown as StepTable;
-    const failing = new SuspendedClients(signer.storage, full, signer.name, async () => ['two'], []);
+    const failing = new SuspendedClients(
+      signer.storage,
+      full,
+      signer.name,
+      async () => ['two'],
+      () => [],
+    );
     await failing.reread(now);
     expect(logged.mock.calls.flat().join()).toContain('the disk is full');
     logged.mockRestore();

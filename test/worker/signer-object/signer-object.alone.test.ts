@@ -10,6 +10,7 @@ import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { holdAlarms } from '../without-alarms.ts';
+import { stopBusySigner, untilConfirmed } from './an-emergency.ts';
 import { closed } from './with-signer.ts';
 
 /**
@@ -163,5 +164,38 @@ describe('the alarm of the signer object', () => {
       storage.sql.exec('UPDATE step SET unacknowledged = 0, is_open = 0');
     });
     await evictDurableObject(theSigner());
+  });
+});
+
+// The last one gives the signer variables that it keeps.
+describe('a signer that keeps the variables of before an emergency', () => {
+  it('signs nothing of a client that the emergency suspends, also after a restart, and continues after it', async () => {
+    const number = Date.now();
+    await untilConfirmed(number, '', 'thief');
+    await evictDurableObject(theSigner());
+    const [stolen, other] = [
+      { ...aStep(), client: 'thief' },
+      { ...aStep(), client: 'partner' },
+    ];
+    expect(at(await theSigner().submit(asking(stolen, other)))).toEqual(['waiting', 'sent']);
+    await untilConfirmed(number + 1);
+    await runInDurableObject(theSigner(), (object) => object.alarm());
+    expect(at(await theSigner().submit(asking(stolen)))).toEqual(['sent']);
+  });
+
+  it('learns of it with the next submission of an isolate that has the new secrets', async () => {
+    const lists = { number: Date.now(), compromisedGatekeepers: [sepolia().gatekeeper.address], suspendedClients: [] };
+    const step = aStep();
+    expect(at(await theSigner().submit(asking(step), lists))).toEqual(['waiting']);
+    const older = { ...lists, number: lists.number - 1, compromisedGatekeepers: [] };
+    expect(at(await theSigner().submit(asking(step), older))).toEqual(['waiting']);
+    expect(await theSigner().obey(older)).toEqual({ number: lists.number, isStopped: true });
+    await untilConfirmed(lists.number + 1);
+    await runInDurableObject(theSigner(), (object) => object.alarm());
+    expect(at(await theSigner().submit(asking(step)))).toEqual(['sent']);
+  });
+
+  it('signs nothing once it has confirmed that its key has leaked, and continues after the emergency', async () => {
+    await stopBusySigner(100);
   });
 });

@@ -39,7 +39,7 @@ export function withSigner<T>(
     unmined = on.network.unmined,
     isCompromised,
     suspended = async () => [],
-    suspendedClients,
+    suspendedClients = [],
     ceilings,
   }: Changes = {},
 ): Promise<T> {
@@ -53,7 +53,7 @@ export function withSigner<T>(
         // Tests make the blocks, so the time between them says nothing.
         chain: { ...openChain(on, configOf(env)), readBlockMs: async () => on.network.blockMs, ...chain },
         isCompromised,
-        ...signerMemory(storage, name as SignerName, network, suspended, suspendedClients),
+        ...signerMemory(storage, name as SignerName, network, suspended, () => suspendedClients),
       },
       storage,
     ),

@@ -42,7 +42,8 @@ const PAGE = {
 export const operatorOperations: Operations = {
   listSigners: {
     summary: 'Show the signers of each enabled network',
-    description: 'Reads the balance of each key, and the waiting and in-flight work of its signer.',
+    description:
+      'Reads the balance of each key, and the waiting and in-flight work of its signer. Brings each signer the lists of the last emergency.',
     replies: {
       200: {
         description: 'One entry for each enabled network and gatekeeper key.',
@@ -58,6 +59,7 @@ export const operatorOperations: Operations = {
                   address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
                   retired: false,
                   compromised: false,
+                  emergency: { number: 0, stopped: false },
                   balance: '998732000000000000',
                   nextNonce: 1208,
                   waiting: 3,
@@ -70,6 +72,7 @@ export const operatorOperations: Operations = {
                   ],
                 },
               ],
+              emergencyNumber: 0,
               compromisedGatekeepers: [],
               suspendedClients: [],
             },
@@ -84,10 +87,12 @@ export const operatorOperations: Operations = {
                   address: 'gatbGF9DvLAw3kWyn1EmH5Nh1Sqp8sTukF7yaQpSc71',
                   retired: false,
                   compromised: false,
+                  emergency: null,
                   balance: null,
                   why: 'the signer does not answer',
                 },
               ],
+              emergencyNumber: 0,
               compromisedGatekeepers: [],
               suspendedClients: [],
             },

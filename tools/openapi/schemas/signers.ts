@@ -123,6 +123,25 @@ export const Signer = v.pipe(
       v.boolean(),
       annotate('Whether somebody else has the key. It then signs nothing, and other keys serve its passes.', false),
     ),
+    emergency: v.optional(
+      v.pipe(
+        v.nullable(
+          v.pipe(
+            v.object({
+              number: countField(
+                'The number of the lists that it obeys. 0: no emergency has set any.',
+                1_796_000_000_000,
+              ),
+              stopped: v.pipe(v.boolean(), annotate('Whether its key signs nothing.', false)),
+            }),
+            v.description('The emergency lists that the signer itself obeys.'),
+          ),
+        ),
+        v.description(
+          'The emergency lists that the signer itself obeys. `null`: it does not answer. Absent in the explanation of a pass.',
+        ),
+      ),
+    ),
     balance: v.nullable(
       stringField(
         'The funds of the key in wei or lamports, as a decimal number. `null`: unknown, for the reason in `why`.',
@@ -178,6 +197,10 @@ export const Signer = v.pipe(
 export const Signers = v.pipe(
   v.object({
     signers: v.pipe(v.array(Signer), v.description('One entry for each enabled network and gatekeeper key.')),
+    emergencyNumber: countField(
+      'The number of the last emergency: Unix milliseconds that only grow. 0: there was none.',
+      1_796_000_000_000,
+    ),
     compromisedGatekeepers: v.pipe(
       v.array(contractAddress('The address of a key.', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8')),
       v.description('The keys that `COMPROMISED_GATEKEEPERS` names, also those of networks that are not enabled.'),

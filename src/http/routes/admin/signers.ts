@@ -1,5 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../../../config/config.ts';
+import type { EmergencyLists } from '../../../config/emergency-lists.ts';
 import { compromisedIn, type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
 import { FreshValue } from '../../../lib/fresh-value.ts';
 import { SECOND_MS } from '../../../lib/time.ts';
@@ -18,12 +19,29 @@ const listSigners = adminRoute({
   path: '/admin/signers',
   right: 'read',
   async handle({ config, signerObject }) {
+    const { emergencyNumber, suspendedClients } = config;
+    const lists = { number: emergencyNumber, compromisedGatekeepers: compromisedIn(config), suspendedClients };
     const enabled = config.networks.flatMap((network) => signersOn(config, network));
-    const signers = await Promise.all(enabled.map((each) => statusOf(each, signerObject)));
-    const { suspendedClients } = config;
-    return reply(200, JSON.stringify({ signers, compromisedGatekeepers: compromisedIn(config), suspendedClients }));
+    const signers = await Promise.all(
+      enabled.map(async (each) => {
+        const [status, emergency] = await Promise.all([
+          statusOf(each, signerObject),
+          obeyedBy(each, lists, signerObject),
+        ]);
+        return { ...status, emergency };
+      }),
+    );
+    const { number: _, ...shown } = lists;
+    return reply(200, JSON.stringify({ signers, emergencyNumber, ...shown }));
   },
 });
+
+/** Brings a signer the lists, and returns those that it obeys then. Null: it does not answer. */
+async function obeyedBy(each: EnabledNetwork, lists: EmergencyLists, signerObject: Backend['signerObject']) {
+  const name = signerNameOf(each);
+  const obeyed = await callObject(async () => signerObject(name).obey(lists), 'signer', name);
+  return obeyed === undefined ? null : { number: obeyed.number, stopped: obeyed.isStopped };
+}
 
 /** Returns the entry of a signer. */
 export async function statusOf(enabled: EnabledNetwork, signerObject: Backend['signerObject']) {
