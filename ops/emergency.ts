@@ -1,14 +1,23 @@
 /** `npm run emergency -- compromise|suspend|list`: stops a key or a client without a database and without a release. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { npmCommand, runNpmCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { OPERATORS_TOKEN } from '../terminal/option-values.ts';
 import { print } from '../terminal/print.ts';
 import { confirm, yesOption } from './confirm.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
-import { COMPROMISED, changeList, type EmergencyList, entries, SUSPENDED } from './emergency/lists.ts';
+import { awaitConfirmation, SIGNERS_WITHIN_S } from './emergency/await-confirmation.ts';
+import {
+  COMPROMISED,
+  changeList,
+  type EmergencyList,
+  entries,
+  lineOf,
+  nextNumber,
+  SUSPENDED,
+} from './emergency/lists.ts';
 import { type EmergencyService, openEmergency } from './emergency/service.ts';
+import { describeUnconfirmed, type EffectiveLists, unconfirmedSigners } from './emergency/unconfirmed.ts';
 import { reportCommand } from './report-command.ts';
 import { addServiceOptions, type ServiceValues, serviceOf } from './service-options.ts';
 
@@ -16,6 +25,8 @@ interface Values extends ServiceValues, DryRunValues {
   readonly undo?: true;
   /** The whole list, if the service cannot be asked. */
   readonly known?: readonly string[];
+  /** How long to wait for the signers, in seconds. */
+  readonly wait: number;
   readonly yes?: true;
 }
 
@@ -37,6 +48,12 @@ const emergencyCommand = (args: readonly string[]): Command => {
         `the whole list before the change, for a service that does not answer: each ${list.entry} after a space, or none`,
         entries(list),
       )
+      .option(
+        '--wait <seconds>',
+        'how long to wait until every signer has confirmed the list',
+        seconds,
+        SIGNERS_WITHIN_S,
+      )
       .addOption(yesOption())
       .addOption(dryRunOption())
       .action((given: readonly string[], values: Values) => runChange(list, given, values, args));
@@ -53,35 +70,41 @@ const emergencyCommand = (args: readonly string[]): Command => {
 async function showLists(values: ServiceValues): Promise<void> {
   const lists = await openEmergency(serviceOf(values)).read();
   for (const list of [COMPROMISED, SUSPENDED]) print(lineOf(list, lists[list.field]));
+  for (const line of describeUnconfirmed(unconfirmedSigners(lists))) print(line);
 }
 
 async function runChange(list: EmergencyList, given: readonly string[], values: Values, args: readonly string[]) {
   const options = serviceOf(values);
   const service = openEmergency(options);
-  const known = await knownEntries(list, service, values.known);
+  const effective = await service.read().catch((fault: Failure) => fault);
+  const known = await knownEntries(list, service, effective, values.known);
   const next = changeList(known, given, values.undo === true);
   print(lineOf(list, known));
   if (values.dryRun)
-    return printPlan([next.length === 0 ? `delete the secret ${list.secret}` : `set ${lineOf(list, next)}`]);
+    return printPlan([
+      next.length === 0 ? `delete the secret ${list.secret}` : `set ${lineOf(list, next)}`,
+      'raise the secret EMERGENCY_NUMBER',
+      'wait until every signer has confirmed it',
+    ]);
   await confirm(`Set it to: ${next.join(' ') || 'none'}?`, values);
   const from = performance.now();
-  await service.set(list.secret, next.length === 0 ? undefined : next.join(' '));
+  const number = nextNumber(effective instanceof Error ? undefined : effective, Date.now());
+  // In one version: a signer obeys the list with the higher number.
+  await service.set({ [list.secret]: next.join(' ') || null, EMERGENCY_NUMBER: String(number) });
   print(`${list.secret} is set`);
   const { environment, localnet, url } = options;
-  await waitUntilEffective(list, service, next, from).finally(() =>
+  await awaitConfirmation({ list, next, number }, service, from, values.wait).finally(() =>
     reportCommand({ command: 'emergency', args, environment, localnet, url }),
   );
 }
-
-const lineOf = ({ secret }: EmergencyList, list: readonly string[]) => `${secret}: ${list.join(' ') || 'none'}`;
 
 /** The value of a secret cannot be read, so the service says what it has. An entry that is not known here would be lost. */
 async function knownEntries(
   { secret, field }: EmergencyList,
   service: EmergencyService,
+  effective: EffectiveLists | Failure,
   named: readonly string[] | undefined,
 ): Promise<readonly string[]> {
-  const effective = await service.read().catch((fault: Failure) => fault);
   if (!(effective instanceof Error)) return [...new Set([...effective[field], ...(named ?? [])])];
   if (named !== undefined) return named;
   if (!(await service.hasSecret(secret))) return [];
@@ -91,31 +114,10 @@ async function knownEntries(
   );
 }
 
-const EFFECTIVE_WITHIN_MS = 60_000;
-
-/** Waits until the service answers with the new list. `from`: when the secret was set. */
-async function waitUntilEffective(
-  list: EmergencyList,
-  service: EmergencyService,
-  next: readonly string[],
-  from: number,
-) {
-  let answer = 'it did not answer';
-  for (const until = from + EFFECTIVE_WITHIN_MS; performance.now() < until; await sleep(500)) {
-    const lists = await service.read().catch((fault: Failure) => fault);
-    if (lists instanceof Error) answer = lists.message;
-    else if (isSame(lists[list.field], next)) {
-      print(`the service has it, ${Math.ceil((performance.now() - from) / 1000)} s after the command`);
-      return;
-    } else answer = lineOf(list, lists[list.field]);
-  }
-  throw new Failure(
-    `${list.secret} is set, and the service did not show it within a minute (${answer}). Run \`list\` until it does`,
-  );
+function seconds(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number of seconds from 1 to 9999.');
 }
-
-const isSame = (one: readonly string[], other: readonly string[]) =>
-  one.length === other.length && one.every((each) => other.includes(each));
 
 /** Runs the command, prints its progress, and returns the exit code. */
 export const runEmergencyCommand = (args: readonly string[]): Promise<number> =>

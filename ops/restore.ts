@@ -99,7 +99,7 @@ async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args
   if (stopped === undefined) advance('read');
   // Each step is repeated if the run stopped before it was recorded, and does no harm twice.
   if (progress.step === 'read') {
-    print(`${shard}: closing`);
+    print(`${shard}: closing, which takes six minutes`);
     await database.close();
     advance('closed');
   }
@@ -145,7 +145,7 @@ async function demandNoMoves(shard: string, from: RestoreSource): Promise<void> 
 async function stepsLeft(shard: string, database: RestoredDatabase, stopped: Progress | undefined): Promise<string[]> {
   const feeds = Object.keys(stopped?.before ?? (await readSequences(database))).length;
   const steps: readonly (readonly [after: Progress['step'], text: string])[] = [
-    ['read', `close ${shard} for the service, and wait until every isolate has it`],
+    ['read', `close ${shard} for the service, and wait for six minutes, until every isolate and object has it`],
     ['closed', `read the usage and the moves of gatekeeper networks in ${shard}`],
     ['counted', `restore ${shard} to ${database.target}: events since then are lost`],
     ['restored', `raise the sequences of ${feeds} feeds, and store the usage and the moves again`],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import { CODE_UPDATE_STRATEGY } from './code-update.ts';
 import type { DeploymentValues } from './deployment-values.ts';
 
 /** The parts of `wrangler.toml` that get a deployment's own values. */
@@ -12,6 +13,7 @@ export interface Template {
   readonly assets: { readonly directory: string };
   readonly vars: Readonly<Record<string, unknown>>;
   readonly d1_databases: readonly { readonly migrations_dir: string }[];
+  readonly durable_objects: object;
   readonly queues: { readonly producers: readonly Queue[]; readonly consumers: readonly Consumer[] };
   readonly ratelimits: readonly { readonly name: string; readonly simple: object }[];
   readonly observability: { readonly logs: object; readonly traces: object };
@@ -46,6 +48,7 @@ export function renderConfig(template: Template, deployment: string, values: Dep
     workers_dev,
     vars: { ...template.vars, DEPLOYMENT: deployment === 'staging' ? 'staging' : 'production', ...values.vars },
     d1_databases: databasesOf(template, name, values),
+    durable_objects: { ...template.durable_objects, code_update_strategy: CODE_UPDATE_STRATEGY },
     queues: {
       producers: template.queues.producers.map((each) => ({ ...each, queue: own(each.queue) })),
       consumers: template.queues.consumers.map((each) => ({

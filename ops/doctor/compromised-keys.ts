@@ -1,5 +1,5 @@
 import { openService } from '../admin-api.ts';
-import type { EffectiveLists } from '../emergency/lists.ts';
+import type { EffectiveLists } from '../emergency/unconfirmed.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { hasCredentials, ONCE } from './reports.ts';
 

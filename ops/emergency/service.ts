@@ -7,15 +7,15 @@ import { openService } from '../admin-api.ts';
 import { configFileOf } from '../deploy/deployment-config.ts';
 import { setSecrets } from '../deploy/set-secrets.ts';
 import { type Deployment, type DeploymentOptions, readDeployment } from '../nodes/deployment.ts';
-import type { EffectiveLists } from './lists.ts';
+import type { EffectiveLists } from './unconfirmed.ts';
 
 /** The service whose lists change. */
 export interface EmergencyService {
   /** Reads the lists of the running service. Throws Failure if it does not answer. */
   read(): Promise<EffectiveLists>;
   hasSecret(name: string): Promise<boolean>;
-  /** Sets a secret; undefined deletes it. The service restarts with it, and nothing else of it changes. */
-  set(name: string, value: string | undefined): Promise<void>;
+  /** Sets secrets in one version; null deletes one. The service restarts with them, and nothing else of it changes. */
+  set(secrets: Readonly<Record<string, string | null>>): Promise<void>;
 }
 
 /** The service may need seconds to ask the nodes for balances. */
@@ -29,7 +29,7 @@ export function openEmergency(options: DeploymentOptions): EmergencyService {
   return {
     read,
     hasSecret: async (name) => (await secretNames(environment)).includes(name),
-    set: (name, value) => setSecrets(environment, { [name]: value ?? null }),
+    set: (secrets) => setSecrets(environment, secrets),
   };
 }
 
@@ -45,10 +45,9 @@ function localSecrets({ state }: Deployment): Pick<EmergencyService, 'hasSecret'
   const secrets = () => parseEnv(readFileSync(file, 'utf8')) as Record<string, string>;
   return {
     hasSecret: async (name) => name in secrets(),
-    async set(name, value) {
-      const { [name]: _, ...others } = secrets();
-      const all = value === undefined ? others : { ...others, [name]: value };
-      const lines = Object.entries(all).map(([each, text]) => `${each}='${text}'\n`);
+    async set(changes) {
+      const all = Object.entries({ ...secrets(), ...changes });
+      const lines = all.flatMap(([each, text]) => (text === null ? [] : `${each}='${text}'\n`));
       // The Worker must not read half of it.
       writeFileSync(`${file}.new`, lines.join(''), { mode: 0o600 });
       renameSync(`${file}.new`, file);

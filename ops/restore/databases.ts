@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../terminal/failure.ts';
 import { queryRows, type Row, runStatements, runWrangler, storageFolderOf } from '../../terminal/wrangler.ts';
+import { CODE_UPDATE_MAX_MS } from '../deploy/code-update.ts';
 import { configFileOf, wranglerConfigOf } from '../deploy/deployment-config.ts';
 import { setSecrets } from '../deploy/set-secrets.ts';
 import { readInPages } from '../row-statements.ts';
@@ -28,8 +29,8 @@ export interface RestoredDatabase {
   open(): Promise<void>;
 }
 
-/** The platform starts all isolates and objects of a new version within seconds. */
-const CLOSE_MS = 90_000;
+/** Isolates have a new version within seconds, and every running object has it after this time. */
+const CLOSE_MS = CODE_UPDATE_MAX_MS + 60_000;
 
 /** Returns the database with this binding. */
 export function openDatabase(shard: string, from: RestoreSource): RestoredDatabase {

@@ -59,13 +59,15 @@ afterAll(() => {
   server.close();
 });
 
-it('an emergency changes one secret with one request, and builds, migrates and reads nothing', async () => {
+it('an emergency changes a list and its number with one request, and builds, migrates and reads nothing', async () => {
   answers = { [`PATCH ${SCRIPT}/secrets-bulk`]: {} };
-  await setSecrets('production', { COMPROMISED_GATEKEEPERS: '0x70 0x71' });
-  const secret = { name: 'COMPROMISED_GATEKEEPERS', text: '0x70 0x71', type: 'secret_text' };
-  expect(requests).toEqual([
-    { call: `PATCH ${SCRIPT}/secrets-bulk`, body: { secrets: { COMPROMISED_GATEKEEPERS: secret } } },
-  ]);
+  const service = openEmergency({ environment: 'production', localnet: '', secrets: undefined, url: undefined });
+  await service.set({ COMPROMISED_GATEKEEPERS: '0x70 0x71', EMERGENCY_NUMBER: '5' });
+  const secrets = {
+    COMPROMISED_GATEKEEPERS: { name: 'COMPROMISED_GATEKEEPERS', text: '0x70 0x71', type: 'secret_text' },
+    EMERGENCY_NUMBER: { name: 'EMERGENCY_NUMBER', text: '5', type: 'secret_text' },
+  };
+  expect(requests).toEqual([{ call: `PATCH ${SCRIPT}/secrets-bulk`, body: { secrets } }]);
 });
 
 it('an empty list deletes the secret', async () => {

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EffectiveLists } from '../../../ops/emergency/lists.ts';
+import type { EffectiveLists } from '../../../ops/emergency/unconfirmed.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
@@ -76,6 +76,7 @@ describe('the lists of an emergency', () => {
     expect(one.printed).toContain(
       'COMPROMISED_GATEKEEPERS: none\nCOMPROMISED_GATEKEEPERS is set\nthe service has it, ',
     );
+    expect(one.printed).toMatch(/\nevery signer has confirmed it, \d+ s after the command/);
     const two = await emergency(`compromise ${GATEKEEPERS[3]?.toLowerCase()}`);
     expect(two.printed).toContain(`COMPROMISED_GATEKEEPERS: ${SOLANA}\n`);
     expect((await emergency('suspend acme globex')).code).toBe(0);

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { COMPROMISED, changeList, entries, SUSPENDED } from '../../../ops/emergency/lists.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { awaitConfirmation } from '../../../ops/emergency/await-confirmation.ts';
+import { COMPROMISED, changeList, entries, nextNumber, SUSPENDED } from '../../../ops/emergency/lists.ts';
+import type { EffectiveLists, ObeyingSigner } from '../../../ops/emergency/unconfirmed.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { compromisedIn } from '../../../src/config/signers.ts';
 import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
@@ -51,4 +53,75 @@ it('the Worker accepts each list that the command can set, and shows the same on
   });
   expect(compromisedIn(config)).toEqual(list);
   expect(config.suspendedClients).toEqual(['acme', 'globex']);
+});
+
+describe('the number of an emergency', () => {
+  it.each([
+    ['the time, if the service does not say the last one', undefined, 0, 5_000],
+    ['the time, after an earlier one', 4_000, 4_000, 5_000],
+    ['one more than the last one, if the clock is behind it', 5_000, 4_000, 5_001],
+    ['one more than that of a signer, if the service has lost it', 4_000, 6_000, 6_001],
+  ])('is %s', (_, emergencyNumber, obeyed, number) => {
+    const signers = [{ network: 'sepolia', address: ONE, emergency: { number: obeyed, stopped: false } }];
+    expect(nextNumber(emergencyNumber === undefined ? undefined : { emergencyNumber, signers }, 5_000)).toBe(number);
+  });
+});
+
+describe('the end of the command', () => {
+  afterEach(() => void vi.restoreAllMocks());
+  const signer = (address: string, emergency: ObeyingSigner['emergency']) => ({
+    network: 'sepolia',
+    address,
+    emergency,
+  });
+  const obeying = (number: number) => ({ number, stopped: true });
+
+  /** Runs the end of `compromise ONE`, with these signers of one reading after the other, and returns what it prints. */
+  async function end(...readings: ObeyingSigner[][]): Promise<string> {
+    const printed: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
+    const lists = (signers: ObeyingSigner[]): EffectiveLists => ({
+      emergencyNumber: 2,
+      compromisedGatekeepers: [ONE],
+      suspendedClients: [],
+      signers,
+    });
+    let [next = [], ...later] = readings;
+    const read = async () => {
+      const now = lists(next);
+      [next = next, ...later] = later;
+      return now;
+    };
+    const change = { list: COMPROMISED, next: [ONE], number: 2 };
+    const fault = await awaitConfirmation(change, { read }, performance.now(), 1).catch((failure: Error) => failure);
+    return [...printed, ...(fault instanceof Error ? [fault.message] : [])].join('\n');
+  }
+
+  it('waits for the signers that have older lists, and names them', async () => {
+    const text = await end([signer(ONE, { number: 1, stopped: false })], [signer(ONE, obeying(2))]);
+    expect(text).toMatch(/^the service has it, \d s after the command\n/);
+    expect(text).toContain(`waiting: the signer of ${ONE} on sepolia does not obey the lists yet: it may still sign\n`);
+    expect(text).toMatch(/\nevery signer has confirmed it, \d s after the command$/);
+  });
+
+  it('fails if a signer does not answer, and says which ones may still sign', async () => {
+    const text = await end([signer(ONE, null), signer(OTHER, obeying(2))]);
+    expect(text).toContain(
+      `COMPROMISED_GATEKEEPERS is set, and a signer has not confirmed it: the signer of ${ONE} on sepolia does not answer: it may still sign.`,
+    );
+    expect(text).not.toContain(OTHER);
+    expect(text).not.toContain('every signer has confirmed it');
+  });
+
+  it('fails if a signer has the number and still signs with the key, has other lists, or is of an older release', async () => {
+    expect(await end([signer(ONE, obeying(3))])).toContain('does not obey the lists yet: it signs nothing');
+    expect(await end([signer(ONE, { number: 2, stopped: false })])).toContain('it may still sign');
+    expect(await end([signer(OTHER, undefined)])).toContain(`the signer of ${OTHER} on sepolia does not answer`);
+  });
+
+  it('does not wait for other keys to be stopped', async () => {
+    expect(await end([signer(ONE, obeying(2)), signer(OTHER, { number: 2, stopped: false })])).toContain(
+      'every signer has confirmed it',
+    );
+  });
 });

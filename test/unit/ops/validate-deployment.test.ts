@@ -183,7 +183,7 @@ describe('the configuration of a deployment', () => {
       main: expect.stringMatching(/^\/.*\/dist\/worker\/worker\.js$/),
       no_bundle: true,
       migrations: template.migrations,
-      durable_objects: template.durable_objects,
+      durable_objects: { ...template.durable_objects, code_update_strategy: { mode: 'immediate' } },
       compatibility_flags: template.compatibility_flags,
     });
     expect(config.observability?.logs).toEqual({ ...template.observability?.logs, destinations: ['grafana-logs'] });
