@@ -8,11 +8,11 @@ import { DEPLOYER_CODE } from '../network/deterministic-deployer.ts';
 import { DETERMINISTIC_DEPLOYER } from '../network/gateway-build.ts';
 import { fail, notice, ok, skip, type Verdict } from './check.ts';
 
-/** Compares what the data of a network says with what its chain says. */
+/** Compares the data of a network with its chain. */
 
 /** The time between blocks is measured over the last ones. */
 const MEASURED_BLOCKS = 64;
-/** A chain that is so many times faster or slower than its data deserves a line. */
+/** A chain that is twice as fast or as slow as its data deserves a line. */
 const DIFFERENCE_TIMES = 2;
 
 /** Returns the checks of a network by the name of the fact. */
@@ -60,7 +60,7 @@ async function checkFinality(network: EthereumNetwork, send: JsonRpc): Promise<V
   if (behindMs <= DIFFERENCE_TIMES * usualFinalityMs(network) + FINALITY_SLACK_MS) return ok(shown);
   const usual = Math.round(usualFinalityMs(network) / 1000);
   return notice(
-    `${shown}, usually ${usual} s: changes of new passes wait so long -> compare the endpoints, and ask a provider`,
+    `${shown}, usually ${usual} s: changes of new passes wait for that -> compare the endpoints, and ask a provider`,
   );
 }
 

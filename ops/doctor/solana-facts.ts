@@ -3,7 +3,7 @@ import type { SolanaRpc } from '../../src/chain/solana/rpc.ts';
 import { formatLamports } from '../amounts.ts';
 import { fail, notice, ok, type Verdict } from './check.ts';
 
-/** Compares what the service assumes of a Solana cluster with what its nodes say. */
+/** Compares the data of a Solana cluster with its nodes. */
 
 /** The highest version of a transaction that the service asks for. */
 const READ_VERSION = 0;

@@ -8,7 +8,7 @@ export type PassCost = bigint | 'more' | undefined;
 
 /**
  * Returns the cost that simulated issuances of a signer show.
- * @param countedBy What counts it. Ceilings count the highest rent until a second endpoint shows the rent, and a balance pays the rent
+ * @param countedBy The limit that counts it. Ceilings count the highest rent until a second endpoint shows the rent, and a balance pays the rent
  * that an endpoint shows.
  */
 export function passCostOf(

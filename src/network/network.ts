@@ -9,8 +9,8 @@ interface Common {
   /** The day (UTC, `YYYY-MM-DD`) from which on the network counts as ended; undefined: no end is announced. `ops/facts/network-facts.ts` has the source. */
   readonly endsOn?: string | undefined;
   /**
-   * Usual time between two blocks, in milliseconds. It paces polling and retries, within fixed bounds. What costs money, the replacement
-   * of a transaction, follows the time that the chain shows (`measureBlockMs`).
+   * Usual time between two blocks, in milliseconds. It paces polling and retries, within fixed bounds. The replacement of a
+   * transaction costs money, so it follows the time that the chain shows (`measureBlockMs`).
    */
   readonly blockMs: number;
   /** Maximum number of one signer's transactions that no block includes yet. */

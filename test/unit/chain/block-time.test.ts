@@ -14,7 +14,7 @@ it.each`
   ${8}   | ${-30}  | ${1_000}  | ${'the clock goes backward'}
   ${8}   | ${NaN}  | ${1_000}  | ${'the time is no number'}
   ${8}   | ${9e9}  | ${10_000} | ${'a clock that far ahead is wrong'}
-  ${9e9} | ${8}    | ${100}    | ${'a node that shows so many blocks lies'}
+  ${9e9} | ${8}    | ${100}    | ${'no chain makes a billion blocks a second'}
 `('$blocks blocks in $seconds s take $ms ms each: $why', ({ blocks, seconds, ms }) => {
   const earlier = { height: 1_000_000, time: 1_790_000_000 };
   const later = { height: earlier.height + blocks, time: earlier.time + seconds };

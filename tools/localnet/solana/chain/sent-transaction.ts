@@ -19,7 +19,7 @@ export interface SentTransaction {
 /** Bytes of the largest transaction (Agave: `PACKET_DATA_SIZE`). Version 1 has more (SIMD-0385). */
 export const TRANSACTION_MAX_BYTES = { '1': 4096, others: 1232 } as const;
 
-/** The first byte of a transaction of version 1. Those of other versions begin with the number of signatures. */
+/** The first byte of a transaction of version 1. Other versions begin with the number of signatures. */
 const V1_PREFIX = 0x81;
 export const isVersion1 = (wire: Uint8Array): boolean => wire[0] === V1_PREFIX;
 

@@ -35,7 +35,7 @@ interface Request {
 /**
  * Returns the budget that the instructions of a message request. An unreadable or repeated instruction is refused before anything
  * runs (agave: `ComputeBudgetInstructionDetails`). A message of version 1 names its budget itself, and its instructions count for
- * nothing. What it does not name is 0 (SIMD-0385).
+ * nothing. A limit that it does not name is 0 (SIMD-0385).
  *
  * @param isBuiltin Whether a program is part of the validator. Those get less by default.
  */
