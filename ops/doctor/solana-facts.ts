@@ -1,12 +1,11 @@
 import type { Address } from '@solana/kit';
 import type { SolanaRpc } from '../../src/chain/solana/rpc.ts';
+import { TRANSACTION_VERSION_MAX } from '../../src/chain/solana/wire-transaction.ts';
 import { formatLamports } from '../amounts.ts';
 import { fail, notice, ok, type Verdict } from './check.ts';
 
 /** Compares the data of a Solana cluster with its nodes. */
 
-/** The highest version of a transaction that the service asks for. */
-const READ_VERSION = 0;
 /** The newest transactions of the program whose versions are looked at. */
 const LOOKED_AT = 10;
 /** Lamports per byte of an account: the highest value of SIMD-0437 and the lowest. Set back, it is the highest again (SIMD-0438). */
@@ -43,10 +42,10 @@ async function checkVersions(rpc: SolanaRpc, program: Address): Promise<Verdict>
   );
   const versions = answers.flatMap((each) => (typeof each?.version === 'number' ? each.version : []));
   const highest = Math.max(0, ...versions);
-  if (highest <= READ_VERSION)
+  if (highest <= TRANSACTION_VERSION_MAX)
     return ok(`version ${highest} at most in the program's ${found.length} newest transactions`);
   return fail(
-    `a transaction of the program has version ${highest}, and the service reads ${READ_VERSION}`,
+    `a transaction of the program has version ${highest}, and the service reads ${TRANSACTION_VERSION_MAX}`,
     'deploy a release that reads it: until then, a change by others in it is not seen',
   );
 }

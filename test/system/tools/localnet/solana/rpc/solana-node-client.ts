@@ -107,10 +107,7 @@ export async function version1(
       (message) => setTransactionMessageFeePayerSigner(signer, message),
       (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
       (message) =>
-        setTransactionMessageConfig(
-          { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 50_000, priorityFeeLamports: 7n },
-          message,
-        ),
+        setTransactionMessageConfig({ computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 50_000 }, message),
       (message) => appendTransactionMessageInstruction(instruction, message),
     ),
   );
