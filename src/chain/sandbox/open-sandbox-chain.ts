@@ -1,7 +1,10 @@
 import type { Network } from '../../network/network.ts';
 import { type ChainPort, pairAll, pairUp, type Question, RpcFault } from '../port.ts';
+import type { Rent } from '../rent.ts';
 import type { Answered, Asked, NodeMethod, SandboxNodes } from './simulated-node.ts';
 import { signSimulated } from './simulated-transaction.ts';
+
+const NO_RENT: Rent = { shown: 0, highest: 0 };
 
 /** Returns the port of a simulated network. The object of the sandbox answers, and a signature is a hash. */
 export function openSandboxChain(
@@ -26,12 +29,14 @@ export function portOf(sandbox: SandboxNodes, { chain, network }: Pick<Network, 
         requests.map(({ step }) => step),
       );
       const { lifetime: current } = conditions;
-      const opened = results.map((result) => {
+      const opened = results.map((result, index) => {
         if (result.type !== 'ready') return result;
         const { call } = result;
+        const createsAccount = chain === 'solana' && requests[index]?.step.kind === 'issue';
         return {
           ...result,
           maxCost: 0,
+          rent: createsAccount ? NO_RENT : undefined,
           findViolation: () => undefined,
           sign: async (nonce: number | undefined, lifetime = current) =>
             signSimulated(chain, network, call, nonce, lifetime),
