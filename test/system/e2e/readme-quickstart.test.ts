@@ -117,7 +117,7 @@ it('the requests of the page about the admin API work with the credentials of th
   const lines = shellLines('docs/operators/admin-api.md', '').replaceAll('KEY', GATEKEEPER_NETWORKS[0] ?? '');
   const answers = await paste(`${operator}\n${lines}`, clone);
   expect(answers).toEqual([
-    { signers: expect.any(Array), compromisedGatekeepers: [], suspendedClients: [] },
+    { signers: expect.any(Array), emergencyNumber: 0, compromisedGatekeepers: [], suspendedClients: [] },
     { watchers: expect.any(Array) },
     // Nobody has issued a pass for the wallet, and the reconciliation holds nothing.
     expect.objectContaining({ code: 'pass_not_found' }),
