@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../lib/brand.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Observation } from '../pass/adopt.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
@@ -49,6 +50,7 @@ export function withSecondOpinion(port: Omit<ChainPort, 'observe'>, witnesses: r
   const read: ChainPort['read'] = (questions) => readTwice(port, witnesses, questions);
   const observe: ChainPort['observe'] = (questions) => observeTwice(witnesses, questions);
   if (witnesses.length < 2) return { ...port, read, observe };
+  const { readBlockMs } = port;
   let [prepared, tracked] = [0, 0];
   return {
     ...port,
@@ -59,6 +61,7 @@ export function withSecondOpinion(port: Omit<ChainPort, 'observe'>, witnesses: r
     track: (transactions) => trackInTurn(port, witnesses, transactions, tracked++),
     account: () => highestAccount(port, witnesses),
     finalNonce: () => lowestFinalNonce(port, witnesses),
+    ...(readBlockMs && { readBlockMs: () => shortestBlockMs(readBlockMs, witnesses) }),
   };
 }
 
@@ -224,6 +227,16 @@ async function highestAccount(
     ...account,
     nonces: { latest: Math.max(a.latest, b.latest), pending: Math.max(a.pending ?? 0, b.pending ?? 0) },
   };
+}
+
+/** Returns the shortest time, so that no single endpoint delays a replacement. */
+async function shortestBlockMs(
+  readInTurn: () => Promise<Milliseconds>,
+  witnesses: readonly Witness[],
+): Promise<Milliseconds> {
+  const asked = witnesses.map(({ readBlockMs = readInTurn }) => inTime(answerOf(readBlockMs())));
+  const answers = (await Promise.all(asked)).filter((answer) => answer !== undefined);
+  return answers.length > 0 ? Math.min(...answers) : readInTurn();
 }
 
 async function lowestFinalNonce(

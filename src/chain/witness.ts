@@ -6,7 +6,7 @@ import { type ChainPort, type Pairs, type Question, type Reading, RpcFault } fro
 
 /** The methods of the port for one endpoint alone. */
 export interface Witness
-  extends Pick<ChainPort, 'prepare' | 'read' | 'broadcast' | 'track' | 'account' | 'finalNonce'> {
+  extends Pick<ChainPort, 'prepare' | 'read' | 'broadcast' | 'track' | 'account' | 'finalNonce' | 'readBlockMs'> {
   /** Reads the on-chain state of these passes from its newest final block. Throws RpcFault if it does not answer. */
   readFinal(questions: readonly Question[]): Promise<Pairs<Question, Reading>>;
   /**

@@ -114,7 +114,7 @@ export async function collectMetrics(
     await Promise.all([
       readSigners(config, backend),
       readWatchers(config, backend, ANSWER_TIMEOUT_MS),
-      store.readShardMetrics(now),
+      store.readShardMetrics(now, endedNetworks(config, now)),
       store.countDeadLetters().catch(() => undefined),
       store.lastRun().catch(() => undefined),
       readWebhooks(backend, maxWebhooks),
@@ -153,6 +153,9 @@ export async function collectMetrics(
     ...{ shards: shards.map(stuck), counted: counted.sums, quotas: counted.quotas, networkTimes, networkEnds, overdue },
   };
 }
+
+const endedNetworks = ({ networks }: Config, now: UnixSeconds) =>
+  networks.flatMap((network) => (networkStatusOf(network, now).type === 'ended' ? network.network : []));
 
 const enabledNetworks = (config: Config) => config.networks.filter((network) => signersOn(config, network).length > 0);
 

@@ -47,7 +47,7 @@ export async function publishAccepted(
     } catch (fault) {
       logFailure(fault);
       // A message updates the read model sooner than the alarm of a settled pass, which is not urgent.
-      await enqueue(settled);
+      waitUntil(enqueue(settled));
       return READ_PRIMARY;
     }
   };

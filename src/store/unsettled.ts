@@ -128,15 +128,23 @@ interface ReadShards {
   readonly unread: readonly string[];
 }
 
-/** The list stops here, so that a scrape reads a bounded number of rows. */
+/** The list stops here, so that a scrape reads a bounded number of rows besides those of ended networks, which get no new ones but freezes. */
 const LONGEST_MAX = 1_000;
 const LONGEST = `
-  SELECT network, since FROM unsettled INDEXED BY unsettled_by_since WHERE since <= ?1 ORDER BY since, id LIMIT ${LONGEST_MAX}`;
+  SELECT network, since FROM unsettled INDEXED BY unsettled_by_since 
+  WHERE since <= ?1 AND network NOT IN (SELECT value FROM json_each(?2)) ORDER BY since, id LIMIT ${LONGEST_MAX}`;
 
-/** Returns the metrics of the shards that answer, and the names of the others. */
-export async function readShardMetrics(databases: Databases, now: UnixSeconds): Promise<ReadShards> {
+/**
+ * Returns the metrics of the shards that answer, and the names of the others.
+ * @param ended The networks whose passes can never settle, so that they are left out.
+ */
+export async function readShardMetrics(
+  databases: Databases,
+  now: UnixSeconds,
+  ended: readonly string[],
+): Promise<ReadShards> {
   const { answers, unread } = await askAllShards(databases, (db) =>
-    db.prepare(LONGEST).bind(now).all<ShardMetrics['unsettled'][number]>(),
+    db.prepare(LONGEST).bind(now, JSON.stringify(ended)).all<ShardMetrics['unsettled'][number]>(),
   );
   const shards = answers.map(({ shard, answer: { results, meta } }) => ({
     shard,

@@ -60,7 +60,9 @@ export function updateTargetOf(
   pointers?: NamePointers,
 ): PassTarget | Refusal {
   const target = changeTargetOf(names, change.expiry, asking, pointers);
-  if (isRefusal(target) || !givesAccess(change)) return target;
+  if (isRefusal(target)) return target;
+  // A new expiry needs the chain, also beside a freeze.
+  if (!givesAccess(change) && change.expiry === undefined) return target;
   return refuseEnded(target.network, asking.now) ?? target;
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import type {
-  BroadcastResult,
-  ChainPort,
-  Lifetime,
-  PrepareResult,
-  Reading,
-  ReadyCall,
-  Signed,
+import {
+  type BroadcastResult,
+  type ChainPort,
+  type Lifetime,
+  type PrepareResult,
+  type Reading,
+  type ReadyCall,
+  RpcFault,
+  type Signed,
 } from '../../../src/chain/port.ts';
 import { refused as aRefusal, notNow } from '../../../src/chain/reasons.ts';
 import { withSecondOpinion } from '../../../src/chain/second-opinion.ts';
@@ -60,6 +61,20 @@ it('returns the highest nonces of the account that two endpoints show', async ()
   const { port } = portOver(accountAt(3, 9), accountAt(5, 6));
   expect(await port.account()).toEqual({ balance: 1n, nonces: { latest: 5, pending: 9 } });
 });
+
+it.each([
+  [[2_000, 20_000], 2_000],
+  [[20_000, 2_000], 2_000],
+  [[20_000, undefined], 20_000],
+])(
+  'of the times between blocks %j, the shortest counts, so that no endpoint alone delays a replacement',
+  async (times, ms) => {
+    const readBlockMs = (time: number | undefined) => async () => time ?? Promise.reject(new RpcFault('no connection'));
+    const witnesses = times.map((time) => ({ ...anEndpoint({}), readBlockMs: readBlockMs(time) }));
+    const port = withSecondOpinion(witnesses[0] as unknown as ChainPort, witnesses);
+    expect(await port.readBlockMs?.()).toBe(ms);
+  },
+);
 
 describe('a transaction that the signer sends', () => {
   const transaction = { signed: { bytes: '0x' } as Signed };

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/lib/time.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
+import { listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { expectProblem } from '../../problem.ts';
 import { anybody, bodyOf, pathOf } from './a-check.ts';
 import { aPass } from './a-pass.ts';
@@ -14,6 +15,7 @@ import { jsonOf } from './webhook-calls.ts';
 
 /** Networks that end, or have ended. */
 
+const { DB } = env as unknown as Env;
 const SEPOLIA = 'ethereum/sepolia';
 const NODES = JSON.parse((env as unknown as { NETWORKS: string }).NETWORKS);
 
@@ -57,6 +59,7 @@ it('refuses what gives access after the end, and continues with reading, freezin
     await api.issue(SEPOLIA, aWallet()),
     await api.update(SEPOLIA, wallet, { state: 'ACTIVE' }),
     await api.update(SEPOLIA, wallet, { expiryTimestamp: later }),
+    await api.update(SEPOLIA, wallet, { state: 'FROZEN', expiryTimestamp: later }),
     await api.update(SEPOLIA, wallet, { state: 'ACTIVE', expiryTimestamp: later, reference: 'order-1' }),
   ];
   for (const answer of refused) expectProblem(answer, 'network_ended', { detail: YESTERDAY });
@@ -143,4 +146,21 @@ it('shows operators the time of the end as a metric of each enabled network that
   const ends = samplesOf(await scrape({ NETWORKS }), 'gatepass_network_ends_at_seconds');
   // The two networks of the table that end are not enabled here.
   expect(ends.map(({ labels, value }) => [labels.network, value])).toEqual([['sepolia', Date.parse(YESTERDAY) / 1000]]);
+});
+
+it('counts a pass of an ended network as neither stuck nor overdue, because nothing can settle it', async () => {
+  const key = await aPass({ gatekeeperNetwork: newGatekeeperNetwork(), signer: 'nobody' });
+  await listUnsettled(DB, { key, id: `ended-${key.wallet}`, since: 1 });
+  const waitingIn = async (endsOn: string | null) => {
+    const NETWORKS = JSON.stringify({ ...NODES, sepolia: { ...NODES.sepolia, endsOn } });
+    const text = await scrape({ NETWORKS });
+    const stuck = samplesOf(text, 'gatepass_stuck_passes').reduce((sum, { value }) => sum + value, 0);
+    const overdue = samplesOf(text, 'gatepass_overdue_passes').find(({ labels }) => labels.network === 'sepolia');
+    return [stuck, overdue?.value ?? 0];
+  };
+  const [live, overdue] = await waitingIn(null);
+  expect(await waitingIn(YESTERDAY)).toEqual([expect.any(Number), 0]);
+  expect((await waitingIn(YESTERDAY))[0]).toBeLessThan(live ?? 0);
+  expect(overdue).toBeGreaterThan(0);
+  await unlistUnsettled(DB, { key });
 });

@@ -238,7 +238,7 @@ describe('the query plans of the store', () => {
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'client', 'nobody', 0);
     await findPartner(db, 'organization', 'nobody', 0);
-    await readShardMetrics({ DB: db }, 0);
+    await readShardMetrics({ DB: db }, 0, []);
     await countDeadLetters(db);
     await findSuspendedClients(db);
     await findPass(db, aProjection(1).key);
