@@ -1,6 +1,13 @@
 import type { SingleEndpoint } from './json-rpc.ts';
 import { RpcFault } from './port.ts';
-import type { Resolution, ResolvedChange, Scan, UnreadTransaction, UnresolvedChange } from './watch-port.ts';
+import type {
+  Resolution,
+  ResolvedChange,
+  Scan,
+  TransactionChange,
+  UnreadTransaction,
+  UnresolvedChange,
+} from './watch-port.ts';
 
 /**
  * Asks the endpoints of a watch port one after another until one answers well, and begins with endpoint number `turn`. An endpoint
@@ -43,7 +50,13 @@ function reasonOf(answer: EndpointScan): string {
   return answer.type === 'reorged' ? answer.type : answer.why;
 }
 
-/** Resolves changes. Each further endpoint is asked about those that the earlier ones did not resolve or read in full. */
+/** Number of endpoints without whose word no transaction counts as one that changed nothing. If fewer are configured, all of them. */
+const MIN_DENIALS = 2;
+
+/**
+ * Resolves changes. Each further endpoint is asked about those that the earlier ones did not resolve or read in full. A transaction is
+ * unread unless two endpoints lack it or show no change in it, because one that does not answer may have it.
+ */
 export async function resolveInTurn<E extends SingleEndpoint>(
   endpoints: readonly E[],
   turn: number,
@@ -52,26 +65,41 @@ export async function resolveInTurn<E extends SingleEndpoint>(
 ): Promise<Resolution> {
   const resolved: ResolvedChange[] = [];
   const faults: RpcFault[] = [];
-  const unread = new Map<UnresolvedChange, UnreadTransaction>();
-  let unresolved = [...changes];
+  const whys = new Map<TransactionChange, UnreadTransaction>();
+  const denials = new Map<TransactionChange, number>();
+  const lacked = new Set<UnresolvedChange>();
+  let tokens = changes.filter((change) => change.type === 'token');
+  let transactions = changes.filter((change) => change.type === 'transaction');
   for (const endpoint of inTurn(endpoints, turn)) {
-    const open = [...unresolved, ...unread.keys()];
-    if (open.length === 0) break;
-    const answer = await orFault(resolve(endpoint, open));
-    if (answer instanceof RpcFault) faults.push(answer);
-    else {
-      resolved.push(...answer.resolved);
-      for (const each of answer.unread) unread.set(each.change, each);
-      const left = new Set<UnresolvedChange>([...answer.unresolved, ...answer.unread.map(({ change }) => change)]);
-      // An endpoint that lacks a transaction does not answer for one that shows it.
-      for (const change of unread.keys()) if (!left.has(change)) unread.delete(change);
-      unresolved = answer.unresolved.filter((change) => !unread.has(change));
+    if (tokens.length + transactions.length === 0) break;
+    const answer = await orFault(resolve(endpoint, [...tokens, ...transactions]));
+    if (answer instanceof RpcFault) {
+      faults.push(answer);
+      continue;
     }
+    resolved.push(...answer.resolved);
+    tokens = answer.unresolved.filter((change) => change.type === 'token');
+    const unread = new Set(answer.unread.map(({ change }) => change));
+    const absent = new Set(answer.unresolved.filter((change) => change.type === 'transaction'));
+    const shown = new Set([...answer.resolved, ...tokens].map(({ transaction }) => transaction));
+    transactions = transactions.filter(
+      (change) => unread.has(change) || absent.has(change) || !shown.has(change.transaction),
+    );
+    for (const each of answer.unread) whys.set(each.change, each);
+    for (const each of absent) lacked.add(each);
+    for (const each of transactions) if (!unread.has(each)) denials.set(each, (denials.get(each) ?? 0) + 1);
   }
   if (faults.length === endpoints.length) throw joined(faults);
   const places = new Map(changes.map(({ transaction }, index) => [transaction, index]));
   const placeOf = ({ transaction }: ResolvedChange) => places.get(transaction) ?? 0;
-  return { resolved: resolved.toSorted((a, b) => placeOf(a) - placeOf(b)), unresolved, unread: [...unread.values()] };
+  const isDenied = (change: TransactionChange) => (denials.get(change) ?? 0) >= Math.min(MIN_DENIALS, endpoints.length);
+  return {
+    resolved: resolved.toSorted((a, b) => placeOf(a) - placeOf(b)),
+    unresolved: [...tokens, ...transactions.filter((change) => isDenied(change) && lacked.has(change))],
+    unread: transactions
+      .filter((change) => !isDenied(change))
+      .map((change) => whys.get(change) ?? { change, why: 'no second endpoint shows that it changed nothing' }),
+  };
 }
 
 export function inTurn<E extends SingleEndpoint>(endpoints: readonly E[], turn: number): E[] {

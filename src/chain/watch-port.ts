@@ -41,11 +41,14 @@ export interface Resolution {
   /**
    * The changes whose owner no endpoint that answered has shown, in this call:
    * - a token that no longer exists, if no log names its owner; on Solana, if its issuance was not found
-   * - on Solana, a transaction that the endpoint does not know, and that its history lacks
+   * - a transaction that two endpoints deny, if one of them lacks it, also in its history (Solana), or its log (Ethereum)
    * On Solana, a token that a transaction changed takes the place of the transaction. All of them may be asked about again.
    */
   readonly unresolved: UnresolvedChange[];
-  /** The transactions that the chain has or may have, and that no endpoint has shown in full. The other lists have the rest of them. */
+  /**
+   * The transactions that the chain has or may have, and that no endpoint has shown in full. The other lists have the rest of them. Two
+   * endpoints (or the only one) deny a transaction if they lack it or show no change in it. A denied one is not unread.
+   */
   readonly unread: readonly UnreadTransaction[];
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { altering } from '../chain/altered-nodes.ts';
 import { issueAnother } from '../chain/solana/issuing.ts';
 import {
   anotherKey,
@@ -15,7 +16,13 @@ import { recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
 import { TestWatcher, validityOf } from './a-watcher.ts';
 import { anActivePass, BURN, changedByOther, FREEZE, hurry, REVOKE, stepOf, UNFREEZE } from './others-on-solana.ts';
-import { hidingNull, holdReconciliation, unknownInstruction, withTransactions } from './unread-transactions.ts';
+import {
+  hidingNull,
+  holdReconciliation,
+  shownAsFailed,
+  unknownInstruction,
+  withTransactions,
+} from './unread-transactions.ts';
 
 /** Changes on the localnet's Solana node by somebody else with the same key. The test runs the intervals. */
 
@@ -162,5 +169,32 @@ describe('a transaction by others that cannot be read', () => {
     expect(await validityOf(key)).toMatchObject({ onChainState: 'REVOKED', isPending: false });
     await watcher.interval(2);
     expect((await watcher.status()).coveredUntil).toBeGreaterThan(blockTime);
+  });
+
+  it.each([
+    ['lacks it', hidingNull],
+    ['shows that it failed', shownAsFailed],
+  ])('because one endpoint %s and the other does not answer becomes a gap', async (_, alter) => {
+    const key = await anActivePass();
+    const denying = withTransactions(
+      altering('getSignatureStatuses', ({ value, ...rest }) => ({ ...rest, value: value.map(() => null) })),
+    );
+    const away = withTransactions({
+      refuse: (calls) =>
+        calls.some(({ method }) => method === 'getTransaction') ? new Response('', { status: 503 }) : undefined,
+    });
+    const watcher = await TestWatcher.begin({ network: 'devnet', urls: [...denying.urls, ...away.urls] });
+    const transaction = await changedByOther(key, REVOKE);
+    denying.altered.set(transaction, alter);
+    await watcher.interval();
+    await untilFinal();
+    for (let look = 0; look < 4; look += 1) {
+      await hurry(watcher);
+      await watcher.interval();
+    }
+    expect(await watcher.status()).toMatchObject({ waiting: 0, unservedGaps: 1 });
+    expect(logged.filter((line) => line.includes('watcher.gap_unserved'))).toMatchObject([
+      expect.stringMatching(/no second endpoint/),
+    ]);
   });
 });

@@ -11,9 +11,10 @@ import { nodeOf, type TestWatcher, variablesFor } from './a-watcher.ts';
 export type AlterTransaction = (answer: Omit<Answer, 'id'>) => Omit<Answer, 'id'>;
 
 /** Opens an endpoint that shows a transaction as the map says, and otherwise alters what the node says. */
-export function withTransactions({ alter }: Alteration = {}) {
+export function withTransactions({ refuse, alter }: Alteration = {}) {
   const altered = new Map<string, AlterTransaction>();
   const { urls } = alteredNodes(nodeOf('devnet'), {
+    ...(refuse && { refuse }),
     alter: (call, answer) => {
       const [signature] = call.params;
       if (call.method === 'getTransaction') return altered.get(String(signature))?.(answer) ?? answer;
@@ -24,6 +25,10 @@ export function withTransactions({ alter }: Alteration = {}) {
 }
 
 export const hidingNull: AlterTransaction = () => ({ result: null });
+
+export const shownAsFailed: AlterTransaction = ({ result }) => ({
+  result: { ...result, meta: { ...result.meta, err: 'AccountInUse' } },
+});
 
 /** An instruction of a newer program with the tag 9 in place of each of the program's own. */
 export const unknownInstruction: AlterTransaction = ({ result }) => {

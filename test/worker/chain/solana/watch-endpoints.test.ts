@@ -172,6 +172,56 @@ describe('a node that lacks something', () => {
     expect(await neither.resolve([change], 0)).toMatchObject({ resolved: [], unresolved: [], unread: [{ change }] });
   });
 
+  const away: Alteration = {
+    refuse: (calls) =>
+      calls.some(({ method }) => method === 'getTransaction') ? new Response('', { status: 503 }) : undefined,
+  };
+  const lacks: Alteration = {
+    alter: (call, truth) =>
+      call.method === 'getTransaction' ? { result: null } : (listsNone.alter?.(call, truth) ?? truth),
+  };
+  const failed = altering('getTransaction', (shown) => ({ ...shown, meta: { ...shown.meta, err: 'AccountInUse' } }));
+  const empty = altering('getTransaction', ({ transaction, ...shown }) => ({
+    ...shown,
+    transaction: { ...transaction, message: { ...transaction.message, instructions: [] } },
+  }));
+  const why = expect.stringContaining('no second endpoint');
+
+  it.each([
+    ['lacks it', lacks, { unresolved: [expect.anything()], unread: [] }],
+    ['shows that it failed', failed, { unresolved: [], unread: [] }],
+    ['shows no instruction', empty, { unresolved: [], unread: [] }],
+  ])('that %s does not end a transaction while the other one does not answer', async (_, denying, ended) => {
+    const step = await aForeignToken();
+    const { scanned } = await changesOf(() => changeAsOther(step, FREEZE));
+    const [change] = transactionsIn(scanned) as [TransactionChange];
+    const resolveWith = (...endpoints: Alteration[]) =>
+      Promise.all([0, 1].map((turn) => openAltered(...endpoints).watch.resolve([change], turn)));
+    for (const each of await resolveWith(denying, away))
+      expect(each).toEqual({ resolved: [], unresolved: [], unread: [{ change, why }] });
+    for (const each of await resolveWith(denying, HONEST))
+      expect(each).toMatchObject({ resolved: [{ state: 'FROZEN' }], unresolved: [], unread: [] });
+    for (const two of [await resolveWith(denying, denying), await resolveWith(denying, away, denying)])
+      for (const each of two) expect(each).toEqual({ resolved: [], ...ended });
+  });
+
+  it('and shows an error for a transaction does not outweigh two endpoints that lack it', async () => {
+    const step = await aForeignToken();
+    const { scanned } = await changesOf(() => changeAsOther(step, FREEZE));
+    const [change] = transactionsIn(scanned) as [TransactionChange];
+    const invents = refused(-32_000, 'not now');
+    for (const endpoints of [
+      [invents, lacks, lacks],
+      [lacks, invents, lacks],
+      [lacks, lacks, invents],
+    ])
+      expect(await openAltered(...endpoints).watch.resolve([change], 0)).toEqual({
+        resolved: [],
+        unresolved: [change],
+        unread: [],
+      });
+  });
+
   it('is asked after the other one in the next turn', async () => {
     const step = await aForeignToken();
     const { scanned } = await changesOf(() => changeAsOther(step, FREEZE));
