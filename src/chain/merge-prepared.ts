@@ -2,7 +2,7 @@ import type { NanoCoins } from '../lib/brand.ts';
 import { differsOnChain } from '../pass/pass.ts';
 import type { Lifetime, Nonces, Prepared, PrepareResult, ReadyCall } from './port.ts';
 import { notNow } from './reasons.ts';
-import { commonRent, countedRent } from './rent.ts';
+import { commonRent } from './rent.ts';
 
 export const DISPUTED = notNow('endpoints-disagree');
 
@@ -84,7 +84,7 @@ function dearestWithinCaps(a: PrepareResult, b: PrepareResult): PrepareResult {
 
 /** Returns the call with this rent in its cost. */
 function atRent(call: ReadyCall, rent: NanoCoins): ReadyCall {
-  const maxCost = call.maxCost - (call.rent ? countedRent(call.rent) : 0) + rent;
+  const maxCost = call.maxCost - (call.rent?.highest ?? 0) + rent;
   return {
     ...call,
     rent: undefined,

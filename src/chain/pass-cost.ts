@@ -1,6 +1,5 @@
 import type { Chain } from '../network/network.ts';
 import type { PrepareResult } from './port.ts';
-import { countedRent } from './rent.ts';
 import { smallestUnitsOf } from './units.ts';
 
 /** Maximum cost of an issuance in the chain's smallest unit. `more`: more than the balance. Undefined: unknown. */
@@ -19,7 +18,7 @@ export function passCostOf(
   const ready = results.find((result) => result.type === 'ready');
   if (ready !== undefined) {
     const { maxCost, rent } = ready;
-    const unconfirmed = rent && countedBy === 'balance' ? countedRent(rent) - rent.shown : 0;
+    const unconfirmed = rent && countedBy === 'balance' ? rent.highest - rent.shown : 0;
     return smallestUnitsOf(maxCost - unconfirmed, chain);
   }
   return results.some((result) => result.type === 'not-now' && result.code === 'no-funds') ? 'more' : undefined;

@@ -136,7 +136,7 @@ export interface ReadyCall {
   readonly expectedOnChain: OnChain;
   /** Maximum cost of the transaction for the account: its fee, and the rent of a new account. The ceilings count it. */
   readonly maxCost: NanoCoins;
-  /** The rent in `maxCost`, with `countedRent`. Undefined: the call creates no account, or two endpoints have shown the rent. */
+  /** The rent whose `highest` is in `maxCost`. Undefined: the call creates no account, or two endpoints have shown the rent. */
   readonly rent?: Rent | undefined;
   /**
    * Returns why the signing policy forbids the call, or undefined if it allows it, so that a forbidden call takes no nonce. `sign`

@@ -4,12 +4,12 @@ import type { NanoCoins } from '../lib/brand.ts';
 export interface Rent {
   /** The rent as the endpoint shows it, within the bounds. */
   readonly shown: NanoCoins;
-  /** The highest rent that the clusters have had for an account of that size. */
+  /**
+   * The highest rent that the clusters have had for an account of that size. It counts until a second endpoint shows the rent, because a
+   * single one could otherwise hide spending, or use up a ceiling.
+   */
   readonly highest: NanoCoins;
 }
-
-/** Returns the rent that counts while no second endpoint shows it: a single one could otherwise hide spending. */
-export const countedRent = ({ shown, highest }: Rent): NanoCoins => Math.max(shown, highest);
 
 /**
  * Returns the rent that counts when two endpoints show one: the median of both and of the highest one. So no single endpoint lowers the

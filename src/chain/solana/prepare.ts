@@ -5,7 +5,7 @@ import { mayBeBehind } from '../block-age.ts';
 import { distrustIfBehind, needsFinalTokens, planStep } from '../plan-step.ts';
 import type { Lifetime, Prepared, PrepareRequest, PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
-import { countedRent, type Rent } from '../rent.ts';
+import type { Rent } from '../rent.ts';
 import type { MicroLamports } from '../units.ts';
 import type { Solana } from './context.ts';
 import { change, issue, resultOfError } from './gateway.ts';
@@ -171,7 +171,7 @@ async function simulateCall(
   const units = addUnitsMargin(unitsIn(value.unitsConsumed, limit));
   const call: ProgramCall = { instruction, units };
   const rent = rentOfCall(planned, conditions);
-  const maxCost = Number(feeOf(unitPrice, units)) + (rent ? countedRent(rent) : 0);
+  const maxCost = Number(feeOf(unitPrice, units)) + (rent?.highest ?? 0);
   return {
     type: 'ready',
     call: formatInstruction(instruction),

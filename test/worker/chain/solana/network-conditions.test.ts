@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { passCostOf, passesFor } from '../../../../src/chain/pass-cost.ts';
 import { RpcFault, type Signed } from '../../../../src/chain/port.ts';
-import { countedRent } from '../../../../src/chain/rent.ts';
 import type { RpcAnswer } from '../../../../src/chain/rpc-answer.ts';
 import { feeOf, raisePrice, readConditions, readLastHeight } from '../../../../src/chain/solana/network-conditions.ts';
 import { prepare } from '../../../../src/chain/solana/prepare.ts';
@@ -158,15 +157,14 @@ describe('the network conditions', () => {
     ${1}          | ${41_238}    | ${1_649_520} | ${'one endpoint cannot hide what the program takes'}
     ${164_952}    | ${164_952}   | ${1_649_520} | ${'no other endpoint shows it'}
     ${1_649_520}  | ${1_649_520} | ${1_649_520} | ${'that is the rent'}
-    ${2_000_000}  | ${2_000_000} | ${2_000_000} | ${'the rent may rise'}
+    ${2_000_000}  | ${2_000_000} | ${1_649_520} | ${'no other endpoint shows it'}
     ${0}          | ${41_238}    | ${1_649_520} | ${'it is no rent'}
     ${-1_649_520} | ${41_238}    | ${1_649_520} | ${'it is no rent'}
     ${1e12}       | ${1_649_520} | ${1_649_520} | ${'it is no rent'}
     ${2 ** 63}    | ${1_649_520} | ${1_649_520} | ${'it is no rent'}
   `('a rent of $rent lamports counts as $counts, and is shown as $shown: $why', async ({ rent, shown, counts }) => {
     const { tokenRent, funds } = await moment(nodeWith('getMinimumBalanceForRentExemption', { result: rent }));
-    expect(tokenRent).toEqual({ shown, highest: 1_649_520 });
-    expect(countedRent(tokenRent)).toBe(counts);
+    expect(tokenRent).toEqual({ shown, highest: counts });
     expect(funds).toBeGreaterThan(0n);
   });
 
@@ -312,6 +310,27 @@ describe('the cost of a token, by the rent of the chain', () => {
       }
     },
   );
+
+  it.each([
+    [[fourfold], 1_649_520],
+    [[fourfold, fourfold], 6_598_080],
+  ])('four times the highest rent counts only if two endpoints show it', async (rents, counts) => {
+    const { port } = await aPayer(...rents.map((rent) => altering(READ_RENT, rent)));
+    const fee = (await readyIn(port)).maxCost - counts;
+    expect(fee).toBeGreaterThanOrEqual(5_000);
+    expect(fee).toBeLessThanOrEqual(7_000);
+  });
+
+  it('the rent of one endpoint does not count while the other one does not answer', async () => {
+    const away: Alteration = { refuse: () => new Response('', { status: 503 }) };
+    for (const endpoints of [
+      [altering(READ_RENT, fourfold), away],
+      [away, altering(READ_RENT, fourfold)],
+    ]) {
+      const { port } = await aPayer(...endpoints);
+      expect((await readyIn(port)).maxCost).toBeLessThan(1_649_520 + 7_000);
+    }
+  });
 
   it('the highest rent counts while the other endpoint shows none', async () => {
     await callDevnet('localnet_setRent', 696);
