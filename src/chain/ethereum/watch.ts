@@ -16,12 +16,16 @@ import type {
   Role,
   RoleHolder,
   TokenChange,
+  TransactionChange,
+  UnreadTransaction,
   UnresolvedChange,
   WatchPort,
 } from '../watch-port.ts';
 import { encodeCall } from './abi.ts';
+import { changesIn, watchedTopics } from './changes-in-logs.ts';
 import { type EthereumToken, isUnknownToken, readToken, slotData, tokenData } from './gateway.ts';
 import { FIRST_RANGE } from './log-range.ts';
+import { type LogQuery, logsCall, logsOf } from './logs.ts';
 import * as calls from './rpc.ts';
 import { type LogEndpoint, scanWith, type Watched } from './scan.ts';
 
@@ -89,13 +93,10 @@ async function resolveWith(
   networkOf: Watched['networkOf'],
 ): Promise<Resolution> {
   const changes = open.filter((change) => change.type === 'token');
-  // Only a log that cannot be read leaves a transaction whose tokens are unknown.
-  const unread = open
-    .filter((change) => change.type === 'transaction')
-    .map((change) => ({ change, why: 'a log of the contract has an unknown form' }));
+  const transactions = open.filter((change) => change.type === 'transaction');
   // Behind one URL, another node may answer each call, so the calls name the block.
   const at = calls.numberOf((await send([calls.newestBlock]))[0]) ?? 0;
-  if (changes.some((change) => change.at > at)) throw new RpcFault('the node is behind the changes');
+  if (open.some((change) => change.at > at)) throw new RpcFault('the node is behind the changes');
   const tokens = [...new Map(changes.map((change) => [nameOf(change), change])).values()];
   const hashes = [...new Set(changes.map(({ transaction }) => transaction))];
   const asked = [
@@ -105,6 +106,7 @@ async function resolveWith(
       ),
     ),
     ...hashes.map(calls.transaction),
+    ...transactions.map((change) => logsCall(logsNear(change))),
   ];
   const answers = await askEach(send, asked, (call) => call);
   const answerAt = (index: number) => answers[index]?.[1];
@@ -113,7 +115,13 @@ async function resolveWith(
   );
   const senders = new Map(hashes.map((hash, index) => [hash, callIn(answerAt(2 * tokens.length + index))]));
   const resolved: ResolvedChange[] = [];
-  const unresolved: TokenChange[] = [];
+  const unresolved: UnresolvedChange[] = [];
+  const unread: UnreadTransaction[] = [];
+  for (const [index, change] of transactions.entries()) {
+    const why = findUnreadable(change, answerAt(2 * tokens.length + hashes.length + index));
+    if (why === undefined) unresolved.push(change);
+    else unread.push({ change, why });
+  }
   for (const change of changes) {
     const found = read.get(nameOf(change));
     const owner = found && holderOf(found, networkOf);
@@ -133,6 +141,26 @@ async function resolveWith(
 }
 
 const nameOf = ({ contract, token }: TokenChange) => `${contract} ${token}`;
+
+/** Returns the query for the logs of the contract in the block of a transaction. */
+const logsNear = ({ contract, at }: TransactionChange): LogQuery => ({
+  addresses: [contract],
+  topics: [watchedTopics()],
+  from: at,
+  to: at,
+});
+
+/** Returns why the logs of a transaction cannot be read. Undefined: the endpoint shows none of them that is unreadable. */
+function findUnreadable(change: TransactionChange, answer: RpcAnswer | undefined): string | undefined {
+  try {
+    const logs = logsOf(answer, logsNear(change)).filter((log) => log.transactionHash === change.transaction);
+    const isUnreadable = changesIn(logs, [change.contract], () => undefined).some(({ type }) => type === 'transaction');
+    return isUnreadable ? 'a log of the contract has an unknown form' : undefined;
+  } catch (fault) {
+    if (fault instanceof RpcFault) return fault.message;
+    throw fault;
+  }
+}
 
 /** Returns the token, or undefined if the contract knows no such token. Throws RpcFault if the answers do not show it. */
 function tokenIn(

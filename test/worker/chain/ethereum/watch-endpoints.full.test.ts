@@ -2,7 +2,7 @@ import { getAddress, type Hex } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { topicOf } from '../../../../src/chain/ethereum/abi.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
-import type { Place } from '../../../../src/chain/watch-port.ts';
+import type { Place, TransactionChange } from '../../../../src/chain/watch-port.ts';
 import { type Alteration, altering, type Call, HONEST } from '../altered-nodes.ts';
 import { tokenIdOf } from './issuing.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine } from './node.ts';
@@ -177,6 +177,54 @@ describe('an endpoint that lies about logs', () => {
     expect(changes).toMatchObject([{ change: 'TOKEN_FROZEN' }]);
     const { resolved } = await watch.resolve(changes, 0);
     expect(resolved).toMatchObject([{ holder: { wallet: step.key.wallet }, state: 'ACTIVE' }]);
+  });
+});
+
+describe('a log of an unknown form', () => {
+  /** Removes the token from the topics of each log. */
+  const garbling = altering('eth_getLogs', (logs: { topics: Hex[] }[]) =>
+    logs.map((log) => ({ ...log, topics: log.topics.slice(0, 1), data: '0x' })),
+  );
+  const permutationsOf = <T>(one: T, other: T): T[][] => [
+    [one, other, other],
+    [other, one, other],
+    [other, other, one],
+  ];
+
+  async function aGarbledChange() {
+    const { after } = await freezeBetween(0, 0);
+    const { changes } = await scan(after, { on: openAltered(garbling).watch });
+    expect(changes).toMatchObject([{ type: 'transaction' }]);
+    return changes as [TransactionChange];
+  }
+
+  it('counts for nothing if two other endpoints do not show it', async () => {
+    const [change] = await aGarbledChange();
+    for (const endpoints of [...permutationsOf(garbling, HONEST), ...permutationsOf(garbling, HIDDEN)])
+      expect(await openAltered(...endpoints).watch.resolve([change], 0)).toEqual({
+        resolved: [],
+        unresolved: [change],
+        unread: [],
+      });
+  });
+
+  it('is unread if fewer than two endpoints do not show it', async () => {
+    const [change] = await aGarbledChange();
+    const refusing: Alteration = {
+      alter: (call, answer) => (call.method === 'eth_getLogs' ? { error: { code: 4444, message: 'pruned' } } : answer),
+    };
+    for (const endpoints of [
+      [garbling],
+      [garbling, HONEST],
+      [HONEST, garbling],
+      [refusing, HIDDEN],
+      ...permutationsOf(HIDDEN, garbling),
+    ])
+      expect(await openAltered(...endpoints).watch.resolve([change], 0)).toEqual({
+        resolved: [],
+        unresolved: [],
+        unread: [{ change, why: expect.stringMatching(/unknown form|pruned/) }],
+      });
   });
 });
 
