@@ -71,7 +71,7 @@ export function describeError({ method, message }: RpcError): string {
   return method === undefined ? message : `${method}: ${message}`;
 }
 
-/** The meaning of a node's error. Only the first five are answers to the call: another node would give the same answer, as a rule. */
+/** The meaning of a node's error. Only the first five are answers to the call: another node usually gives the same answer. */
 export type ErrorKind =
   /** The call was executed and failed. */
   | 'execution'
