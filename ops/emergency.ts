@@ -1,23 +1,15 @@
 /** `npm run emergency -- compromise|suspend|list`: stops a key or a client without a database and without a release. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { npmCommand, runNpmCommand } from '../terminal/command.ts';
-import { Failure } from '../terminal/failure.ts';
 import { OPERATORS_TOKEN } from '../terminal/option-values.ts';
 import { print } from '../terminal/print.ts';
 import { confirm, yesOption } from './confirm.ts';
 import { type DryRunValues, dryRunOption, printPlan } from './dry-run.ts';
 import { awaitConfirmation, SIGNERS_WITHIN_S } from './emergency/await-confirmation.ts';
-import {
-  COMPROMISED,
-  changeList,
-  type EmergencyList,
-  entries,
-  lineOf,
-  nextNumber,
-  SUSPENDED,
-} from './emergency/lists.ts';
-import { type EmergencyService, openEmergency } from './emergency/service.ts';
-import { describeUnconfirmed, type EffectiveLists, unconfirmedSigners } from './emergency/unconfirmed.ts';
+import { COMPROMISED, type EmergencyList, entries, lineOf, SUSPENDED } from './emergency/lists.ts';
+import { checkUnchanged, planChange } from './emergency/plan-change.ts';
+import { openEmergency } from './emergency/service.ts';
+import { describeUnconfirmed, unconfirmedSigners } from './emergency/unconfirmed.ts';
 import { reportCommand } from './report-command.ts';
 import { addServiceOptions, type ServiceValues, serviceOf } from './service-options.ts';
 
@@ -76,9 +68,9 @@ async function showLists(values: ServiceValues): Promise<void> {
 async function runChange(list: EmergencyList, given: readonly string[], values: Values, args: readonly string[]) {
   const options = serviceOf(values);
   const service = openEmergency(options);
-  const effective = await service.read().catch((fault: Failure) => fault);
-  const known = await knownEntries(list, service, effective, values.known);
-  const next = changeList(known, given, values.undo === true);
+  const wanted = { list, given, isUndo: values.undo === true, named: values.known };
+  const shown = await planChange(wanted, service);
+  const { known, next } = shown;
   print(lineOf(list, known));
   if (values.dryRun)
     return printPlan([
@@ -87,30 +79,17 @@ async function runChange(list: EmergencyList, given: readonly string[], values: 
       'wait until every signer has confirmed it',
     ]);
   await confirm(`Set it to: ${next.join(' ') || 'none'}?`, values);
+  // The answer of the operator takes time, in which another operator may have changed the list.
+  const planned = await planChange(wanted, service);
+  checkUnchanged(shown, planned);
+  const { number } = planned;
   const from = performance.now();
-  const number = nextNumber(effective instanceof Error ? undefined : effective, Date.now());
   // In one version: a signer obeys the list with the higher number.
   await service.set({ [list.secret]: next.join(' ') || null, EMERGENCY_NUMBER: String(number) });
   print(`${list.secret} is set`);
   const { environment, localnet, url } = options;
   await awaitConfirmation({ list, next, number }, service, from, values.wait).finally(() =>
     reportCommand({ command: 'emergency', args, environment, localnet, url }),
-  );
-}
-
-/** The value of a secret cannot be read, so the service says what it has. An entry that is not known here would be lost. */
-async function knownEntries(
-  { secret, field }: EmergencyList,
-  service: EmergencyService,
-  effective: EffectiveLists | Failure,
-  named: readonly string[] | undefined,
-): Promise<readonly string[]> {
-  if (!(effective instanceof Error)) return [...new Set([...effective[field], ...(named ?? [])])];
-  if (named !== undefined) return named;
-  if (!(await service.hasSecret(secret))) return [];
-  throw new Failure(
-    `nothing was changed: ${secret} is set, and the service does not say to which value (${effective.message}). ` +
-      'Name the whole list with --known: the audit trail and your notes have the earlier commands',
   );
 }
 

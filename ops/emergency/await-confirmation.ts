@@ -6,7 +6,8 @@ import { type EmergencyList, lineOf } from './lists.ts';
 import type { EmergencyService } from './service.ts';
 import { describeUnconfirmed, type EffectiveLists, unconfirmedSigners } from './unconfirmed.ts';
 
-const EFFECTIVE_WITHIN_MS = 60_000;
+/** How long an isolate may keep the lists of before. */
+export const EFFECTIVE_WITHIN_MS = 60_000;
 /** A signer that answers confirms with its first call. One that does not answer has the list once it restarts. */
 export const SIGNERS_WITHIN_S = (CODE_UPDATE_MAX_MS + EFFECTIVE_WITHIN_MS) / 1000;
 

@@ -22,6 +22,11 @@ export interface Unconfirmed {
   readonly maySign: boolean;
 }
 
+/** Whether the answer has older lists than a signer obeys: an isolate gave it that lacks the last change, or a rollback undid the change. */
+export function isOutdated({ emergencyNumber = 0, signers }: EffectiveLists): boolean {
+  return signers.some(({ emergency }) => (emergency?.number ?? 0) > emergencyNumber);
+}
+
 /** Returns the signers that have not confirmed these very lists themselves, with the keys that the lists stop. */
 export function unconfirmedSigners(lists: EffectiveLists): Unconfirmed[] {
   const { signers, emergencyNumber = 0, compromisedGatekeepers } = lists;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { awaitConfirmation } from '../../../ops/emergency/await-confirmation.ts';
 import { COMPROMISED, changeList, entries, nextNumber, SUSPENDED } from '../../../ops/emergency/lists.ts';
+import { checkUnchanged, planChange } from '../../../ops/emergency/plan-change.ts';
 import type { EffectiveLists, ObeyingSigner } from '../../../ops/emergency/unconfirmed.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { compromisedIn } from '../../../src/config/signers.ts';
@@ -64,6 +65,45 @@ describe('the number of an emergency', () => {
   ])('is %s', (_, emergencyNumber, obeyed, number) => {
     const signers = [{ network: 'sepolia', address: ONE, emergency: { number: obeyed, stopped: false } }];
     expect(nextNumber(emergencyNumber === undefined ? undefined : { emergencyNumber, signers }, 5_000)).toBe(number);
+  });
+});
+
+describe('the list before a change', () => {
+  const service = (...readings: [list: string[], number: number, obeyed: number][]) => ({
+    read: async (): Promise<EffectiveLists> => {
+      const [compromisedGatekeepers, emergencyNumber, number] = readings[0] ?? [[], 0, 0];
+      if (readings.length > 1) readings.shift();
+      const signers = [{ network: 'sepolia', address: ONE, emergency: { number, stopped: true } }];
+      return { compromisedGatekeepers, emergencyNumber, suspendedClients: [], signers };
+    },
+    hasSecret: async () => false,
+  });
+  const wanted = { list: COMPROMISED, given: [OTHER], isUndo: false };
+
+  it('is not the one of an isolate with older lists than the signers obey', async () => {
+    const change = await planChange(wanted, service([[], 1, 2], [[ONE], 2, 2]));
+    expect(change).toMatchObject({ known: [ONE], next: [ONE, OTHER] });
+  });
+
+  it('must be named while the service shows only an older one, and the number is still the highest', async () => {
+    const later = Date.now() + 3_600_000;
+    const outdated = service([[], 1, later]);
+    await expect(planChange(wanted, outdated, 0)).rejects.toThrow(
+      'nothing was changed: the service shows older lists than its signers obey. Name the whole list with --known',
+    );
+    expect(await planChange({ ...wanted, named: [ONE] }, outdated, 0)).toEqual({
+      known: [ONE],
+      next: [ONE, OTHER],
+      number: later + 1,
+    });
+  });
+
+  it('must still be the one that the operator has confirmed', async () => {
+    const meanwhile = service([[], 1, 1], [[ONE], 2, 2]);
+    const shown = await planChange(wanted, meanwhile);
+    const now = await planChange(wanted, meanwhile);
+    expect(() => checkUnchanged(shown, now)).toThrow(`nothing was changed: the list has changed to ${ONE} meanwhile`);
+    expect(() => checkUnchanged(now, now)).not.toThrow();
   });
 });
 
