@@ -27,6 +27,8 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   const { network, steps, suspended, contracts } = signer;
   // This also happens while the signer is paused.
   withdrawSteps(signer);
+  // Also for a compromised signer, which reads no list: it may start with another list of an emergency.
+  suspended.resume(Date.now());
   if (signer.isCompromised && !signer.holdsSteps)
     steps.withdrawWaiting(RUN_MAX_WITHDRAWALS, !isEarlierStoreOver(signer));
   const pause = pauseOf(signer, Date.now());

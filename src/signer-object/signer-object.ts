@@ -76,7 +76,7 @@ export class SignerObject extends DurableObject<Env> {
    * @param lists The emergency lists of the caller, which the signer obeys if they are newer than its own.
    */
   async submit(submissions: readonly Submission[], lists?: EmergencyLists): Promise<Answer[]> {
-    if (lists !== undefined) this.#learn(lists);
+    if (lists !== undefined) await this.#learn(lists);
     const steps = submissions.flatMap(({ step }) => step ?? []);
     const signer = this.#open();
     const withoutRoom = signer === undefined ? [] : await this.#takeIn(signer, steps);
@@ -162,8 +162,7 @@ export class SignerObject extends DurableObject<Env> {
     const signer = this.#open();
     if (signer === undefined) return;
     await signer.suspended.reread(Date.now());
-    // The steps of a resumed client are due.
-    if (signer.steps.lanes.inTurn().length > 0) await wakeBy(this.ctx.storage, Date.now());
+    await this.#wakeForWaiting(signer);
   }
 
   /**
@@ -171,7 +170,7 @@ export class SignerObject extends DurableObject<Env> {
    * signs nothing.
    */
   async obey(lists: EmergencyLists): Promise<{ readonly number: number; readonly isStopped: boolean }> {
-    if (this.#learn(lists)) await this.checkSuspensions();
+    await this.#learn(lists);
     const signer = this.#open();
     return { number: this.#obeyed().number, isStopped: signer === undefined || signer.isCompromised === true };
   }
@@ -258,11 +257,19 @@ export class SignerObject extends DurableObject<Env> {
     return this.#lists;
   }
 
-  /** Obeys these emergency lists if they are newer. Returns whether they are. */
-  #learn(lists: EmergencyLists): boolean {
-    const isNewer = this.#obeyed().learn(lists);
-    if (isNewer) log('signer.emergency_obeyed', { signer: this.ctx.id.name, number: lists.number });
-    return isNewer;
+  /** Obeys these emergency lists if they are newer. */
+  async #learn(lists: EmergencyLists): Promise<void> {
+    if (!this.#obeyed().learn(lists)) return;
+    log('signer.emergency_obeyed', { signer: this.ctx.id.name, number: lists.number });
+    const signer = this.#open();
+    if (signer === undefined) return;
+    signer.suspended.resume(Date.now());
+    await this.#wakeForWaiting(signer);
+  }
+
+  /** The steps of a resumed client are due. */
+  async #wakeForWaiting({ steps }: Signer): Promise<void> {
+    if (steps.lanes.inTurn().length > 0) await wakeBy(this.ctx.storage, Date.now());
   }
 
   /** The parts of a signer that is not configured. They keep nothing in memory between two calls. */

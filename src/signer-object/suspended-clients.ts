@@ -9,7 +9,10 @@ import { STEP_KINDS } from '../pass/step-kinds.ts';
 import { commit } from './commit.ts';
 import type { StepTable } from './step-table.ts';
 
+/** The last list of the database. */
 const KEY = 'suspendedClients';
+/** That list with the emergency list, when the steps of all other clients were last made due. */
+const EFFECTIVE_KEY = 'effectiveSuspensions';
 /** A run takes seconds, so the signer signs a step with a list that is at most a minute old. */
 const FRESH_MS = 30 * SECOND_MS;
 const READ_TIMEOUT_MS = 2 * SECOND_MS;
@@ -31,6 +34,7 @@ export class SuspendedClients {
   readonly #listed: () => readonly string[];
   #list = new FreshValue<readonly string[]>(AGES);
   #clients: readonly string[] | undefined;
+  #effective: readonly string[] | undefined;
 
   constructor(
     storage: DurableObjectStorage,
@@ -45,6 +49,7 @@ export class SuspendedClients {
     this.#read = read;
     this.#listed = listed;
     this.#clients = storage.kv.get<readonly string[]>(KEY);
+    this.#effective = storage.kv.get<readonly string[]>(EFFECTIVE_KEY) ?? this.#clients;
   }
 
   /** Whether no client is known to be suspended. */
@@ -61,27 +66,30 @@ export class SuspendedClients {
   /** Reads the list if it is not fresh, and makes the steps of resumed clients due. */
   async refresh(now: Milliseconds): Promise<void> {
     const list = this.#list;
-    const read = async () => {
-      const stored = await within(READ_TIMEOUT_MS, this.#read(), 'the database');
-      return [...new Set([...stored, ...this.#listed()])].toSorted();
-    };
+    const read = async () => (await within(READ_TIMEOUT_MS, this.#read(), 'the database')).toSorted();
     const before = list.startedAt;
     try {
       const clients = await list.get(read, now);
-      if (list === this.#list) this.#apply(clients, now);
+      if (list === this.#list && !isSame(clients, this.#clients)) {
+        this.#storage.kv.put(KEY, clients);
+        this.#clients = clients;
+      }
     } catch (fault) {
       if (list.startedAt !== before) logFault('signer.suspensions_unread', fault, { signer: this.#signer });
     }
+    this.resume(now);
   }
 
-  #apply(clients: readonly string[], now: Milliseconds): void {
-    if (JSON.stringify(clients) === JSON.stringify(this.#clients)) return;
+  /** Makes the steps of clients due that are no longer suspended. It needs no database: the emergency list may have changed. */
+  resume(now: Milliseconds): void {
+    const all = [...new Set([...(this.#clients ?? []), ...this.#listed()])].toSorted();
+    if (isSame(all, this.#effective)) return;
     commit({ storage: this.#storage, steps: this.#steps }, () => {
-      this.#storage.kv.put(KEY, clients);
-      this.#steps.endSuspensions(clients, now);
+      this.#storage.kv.put(EFFECTIVE_KEY, all);
+      this.#steps.endSuspensions(all, now);
     });
-    this.#clients = clients;
-    log('signer.suspensions_changed', { signer: this.#signer, suspended_clients: clients.length });
+    this.#effective = all;
+    log('signer.suspensions_changed', { signer: this.#signer, suspended_clients: all.length });
   }
 
   /** Whether the step may be signed; 'unknown' if no list was ever read. */
@@ -91,3 +99,6 @@ export class SuspendedClients {
     return this.#clients === undefined ? 'unknown' : !this.#clients.includes(client);
   }
 }
+
+const isSame = (one: readonly string[], other: readonly string[] | undefined) =>
+  JSON.stringify(one) === JSON.stringify(other);

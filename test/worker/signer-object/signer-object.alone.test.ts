@@ -183,6 +183,19 @@ describe('a signer that keeps the variables of before an emergency', () => {
     expect(at(await theSigner().submit(asking(stolen)))).toEqual(['sent']);
   });
 
+  it('continues after a suspension whose beginning and end only submissions have brought', async () => {
+    const number = Date.now();
+    const lists = { number, compromisedGatekeepers: [], suspendedClients: ['thief'] };
+    const step = { ...aStep(), client: 'thief' };
+    expect(at(await theSigner().submit(asking(step), lists))).toEqual(['waiting']);
+    await runInDurableObject(theSigner(), (object) => object.alarm());
+    const ended = { ...lists, number: number + 1, suspendedClients: [] };
+    await theSigner().submit([], ended);
+    expect(await theSigner().obey(ended)).toEqual({ number: number + 1, isStopped: false });
+    await runInDurableObject(theSigner(), (object) => object.alarm());
+    expect(at(await theSigner().submit(asking(step)))).toEqual(['sent']);
+  });
+
   it('learns of it with the next submission of an isolate that has the new secrets', async () => {
     const lists = { number: Date.now(), compromisedGatekeepers: [sepolia().gatekeeper.address], suspendedClients: [] };
     const step = aStep();

@@ -161,6 +161,37 @@ it('releases the steps when neither the configuration nor the list names the cli
   );
 });
 
+it('releases the steps when the emergency list no longer names the client, although the database does not answer', async () => {
+  const listed = [CLIENT];
+  let read = async (): Promise<string[]> => [];
+  await withSigner(
+    'ended-emergency',
+    async (signer, storage) => {
+      const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+      const [step, other] = [...stepsOf(['issue']), ...stepsOf(['issue'], 'another-client')] as [Step, Step];
+      addSteps(signer, [step, other]);
+      expect(await sendWaiting(signer)).toMatchObject([{ id: other.id }]);
+      read = async () => Promise.reject(new Error('the database is away'));
+      const restarted = {
+        ...signer,
+        ...signerMemory(
+          storage,
+          signer.name,
+          signer.network,
+          () => read(),
+          () => listed,
+        ),
+      };
+      const sent = async () => (await sendWaiting(restarted)).map(({ id }) => id);
+      expect(await sent()).not.toContain(step.id);
+      listed.pop();
+      expect(await sent()).toContain(step.id);
+      logged.mockRestore();
+    },
+    { suspended: () => read(), suspendedClients: listed },
+  );
+});
+
 it('does not hold a waiting step that another client of the gatekeeper network also requests', async () => {
   await withSigner(
     'taken-over',
