@@ -9,7 +9,7 @@ import { awaitConfirmation, SIGNERS_WITHIN_S } from './emergency/await-confirmat
 import { COMPROMISED, type EmergencyList, entries, lineOf, SUSPENDED } from './emergency/lists.ts';
 import { checkUnchanged, planChange } from './emergency/plan-change.ts';
 import { openEmergency } from './emergency/service.ts';
-import { describeUnconfirmed, unconfirmedSigners } from './emergency/unconfirmed.ts';
+import { describeUnconfirmed } from './emergency/unconfirmed.ts';
 import { reportCommand } from './report-command.ts';
 import { addServiceOptions, type ServiceValues, serviceOf } from './service-options.ts';
 
@@ -62,7 +62,7 @@ const emergencyCommand = (args: readonly string[]): Command => {
 async function showLists(values: ServiceValues): Promise<void> {
   const lists = await openEmergency(serviceOf(values)).read();
   for (const list of [COMPROMISED, SUSPENDED]) print(lineOf(list, lists[list.field]));
-  for (const line of describeUnconfirmed(unconfirmedSigners(lists))) print(line);
+  for (const line of describeUnconfirmed(lists)) print(line);
 }
 
 async function runChange(list: EmergencyList, given: readonly string[], values: Values, args: readonly string[]) {

@@ -4,7 +4,7 @@ import { print } from '../../terminal/print.ts';
 import { CODE_UPDATE_MAX_MS } from '../deploy/code-update.ts';
 import { type EmergencyList, lineOf } from './lists.ts';
 import type { EmergencyService } from './service.ts';
-import { describeUnconfirmed, type EffectiveLists, unconfirmedSigners } from './unconfirmed.ts';
+import { describeUnconfirmed, type EffectiveLists, isOutdated } from './unconfirmed.ts';
 
 /** How long an isolate may keep the lists of before. */
 export const EFFECTIVE_WITHIN_MS = 60_000;
@@ -23,39 +23,53 @@ export interface Change {
  * which obeys it at once, also with the variables of before. Throws Failure that names the signers which do not confirm.
  * @param from When the secret was set, as `performance.now()`.
  * @param waitSeconds How long to wait for the signers since then.
+ * @param shownWithinMs How long to wait for the service since then.
  */
 export async function awaitConfirmation(
   change: Change,
   service: Pick<EmergencyService, 'read'>,
   from: number,
   waitSeconds: number,
+  shownWithinMs = EFFECTIVE_WITHIN_MS,
 ): Promise<void> {
   const { secret } = change.list;
   const since = () => `${Math.ceil((performance.now() - from) / 1000)} s after the command`;
   let answer = 'it did not answer';
   let isShown = false;
+  let isReplaced = false;
+  let isCrossed = false;
   let waiting: readonly string[] = [];
-  const until = () => from + (isShown ? waitSeconds * 1000 : EFFECTIVE_WITHIN_MS);
+  const signersWithinMs = () =>
+    Math.min(waitSeconds * 1000, isCrossed ? EFFECTIVE_WITHIN_MS : Number.POSITIVE_INFINITY);
+  const until = () => from + (isShown ? signersWithinMs() : shownWithinMs);
   for (; performance.now() < until(); await sleep(500)) {
     const lists = await service.read().catch((fault: Failure) => fault);
     if (lists instanceof Error) answer = lists.message;
-    else if (!hasChange(lists, change)) answer = lineOf(change.list, lists[change.list.field]);
-    else {
+    else if (!hasChange(lists, change)) {
+      answer = lineOf(change.list, lists[change.list.field]);
+      isReplaced = (lists.emergencyNumber ?? 0) > change.number;
+    } else {
       if (!isShown) print(`the service has it, ${since()}`);
       isShown = true;
+      isCrossed = isOutdated(lists);
       const before = waiting;
-      waiting = describeUnconfirmed(unconfirmedSigners(lists));
+      waiting = describeUnconfirmed(lists);
       if (waiting.length === 0) return print(`every signer has confirmed it, ${since()}`);
       for (const line of waiting) if (!before.includes(line)) print(`waiting: ${line}`);
     }
   }
   if (!isShown)
     throw new Failure(
-      `${secret} is set, and the service did not show it within a minute (${answer}). Run \`list\` until it does`,
+      `${secret} is set, and the service did not show it within a minute (${answer}). ` +
+        (isReplaced ? 'Another command has replaced it: run the command again' : 'Run `list` until it does'),
     );
+  // Time does not end that: the signers obey the highest number.
+  const advice = isCrossed
+    ? 'Run the command again with --known and the whole list: it then takes a higher number than they have'
+    : 'Run `list` until it names none';
   throw new Failure(
     `${secret} is set, and ${waiting.length === 1 ? 'a signer has' : `${waiting.length} signers have`} not confirmed it: ` +
-      `${waiting.join('; ')}. Every other signer has. Run \`list\` until it names none`,
+      `${waiting.join('; ')}. Every other signer has. ${advice}`,
   );
 }
 

@@ -30,7 +30,7 @@ export async function planChange(
   service: Pick<EmergencyService, 'read' | 'hasSecret'>,
   withinMs = EFFECTIVE_WITHIN_MS,
 ): Promise<PlannedChange> {
-  const effective = await readNewest(service, withinMs);
+  const effective = await readNewest(service, named === undefined ? withinMs : 0);
   const known = await knownEntries(list, service, effective, named);
   const number = nextNumber(effective instanceof Error ? undefined : effective, Date.now());
   return { known, next: changeList(known, given, isUndo), number };

@@ -27,21 +27,26 @@ export function isOutdated({ emergencyNumber = 0, signers }: EffectiveLists): bo
   return signers.some(({ emergency }) => (emergency?.number ?? 0) > emergencyNumber);
 }
 
-/** Returns the signers that have not confirmed these very lists themselves, with the keys that the lists stop. */
+/**
+ * Returns the signers that have not confirmed these very lists themselves: a key that the lists stop signs nothing, and each other one may
+ * sign.
+ */
 export function unconfirmedSigners(lists: EffectiveLists): Unconfirmed[] {
   const { signers, emergencyNumber = 0, compromisedGatekeepers } = lists;
   return signers.flatMap((signer) => {
     const isCompromised = compromisedGatekeepers.includes(signer.address);
     const { emergency } = signer;
-    if (emergency?.number === emergencyNumber && (emergency.stopped || !isCompromised)) return [];
+    if (emergency?.number === emergencyNumber && emergency.stopped === isCompromised) return [];
     return [{ signer, maySign: emergency == null || !emergency.stopped }];
   });
 }
 
-/** Returns a line for each signer, with its possible signatures. */
-export function describeUnconfirmed(unconfirmed: readonly Unconfirmed[]): string[] {
-  return unconfirmed.map(({ signer: { network, address, emergency }, maySign }) => {
-    const why = emergency == null ? 'does not answer' : 'does not obey the lists yet';
+/** Returns a line for each signer that has not confirmed the lists, with its possible signatures. */
+export function describeUnconfirmed(lists: EffectiveLists): string[] {
+  return unconfirmedSigners(lists).map(({ signer: { network, address, emergency }, maySign }) => {
+    const isNewer = (emergency?.number ?? 0) > (lists.emergencyNumber ?? 0);
+    const obeys = isNewer ? 'obeys newer lists' : 'does not obey the lists yet';
+    const why = emergency == null ? 'does not answer' : obeys;
     return `the signer of ${address} on ${network} ${why}: ${maySign ? 'it may still sign' : 'it signs nothing'}`;
   });
 }

@@ -9,22 +9,24 @@ const KEY = 'emergencyLists';
  */
 export class ObeyedLists {
   readonly #kv: DurableObjectStorage['kv'];
+  readonly #own: EmergencyLists;
   #lists: EmergencyLists;
 
   /** @param env The variables with which the object started. */
   constructor({ kv }: DurableObjectStorage, env: object) {
     this.#kv = kv;
-    const own = emergencyListsIn(env);
+    this.#own = emergencyListsIn(env);
     const stored = kv.get<EmergencyLists>(KEY);
-    this.#lists = stored !== undefined && stored.number > own.number ? stored : own;
+    this.#lists = stored !== undefined && stored.number > this.#own.number ? stored : this.#own;
   }
 
   get number(): number {
     return this.#lists.number;
   }
 
+  /** The clients of both lists: a number from a clock that is behind must not end a suspension that the variables have. */
   get suspendedClients(): readonly string[] {
-    return this.#lists.suspendedClients;
+    return [...this.#own.suspendedClients, ...this.#lists.suspendedClients];
   }
 
   stopsKey(address: string): boolean {

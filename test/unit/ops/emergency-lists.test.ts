@@ -145,7 +145,7 @@ describe('the end of the command', () => {
   });
 
   it('fails if a signer does not answer, and says which ones may still sign', async () => {
-    const text = await end([signer(ONE, null), signer(OTHER, obeying(2))]);
+    const text = await end([signer(ONE, null), signer(OTHER, { number: 2, stopped: false })]);
     expect(text).toContain(
       `COMPROMISED_GATEKEEPERS is set, and a signer has not confirmed it: the signer of ${ONE} on sepolia does not answer: it may still sign.`,
     );
@@ -154,9 +154,37 @@ describe('the end of the command', () => {
   });
 
   it('fails if a signer has the number and still signs with the key, has other lists, or is of an older release', async () => {
-    expect(await end([signer(ONE, obeying(3))])).toContain('does not obey the lists yet: it signs nothing');
+    expect(await end([signer(ONE, obeying(1))])).toContain('does not obey the lists yet: it signs nothing');
     expect(await end([signer(ONE, { number: 2, stopped: false })])).toContain('it may still sign');
     expect(await end([signer(OTHER, undefined)])).toContain(`the signer of ${OTHER} on sepolia does not answer`);
+  });
+
+  it('fails if a signer obeys a higher number, and says how to get past it', async () => {
+    const text = await end([signer(ONE, { number: 3, stopped: false })]);
+    expect(text).toContain(`the signer of ${ONE} on sepolia obeys newer lists: it may still sign. `);
+    expect(text).toMatch(/Run the command again with --known and the whole list: .* a higher number than they have$/);
+    expect(text).not.toContain('Run `list`');
+  });
+
+  it('fails if a signer is still stopped that the list no longer names', async () => {
+    const text = await end([signer(ONE, obeying(2)), signer(OTHER, obeying(2))]);
+    expect(text).toContain(
+      `a signer has not confirmed it: the signer of ${OTHER} on sepolia does not obey the lists yet`,
+    );
+    expect(text).toContain('it signs nothing');
+  });
+
+  it('fails if another command has replaced the list, and says so', async () => {
+    const read = async (): Promise<EffectiveLists> => ({
+      emergencyNumber: 3,
+      compromisedGatekeepers: [OTHER],
+      suspendedClients: [],
+      signers: [],
+    });
+    const change = { list: COMPROMISED, next: [ONE], number: 2 };
+    await expect(awaitConfirmation(change, { read }, performance.now(), 1, 100)).rejects.toThrow(
+      `(COMPROMISED_GATEKEEPERS: ${OTHER}). Another command has replaced it: run the command again`,
+    );
   });
 
   it('does not wait for other keys to be stopped', async () => {
