@@ -27,8 +27,8 @@ export interface Signer {
   /** Whether its key is compromised. Then it only tracks and rebroadcasts its signed transactions, and signs nothing. */
   readonly isCompromised?: boolean | undefined;
   /**
-   * Whether it keeps its waiting steps although its key is compromised, because only a call has told it so. The pass objects may have old
-   * variables too, and would choose the same key again.
+   * Whether it keeps its waiting steps although its key is compromised, because its variables and newer lists of a call disagree about the
+   * key. The pass objects may have the other ones, and would choose the same key again.
    */
   readonly holdsSteps?: boolean;
   readonly waits: Waits;
@@ -103,7 +103,9 @@ export function openSigner(
         return enabled?.gatekeeper.compromised;
       },
       get holdsSteps() {
-        return found?.gatekeeper.compromised !== true && enabled?.gatekeeper.compromised === true;
+        if (found === undefined) return false;
+        const { compromised = false, address } = found.gatekeeper;
+        return compromised !== lists.stopsKey(address);
       },
       ...memory,
       contracts: found && openContractWatch(storage, name, memory.steps, config, found),

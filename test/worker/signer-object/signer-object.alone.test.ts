@@ -5,12 +5,16 @@ import { signerNameOf } from '../../../src/config/signers.ts';
 import { type Answer, passIdOf } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
+import { ObeyedLists } from '../../../src/signer-object/obeyed-lists.ts';
+import { sendWaiting } from '../../../src/signer-object/send.ts';
+import { openSigner, type Signer } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
 import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { holdAlarms } from '../without-alarms.ts';
 import { stopBusySigner, untilConfirmed } from './an-emergency.ts';
+import { answerOf } from './send-step.ts';
 import { closed } from './with-signer.ts';
 
 /**
@@ -194,6 +198,26 @@ describe('a signer that keeps the variables of before an emergency', () => {
     expect(await theSigner().obey(ended)).toEqual({ number: number + 1, isStopped: false });
     await runInDurableObject(theSigner(), (object) => object.alarm());
     expect(at(await theSigner().submit(asking(step)))).toEqual(['sent']);
+  });
+
+  it('withdraws no step while its variables still name a key that newer lists do not, and suspends the clients of both', async () => {
+    const { address } = sepolia().gatekeeper;
+    const own = { EMERGENCY_NUMBER: '5', COMPROMISED_GATEKEEPERS: address, SUSPENDED_CLIENTS: 'thief' };
+    await runInDurableObject(SIGNERS.getByName('with-old-variables'), async (_, { storage }) => {
+      const lists = new ObeyedLists(storage, { ...env, ...own });
+      const signer = openSigner(signerNameOf(sepolia()), storage, { ...env, ...own } as Env, lists) as Signer;
+      const withdrawn = aStep();
+      addSteps(signer, [withdrawn]);
+      await sendWaiting(signer);
+      expect(answerOf(signer, withdrawn.id)?.status.type).toBe('withdrawn');
+      lists.learn({ number: 6, compromisedGatekeepers: [], suspendedClients: ['other'] });
+      const kept = aStep();
+      addSteps(signer, [kept]);
+      await sendWaiting(signer);
+      expect(signer.isCompromised).toBe(true);
+      expect(answerOf(signer, kept.id)?.status.type).toBe('waiting');
+      for (const client of ['thief', 'other']) expect(signer.suspended.allows({ kind: 'issue', client })).toBe(false);
+    });
   });
 
   it('learns of it with the next submission of an isolate that has the new secrets', async () => {
