@@ -68,6 +68,7 @@ export class SuspendedClients {
     const list = this.#list;
     const read = async () => (await within(READ_TIMEOUT_MS, this.#read(), 'the database')).toSorted();
     const before = list.startedAt;
+    const logUnread = (fault: unknown) => logFault('signer.suspensions_unread', fault, { signer: this.#signer });
     try {
       const clients = await list.get(read, now);
       if (list === this.#list && !isSame(clients, this.#clients)) {
@@ -75,9 +76,13 @@ export class SuspendedClients {
         this.#clients = clients;
       }
     } catch (fault) {
-      if (list.startedAt !== before) logFault('signer.suspensions_unread', fault, { signer: this.#signer });
+      if (list.startedAt !== before) logUnread(fault);
     }
-    this.resume(now);
+    try {
+      this.resume(now);
+    } catch (fault) {
+      logUnread(fault);
+    }
   }
 
   /** Makes the steps of clients due that are no longer suspended. It needs no database: the emergency list may have changed. */
