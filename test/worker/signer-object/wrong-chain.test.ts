@@ -20,6 +20,11 @@ const OWN = '/?asked-by=wrong-chain';
 let asked: Map<string, number>;
 /** The number of the first request for which an endpoint serves another chain. */
 let strangeFrom: number;
+/** Whether an endpoint served another chain before the broadcast, for which the signature exists. */
+let wasStrangeBefore: boolean;
+let wasBroadcast: boolean;
+
+const BROADCAST = /"(eth_sendRawTransaction|sendTransaction)"/;
 
 beforeEach(() => {
   asked = new Map();
@@ -29,7 +34,9 @@ beforeEach(() => {
     const request = (asked.get(String(url)) ?? 0) + 1;
     asked.set(String(url), request);
     const response = await real(url, init);
+    wasBroadcast ||= BROADCAST.test(String(init?.body));
     if (request < strangeFrom) return response;
+    wasStrangeBefore ||= !wasBroadcast;
     const answers = [await response.json()].flat() as { id: number }[];
     // The first call of every request asks for the chain.
     return Response.json(answers.map((answer) => (answer.id === 0 ? { ...answer, result: '0x1' } : answer)));
@@ -98,12 +105,12 @@ describe.each([
     strangeFrom = Number.POSITIVE_INFINITY;
     const right = await tried(name, withEndpoints(enabled(), count));
     expect(right).toMatchObject({ fault: undefined, signatures: 1, status: { type: 'sent' } });
-    // The last request broadcasts.
-    const before = Math.max(...asked.values()) - 1;
-    expect(before).toBeGreaterThan(1);
-    for (strangeFrom = 1; strangeFrom <= before; strangeFrom += 1) {
+    // The number of requests before the broadcast differs: an endpoint may be at another block, or something is known already.
+    for (strangeFrom = 1; ; strangeFrom += 1) {
       asked.clear();
+      [wasBroadcast, wasStrangeBefore] = [false, false];
       const strange = await tried(name, withEndpoints(enabled(), count));
+      if (!wasStrangeBefore) break;
       expect(strange, `from request ${strangeFrom} on`).toEqual({
         fault: expect.stringContaining('it serves another chain'),
         signatures: 0,
@@ -111,5 +118,6 @@ describe.each([
         nextNonce: undefined,
       });
     }
+    expect(strangeFrom).toBeGreaterThan(2);
   });
 });
