@@ -1,3 +1,4 @@
+import type { Config } from './config.ts';
 import { configOf } from './parse-config.ts';
 import { compromisedIn } from './signers.ts';
 
@@ -12,12 +13,28 @@ export interface EmergencyLists {
   readonly suspendedClients: readonly string[];
 }
 
+export const emergencyListsOf = (config: Config): EmergencyLists => ({
+  number: config.emergencyNumber,
+  compromisedGatekeepers: compromisedIn(config),
+  suspendedClients: config.suspendedClients,
+});
+
+/** Returns the variables of a running object with the lists of its caller, if those are newer. */
+export function withNewerLists<E extends object>(env: E, lists: EmergencyLists | undefined): E {
+  if (lists === undefined || lists.number <= configOf(env).emergencyNumber) return env;
+  const { number, compromisedGatekeepers, suspendedClients } = lists;
+  return {
+    ...env,
+    EMERGENCY_NUMBER: String(number),
+    COMPROMISED_GATEKEEPERS: compromisedGatekeepers.join(' '),
+    SUSPENDED_CLIENTS: suspendedClients.join(' '),
+  };
+}
+
 /** Returns the lists in these variables; empty ones if the configuration is broken, with which nothing can be signed. */
 export function emergencyListsIn(env: object): EmergencyLists {
   try {
-    const config = configOf(env);
-    const { emergencyNumber: number, suspendedClients } = config;
-    return { number, compromisedGatekeepers: compromisedIn(config), suspendedClients };
+    return emergencyListsOf(configOf(env));
   } catch {
     return { number: 0, compromisedGatekeepers: [], suspendedClients: [] };
   }

@@ -86,9 +86,13 @@ async function claimPass(message: Message, backend: Backend): Promise<PassWork |
   return { key, signer: news.signer, submission: { pass: news.id } };
 }
 
-async function claimStep(key: PassKey, message: Message, { passObject }: Backend): Promise<PassWork | undefined> {
+async function claimStep(
+  key: PassKey,
+  message: Message,
+  { passObject, emergencyLists }: Backend,
+): Promise<PassWork | undefined> {
   try {
-    const pinned = await passObject(key, PASS_TIMEOUT_MS).pinStep();
+    const pinned = await passObject(key, PASS_TIMEOUT_MS).pinStep(emergencyLists);
     message.ack();
     if (pinned === undefined) return undefined;
     const { signer, publication, isPublished, isSettled, step, vanished } = pinned;

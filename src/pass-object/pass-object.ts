@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
+import { type EmergencyLists, withNewerLists } from '../config/emergency-lists.ts';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
@@ -191,16 +192,20 @@ export class PassObject extends DurableObject<Env> {
     return { ...accepted, changed: change.changed, onChain, isBusy };
   }
 
-  /** Pins the next step, if none is pinned, and returns it for its signer; undefined if there is no such pass. */
-  async pinStep(): Promise<PinResult | undefined> {
+  /**
+   * Pins the next step, if none is pinned, and returns it for its signer; undefined if there is no such pass.
+   * @param lists The emergency lists of the caller. With older variables, the pass would choose a key that signs nothing.
+   */
+  async pinStep(lists?: EmergencyLists): Promise<PinResult | undefined> {
+    const env = withNewerLists(this.env, lists);
     await this.#keeper.readClock();
     let stored = this.#keeper.load();
-    let ready = stored && withSignerInService(stored.pass, this.env);
+    let ready = stored && withSignerInService(stored.pass, env);
     if (ready !== undefined && !hasBegunSigner(ready.signer)) {
       await beginSigner(ready.signer, this.env);
       // Another call may have changed the pass meanwhile.
       stored = this.#keeper.load();
-      ready = stored && withSignerInService(stored.pass, this.env);
+      ready = stored && withSignerInService(stored.pass, env);
     }
     if (stored === undefined) return undefined;
     const pinned = ready && pinNextStep(ready, this.#keeper.now());

@@ -164,6 +164,16 @@ describe('an alarm that finds nothing new', () => {
     expect(await alarm()).toBeGreaterThan(Date.now() + 3_500_000);
   });
 
+  it('pins no step for a key that newer lists of the caller stop, while its own variables do not', async () => {
+    const { object, request } = aPassObject();
+    await request();
+    const stopped = [...GATEKEEPERS, NOBODY.split('/')[2] ?? ''];
+    const pinnedWith = async (number: number) =>
+      (await object.pinStep({ number, compromisedGatekeepers: stopped, suspendedClients: [] }))?.step;
+    expect(await pinnedWith(1)).toBeUndefined();
+    expect(await pinnedWith(0)).toMatchObject({ kind: 'issue' });
+  });
+
   it('writes everything again after the operator redrives the pass', async () => {
     const { object, request, key } = aPassObject();
     await request();

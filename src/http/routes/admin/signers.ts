@@ -1,7 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../../../config/config.ts';
-import type { EmergencyLists } from '../../../config/emergency-lists.ts';
-import { compromisedIn, type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
+import { type EmergencyLists, emergencyListsOf } from '../../../config/emergency-lists.ts';
+import { type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
 import { FreshValue } from '../../../lib/fresh-value.ts';
 import { SECOND_MS } from '../../../lib/time.ts';
 import type { Backend } from '../../../operations/backend.ts';
@@ -19,8 +19,7 @@ const listSigners = adminRoute({
   path: '/admin/signers',
   right: 'read',
   async handle({ config, signerObject }) {
-    const { emergencyNumber, suspendedClients } = config;
-    const lists = { number: emergencyNumber, compromisedGatekeepers: compromisedIn(config), suspendedClients };
+    const lists = emergencyListsOf(config);
     const enabled = config.networks.flatMap((network) => signersOn(config, network));
     const signers = await Promise.all(
       enabled.map(async (each) => {
@@ -31,7 +30,7 @@ const listSigners = adminRoute({
         return { ...status, emergency };
       }),
     );
-    const { number: _, ...shown } = lists;
+    const { number: emergencyNumber, ...shown } = lists;
     return reply(200, JSON.stringify({ signers, emergencyNumber, ...shown }));
   },
 });
