@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { RENT_HIGHEST, RENT_LOWEST } from '../../src/chain/solana/network-conditions.ts';
 import type { SolanaRpc } from '../../src/chain/solana/rpc.ts';
 import { TRANSACTION_VERSION_MAX } from '../../src/chain/solana/wire-transaction.ts';
 import { formatLamports } from '../amounts.ts';
@@ -8,9 +9,6 @@ import { fail, notice, ok, type Verdict } from './check.ts';
 
 /** The newest transactions of the program whose versions are looked at. */
 const LOOKED_AT = 10;
-/** Lamports per byte of an account: the highest value of SIMD-0437 and the lowest. Set back, it is the highest again (SIMD-0438). */
-const RENT_MAX = 6_960n;
-const RENT_MIN = 696n;
 /** Two sizes whose difference shows the rent of a byte. */
 const [SMALL_BYTES, LARGE_BYTES] = [0n, 1_000n];
 
@@ -26,7 +24,7 @@ async function checkRent(rpc: SolanaRpc): Promise<Verdict> {
   );
   const perByte = ((large ?? 0n) - (small ?? 0n)) / (LARGE_BYTES - SMALL_BYTES);
   const shown = `${perByte} lamports per byte, and ${formatLamports(small ?? 0n)} for an empty account`;
-  if (perByte >= RENT_MIN && perByte <= RENT_MAX) return ok(shown);
+  if (perByte >= RENT_LOWEST && perByte <= RENT_HIGHEST) return ok(shown);
   return notice(`${shown}: no cluster has charged that -> compare the endpoints, and look for a new step of the rent`);
 }
 

@@ -158,7 +158,7 @@ async function findDifference(
 
 /** A revert is an answer too. Throws RpcFault if there is none. */
 function wordIn(answer: RpcAnswer | undefined): string {
-  if (answer === undefined || isUnanswered(answer, ETHEREUM_ERRORS) || rpc.isOutOfGas(answer)) return resultOf(answer);
+  if (answer === undefined || isUnanswered(answer, ETHEREUM_ERRORS)) return resultOf(answer);
   return 'result' in answer ? String(answer.result) : 'reverted';
 }
 

@@ -64,7 +64,10 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
   const { network, send, maxGasOf, describe, callOf, sampleOf, reasonOf } = changes;
   const account = { address: key.address as Hex };
 
-  /** Returns the gas of a change, from the estimate of a node. @param of The transaction that a node estimates. */
+  /**
+   * Returns the gas limit of a change, from the estimate of a node.
+   * @param of The transaction that the node estimates.
+   */
   async function readGas(change: Change, of: Estimable = callOf(change)): Promise<bigint> {
     const [answer] = await send([rpc.estimateGas(requestOf(account.address, of))]);
     const text = describe(change);
@@ -75,11 +78,11 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
       );
     const revert = answer && rpc.revertData(answer);
     if (revert !== undefined) throw new Failure(`the contract refuses to ${text}: ${reasonOf(revert)}`);
-    const gas = rpc.quantityOf(answer);
+    const gas = addMargin(rpc.quantityOf(answer));
     const most = maxGasOf(of);
     if (gas > most)
       throw new Failure(
-        `the node estimates ${gas} gas to ${text}, and the command sends at most ${most}: compare with another endpoint`,
+        `to ${text} takes ${gas} gas as the node estimates, with a margin, and the command sends at most ${most}: compare with another endpoint`,
       );
     return gas;
   }
@@ -98,7 +101,7 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
       const gas = await Promise.all(
         all.map(async (change) => {
           const { of, percent } = sampleOf(change, all) ?? { of: callOf(change), percent: 100n };
-          return addMargin(((await readGas(change, of)) * percent) / 100n);
+          return ((await readGas(change, of)) * percent) / 100n;
         }),
       );
       return all.map((change, index) => {
@@ -111,7 +114,7 @@ export function createEthereumSender<Change>(changes: EthereumChanges<Change>, k
     },
     formatAmount: formatWei,
     async sign(change, firstNonce) {
-      const gas = addMargin(await readGas(change));
+      const gas = await readGas(change);
       const { price, nonces } = await readMarket();
       const nonce = Math.max(nonces.latest, firstNonce);
       if (nonces.pending === undefined || nonces.pending > nonce)

@@ -26,7 +26,7 @@ export function isUnanswered(answer: RpcAnswer | undefined, errors: ErrorTable):
 
 /** Whether the endpoint may answer the call if it gets fewer calls at once. */
 export function isRefused(answer: RpcAnswer, errors: ErrorTable): boolean {
-  return isUnanswered(answer, errors) && kindOf(answer, errors) !== 'lacking';
+  return isUnanswered(answer, errors) && !OF_ONE_CALL.includes(kindOf(answer, errors));
 }
 
 /** Whether the error is a reason to ask other endpoints first for a while. */
@@ -71,12 +71,10 @@ export function describeError({ method, message }: RpcError): string {
   return method === undefined ? message : `${method}: ${message}`;
 }
 
-/** The meaning of a node's error. Only the first five are answers to the call: another node usually gives the same answer. */
+/** The meaning of a node's error. Only the first four are answers to the call: another node would give the same answer. */
 export type ErrorKind =
   /** The call was executed and failed. */
   | 'execution'
-  /** The call was executed, and took more gas than the node allows or the call has. It says nothing about the contract. */
-  | 'out-of-gas'
   /** The node already has the transaction. */
   | 'known'
   /** The paying account lacks funds. */
@@ -88,6 +86,8 @@ export type ErrorKind =
    * it, and fewer calls at once would not help.
    */
   | 'lacking'
+  /** The call takes more gas than the node allows. Another node may allow more, and fewer calls at once would not help. */
+  | 'out-of-gas'
   /** The node lacks its history. */
   | 'no-history'
   /** The endpoint answers no further call for now. */
@@ -97,7 +97,9 @@ export type ErrorKind =
   /** Any other error is the node's own trouble: a limit of a plan, an answer that is too large, a defect. */
   | 'trouble';
 
-const ANSWERS: readonly ErrorKind[] = ['execution', 'out-of-gas', 'known', 'no-funds', 'rejected'];
+const ANSWERS: readonly ErrorKind[] = ['execution', 'known', 'no-funds', 'rejected'];
+/** The size of the request is not the reason of these. */
+const OF_ONE_CALL: readonly (ErrorKind | undefined)[] = ['lacking', 'out-of-gas'];
 
 /** Our own code for a result that cannot be read. No node uses it. */
 export const MALFORMED_CODE = -1;

@@ -128,10 +128,10 @@ interface ReadShards {
   readonly unread: readonly string[];
 }
 
-/** The list stops here, so that a scrape reads a bounded number of rows besides those of ended networks, which get no new ones but freezes. */
+/** The list stops here, so that a scrape reads few rows: these, and the freezes and revocations on networks that have ended. */
 const LONGEST_MAX = 1_000;
 const LONGEST = `
-  SELECT network, since FROM unsettled INDEXED BY unsettled_by_since 
+  SELECT network, since FROM unsettled INDEXED BY unsettled_by_since
   WHERE since <= ?1 AND network NOT IN (SELECT value FROM json_each(?2)) ORDER BY since, id LIMIT ${LONGEST_MAX}`;
 
 /**

@@ -103,7 +103,7 @@ function implementationIn(slot: Hex): Hex | null {
 
 /** Another contract may lack the function, and a revert is its own answer. */
 function isTrue(answer: RpcAnswer): boolean {
-  if (isUnanswered(answer, ETHEREUM_ERRORS) || rpc.isOutOfGas(answer)) return resultOf(answer);
+  if (isUnanswered(answer, ETHEREUM_ERRORS)) return resultOf(answer);
   return 'result' in answer && /^0x0{63}1$/.test(String(answer.result));
 }
 

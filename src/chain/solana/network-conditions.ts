@@ -46,8 +46,9 @@ export const LIFETIME_MAX_BLOCKS = 2n * LIFETIME_BLOCKS;
  * last is 696; SIMD-0438 can set it back (solana-foundation/solana-com PR 2038, read on 2026-11-28). Any rent between a quarter of the last step and
  * four times the highest is possible. If the clusters ever leave these bounds, the highest counts.
  */
-const RENT_HIGHEST: Lamports = 6_960n;
-const RENT_MIN: Lamports = 696n / 4n;
+export const RENT_HIGHEST: Lamports = 6_960n;
+export const RENT_LOWEST: Lamports = 696n;
+const RENT_MIN: Lamports = RENT_LOWEST / 4n;
 const RENT_MAX: Lamports = 4n * RENT_HIGHEST;
 /** Bytes that an account counts in addition to its data. */
 const ACCOUNT_OVERHEAD = 128n;

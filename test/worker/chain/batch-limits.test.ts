@@ -304,6 +304,7 @@ describe('a call that an endpoint does not answer', () => {
     ${-32000}  | ${'missing trie node 00aa'}
     ${-32000}  | ${'transaction indexing is in progress'}
     ${-32000}  | ${'execution timeout'}
+    ${-32000}  | ${'out of gas'}
     ${-32603}  | ${'Internal error'}
     ${-39001}  | ${'Unknown block'}
     ${-32_099} | ${'any other error'}
@@ -333,7 +334,6 @@ describe('a call that an endpoint does not answer', () => {
     ${{ code: -32000, message: 'execution reverted' }}                         | ${'a revert without data'}
     ${{ code: -32015, message: 'VM execution error', data: 'Reverted 0x' }}    | ${'a revert of another client'}
     ${{ code: -32603, message: 'error', data: { data: '0x08c379a0' } }}        | ${'a revert with nested data'}
-    ${{ code: -32000, message: 'out of gas' }}                                 | ${'another end of the execution'}
     ${{ code: -32000, message: 'nonce too low' }}                              | ${'a verdict on a transaction'}
     ${{ code: -32000, message: 'already known' }}                              | ${'a known transaction'}
     ${{ code: -32003, message: 'Insufficient funds for gas * price + value' }} | ${'missing funds'}
