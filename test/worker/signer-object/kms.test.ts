@@ -16,7 +16,7 @@ import { aStep, mine, sepolia } from '../chain/ethereum/node.ts';
 import { gatekeeperIn, readCalls, resetCalls, setFaults } from '../chain/signing/kms.ts';
 import * as solana from '../chain/solana/node.ts';
 import { signedFor } from './send-step.ts';
-import { withSigner } from './with-signer.ts';
+import { objectOf, withSigner } from './with-signer.ts';
 
 /** A signer whose key is in the KMS of the localnet: it loses no nonce, whatever the KMS does. */
 
@@ -295,7 +295,7 @@ it('an object that ends while the KMS signs has stored no bytes and used no nonc
     },
     { on: onEthereum(), chain: { broadcast } },
   );
-  await runInDurableObject(env.SIGNERS.getByName(name), (_, state) => state.abort('a test ends it')).catch(() => {});
+  await runInDurableObject(objectOf(name), (_, state) => state.abort('a test ends it')).catch(() => {});
   await setFaults();
   await withSigner(
     name,

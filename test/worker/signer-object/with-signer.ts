@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { expect } from 'vitest';
 import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
@@ -29,7 +30,10 @@ interface Changes {
   readonly ceilings?: { readonly dailyCeiling: number; readonly dailyLaneCeiling: number };
 }
 
-/** Runs the function with a signer in the storage of a new object, with the real chain or overrides of it. */
+/** Returns the object of that name in this file. Files share a runtime, and two of them may choose the same name. */
+export const objectOf = (name: string) => env.SIGNERS.getByName(`${expect.getState().testPath} ${name}`);
+
+/** Runs the function with a signer in the storage of the object of that name, with the real chain or overrides of it. */
 export function withSigner<T>(
   name: string,
   part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,
@@ -44,7 +48,7 @@ export function withSigner<T>(
   }: Changes = {},
 ): Promise<T> {
   const network = { ...on.network, unmined, ...ceilings };
-  return runInDurableObject(env.SIGNERS.getByName(name), (_, { storage }) =>
+  return runInDurableObject(objectOf(name), (_, { storage }) =>
     part(
       {
         name: name as SignerName,
