@@ -40,7 +40,9 @@ it.concurrent.each(['baseSepolia', 'devnet'])('on %s an issuance renews an expir
   expect(await chain.token(network, wallet)).toEqual({ state: 'ACTIVE', expiry: pass.expiryTimestamp });
   expect(pass.expiryTimestamp).toBeGreaterThan(first.expiryTimestamp ?? 0);
   expect(pass.id).toBe(first.id);
-  expect(pass.events.map(({ eventType }) => eventType)).toEqual([
+  // The announcement of the old expiry comes at a random second after it: before the renewal, during it, or not at all.
+  const changes = pass.events.map(({ eventType }) => eventType).filter((type) => type !== 'TOKEN_EXPIRED');
+  expect(changes).toEqual([
     'TOKEN_ISSUED_INITIATED',
     'TOKEN_ISSUED',
     'TOKEN_EXPIRY_CHANGED_INITIATED',
