@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { type AuditEntry, chainEntry, hashOf, TRAIL_START } from '../../../src/audit/entry.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/lib/time.ts';
+import { linesOf } from '../lines-of.ts';
 import { countRows } from '../signer-object/count-rows.ts';
 import { anEntry, aTrail } from './a-trail.ts';
 
@@ -185,7 +186,7 @@ describe('an audit trail', () => {
         return ((await storage.getAlarm()) ?? 0) - Date.now();
       });
     expect(await change("entry = 'x' || entry")).toBeGreaterThan(59 * MINUTE_MS);
-    expect(String(errors.mock.calls[0]?.[0])).toContain('audit.unavailable');
+    expect(linesOf(errors, 'audit.unavailable')).not.toEqual([]);
     errors.mockRestore();
     await change('entry = substr(entry, 2)');
     expect(await parsed(trail, { limit: 9 })).toMatchObject([{ key: 'request-1', outcome: { type: 'unknown' } }]);

@@ -1,5 +1,4 @@
 import type { Lie } from '../../lies/lie.ts';
-import { withheldCalls } from '../../lies/solana-withheld.ts';
 import { advance } from '../chain/solana/node.ts';
 import { beginLife, isSettled, type Life, type LifeRow, passTime, request, stuckReasonOf } from './life.ts';
 import { nowMs, setTime } from './simulated-time.ts';
@@ -30,11 +29,11 @@ export const DONE: Outcome = { shown: ['ACTIVE', 'REVOKED'], reasons: [undefined
 export async function outcomesOf(
   chain: TestedChain,
   endpoints: LifeRow['endpoints'],
-  isWanted: (lie: Lie<unknown>) => boolean = () => true,
+  lies: readonly Lie<unknown>[],
 ): Promise<Map<string, Outcome>> {
   const slowly = { ...chain, passTime: passTurn };
   const lives: Life[] = [];
-  for (const lie of withheldCalls().filter(isWanted)) {
+  for (const lie of lies) {
     const life = await beginLife(chain, { title: lie.name, lies: [[lie]], endpoints });
     life.lies = [lie];
     lives.push(life);
