@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { wranglerConfigOf } from './ops/deploy/deployment-config.ts';
 import { FORM, FULL, LONG } from './test/form.ts';
+import { memoryFolder } from './test/memory-folder.ts';
 import { ProgressReporter } from './test/progress-reporter.ts';
 import { FULL_ONLY, PROJECT_FILES } from './test/projects.ts';
 import { skippedTests } from './test/skipped-tests.ts';
@@ -114,6 +116,8 @@ const TOGETHER = { maxWorkers: 4 };
 
 // Many tests start a command of the project. Each of these processes would compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node-compile', import.meta.url));
+
+process.env.TMPDIR = memoryFolder() ?? tmpdir();
 
 // The runtime of the tests does not run the build command of `wrangler.toml`.
 writeAssets();

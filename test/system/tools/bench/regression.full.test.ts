@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const actions: (() => unknown)[] = [];
 let form: ShortForm;
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'gatepass-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'gatepass-test-'));
   actions.unshift(() => rmSync(folder, { recursive: true, force: true }));
   form = await prepareShortForm({
     quick: true,
