@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { parseTransaction } from 'viem/utils';
+import { numberToHex, parseTransaction } from 'viem/utils';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { identityOf } from '../../../../src/chain/ethereum/rpc.ts';
 import { track } from '../../../../src/chain/ethereum/track.ts';
@@ -11,7 +11,7 @@ import { CIVIC_CONTRACT, defaultContract } from '../../../default-contract.ts';
 import { installSecondContract } from '../../second-contract.ts';
 import { answersIn, broadcastAll, prepareAll, readAll, trackAll } from '../ask.ts';
 import { chain, flight, flown, issued, signed, tokenIdOf, tokenIdsOf } from './issuing.ts';
-import { aStep, contextOver, makeBlocksByHand, mine, sepolia } from './node.ts';
+import { aStep, callSepolia, contextOver, makeBlocksByHand, mine, sepolia } from './node.ts';
 
 /**
  * Passes in two contracts of one network, which a gatekeeper network or its slot alone cannot tell apart. The test makes the blocks,
@@ -31,14 +31,34 @@ function inBoth(changes: Partial<Step> = {}): [ours: Step, civics: Step] {
 }
 
 const as = (step: Step, changes: Partial<Step>): Step => ({ ...step, ...changes, id: `${step.id}9` });
-/** Mints in the contract with fewer tokens, until the next token has the same id in both. */
+/** The contract counts its tokens in one of its first places. */
+const PLACES = 1_000;
+
+const placesOf = (contract: string) =>
+  Promise.all(
+    Array.from({ length: PLACES }, (_, place) =>
+      callSepolia<Hex>('eth_getStorageAt', contract, numberToHex(place), 'latest'),
+    ),
+  );
+
+/**
+ * Lets the contract with fewer tokens count on from the other one, so that the next token has the same id in both. Files before this one
+ * have minted thousands.
+ */
 async function alignTokenIds(): Promise<void> {
   const newest = inBoth();
   for (const step of newest) await issued(step);
-  const [ours = 0n, civics = 0n] = await Promise.all(newest.map(tokenIdOf));
-  const [behind] = ours < civics ? newest : newest.toReversed();
-  const missing = Number(ours < civics ? civics - ours : ours - civics);
-  for (let n = 0; n < missing; n += 1) await issued(aStep({ contract: behind?.contract as string }));
+  const ids = await Promise.all(newest.map(tokenIdOf));
+  const [ours, civics] = await Promise.all(CONTRACTS.map(placesOf));
+  const holds = (value: Hex | undefined, id = 0n) => value !== undefined && BigInt(value) === id;
+  // Before it is the length of the list of all tokens, which has the same value while nobody has burned one.
+  const counter = Array.from({ length: PLACES }, (_, place) => place).findLast(
+    (place) => holds(ours?.[place], ids[0]) && holds(civics?.[place], ids[1]),
+  );
+  expect(counter).toBeDefined();
+  const most = numberToHex(ids.reduce((a = 0n, b = 0n) => (a > b ? a : b)) ?? 0n, { size: 32 });
+  for (const contract of CONTRACTS)
+    await callSepolia('anvil_setStorageAt', contract, numberToHex(counter ?? 0, { size: 32 }), most);
 }
 
 const stateOf = async (step: Step) => {
