@@ -7,13 +7,13 @@ import { parseEnv } from 'node:util';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { wranglerConfigOf } from './ops/deploy/deployment-config.ts';
 import { FORM, FULL, LONG } from './test/form.ts';
-import { memoryFolder } from './test/memory-folder.ts';
 import { ProgressReporter } from './test/progress-reporter.ts';
 import { FULL_ONLY, PROJECT_FILES } from './test/projects.ts';
 import { skippedTests } from './test/skipped-tests.ts';
 import { SlowestFirst } from './test/slowest-first.ts';
 import { lentLocalnets } from './test/worker/setup/lent-localnets.ts';
 import { writeAssets } from './tools/assets.ts';
+import { memoryFolder } from './tools/memory-folder.ts';
 
 // The installation runs no scripts, and tests on unpatched packages take many times as long (docs/decisions/0071). Modules that are
 // imported statically load before this line, so the pool is not one of them.

@@ -56,7 +56,7 @@ const PACKAGE_FLOORS = [['client'], ['cli', 'react', 'contracts']];
 
 /** The floors inside `tools/`. The files are commands, and what several of them need. */
 const TOOL_FLOORS = [
-  ['generated-file.ts', 'project-files.ts', 'replace-file.ts', 'worker-modules.ts'],
+  ['generated-file.ts', 'memory-folder.ts', 'project-files.ts', 'replace-file.ts', 'worker-modules.ts'],
   ['collection', 'contracts', 'dashboard', 'openapi', 'packages', 'release', 'site', 'wording', 'worker-bundle.ts'],
   ['assets', 'localnet'],
   ['assets.ts', 'bench', 'development.ts'],

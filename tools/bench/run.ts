@@ -2,7 +2,6 @@
  * `npm run bench`: compares this service with its peers and each number with its target. With `--show`, prints the newest
  * results. With `--before COMMIT`, compares the requests with the code of that commit instead.
  */
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { stopChildren } from '../../terminal/child-process.ts';
 import { npmCommand, repeated } from '../../terminal/command.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { runCommand } from '../../terminal/run-command.ts';
+import { memoryFolder } from '../memory-folder.ts';
 import { type BenchContext, beginPart, isMet, type Measure, type Outcome } from './measure.ts';
 import { BEFORE } from './measures/before.ts';
 import { MEASURES } from './measures.ts';
@@ -23,8 +23,7 @@ interface Values {
   readonly before?: string;
 }
 
-/** In memory if the folder exists, because otherwise a shared disk would dominate the measurement. */
-const SCRATCH_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const SCRATCH_FOLDER = memoryFolder() ?? tmpdir();
 
 await runCommand(async (atEnd) => {
   const values = npmCommand('bench', 'Compares this service with its peers, and each number with its target.')

@@ -11,7 +11,7 @@ import { demandSameAnswers } from './same-answers.ts';
 export type ShortForm = Readonly<Record<'fetch' | 'search' | 'accept', () => Promise<Compared>>>;
 
 const ROUNDS = { rounds: 7, seconds: 0.3 };
-const ISSUANCES = { rounds: 3, issued: 200 };
+const ISSUANCES = { rounds: 6, issued: 200 };
 
 /** Starts all three with a few passes. */
 export async function prepareShortForm(context: BenchContext): Promise<ShortForm> {

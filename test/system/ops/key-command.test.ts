@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,10 @@ beforeAll(async () => {
   writeFileSync(secrets, JSON.stringify({ KMS_CREDENTIALS: credentials }), { mode: 0o600 });
 });
 afterEach(() => kms.setFaults([]));
-afterAll(() => kms.stop());
+afterAll(() => {
+  kms.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const ALL = [
   KMS_REFERENCES.ethereum.aws,

@@ -310,11 +310,11 @@ describe('a sign-in', () => {
     const person = await anOperator({ client_id: 'console-admin', sub }, withConsole);
     await person.call('GET', '/admin/stuck');
     const query = 'client=console-admin&action=console.sign_in&order=newest';
-    await eventually(async () =>
-      expect((await pageOf(person, `/admin/audit?${query}`)).entries).toContainEqual(
-        expect.objectContaining({ actor: { client: 'console-admin', sub } }),
-      ),
-    );
+    // Operators of other files sign in too.
+    await eventually(async () => {
+      const { entries } = await pageOf(person, `/admin/audit?${query}`);
+      expect(entries.filter(({ actor }) => actor?.sub === sub)).toHaveLength(1);
+    });
   });
 
   it.each(['refuses', 'hangs'] as const)(

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lie } from '../../lies/lie.ts';
 import { ETHEREUM_CALLS, nodeFaults } from '../../lies/node-faults.ts';
 import { openEthereum } from './ethereum-chain.ts';
+import { halfOf } from './half-of.ts';
 import { beginLife, isSettled, type Life, type LifeRow, passTime, request, stuckReasonOf } from './life.ts';
-import { shareOf } from './share.ts';
 import { EXPIRY, NEIGHBOR_EXPIRY, useLyingEndpoints } from './use-lying-endpoints.ts';
 
 /**
  * Every call of an Ethereum node with every way in which one method of a real node fails, for good. Beside an honest endpoint, it stops
- * nothing: a revocation is on chain in time. With the only endpoint, the pass settles, or waits with a reason that names the call. Each
- * fault has one of these arrangements, and all three in the long form.
+ * nothing: a revocation is on chain in time. With the only endpoint, the pass settles, or waits with a reason that names the call.
  */
 
 const LIFETIME_SECONDS = 300 * 86_400;
@@ -27,23 +26,20 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => chain.close());
 
-const methodOf = ({ name }: Lie<object>) => name.split(/[ :]/)[0] as string;
-
-/** The arrangements of endpoints: each test has the place of its own in this list. */
-const ARRANGEMENTS = [['lying', 'honest'], ['honest', 'lying'], ['lying']] as const;
-
 /** Issues a pass for each fault and then revokes it. Returns those that did not settle, with the reason of the step, by fault. */
-async function liveWith(arrangement: number): Promise<Record<string, string>> {
-  const endpoints: LifeRow['endpoints'] = ARRANGEMENTS[arrangement] ?? [];
-  const lives = new Map<Life, string>();
-  for (const fault of shareOf(FAULTS, arrangement, ARRANGEMENTS.length)) {
+async function liveWith(
+  endpoints: LifeRow['endpoints'],
+  faults: readonly Lie<object>[] = FAULTS,
+): Promise<Record<string, string>> {
+  const lives: Life[] = [];
+  for (const fault of faults) {
     const life = await beginLife(chain, { title: fault.name, lies: [[fault]], endpoints });
     life.lies = [fault];
-    lives.set(life, methodOf(fault));
+    lives.push(life);
   }
   const waiting: Record<string, string> = {};
   for (const change of ['issue', { state: 'REVOKED' }] as const) {
-    const open = [...lives.keys()].filter(({ row: { title } }) => !(title in waiting));
+    const open = lives.filter(({ row: { title } }) => !(title in waiting));
     await Promise.all(open.map((life) => request(life, change, LIFETIME_SECONDS)));
     for (let turn = 0; turn < TURNS; turn++) await passTime(chain, open, turn);
     for (const life of open) {
@@ -58,10 +54,13 @@ async function liveWith(arrangement: number): Promise<Record<string, string>> {
 }
 
 describe('a call that fails for good', () => {
-  it.each([0, 1])(
-    'stops nothing beside an honest endpoint (arrangement %i)',
-    async (arrangement) => {
-      expect(await liveWith(arrangement)).toEqual({});
+  it.each([
+    [['lying', 'honest'], 0],
+    [['honest', 'lying'], 1],
+  ] as const)(
+    'stops nothing if the endpoints are %s',
+    async (endpoints, half) => {
+      expect(await liveWith(endpoints, halfOf(FAULTS, half))).toEqual({});
     },
     TIMEOUT_MS,
   );
@@ -69,7 +68,7 @@ describe('a call that fails for good', () => {
   it(
     'stops a pass of the only endpoint with a reason that names it, or not at all',
     async () => {
-      const waiting = await liveWith(2);
+      const waiting = await liveWith(['lying']);
       const unnamed = Object.entries(waiting).filter(
         ([name, reason]) => !reason.includes(name.split(/[ :]/)[0] as string),
       );

@@ -4,8 +4,8 @@ import { ETHEREUM_LIES } from '../../lies/ethereum-lies.ts';
 import type { Lie } from '../../lies/lie.ts';
 import { SOLANA_LIES } from '../../lies/solana-lies.ts';
 import { openEthereum } from './ethereum-chain.ts';
+import { halfOf } from './half-of.ts';
 import { beginLife, isSettled, type Life, type LifeRow, passTime, request, stuckReasonOf } from './life.ts';
-import { shareOf } from './share.ts';
 import { openSolana } from './solana-chain.ts';
 import { EXPIRY, NEIGHBOR_EXPIRY, useLyingEndpoints } from './use-lying-endpoints.ts';
 
@@ -87,8 +87,8 @@ describe.each([
   it(
     'a third endpoint decides, whether the first or the second one lies',
     async () => {
-      expect(await findWaiting(['honest', 'lying', 'honest'], shareOf<Lie<never>>(lies, 0, 2))).toEqual({});
-      expect(await findWaiting(['lying', 'honest', 'honest'], shareOf<Lie<never>>(lies, 1, 2))).toEqual({});
+      expect(await findWaiting(['honest', 'lying', 'honest'], halfOf<Lie<never>>(lies, 0))).toEqual({});
+      expect(await findWaiting(['lying', 'honest', 'honest'], halfOf<Lie<never>>(lies, 1))).toEqual({});
     },
     TIMEOUT_MS,
   );

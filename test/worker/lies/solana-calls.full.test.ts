@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withheldCalls } from '../../lies/solana-withheld.ts';
-import { shareOf } from './share.ts';
+import { halfOf } from './half-of.ts';
 import { DONE, type Outcome, outcomesOf } from './solana-calls.ts';
 import { openSolana } from './solana-chain.ts';
 import { NEIGHBOR_EXPIRY, useLyingEndpoints } from './use-lying-endpoints.ts';
 
-/**
- * Every call of a Solana node, answered wrongly for good in every way. Each of them has one arrangement of endpoints, and all three in the
- * long form.
- */
+/** Every call of a Solana node, answered wrongly for good in every way. */
 
 /** It only ends a test that hangs. */
 const TIMEOUT_MS = 1_200_000;
@@ -27,8 +24,8 @@ describe('one of two endpoints answers one of its calls wrongly for good', () =>
     [['honest', 'lying'], 1],
   ] as const)(
     'a pass is issued and revoked within the documented time with the endpoints %j',
-    async (endpoints, arrangement) => {
-      const outcomes = await outcomesOf(chain, endpoints, shareOf(withheldCalls(), arrangement, 3));
+    async (endpoints, half) => {
+      const outcomes = await outcomesOf(chain, endpoints, halfOf(withheldCalls(), half));
       expect(Object.fromEntries(outcomes)).toEqual(
         Object.fromEntries([...outcomes.keys()].map((title) => [title, DONE])),
       );
@@ -53,7 +50,7 @@ describe('the only endpoint answers one of its calls wrongly for good', () => {
   it(
     'a pass is issued and revoked, or waits with a reason that names the call',
     async () => {
-      const outcomes = await outcomesOf(chain, ['lying'], shareOf(withheldCalls(), 2, 3));
+      const outcomes = await outcomesOf(chain, ['lying'], withheldCalls());
       const failed = [...outcomes].filter(([title, outcome]) => !isAllowed(title, outcome));
       expect(Object.fromEntries(failed)).toEqual({});
       const done = [...outcomes.values()].filter(({ shown }) => shown.join() === DONE.shown.join());

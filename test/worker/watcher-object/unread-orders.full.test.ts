@@ -160,7 +160,7 @@ it('the coverage never passes a change that was not read, and all are known in t
 }, async () => {
   const key = await anActivePass(owner.gatekeeper.address);
   const { urls, altered } = withTransactions(longAgo);
-  const runs = inject('form') === 'long' ? 2_000 : 60;
+  const runs = inject('form') === 'long' ? 2_000 : 200;
   const { seed } = inject('stories');
   const left = { gaps: 0, seen: 0 };
   await fc.assert(

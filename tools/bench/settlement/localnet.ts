@@ -12,6 +12,7 @@ import { startSolanaNode } from '../../localnet/solana/start-node.ts';
 import type { LocalnetFacts } from '../../localnet/state/localnet-facts.ts';
 import type { Node } from '../../localnet/state/node.ts';
 import { findFreePort } from '../../localnet/state/ports.ts';
+import { memoryFolder } from '../../memory-folder.ts';
 import type { BenchContext } from '../measure.ts';
 
 /** The networks of the measured issuances. */
@@ -61,7 +62,7 @@ async function startNode(network: SettlementNetwork, blockMs: number): Promise<N
  * takes a disk some milliseconds. That would dominate the measurement, while the platform has another kind of storage.
  */
 export async function createStateFolder({ atEnd }: Pick<BenchContext, 'atEnd'>): Promise<string> {
-  const folder = await mkdtemp('/dev/shm/gatepass-').catch(() => mkdtemp(join(tmpdir(), 'gatepass-')));
+  const folder = await mkdtemp(join(memoryFolder() ?? tmpdir(), 'gatepass-'));
   atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -56,9 +56,9 @@ async function alignTokenIds(): Promise<void> {
     (place) => holds(ours?.[place], ids[0]) && holds(civics?.[place], ids[1]),
   );
   expect(counter).toBeDefined();
-  const most = numberToHex(ids.reduce((a = 0n, b = 0n) => (a > b ? a : b)) ?? 0n, { size: 32 });
-  for (const contract of CONTRACTS)
-    await callSepolia('anvil_setStorageAt', contract, numberToHex(counter ?? 0, { size: 32 }), most);
+  const [most = 0n] = ids.toSorted((a = 0n, b = 0n) => (a > b ? -1 : 1));
+  const words = [counter ?? 0, most].map((value) => numberToHex(value, { size: 32 }));
+  for (const contract of CONTRACTS) await callSepolia('anvil_setStorageAt', contract, ...words);
 }
 
 const stateOf = async (step: Step) => {
