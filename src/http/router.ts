@@ -5,7 +5,6 @@ import { logFault } from '../log/log.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import { DAILY_ROOM_OF_WEBHOOKS } from '../pass-object/daily-quota.ts';
-import { DatabaseTimeout } from '../store/d1-circuit-breaker.ts';
 import type { Partner } from '../store/partners.ts';
 import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
 import { besideFewLargeReads, limitAddress, limitLargeRead, limitPartner } from './access/rate-limits.ts';
@@ -259,9 +258,8 @@ export function refuseFault(fault: unknown, { request_id }: { readonly request_i
   return isTransient(fault) ? refuseUnavailable() : refuse('internal_error');
 }
 
-/** Whether a retry may succeed soon. Durable Objects mark such errors with flags, D1 with a prefix of the message. */
+/** Whether a retry may succeed soon. Durable Objects and `LateAnswer` mark such errors with flags, D1 with a prefix of the message. */
 function isTransient(fault: unknown): boolean {
-  if (fault instanceof DatabaseTimeout) return true;
   if (!(fault instanceof Error)) return false;
   const { retryable, overloaded } = fault as { retryable?: boolean; overloaded?: boolean };
   return retryable === true || overloaded === true || fault.message.startsWith('D1_ERROR');

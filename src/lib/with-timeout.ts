@@ -7,10 +7,17 @@ export async function withTimeout<T, L>(ms: number, work: Promise<T>, late: L): 
   return Promise.race([work, over]).finally(() => clearTimeout(timer));
 }
 
-/** Returns the result of the work. Throws if `what` does not answer within `ms` milliseconds. The work itself continues. */
+/** Something did not answer in time. A later attempt may succeed: the platform marks such errors in the same way. */
+export class LateAnswer extends Error {
+  override readonly name: string = 'LateAnswer';
+  /** Another object that gets the error has its properties, but not its class. */
+  readonly retryable = true;
+}
+
+/** Returns the result of the work. Throws LateAnswer if `what` does not answer within `ms` milliseconds. The work itself continues. */
 export async function within<T>(ms: number, work: Promise<T>, what: string): Promise<T> {
   const result = await withTimeout(ms, work, LATE);
-  if (result === LATE) throw new Error(lateText(what, ms));
+  if (result === LATE) throw new LateAnswer(lateText(what, ms));
   return result;
 }
 
@@ -41,7 +48,7 @@ export function withinTogether(): typeof within {
     limit.users += 1;
     try {
       const result = await Promise.race([work, limit.over]);
-      if (result === LATE) throw new Error(lateText(what, ms));
+      if (result === LATE) throw new LateAnswer(lateText(what, ms));
       return result;
     } finally {
       limit.users -= 1;

@@ -42,7 +42,7 @@ export interface OpenedPass {
 }
 
 /** The time in which the handler of an alarm that fires has begun, and has set the next alarm. */
-const ALARM_START_MS = 500;
+const ALARM_START_MS = 2_000;
 const REDRIVE_DELAY_MS = 1_000;
 const CLOCK_RETRY_MS = 30_000;
 const NOTICE_DAYS = 7;

@@ -1,12 +1,12 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Milliseconds } from '../lib/brand.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
+import { LateAnswer, withTimeout } from '../lib/with-timeout.ts';
 
 const ANSWER_TIMEOUT_MS = 2_000;
 const OPEN_MS = 5_000;
 
 /** D1 did not answer in time, or the circuit is open after an earlier timeout. A later attempt may succeed. */
-export class DatabaseTimeout extends Error {
+export class DatabaseTimeout extends LateAnswer {
   override readonly name = 'DatabaseTimeout';
 }
 

@@ -33,11 +33,11 @@ it('fails only those calls of one moment that do not answer in time', async () =
   const later = within(1_000, new Promise(() => {}), 'a later one').catch(String);
   await vi.advanceTimersByTimeAsync(600);
   expect(await Promise.all([late, failed, answered])).toEqual([
-    'Error: the object did not answer within 1000 ms',
+    'LateAnswer: the object did not answer within 1000 ms',
     'Error: a fault',
     'in time',
   ]);
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(400);
-  expect(await later).toBe('Error: a later one did not answer within 1000 ms');
+  expect(await later).toBe('LateAnswer: a later one did not answer within 1000 ms');
 });

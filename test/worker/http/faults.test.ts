@@ -1,7 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { newSandbox } from '../../../src/network/sandbox.ts';
+import type { PassKey } from '../../../src/pass/pass.ts';
 import { expectProblem } from '../../problem.ts';
+import { configurePassObject } from '../configure-object.ts';
 import { Api, partner, workerWith, workerWithoutQueue } from './api.ts';
+import { aPartner, TRUSTING } from './issuer.ts';
 import { aWallet } from './wallets.ts';
 
 /** Faults around the Worker as partners and the operator see them. */
@@ -58,6 +62,26 @@ describe('an unexpected fault', () => {
       }
       expect(logged()).toContain(problem.requestId);
     }
+  });
+
+  it('returns 503 if an object does not answer another one in time', async () => {
+    // The pass object asks the object of the sandbox whether there is room, and a request asks that one for the time.
+    const hangs = () => new Promise<never>(() => {});
+    const SANDBOXES = { getByName: () => ({ admit: hangs, secondsAhead: hangs }) };
+    const sandbox = await aPartner({ gatekeeperNetwork: newSandbox() });
+    const wallet = aWallet();
+    const key = {
+      gatekeeperNetwork: sandbox.gatekeeperNetwork,
+      chain: 'ethereum',
+      network: 'sepolia',
+      wallet,
+    } as const;
+    await configurePassObject(key as PassKey, { SANDBOXES });
+    expectProblem(await sandbox.issue(SEPOLIA, wallet), 'temporarily_unavailable');
+    const issued = aWallet();
+    expect((await sandbox.issue(SEPOLIA, issued)).status).toBe(202);
+    const asking = sandbox.through(workerWith({ ...TRUSTING, SANDBOXES }));
+    expectProblem(await asking.fetch(SEPOLIA, issued), 'temporarily_unavailable');
   });
 
   it.each(['retryable', 'overloaded'])('returns 503 for a transient fault of an object: %s', async (property) => {
