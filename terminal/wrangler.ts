@@ -19,6 +19,9 @@ export const QUIET_ENV = {
   NODE_COMPILE_CACHE: join(PROJECT, 'node_modules', '.cache', 'wrangler'),
 } as const;
 
+/** Megabytes for new objects from the start. With the default, collecting garbage takes a tenth of a short command's time. */
+const NEW_OBJECTS_MB = 16;
+
 /** Wrangler's own program. `npx` and its wrapper would each add a process in between. */
 export const WRANGLER = createRequire(import.meta.url).resolve('wrangler');
 
@@ -46,7 +49,8 @@ export function startWrangler(
 ): Promise<Child> {
   // Without the option, wrangler looks for a file itself and may prefer one that was not checked.
   const file = args.includes('--config') ? [] : ['--config', config];
-  return startChild(process.execPath, ['--no-warnings', WRANGLER, ...args, ...file], {
+  const flags = ['--no-warnings', `--min-semi-space-size=${NEW_OBJECTS_MB}`];
+  return startChild(process.execPath, [...flags, WRANGLER, ...args, ...file], {
     cwd: PROJECT,
     env: { ...QUIET_ENV, ...env },
     input,

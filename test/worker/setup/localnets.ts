@@ -7,30 +7,8 @@ import { startSpecialIssuer } from '../../special-issuer.ts';
 import { startWebhookReceiver } from '../../webhook-receiver.ts';
 import type { LentLocalnet } from './provided-context.ts';
 
-/** The systems outside the Worker. All projects of a run share them. */
-
-type Systems = Awaited<ReturnType<typeof start>>;
-
-let users = 0;
-let started: Promise<Systems> | undefined;
-
-/** Starts the systems for the first project that needs them. */
-export function useSystems(localnets: number): Promise<Systems> {
-  users += 1;
-  started ??= start(localnets);
-  return started;
-}
-
-/** Stops the systems after the last project. */
-export async function releaseSystems(): Promise<void> {
-  users -= 1;
-  if (users > 0) return;
-  const systems = await started;
-  started = undefined;
-  await systems?.stop();
-}
-
-async function start(count: number) {
+/** Starts the systems outside the Worker, with that many localnets. */
+export async function startSystems(count: number) {
   const localnets = await Promise.all(
     Array.from({ length: count }, async () => ({ ...(await startLocalnet()), kms: await startKms() })),
   );

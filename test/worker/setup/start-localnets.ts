@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
 import type { TestProject } from 'vitest/node';
 
-// Node loads the localnet in a second, and once for all projects. An import would have Vite transform all its packages first, for
-// nine seconds, and for each project again.
+// Node loads the module once for all projects. An import would load it for each project again.
 const require = createRequire(import.meta.url);
-const { useSystems, releaseSystems } = require('./localnets.ts') as typeof import('./localnets.ts');
+const { useSystems, releaseSystems } = require('./systems.ts') as typeof import('./systems.ts');
 
 /** Runs the systems outside the Worker while the tests in the Worker runtime run: a localnet for each file of those that run together. */
 export default async function setup({ config, provide }: TestProject): Promise<() => Promise<void>> {

@@ -64,8 +64,9 @@ it('an Ethereum node leaves no states of its blocks in the home folder, even if 
   });
   const node = await startEthereumNode(SEPOLIA, { network: 'sepolia', port: await findFreePort() });
   const client = createTestClient({ mode: 'anvil', transport: http(node.rpcUrl) }).extend(publicActions);
-  // By default, anvil writes states to disk once it has some 1,000.
-  await client.mine({ blocks: 1500 });
+  await client.setIntervalMining({ interval: 0 });
+  // By default, anvil writes states to disk once it has some 1,000. The client repeats a call without an answer after ten seconds.
+  for (let mined = 0; mined < 1500; mined += 50) await client.mine({ blocks: 50 });
   const height = await client.getBlockNumber({ cacheTime: 0 });
   expect(await client.getBalance({ address: WALLET, blockNumber: height - 150n })).toBe(0n);
   process.kill(node.pid, 'SIGKILL');
