@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Failure } from '../../../terminal/failure.ts';
 import { PROJECT } from '../../../terminal/wrangler.ts';
 import { compareIssuances } from '../compare-issuances.ts';
@@ -87,7 +87,9 @@ async function kindOf(commit: string, project: string): Promise<ContenderKind> {
     throw new Failure(`git knows no commit ${commit}`, 2);
   }
   execFileSync('tar', ['-xf', archive, '-C', project]);
-  symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
+  // The packages that others install have some of their own.
+  for (const path of globSync(['node_modules', 'packages/*/node_modules'], { cwd: PROJECT }))
+    if (existsSync(join(project, dirname(path)))) symlinkSync(join(PROJECT, path), join(project, path));
   const bench = ['tools/bench', 'bench'].map((folder) => join(project, folder)).find(existsSync) ?? project;
   const { migrate }: typeof import('../database.ts') = await import(join(bench, 'database.ts'));
   const { seedService }: typeof import('../dataset.ts') = await import(join(bench, 'dataset.ts'));
