@@ -33,6 +33,7 @@ async function forgetSigner(): Promise<void> {
   await runInDurableObject(signer, async (object, { storage }) => {
     await storage.deleteAll();
     (object as unknown as { readonly ctx: DurableObjectState }).ctx.abort();
+    // This call ends with the object.
   }).catch(() => {});
 }
 

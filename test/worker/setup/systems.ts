@@ -8,7 +8,9 @@ import type { startSystems } from './localnets.ts';
 type Facts = Omit<Awaited<ReturnType<typeof startSystems>>, 'stop'>;
 
 let users = 0;
-let started: { readonly child: ChildProcess; readonly facts: Promise<Facts> } | undefined;
+let started:
+  | { readonly child: ChildProcess; readonly exited: Promise<unknown>; readonly facts: Promise<Facts> }
+  | undefined;
 
 /** Starts the systems for the first project that needs them. */
 export function useSystems(localnets: number): Promise<Facts> {
@@ -21,19 +23,19 @@ export function useSystems(localnets: number): Promise<Facts> {
 export async function releaseSystems(): Promise<void> {
   users -= 1;
   if (users > 0 || started === undefined) return;
-  const { child } = started;
+  const { child, exited } = started;
   started = undefined;
-  child.disconnect();
-  await once(child, 'exit');
+  if (child.connected) child.disconnect();
+  await exited;
 }
 
 function start(localnets: number) {
   const child = fork(join(import.meta.dirname, 'serve-systems.ts'), [String(localnets)], {
     execArgv: ['--no-warnings'],
   });
-  const failed = once(child, 'exit').then(() =>
-    Promise.reject(new Error('the systems outside the Worker did not start')),
-  );
+  const exited = once(child, 'exit');
+  const failed = exited.then(() => Promise.reject(new Error('the systems outside the Worker did not start')));
+  // It also exits at the end.
   failed.catch(() => {});
-  return { child, facts: Promise.race([once(child, 'message').then(([facts]) => facts as Facts), failed]) };
+  return { child, exited, facts: Promise.race([once(child, 'message').then(([facts]) => facts as Facts), failed]) };
 }
