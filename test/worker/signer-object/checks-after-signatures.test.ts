@@ -18,14 +18,7 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import { findStep } from '../../../src/signer-object/step-queries.ts';
 import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import {
-  aStep,
-  callSepolia,
-  dropTransactionsAfterEach,
-  makeBlocksByHand,
-  mine,
-  sepolia,
-} from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine, sepolia } from '../chain/ethereum/node.ts';
 import { gatekeeperIn, setFaults } from '../chain/signing/kms.ts';
 import * as solana from '../chain/solana/node.ts';
 import { reasonOf, signedFor } from './send-step.ts';
@@ -41,7 +34,6 @@ const onKms = () => ({ ...sepolia(), gatekeeper: gatekeeperIn('aws', 'ethereum')
 const onSolana = () => solana.devnet();
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 beforeEach(() => setFaults());
 afterEach(() => {
   vi.useRealTimers();

@@ -15,9 +15,8 @@ import type { Signer } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { eventually } from '../../eventually.ts';
 import { ADMIN, addForwarder, deployWithAdmin, upgrade } from '../chain/ethereum/administered-contract.ts';
-import { A_MINUTE, aStep, dropTransactionsAfterEach, makeBlocksByHand, mine, sepolia } from '../chain/ethereum/node.ts';
+import { A_MINUTE, aStep, makeBlocksByHand, mine, sepolia } from '../chain/ethereum/node.ts';
 import { openEndpoint, serveEndpoints } from '../lies/lying-endpoints.ts';
-import { holdAlarms } from '../without-alarms.ts';
 import { answerOf, sent, signedFor } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -34,7 +33,6 @@ let lines: Record<string, unknown>[] = [];
 const eventsOf = (event: string) => lines.filter((line) => line.event === event);
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 beforeAll(() => serveEndpoints());
 beforeEach(() => {
   lines = [];
@@ -301,7 +299,6 @@ it('reports a super admin that becomes a forwarder, and signs on', async () => {
 it('costs one request per endpoint and hour, also if the object restarts', async () => {
   const contract = await deployWithAdmin();
   await withWatch('cost', { contract }, async (signer, watch) => {
-    const releaseAlarms = holdAlarms();
     const now = Date.now();
     await signer.contracts.check(now);
     const requests = vi.mocked(globalThis.fetch);
@@ -312,7 +309,6 @@ it('costs one request per endpoint and hour, also if the object restarts', async
     expect(requests).not.toHaveBeenCalled();
     await Promise.all([signer.contracts.check(now + HOUR_MS), signer.contracts.check(now + HOUR_MS)]);
     expect(requests).toHaveBeenCalledTimes(2);
-    releaseAlarms();
   });
 });
 

@@ -13,21 +13,13 @@ import { statusOf } from '../../../src/signer-object/status.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { SIGNER } from '../../../src/signer-object/waits.ts';
-import {
-  aStep,
-  callSepolia,
-  dropTransactionsAfterEach,
-  makeBlocksByHand,
-  mine,
-  minedOfGatekeeper,
-} from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { answerOf, reasonOf, sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Steps whose transactions have expired, as the endpoints show it, on the real node. The test makes the blocks. */
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 afterEach(() => void vi.useRealTimers());
 
 describe('a step whose transactions have expired', () => {

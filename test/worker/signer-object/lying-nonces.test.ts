@@ -8,21 +8,13 @@ import { pauseOf } from '../../../src/signer-object/signer.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { SIGNER } from '../../../src/signer-object/waits.ts';
-import {
-  aStep,
-  callSepolia,
-  dropTransactionsAfterEach,
-  makeBlocksByHand,
-  mine,
-  minedOfGatekeeper,
-} from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { answerOf, sent, trackForLong } from './send-step.ts';
 import { sentenceOf, withSigner } from './with-signer.ts';
 
 /** A node that reports too many used nonces of the key, and another user of the key, on the real node. */
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 beforeEach(() => {
   said = undefined;
   const real = globalThis.fetch;

@@ -16,7 +16,6 @@ import {
   A_MINUTE,
   aStep,
   callSepolia,
-  dropTransactionsAfterEach,
   makeBlocksByHand,
   mine,
   minedOfGatekeeper,
@@ -29,7 +28,6 @@ import { sentenceOf, withSigner } from './with-signer.ts';
 /** Transactions with nonces and gas prices. The test makes the blocks. */
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 
 it('broadcasts a dropped transaction again', async () => {
   await withSigner('dropped', async (signer) => {

@@ -47,8 +47,8 @@ describe('sending the steps that wait', () => {
     const { ethereum: gatekeeper } = inject('localnet').gatekeeper;
     await callSepolia('evm_setIntervalMining', 0);
     try {
-      await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
       await withSigner('empty', async (signer, _storage) => {
+        await callSepolia('eth_sendTransaction', { from: gatekeeper, to: gatekeeper, value: '0x0' });
         addSteps(signer, [aStep()]);
         expect(await sendWaiting(signer)).toEqual([]);
         expect(sentenceOf(pauseOf(signer, Date.now()))).toContain('did not send');

@@ -14,7 +14,6 @@ import { SIGNER } from '../../../src/signer-object/waits.ts';
 import {
   aStep,
   callSepolia,
-  dropTransactionsAfterEach,
   makeBlocksByHand,
   mine,
   minedOfGatekeeper,
@@ -26,7 +25,6 @@ import { withSigner } from './with-signer.ts';
 /** Bounds of a signer's spending, on the real node. The test makes the blocks. */
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 afterEach(() => void vi.useRealTimers());
 
 describe('a daily ceiling', () => {

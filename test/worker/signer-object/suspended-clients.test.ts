@@ -6,14 +6,13 @@ import { endWaitingSteps, retryNow } from '../../../src/signer-object/operator.t
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { signerMemory } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
-import { aStep, dropTransactionsAfterEach, makeBlocksByHand } from '../chain/ethereum/node.ts';
+import { aStep, makeBlocksByHand } from '../chain/ethereum/node.ts';
 import { answerOf, reasonOf } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** The steps of suspended clients, on the real node. The test makes the blocks. */
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 afterEach(() => void vi.useRealTimers());
 
 const CLIENT = 'a-client';

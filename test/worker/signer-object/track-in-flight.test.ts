@@ -9,7 +9,6 @@ import * as queries from '../../../src/signer-object/step-queries.ts';
 import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, callSepolia, freshWallet, mine, sepolia } from '../chain/ethereum/node.ts';
-import { holdAlarms } from '../without-alarms.ts';
 import { answerOf, sent, trackForLong } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
@@ -138,7 +137,6 @@ describe('many confirmed transactions while finality stalls', () => {
 
   it('records a reorg of the newest of 5,000 confirmed transactions within two status checks', async () => {
     await callSepolia('evm_setIntervalMining', 0);
-    const releaseAlarms = holdAlarms();
     // Spy before the signer opens its chain.
     const requests = vi.spyOn(globalThis, 'fetch');
     await withSigner(
@@ -170,7 +168,6 @@ describe('many confirmed transactions while finality stalls', () => {
       { on: stalled },
     );
     requests.mockRestore();
-    releaseAlarms();
     await callSepolia('evm_setIntervalMining', 1);
   });
 });

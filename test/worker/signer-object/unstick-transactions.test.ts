@@ -7,22 +7,13 @@ import type { StoredTransaction } from '../../../src/signer-object/step-row.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
-import {
-  aStep,
-  callSepolia,
-  dropTransactionsAfterEach,
-  makeBlocksByHand,
-  mine,
-  minedOfGatekeeper,
-  sepolia,
-} from '../chain/ethereum/node.ts';
+import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor, trackForLong } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Transactions that no block includes, on the real node. The test makes the blocks. */
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 
 const STUCK_MS = stuckAfterMs(sepolia().network);
 /** Just before a transaction counts as stuck. */

@@ -3,14 +3,13 @@ import type { Step } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { aStep, dropTransactionsAfterEach, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
+import { aStep, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { sent as sendOne } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Freezes and revocations are sent at once while a signer has all the transactions in no block that it may have. The test makes the blocks. */
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 
 const UNMINED = 8;
 const several = (count: number, make: () => Step = () => aStep()) => Array.from({ length: count }, make);

@@ -8,7 +8,8 @@ import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import type { SignerName } from '../../../src/network/signer-name.ts';
 import { describeReason, type Reason } from '../../../src/pass/wait-reasons.ts';
 import { closedSigner, type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
-import { sepolia } from '../chain/ethereum/node.ts';
+import { callSepolia, sepolia } from '../chain/ethereum/node.ts';
+import { holdAlarms } from '../without-alarms.ts';
 
 /** The parts of a signer of sepolia that only stores, in the storage of its object. */
 export const closed = (storage: DurableObjectStorage) => closedSigner('ethereum/sepolia/any' as SignerName, storage);
@@ -33,8 +34,11 @@ interface Changes {
 /** Returns the object of that name in this file. Files share a runtime, and two of them may choose the same name. */
 export const objectOf = (name: string) => env.SIGNERS.getByName(`${expect.getState().testPath} ${name}`);
 
-/** Runs the function with a signer in the storage of the object of that name, with the real chain or overrides of it. */
-export function withSigner<T>(
+/**
+ * Runs the function with a signer in the storage of the object of that name, with the real chain or overrides of it. It has the key for
+ * itself: objects of earlier files send nothing meanwhile, and nothing that they sent is pending.
+ */
+export async function withSigner<T>(
   name: string,
   part: (signer: Signer, storage: DurableObjectStorage) => Promise<T>,
   {
@@ -48,18 +52,24 @@ export function withSigner<T>(
   }: Changes = {},
 ): Promise<T> {
   const network = { ...on.network, unmined, ...ceilings };
-  return runInDurableObject(objectOf(name), (_, { storage }) =>
-    part(
-      {
-        name: name as SignerName,
+  const releaseAlarms = holdAlarms();
+  if (on.chain === 'ethereum') await callSepolia('anvil_dropAllTransactions');
+  try {
+    return await runInDurableObject(objectOf(name), (_, { storage }) =>
+      part(
+        {
+          name: name as SignerName,
+          storage,
+          network,
+          // Tests make the blocks, so the time between them says nothing.
+          chain: { ...openChain(on, configOf(env)), readBlockMs: async () => on.network.blockMs, ...chain },
+          isCompromised,
+          ...signerMemory(storage, name as SignerName, network, suspended, () => suspendedClients),
+        },
         storage,
-        network,
-        // Tests make the blocks, so the time between them says nothing.
-        chain: { ...openChain(on, configOf(env)), readBlockMs: async () => on.network.blockMs, ...chain },
-        isCompromised,
-        ...signerMemory(storage, name as SignerName, network, suspended, () => suspendedClients),
-      },
-      storage,
-    ),
-  );
+      ),
+    );
+  } finally {
+    releaseAlarms();
+  }
 }

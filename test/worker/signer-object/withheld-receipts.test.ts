@@ -8,22 +8,13 @@ import { ALL_STAGES, trackInFlight } from '../../../src/signer-object/track-in-f
 import { releaseFinalNonces } from '../../../src/signer-object/unstick-transactions.ts';
 import { type Alteration, alteredNodes, altering, type Call, HONEST } from '../chain/altered-nodes.ts';
 import { tokenData, tokenIdOf } from '../chain/ethereum/issuing.ts';
-import {
-  byGatekeeper,
-  callSepolia,
-  dropTransactionsAfterEach,
-  freshWallet,
-  makeBlocksByHand,
-  mine,
-  sepolia,
-} from '../chain/ethereum/node.ts';
+import { byGatekeeper, callSepolia, freshWallet, makeBlocksByHand, mine, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, reasonOf, sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
 
 /** Nodes that withhold what they have of a transaction, on the real node. The test makes the blocks. */
 
 makeBlocksByHand();
-dropTransactionsAfterEach();
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();

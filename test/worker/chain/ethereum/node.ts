@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';
-import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import type { Ethereum } from '../../../../src/chain/ethereum/context.ts';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { openEthereumKey } from '../../../../src/chain/signing/open-key.ts';
@@ -32,14 +32,6 @@ export function makeBlocksByHand(): void {
   afterAll(async () => {
     await mine(4);
     await callSepolia('evm_setIntervalMining', 1);
-  });
-}
-
-/** Drops the pending transactions after each test: none may be pending when the next signer starts with an empty store. */
-export function dropTransactionsAfterEach(): void {
-  afterEach(async () => {
-    await callSepolia('anvil_dropAllTransactions');
-    await mine(4);
   });
 }
 
