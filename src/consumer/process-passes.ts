@@ -92,7 +92,7 @@ async function claimStep(
   { passObject, emergencyLists }: Backend,
 ): Promise<PassWork | undefined> {
   try {
-    const pinned = await passObject(key, PASS_TIMEOUT_MS).pinStep(emergencyLists);
+    const pinned = await passObject(key, PASS_TIMEOUT_MS).pinStep(emergencyLists());
     message.ack();
     if (pinned === undefined) return undefined;
     const { signer, publication, isPublished, isSettled, step, vanished } = pinned;
@@ -121,7 +121,7 @@ function dropRepeated(works: readonly (PassWork | undefined)[]): PassWork[] {
 async function processWithSigner(name: SignerName, works: readonly PassWork[], backend: Backend): Promise<void> {
   try {
     const submissions = works.map(({ submission }) => submission);
-    const answers = await backend.signerObject(name).submit(submissions, backend.emergencyLists);
+    const answers = await backend.signerObject(name).submit(submissions, backend.emergencyLists());
     const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const results = await Promise.all(
       works.map((work) => recordInObject(byPass.get(work.submission.pass) ?? [], work, backend)),

@@ -14,7 +14,7 @@ import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { readJson } from './protocol/json-body.ts';
 import { type Refusal, refuse, refuseUnavailable } from './protocol/problem.ts';
 import { BOOKMARK, isRefusal, notModified, parseWait, type Reply, type RequestLog } from './protocol/reply.ts';
-import { withSunset } from './protocol/sunset.ts';
+import { sunsetsOf, withSunset } from './protocol/sunset.ts';
 import { decodeParams, decodeUnreserved, publicOriginOf } from './protocol/url.ts';
 import { validate } from './protocol/validate.ts';
 import { type AdminRoute, type PartnerRoute, type PublicRoute, type Route, rightsOf } from './route.ts';
@@ -62,14 +62,15 @@ type LoadRoutes = () => Promise<readonly Route[]>;
  */
 export function openRouter(routes: readonly Route[], service: Service, loadOperatorRoutes?: LoadRoutes): Dispatch {
   const { config } = service;
+  const sunsets = sunsetsOf(config.networks);
   const router = Router<Call, [], Outcome>({
     catch: (fault: unknown, { log }: Call) => refuseFault(fault, log),
     finally: [
-      (outcome: Outcome, { request }: Call) =>
-        outcome === undefined || isRefusal(outcome) ? outcome : notModified(outcome, request),
-      (outcome: Outcome, { matched }: Call) =>
-        outcome !== undefined && matched !== undefined && isOpen(matched) ? allowAnyOrigin(outcome) : outcome,
-      (outcome: Outcome, { params }: Call) => outcome && withSunset(outcome, params, config.networks),
+      (outcome: Outcome, { request, matched, params }: Call) => {
+        if (outcome === undefined) return undefined;
+        const answer = isRefusal(outcome) ? outcome : notModified(outcome, request);
+        return withSunset(matched && isOpen(matched) ? allowAnyOrigin(answer) : answer, params, sunsets);
+      },
     ],
   });
   for (const route of routes) {
@@ -163,9 +164,6 @@ function partnerStages(route: PartnerRoute, service: Service) {
     (call: TokenCall) => readInput(route, call),
     ({ input, partner }: TokenCall) =>
       route.readsMany?.(input) ? limitLargeRead(partner.clientId, limits) : undefined,
-    // Its entry in the audit trail needs room, also if it is refused later.
-    ({ log: { request_id }, partner: { gatekeeperNetwork } }: TokenCall) =>
-      route.action && countAction(gatekeeperNetwork, request_id, backend),
     ({ request: { headers }, log, partner, actor, input }: TokenCall) => {
       const waitSeconds = route.waits ? parseWait(headers) : 0;
       if (waitSeconds > 0) log.wait_s = waitSeconds;
@@ -176,18 +174,16 @@ function partnerStages(route: PartnerRoute, service: Service) {
       if (route.readsMany?.(input)) return besideFewLargeReads(partner.clientId, handle);
       if (route.action === undefined) return handle();
       const { gatekeeperNetwork: trail } = partner;
-      return audited({ trail, action: route.action, actor, requestId, input }, backend, handle);
+      return auditedInRoom({ trail, action: route.action, actor, requestId, input }, backend, handle);
     },
   ];
 }
 
-async function countAction(
-  gatekeeperNetwork: string,
-  requestId: string,
-  { countRoom }: Backend,
-): Promise<Refusal | undefined> {
-  const refusal = await countRoom(gatekeeperNetwork, `action ${requestId}`, DAILY_ROOM_OF_WEBHOOKS);
-  return refusal && refuseQuota(refusal);
+/** Counts the entry for the day of the gatekeeper network first, because it takes room even if the route refuses the change. */
+async function auditedInRoom(...[action, backend, run]: Parameters<typeof audited>) {
+  const { trail, requestId } = action;
+  const refusal = await backend.countRoom(trail, `action ${requestId}`, DAILY_ROOM_OF_WEBHOOKS);
+  return refusal === undefined ? audited(action, backend, run) : refuseQuota(refusal);
 }
 
 function adminStages(route: AdminRoute, service: Service) {

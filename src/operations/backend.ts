@@ -29,8 +29,8 @@ export interface Backend {
   /** The queue of bulk requests, so that the pass of a waiting user is not behind them. */
   readonly bulkQueue: Queue;
   readonly waitingWork: WaitingWork;
-  /** The lists that signers learn with each submission: an isolate has new ones sooner than a running object. Undefined: no emergency set any. */
-  readonly emergencyLists: EmergencyLists | undefined;
+  /** Returns the lists that signers learn with each submission: an isolate has new ones sooner than a running object. Undefined: no emergency set any. */
+  emergencyLists(): EmergencyLists | undefined;
   passObject(key: PassKey, timeoutMs?: Milliseconds): DurableObjectStub<PassObject>;
   /** Throws if `id` is not the id of a pass object. */
   passObjectWithId(id: string): DurableObjectStub<PassObject>;
@@ -76,7 +76,7 @@ export function openBackend(env: Env, store: Store, bound = within): Backend {
     queue: PASS_QUEUE,
     bulkQueue: BULK_PASS_QUEUE,
     waitingWork: new WaitingWork(),
-    get emergencyLists() {
+    emergencyLists() {
       const lists = emergencyListsIn(env);
       return lists.number === 0 ? undefined : lists;
     },
