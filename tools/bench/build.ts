@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { startChild } from '../../terminal/child-process.ts';
@@ -26,12 +27,20 @@ interface BuildOptions {
 
 const OWN_CONFIG = 'wrangler.toml';
 
-/** Bundles a Worker: the service as for a deployment, and any other one with wrangler. */
+/** Bundles a Worker: the service as its project does for a deployment, and any other one with wrangler. */
 export async function build({ project = PROJECT, config = OWN_CONFIG, entry, folder }: BuildOptions): Promise<Built> {
   const toml = join(project, config);
-  if (project === PROJECT && config === OWN_CONFIG) await writeWorker(folder, entry);
-  else await bundleWithWrangler(project, toml, folder);
+  const writer = config === OWN_CONFIG ? await writerOf(project) : undefined;
+  if (writer === undefined) await bundleWithWrangler(project, toml, folder);
+  else await writer(folder, entry);
   return { config: toml, script: join(folder, 'worker.js') };
+}
+
+/** Returns what bundles the service of a project; undefined for an early commit, which wrangler bundled. */
+async function writerOf(project: string): Promise<typeof writeWorker | undefined> {
+  if (project === PROJECT) return writeWorker;
+  const path = join(project, 'tools', 'worker-bundle.ts');
+  return existsSync(path) ? (await import(path)).writeWorker : undefined;
 }
 
 async function bundleWithWrangler(project: string, toml: string, folder: string): Promise<void> {

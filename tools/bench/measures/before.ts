@@ -87,6 +87,8 @@ async function kindOf(commit: string, project: string): Promise<ContenderKind> {
     throw new Failure(`git knows no commit ${commit}`, 2);
   }
   execFileSync('tar', ['-xf', archive, '-C', project]);
+  // Its build keeps unfinished files there.
+  mkdirSync(join(project, 'dist'));
   // The packages that others install have some of their own.
   for (const path of globSync(['node_modules', 'packages/*/node_modules'], { cwd: PROJECT }))
     if (existsSync(join(project, dirname(path)))) symlinkSync(join(PROJECT, path), join(project, path));
