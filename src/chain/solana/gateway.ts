@@ -25,7 +25,7 @@ import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.t
 const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
 const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
 
-const textSeed = getUtf8Encoder();
+const [GATEWAY, GATEKEEPER] = [getUtf8Encoder().encode('gateway'), getUtf8Encoder().encode('gatekeeper')];
 const indexSeed = getU64Encoder({ endian: Endian.Big });
 
 /** An address where a wallet may have a gateway token. The first one has index 0. */
@@ -40,19 +40,15 @@ export function tokenAddresses(
   gatekeeperNetwork: Address,
   indexes: readonly number[],
 ): TokenAddress[] {
-  const own = addressBytes(program);
-  const seedsBefore = [addressBytes(wallet), textSeed.encode('gateway')];
-  const network = addressBytes(gatekeeperNetwork);
   return indexes.map((index) => ({
-    address: programAddress(own, [...seedsBefore, indexSeed.encode(index), network]),
+    address: programAddress(program, [wallet, GATEWAY, indexSeed.encode(index), gatekeeperNetwork]),
     index,
   }));
 }
 
 /** Returns the address of the account that makes a key a gatekeeper of a gatekeeper network. */
 export function gatekeeperAccount(program: Address, gatekeeper: Address, gatekeeperNetwork: Address): Address {
-  const seeds = [addressBytes(gatekeeper), addressBytes(gatekeeperNetwork), textSeed.encode('gatekeeper')];
-  return programAddress(addressBytes(program), seeds);
+  return programAddress(program, [gatekeeper, gatekeeperNetwork, GATEKEEPER]);
 }
 
 /** The gatekeeper and its accounts in an instruction. */
@@ -138,40 +134,61 @@ export function readToken(data: ReadonlyUint8Array): TokenAccount | undefined {
   }
 }
 
-/** Enough for a batch of passes and the addresses of every transaction. */
+/** Enough for a batch of 100 passes: the five addresses of each wallet, and those of every transaction. */
 const REMEMBERED_MAX = 1_000;
 
-const remembered = new Map<Address, ReadonlyUint8Array>();
+/** Returns the value of that key. Only the first call computes it, and the first one after the map was full. */
+function remember<Value>(values: Map<string, Value>, key: string, compute: () => Value): Value {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const value = compute();
+  if (values.size >= REMEMBERED_MAX) values.clear();
+  values.set(key, value);
+  return value;
+}
+
+const decoded = new Map<string, ReadonlyUint8Array>();
 
 /**
  * Returns the 32 bytes of an address. Throws if it has another length. Decoding base58 takes longer than encoding a message, and
  * the same addresses recur, so the function caches them.
  */
-export function addressBytes(address: Address): ReadonlyUint8Array {
-  const known = remembered.get(address);
-  if (known !== undefined) return known;
-  const bytes = decodeBase58(address);
-  if (bytes.length !== 32) throw new Error('an address has 32 bytes');
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-  remembered.set(address, bytes);
-  return bytes;
+export function addressBytes(text: Address): ReadonlyUint8Array {
+  return remember(decoded, text, () => {
+    const bytes = decodeBase58(text);
+    if (bytes.length !== 32) throw new Error('an address has 32 bytes');
+    return bytes;
+  });
+}
+
+const derived = new Map<string, Address>();
+
+/**
+ * Returns the program-derived address for these seeds. A derivation takes longer than all other code of a read, and each endpoint
+ * that is asked about a wallet needs the same addresses, so the function caches them.
+ */
+function programAddress(program: Address, seeds: readonly (Address | ReadonlyUint8Array)[]): Address {
+  return remember(derived, [program, ...seeds].join(' '), () => {
+    const parts = seeds.map((seed) => (typeof seed === 'string' ? addressBytes(seed) : seed));
+    return deriveAddress(addressBytes(program), parts);
+  });
 }
 
 const MARKER = new TextEncoder().encode('ProgramDerivedAddress');
 const address = getAddressDecoder();
 
 /**
- * Returns the program-derived address for these seeds: the first hash that is not a point of the Ed25519 curve, so that no key
- * can sign for it. The hash includes a byte that counts down from 255. `getProgramDerivedAddress` of kit returns the same
- * address, but it is asynchronous and takes twice as long for the five addresses of a wallet.
+ * Returns the first hash that is not a point of the Ed25519 curve, so that no key can sign for it. The hash includes a byte that
+ * counts down from 255. `getProgramDerivedAddress` of kit returns the same address, but it is asynchronous and takes twice as long
+ * for the five addresses of a wallet.
  */
-export function programAddress(program: ReadonlyUint8Array, seeds: readonly ReadonlyUint8Array[]): Address {
+function deriveAddress(program: ReadonlyUint8Array, seeds: readonly ReadonlyUint8Array[]): Address {
   const bytes = Uint8Array.from([...seeds, [255], program, MARKER].flatMap((part) => [...part]));
   const bumpAt = seeds.reduce((length, seed) => length + seed.length, 0);
   for (let bump = 255; bump >= 0; bump -= 1) {
     bytes[bumpAt] = bump;
-    const derived = address.decode(createHash('sha256').update(bytes).digest());
-    if (isOffCurveAddress(derived)) return derived;
+    const hash = address.decode(createHash('sha256').update(bytes).digest());
+    if (isOffCurveAddress(hash)) return hash;
   }
   throw new Error('these seeds have no address');
 }

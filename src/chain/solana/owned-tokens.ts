@@ -43,13 +43,11 @@ export function findHolders<T>(
   items: readonly T[],
   keyOf: (item: T) => PassKey,
 ): Pairs<T, Holder | undefined> {
-  const accounts = new Map<Address, Address>();
   return items.map((item) => {
     const { wallet, ...key } = keyOf(item);
     if (parseSolanaAddress(key.gatekeeperNetwork) === undefined) return [item, undefined];
     const [owner, gatekeeperNetwork] = [wallet as string as Address, key.gatekeeperNetwork as string as Address];
-    const account = accounts.get(gatekeeperNetwork) ?? gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
-    accounts.set(gatekeeperNetwork, account);
+    const account = gatekeeperAccount(program, gatekeeper, gatekeeperNetwork);
     const acting = { program, gatekeeper, gatekeeperNetwork, gatekeeperAccount: account };
     const addresses = tokenAddresses(program, owner, gatekeeperNetwork, TOKEN_INDEXES);
     return [item, { wallet: owner, acting, addresses }];

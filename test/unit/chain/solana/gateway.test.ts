@@ -1,8 +1,10 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import * as client from '@identity.com/solana-gateway-ts';
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   change,
   gatekeeperAccount,
@@ -57,6 +59,18 @@ function acting(gatekeeper: PublicKey, network: PublicKey) {
   };
 }
 
+/** Returns the result of the work, and how many hashes it made. The modules are those of other files too, so the spy ends at once. */
+function countHashes<T>(work: () => T): [T, number] {
+  const spy = vi.spyOn(crypto, 'createHash');
+  syncBuiltinESMExports();
+  try {
+    return [work(), spy.mock.calls.length];
+  } finally {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  }
+}
+
 describe('instructions and accounts of the gateway program', () => {
   it('derives the addresses of tokens and gatekeepers like the client of the protocol', () => {
     fc.assert(
@@ -75,6 +89,20 @@ describe('instructions and accounts of the gateway program', () => {
     const [one, network] = fc.sample(key, { numRuns: 2, seed: 1 }) as [PublicKey, PublicKey];
     const addresses = tokenAddresses(PROGRAM, toAddress(one), toAddress(network), [4, 0, 300]);
     expect(addresses).toEqual([4, 0, 300].map((at) => tokenAt(one, network, at)));
+  });
+
+  it('derives an address once, also for another index, network or program', () => {
+    const [one, network] = fc.sample(key, { numRuns: 2, seed: 2 }).map(toAddress) as [Address, Address];
+    const derive = () => [
+      ...tokenAddresses(PROGRAM, one, network, [0, 1]),
+      ...tokenAddresses(PROGRAM, network, one, [0]),
+      ...tokenAddresses(one, one, network, [0]),
+      gatekeeperAccount(PROGRAM, one, network),
+    ];
+    const [first, hashes] = countHashes(derive);
+    expect(new Set(first.map((each) => JSON.stringify(each))).size).toBe(5);
+    expect(hashes).toBeGreaterThanOrEqual(5);
+    expect(countHashes(derive)).toEqual([first, 0]);
   });
 
   it.each(['1'.repeat(31), '1'.repeat(33), 'rubbish0'])('refuses %s, which is not an address', (text) => {
