@@ -43,8 +43,17 @@ const CONFIG_BITS = [
   ['heapSize', 0b10000],
 ] as const;
 
+/** Messages by their bytes: decoding one takes longer than running it, and the node does both several times. */
+const read = new WeakMap<ReadonlyUint8Array, CompiledMessage>();
+
 /** Throws for invalid bytes. */
 export function readCompiledMessage(bytes: ReadonlyUint8Array): CompiledMessage {
+  const known = read.get(bytes) ?? decodeMessage(bytes);
+  read.set(bytes, known);
+  return known;
+}
+
+function decodeMessage(bytes: ReadonlyUint8Array): CompiledMessage {
   const message = getCompiledTransactionMessageDecoder().decode(bytes);
   const { version, header, staticAccounts: keys } = message;
   const common = { version, header, keys, blockhash: 'lifetimeToken' in message ? message.lifetimeToken : undefined };

@@ -9,28 +9,37 @@ const PROGRAM = new PublicKey(GATEWAY_PROGRAM);
 
 /** Returns the address of the account that makes an authority a gatekeeper of a network. It exists and is empty. */
 export function gatekeeperAccountOf(authority: Address, network: Address): Address {
-  return deriveAddress([bytes(authority), bytes(network), text('gatekeeper')]);
+  return deriveAddress([authority, network, GATEKEEPER]);
 }
 
 /** Returns the address of a wallet's gateway token. @param seed 8 bytes that distinguish its tokens in one network. */
 export function gatewayTokenAccountOf(wallet: Address, seed: Uint8Array, network: Address): Address {
-  return deriveAddress([bytes(wallet), text('gateway'), seed, bytes(network)]);
+  return deriveAddress([wallet, GATEWAY, seed, network]);
 }
 
 /** Returns the address of the account that lets owners of a network expire their own tokens. */
 export function expireFeatureAccountOf(network: Address): Address {
-  return deriveAddress([bytes(network), text('expire')]);
+  return deriveAddress([network, EXPIRE]);
 }
+
+const [GATEKEEPER, GATEWAY, EXPIRE] = ['gatekeeper', 'gateway', 'expire'].map((text) =>
+  new TextEncoder().encode(text),
+) as [Uint8Array, Uint8Array, Uint8Array];
+
+/** Derived addresses by their seeds: a derivation takes longer than the rest of an instruction, and the same ones recur. */
+const derived = new Map<string, Address>();
+const DERIVED_MAX_COUNT = 10_000;
 
 /** Uses the derivation of web3.js and not that of @solana/kit, because a runtime is synchronous. */
-function deriveAddress(seeds: Uint8Array[]): Address {
-  return address(PublicKey.findProgramAddressSync(seeds, PROGRAM)[0].toBase58());
-}
-
-function bytes(it: Address): Uint8Array {
-  return new Uint8Array(getAddressEncoder().encode(it));
-}
-
-function text(it: string): Uint8Array {
-  return new TextEncoder().encode(it);
+function deriveAddress(seeds: readonly (Address | Uint8Array)[]): Address {
+  const key = seeds.join(' ');
+  const known = derived.get(key);
+  if (known !== undefined) return known;
+  const bytes = seeds.map((seed) =>
+    typeof seed === 'string' ? new Uint8Array(getAddressEncoder().encode(seed)) : seed,
+  );
+  const found = address(PublicKey.findProgramAddressSync(bytes, PROGRAM)[0].toBase58());
+  if (derived.size >= DERIVED_MAX_COUNT) derived.clear();
+  derived.set(key, found);
+  return found;
 }
