@@ -5,6 +5,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { parseReconcile, sendReconcile } from '../message/queue.ts';
+import { isSandbox } from '../network/sandbox.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { passName } from '../pass/pass.ts';
@@ -58,6 +59,7 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   const { passes, positionAfter, isLast } = await (part
     ? readPartSlice(position, part, backend)
     : readSlice(position, config, backend));
+  await beginWatchers(passes, config, backend);
   const tally = new Tally();
   tally.count('passes', passes.length);
   const inspections = await compareRows(passes, tally, backend);
@@ -74,6 +76,26 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   log('reconciliation.slice_done', { night, ...tally.counts });
   if (finished !== undefined) log('reconciliation.done', { started: run.started, finished, ...counts });
   return finished === undefined;
+}
+
+/**
+ * Begins the watch of the networks of these passes where the first call for it was lost. Nobody knows since when those networks have
+ * passes, so each is read again from its first pass on. Logs failures and never throws.
+ */
+async function beginWatchers(
+  passes: readonly PassOfSlice[],
+  { rpc }: Config,
+  { watcherObject }: Pick<Backend, 'watcherObject'>,
+): Promise<void> {
+  const real = passes.filter(({ key }) => !isSandbox(key.gatekeeperNetwork) && rpc[key.network]?.length);
+  const networks = new Set(real.map(({ key }) => key.network));
+  await Promise.all(
+    [...networks].map((network) =>
+      watcherObject(network)
+        .begin(0)
+        .catch((fault) => logFault('watcher.unreachable', fault, { network })),
+    ),
+  );
 }
 
 /** Returns the run that continues this night; undefined if it is finished. */

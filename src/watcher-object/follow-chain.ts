@@ -13,6 +13,7 @@ import {
   readableGaps,
   startsOf,
   timeBefore,
+  unreadBefore,
   unservedIn,
   withUnserved,
 } from './places.ts';
@@ -65,8 +66,11 @@ export async function scanNewest(follower: Follower, watched: WatchedNetwork): P
   if (scan.type === 'scanned') {
     const reorged = start === starts[0] ? undefined : start;
     if (reorged !== undefined) forgetReorged(follower, watched, reorged);
+    const now = Date.now();
+    const known = notInFuture(scan);
+    const unread = starts.length === 0 ? unreadBefore(known, store.passesSince, now) : [];
     await record(follower, watched, scan.changes, before.turn, (history) =>
-      withUnserved(afterScan(history, notInFuture(scan), contracts, reorged), unservedIn(scan), Date.now()),
+      withUnserved(afterScan(history, known, contracts, reorged), [...unservedIn(scan), ...unread], now),
     );
     follower.losses = 0;
     return;

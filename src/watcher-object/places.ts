@@ -1,5 +1,6 @@
 import type { Place, Scan, Span } from '../chain/watch-port.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import { SECOND_MS } from '../lib/time.ts';
 
 /** The part of a network's history that a watcher has read. Pure. */
 export interface History {
@@ -91,6 +92,21 @@ function upTo({ places, gaps }: History, start: Place): Pick<History, 'places' |
       .filter(({ after }) => after.at < start.at)
       .map((gap) => (gap.before.at > start.at ? { ...gap, before: start } : gap)),
   };
+}
+
+/** The first scan follows its watch at once. In this time, no pass is issued, seen and changed by others. */
+const FIRST_SCAN_MS = 5 * SECOND_MS;
+
+/**
+ * Returns what the first scan of a watch leaves unread: it reads the newest block only.
+ * @param passesSince No pass of the network is older (ms).
+ */
+export function unreadBefore({ newest }: Scanned, passesSince: Milliseconds, now: Milliseconds): Unserved[] {
+  if (now - passesSince <= FIRST_SCAN_MS) return [];
+  const time = Math.min(newest.time, Math.floor(passesSince / SECOND_MS));
+  return [
+    { after: { ...newest, at: newest.at - 2, time }, before: newest, why: 'the watch began later than the passes' },
+  ];
 }
 
 /**

@@ -10,8 +10,8 @@ import type { Watcher } from './watcher.ts';
 export class WatcherObject extends DurableObject<Env> {
   #watcher: Promise<Watcher> | undefined;
 
-  async begin(): Promise<void> {
-    await (await this.#open()).begin();
+  async begin(passesSince?: Milliseconds): Promise<void> {
+    await (await this.#open()).begin(passesSince);
   }
 
   async restoreAlarm(): Promise<void> {

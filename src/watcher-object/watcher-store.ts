@@ -5,6 +5,7 @@ import type { IssuedByOthers, WatcherStatus } from './status.ts';
 import { type WaitingChange, WaitingChanges } from './waiting-changes.ts';
 
 const BEGUN = 'begun';
+const PASSES_SINCE = 'passes-since';
 const HISTORY = 'history';
 const COUNTS = 'counts';
 const REPORTED = 'reported-at';
@@ -49,11 +50,18 @@ export class WatcherStore {
     return this.#storage.kv.get<boolean>(BEGUN) === true;
   }
 
-  begin(): void {
+  /** @param passesSince No pass of the network is older (ms). */
+  begin(passesSince: Milliseconds): void {
     this.commit(() => {
       this.changes.createTable();
       this.#storage.kv.put(BEGUN, true);
+      this.#storage.kv.put(PASSES_SINCE, passesSince);
     });
+  }
+
+  /** No pass of the network is older (ms). 0: an earlier release has begun, or nobody knows. */
+  get passesSince(): Milliseconds {
+    return this.#storage.kv.get<Milliseconds>(PASSES_SINCE) ?? 0;
   }
 
   /** Runs the work in one commit. */

@@ -47,9 +47,12 @@ export class Watcher {
     };
   }
 
-  /** Begins to watch, once. Safe to repeat. */
-  async begin(): Promise<void> {
-    if (!this.#store.hasBegun) this.#store.begin();
+  /**
+   * Begins to watch, once. Safe to repeat.
+   * @param passesSince No pass of the network is older (ms). 0: nobody knows.
+   */
+  async begin(passesSince = Date.now()): Promise<void> {
+    if (!this.#store.hasBegun) this.#store.begin(passesSince);
     await this.restoreAlarm();
   }
 

@@ -11,6 +11,8 @@ import {
   readableGaps,
   startsOf,
   timeBefore,
+  unreadBefore,
+  withUnserved,
 } from '../../../src/watcher-object/places.ts';
 
 /** The places of a watcher. Block `n` has the time `10 n`. */
@@ -33,6 +35,24 @@ const gap = (from: number, to: number, more: Partial<Gap> = {}): Gap => ({
   after: place(from),
   before: place(to),
   ...more,
+});
+
+describe('the first scan', () => {
+  const first = scanned(100);
+  const until = (passesSince: number, now: number) => {
+    const unread = unreadBefore(first, passesSince, now);
+    return coveredUntil(withUnserved(afterScan(NO_HISTORY, first, ['0x1']), unread, now), undefined);
+  };
+
+  it('covers its block if the watch is as old as the passes', () => {
+    expect(until(990_000, 995_000)).toBe(1_000);
+    expect(until(990_000, 995_001)).toBe(990);
+  });
+
+  it('covers nothing later than its block, and nothing if nobody knows the age of the passes', () => {
+    expect(until(1_005_000, 1_100_000)).toBe(1_000);
+    expect(until(0, 1_000_000)).toBe(0);
+  });
 });
 
 describe('a scan', () => {

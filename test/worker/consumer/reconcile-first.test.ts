@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { beginReconciliation } from '../../../src/consumer/run-schedule.ts';
 import { sendReconcile } from '../../../src/message/queue.ts';
+import { newSandbox } from '../../../src/network/sandbox.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { readRowsOnNetwork } from '../../../src/store/all-shards.ts';
 import { type Publication, publishPasses } from '../../../src/store/passes.ts';
@@ -37,6 +38,7 @@ const nameOf = ({ key }: { readonly key: PassKey }) => `${key.network} ${key.gat
 function aReconciler() {
   const visited: string[] = [];
   const closed: unknown[] = [];
+  const begun: unknown[] = [];
   const { bodies, env } = aQueue();
   let fault: Error | undefined;
   const changed = {
@@ -52,6 +54,7 @@ function aReconciler() {
     SIGNERS: { getByName: () => ({ listPassesAfter: async () => [] }) },
     WATCHERS: {
       getByName: (network: string) => ({
+        begin: async (passesSince: number) => void begun.push([network, passesSince]),
         closeUnservedGaps: async (until: number) => {
           if (fault !== undefined) throw fault;
           closed.push([network, until]);
@@ -62,6 +65,7 @@ function aReconciler() {
   return {
     visited,
     closed,
+    begun,
     bodies,
     env: changed,
     fail: (with_: Error | undefined) => {
@@ -82,6 +86,20 @@ function aReconciler() {
     },
   };
 }
+
+describe('the watch of a network with passes', () => {
+  it('begins with the run if it has not begun, unless the network has no endpoints or only simulated passes', async () => {
+    await publishPasses(DB, [
+      ...rowsOn('sepolia', 'a', 0, 130),
+      ...rowsOn('polygonMainnet', 'a', 200, 1),
+      ...rowsOn('baseSepolia', newSandbox(), 300, 1),
+    ]);
+    const { deliver, begun, env } = aReconciler();
+    await beginReconciliation(NIGHT * 1000, env.PASS_QUEUE);
+    await deliver();
+    expect(new Set(begun.map((each) => JSON.stringify(each)))).toEqual(new Set(['["sepolia",0]']));
+  });
+});
 
 describe('a network that comes first', () => {
   it('is read in all shards and gatekeeper networks at once, and then every pass', async () => {

@@ -90,7 +90,12 @@ rehearse(
     const { bodies, env } = aQueue();
     const changed = {
       ...env,
-      WATCHERS: { getByName: (network: string) => ({ closeUnservedGaps: async () => void closed.push(network) }) },
+      WATCHERS: {
+        getByName: (network: string) => ({
+          begin: async () => {},
+          closeUnservedGaps: async () => void closed.push(network),
+        }),
+      },
     } as unknown as Env;
     await sendReconcile(env.PASS_QUEUE, await reconcileFirst(bindings.DB, 'sepolia', NIGHT * 1000));
     const command = section.next('curl $GATEPASS_URL/admin/reconciliation');

@@ -19,6 +19,8 @@ interface WatcherOptions {
   readonly urls?: readonly string[];
   /** Settings of `NETWORKS`. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** No pass of the network is older (ms). By default none has existed, so that no machine is too busy for the first interval. */
+  readonly passesSince?: number;
 }
 
 /** Returns the variables with which the watcher of a network is on. */
@@ -50,7 +52,7 @@ export class TestWatcher {
     await runInDurableObject(watcher.object, (_, { storage }) => storage.deleteAll());
     await watcher.configure(options);
     await runInDurableObject(watcher.object, async (object, { storage }) => {
-      await object.begin();
+      await object.begin(options.passesSince ?? Date.now() + NEVER_MS);
       await storage.setAlarm(Date.now() + NEVER_MS);
     });
     await watcher.interval();

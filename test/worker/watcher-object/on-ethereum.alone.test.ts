@@ -4,8 +4,9 @@ import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/no
 import { mintAsOther } from '../chain/ethereum/others.ts';
 import { recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
-import { coverageOf, TestWatcher, validityOf } from './a-watcher.ts';
+import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
 import { anActivePass, anOtherGatekeeper, burnedByOther, changedByOther, mintedByOther } from './others.ts';
+import { holdReconciliation } from './unread-transactions.ts';
 
 /** Changes by another gatekeeper on the real node. The test makes the blocks and runs the intervals. */
 
@@ -40,6 +41,26 @@ describe('a change by another gatekeeper', () => {
     });
     expect(await watcher.status()).toMatchObject({ waiting: 0, foreignChanges: 1, why: null });
     expect(await coverageOf(key)).toBe((await watcher.status()).coveredUntil);
+  });
+
+  it('before the first scan of a late watch is found by the reconciliation, and nothing covers it before', async () => {
+    const key = await anActivePass();
+    await changedByOther(key, 'revoke');
+    await mine(2);
+    const passesSince = (Math.floor(Date.now() / 1000) - 60) * 1000;
+    const urls = [nodeOf('sepolia')];
+    const watcher = await TestWatcher.begin({ passesSince, urls });
+    const reconcile = await holdReconciliation(watcher, urls);
+    await mine(4);
+    await watcher.interval(3);
+    expect(await watcher.status()).toMatchObject({ unservedGaps: 1, coveredUntil: passesSince / 1000 });
+    expect(await coverageOf(key)).toBe(passesSince / 1000);
+    await reconcile();
+    await watcher.interval(2);
+    expect(await validityOf(key)).toMatchObject({ onChainState: 'REVOKED' });
+    expect(await watcher.status()).toMatchObject({ unservedGaps: 0 });
+    expect(await coverageOf(key)).toBeGreaterThan(passesSince / 1000);
+    expect(await newest(key)).toMatchObject({ eventType: 'TOKEN_REVOKED' });
   });
 
   it('unfreezes a pass only when that is final', async () => {
