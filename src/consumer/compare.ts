@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { findReader, findSimulation } from '../config/signers.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
 import { trySendProcessPasses } from '../message/queue.ts';
 import { isSandbox } from '../network/sandbox.ts';
@@ -142,6 +143,8 @@ interface ReadPass extends ComparedPass {
  * Compares settled passes with their chains, and adopts changes by others. If too many passes of a pair seem to have lost
  * their token, it adopts nothing for that pair. Unsettled passes read the chain by themselves, and only note a loss of access, because
  * their steps may wait for days. Returns the counts of these losses in the run.
+ * @param unreadUntil Nobody has read the changes by others up to this time (ms). An unsettled pass with a transaction that was signed
+ *   before must be compared again: others may have changed the token since its block, and its outcome does not say so.
  */
 export async function compareWithChain(
   passes: readonly Inspection[],
@@ -149,6 +152,7 @@ export async function compareWithChain(
   tally: Tally,
   config: Config,
   backend: Backend,
+  unreadUntil: Milliseconds = 0,
 ): Promise<Absences[]> {
   const bySigner = Map.groupBy(passes, ({ signer }) => signer);
   const groups = await Promise.all(
@@ -166,7 +170,7 @@ export async function compareWithChain(
       ];
       const [readings] = await Promise.all([
         readGroup(reader, settled, backend),
-        noteLosses(reader, unsettled, tally, backend),
+        noteLosses(reader, unsettled, tally, backend, unreadUntil),
       ]);
       return readings;
     }),
@@ -239,12 +243,14 @@ async function noteLosses(
   group: readonly Inspection[],
   tally: Tally,
   { signerObject, passObject, store }: Backend,
+  unreadUntil: Milliseconds,
 ): Promise<void> {
   if (group.length === 0) return;
   const observed = await reachObject(async () => signerObject(signer).observe(group.map(questionOf)), 'signer', signer);
   const noted = await Promise.all(
     group.map(async ({ publication: { id, key } }, index) => {
-      const confirmed = observed?.[index]?.confirmed;
+      const { confirmed, openSince } = observed?.[index] ?? {};
+      if (openSince !== undefined && openSince <= unreadUntil) tally.count('not-final');
       if (confirmed === undefined) return tally.count('unreadable');
       return reachObject(async () => passObject(key).adoptObservation({ confirmed }, []), 'pass', id);
     }),

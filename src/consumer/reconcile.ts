@@ -63,7 +63,7 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   const tally = new Tally();
   tally.count('passes', passes.length);
   const inspections = await compareRows(passes, tally, backend);
-  const absences = await compareWithChain(inspections, run.run, tally, config, backend);
+  const absences = await compareWithChain(inspections, run.run, tally, config, backend, part?.since);
 
   const isUndecided = part?.isUndecided === true || isMoving || tally.isUndecided;
   // If the watcher does not answer, the message is delivered again, and the slice runs twice.

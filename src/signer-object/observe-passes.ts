@@ -1,14 +1,17 @@
 import { RpcFault } from '../chain/port.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import type { Observation } from '../pass/adopt.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { PassQuestion } from './read-passes.ts';
 import type { Signer } from './signer.ts';
-import { hasNonFinalStep, isUnderWay, lacksOwnSteps } from './step-queries.ts';
+import { hasNonFinalStep, isUnderWay, lacksOwnSteps, oldestOpenSignature } from './step-queries.ts';
 
 /** An observation of a pass's wallet, as far as it says something about changes by others. */
 export interface PassObservation extends Observation {
   /** Whether a step of the pass is under way. The final state is then absent, because it may lack the effect of that step. */
   readonly isBusy: boolean;
+  /** When the oldest transaction of the pass that is not final was signed; undefined: there is none. */
+  readonly openSince: Milliseconds | undefined;
 }
 
 /**
@@ -31,7 +34,8 @@ export async function observePasses(
     const isBusy = isUnderWay(sql, pass) || lacks(confirmed) || lacks(final);
     // A state from before the known one says nothing.
     const isOld = (confirmed?.asOf ?? 0) < (known?.asOf ?? 0);
-    return { confirmed: isOld ? undefined : confirmed, final: isBusy ? undefined : final, isBusy };
+    const openSince = oldestOpenSignature(sql, pass);
+    return { confirmed: isOld ? undefined : confirmed, final: isBusy ? undefined : final, isBusy, openSince };
 
     function lacks(shown: OnChain | undefined): boolean {
       return shown !== undefined && lacksOwnSteps(sql, pass, shown);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { signerNameOf } from '../../../src/config/signers.ts';
 import { beginReconciliation } from '../../../src/consumer/run-schedule.ts';
 import { sendReconcile } from '../../../src/message/queue.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
@@ -6,6 +7,7 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import { readRowsOnNetwork } from '../../../src/store/all-shards.ts';
 import { type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { lastRun, reconcileFirst } from '../../../src/store/reconciliations.ts';
+import { sepolia } from '../chain/ethereum/node.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { recording } from '../store/recorder.ts';
 import { aProjection } from '../store/rows.ts';
@@ -134,6 +136,34 @@ describe('a network that comes first', () => {
     await sendReconcile(env.PASS_QUEUE, NIGHT + 86_400);
     await deliver();
     expect(visited.slice(before, before + 150).toSorted()).toEqual(ours.map(nameOf).toSorted());
+    expect(closed).toEqual([['sepolia', SINCE]]);
+  });
+
+  it('keeps its gap for a pass whose transaction may be in a block of it, and for no later one', async () => {
+    const [row] = rowsOn('sepolia', 'b', 0, 1) as [Publication];
+    await publishPasses(DB, [row]);
+    const { first, deliver, closed, env } = aReconciler();
+    const signedAt = (openSince: number) => {
+      const inspection = {
+        publication: row,
+        signer: signerNameOf(sepolia()),
+        isSettled: false,
+        onChain: { state: 'NONE' },
+      };
+      const signer = {
+        listPassesAfter: async () => [],
+        observe: async () => [{ confirmed: { state: 'NONE' }, openSince }],
+      };
+      const pass = { inspect: async () => inspection, adoptObservation: async () => ({ changed: false }) };
+      Object.assign(env, { PASSES: { getByName: () => pass }, SIGNERS: { getByName: () => signer } });
+    };
+    signedAt(SINCE);
+    await first('sepolia');
+    await deliver();
+    expect(closed).toEqual([]);
+    signedAt(SINCE + 1);
+    await sendReconcile(env.PASS_QUEUE, NIGHT + 86_400);
+    await deliver();
     expect(closed).toEqual([['sepolia', SINCE]]);
   });
 
