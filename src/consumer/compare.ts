@@ -250,6 +250,7 @@ async function noteLosses(
   const noted = await Promise.all(
     group.map(async ({ publication: { id, key } }, index) => {
       const { confirmed, openSince } = observed?.[index] ?? {};
+      // A step that its signer has not signed yet reads the wallet first.
       if (openSince !== undefined && openSince <= unreadUntil) tally.count('not-final');
       if (confirmed === undefined) return tally.count('unreadable');
       return reachObject(async () => passObject(key).adoptObservation({ confirmed }, []), 'pass', id);

@@ -78,9 +78,26 @@ export function hasNonFinalStep(sql: SqlStorage, pass: string, kind?: StepKind):
 
 /** Returns when the oldest signed step of the pass that is not final was first signed; undefined if there is none. */
 export function oldestOpenSignature(sql: SqlStorage, pass: string): Milliseconds | undefined {
-  const query = `SELECT min(first_signed_at) AS at FROM step
-    WHERE id > ? AND id < ? AND (status IN ('signed', 'confirmed') OR nonce IS NOT NULL AND status = 'waiting')`;
-  return sql.exec<{ at: number | null }>(query, ...stepIdRange(pass)).one().at ?? undefined;
+  return oldestSignature(sql, pass, "status IN ('signed', 'confirmed')", []);
+}
+
+/**
+ * Returns when the oldest transaction of the pass was signed that may be in a block, and whose outcome the pass has not recorded; undefined if
+ * there is none.
+ * @param unrecorded The ids of the steps with such an outcome.
+ */
+export function oldestOpenOutcome(
+  sql: SqlStorage,
+  pass: string,
+  unrecorded: readonly string[],
+): Milliseconds | undefined {
+  return oldestSignature(sql, pass, "status = 'signed'", unrecorded);
+}
+
+function oldestSignature(sql: SqlStorage, pass: string, isOpen: string, others: readonly string[]) {
+  const query = `SELECT min(first_signed_at) AS at FROM step WHERE id > ?1 AND id < ?2
+    AND (${isOpen} OR nonce IS NOT NULL AND status = 'waiting' OR id IN (SELECT value FROM json_each(?3)))`;
+  return sql.exec<{ at: number | null }>(query, ...stepIdRange(pass), JSON.stringify(others)).one().at ?? undefined;
 }
 
 /** Whether a step of the pass waits or is in no known block. Then a difference on the chain may be the effect of that step. */

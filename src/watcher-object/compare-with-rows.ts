@@ -146,14 +146,15 @@ export async function findDiffering(
 
 /**
  * Whether the token differs from the row, or a log names a loss that the row does not show, or a loss that is noted there must be
- * confirmed or taken back. One endpoint that says otherwise must not hide a loss: the pass asks two.
+ * confirmed or taken back. One endpoint that says otherwise must not hide a loss: the pass asks two. While a transaction of the pass is on
+ * its way, the row says nothing: its outcome may still show a state that others have ended.
  */
 function isNews({ waiting, resolved }: ResolvedToken, row: ShownToken): boolean {
   const token = resolved.at(-1) ?? resolved[0];
   if (token.contract.toLowerCase() !== row.contract.toLowerCase()) return false;
   const isSame = token.state === row.onChainState && (token.expiry ?? null) === row.until;
   const losesMore = resolved.some(({ change }) => LOST_STATES[change]?.includes(row.onChainState));
-  return !isSame || losesMore || row.isPending || waiting.isObserved;
+  return !isSame || losesMore || row.isPending || row.isOpen || waiting.isObserved;
 }
 
 /** The states of a row that do not show the loss of each change. An earlier expiry shows in none. */

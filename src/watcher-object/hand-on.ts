@@ -1,4 +1,5 @@
 import type { ChainChange, Place, Resolution, ResolvedChange, UnresolvedChange } from '../chain/watch-port.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
@@ -259,7 +260,7 @@ async function readQuestion(parts: HandOn, watched: WatchedNetwork, token: Diffe
 
 interface Observed {
   readonly question: Question;
-  readonly observation: Observation & { readonly isBusy: boolean };
+  readonly observation: Observation & { readonly isBusy: boolean; readonly openSince: Milliseconds | undefined };
 }
 
 async function observe(
@@ -294,6 +295,8 @@ interface Answer {
   readonly known: OnChain;
   readonly onChain: OnChain;
   readonly isBusy: boolean;
+  /** Whether the outcome of a transaction of the pass is not recorded yet. It says nothing about changes by others after its block. */
+  readonly hasOpenOutcome: boolean;
 }
 
 async function adopt(
@@ -302,12 +305,16 @@ async function adopt(
   { question: { token, pass, known }, observation }: Observed,
 ): Promise<Answer[]> {
   const { key, causes, waiting } = token;
-  const { confirmed, final } = observation;
+  const { confirmed, final, openSince } = observation;
   try {
     const asked = parts.env.PASSES.getByName(passName(key)).adoptObservation({ confirmed, final }, causes);
     const result = await within(OBJECT_TIMEOUT_MS, asked, 'the pass object');
-    if (result !== undefined)
-      return [{ ...result, token, known, observation, isBusy: observation.isBusy || result.isBusy }];
+    if (result !== undefined) {
+      const isBusy = observation.isBusy || result.isBusy;
+      // A step that its signer has not signed yet reads the wallet first.
+      const hasOpenOutcome = openSince !== undefined;
+      return [{ ...result, token, known, observation, isBusy, hasOpenOutcome }];
+    }
     parts.store.changes.delete([waiting.subject]);
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass });
@@ -318,15 +325,17 @@ async function adopt(
 
 /** Deletes the change if it is decided. Otherwise it waits for its final block, or for the next try. */
 function settle(parts: HandOn, watched: WatchedNetwork, answer: Answer): void {
-  const { token, observation, onChain, publication, isBusy } = answer;
+  const { token, observation, onChain, publication, isBusy, hasOpenOutcome } = answer;
   const { changes, history } = parts.store;
   const { waiting } = token;
   const shows = (state: OnChain | undefined): state is OnChain => (state?.asOf ?? -1) >= waiting.at;
   const { confirmed, final } = observation;
-  const isSame = shows(confirmed) && !differsOnChain(onChain, confirmed);
+  const { isPending } = publication.validity;
+  // The outcome may still show the state that others have ended. Until then, only a noted loss is known to public checks.
+  const isSame = shows(confirmed) && !differsOnChain(onChain, confirmed) && !hasOpenOutcome;
   const isFinal = shows(final) && !isBusy;
-  if ((isSame || isFinal) && !publication.validity.isPending) return changes.delete([waiting.subject]);
-  if (shows(confirmed)) changes.setObserved(waiting, token.holder);
+  if ((isSame || isFinal) && !isPending) return changes.delete([waiting.subject]);
+  if (shows(confirmed) && (isPending || !hasOpenOutcome)) changes.setObserved(waiting, token.holder);
   if (shows(confirmed) && history.finalAt < waiting.at) return;
-  postpone(parts, watched, waiting, isBusy ? BUSY_RETRY_MAX_MS : RETRY_MAX_MS);
+  postpone(parts, watched, waiting, isBusy && !hasOpenOutcome ? BUSY_RETRY_MAX_MS : RETRY_MAX_MS);
 }

@@ -91,6 +91,12 @@ export class TestWatcher {
   }
 }
 
+/** Makes what was postponed due. */
+export const hurry = (watcher: TestWatcher) =>
+  runInDurableObject(watcher.object, (_, { storage }) => {
+    storage.sql.exec('UPDATE foreign_change SET not_before = 0');
+  });
+
 /** Returns what public checks know of a pass. */
 export const validityOf = async (key: PassKey) => (await findValidity(bindings.DB, key)).validity;
 

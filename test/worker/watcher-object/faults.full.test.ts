@@ -12,7 +12,7 @@ import { configureObject } from '../configure-object.ts';
 import { deliver, objectOf, processPass, recordOf, signer } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
-import { coverageOf, nodeOf, TestWatcher, validityOf, variablesFor } from './a-watcher.ts';
+import { coverageOf, hurry, nodeOf, TestWatcher, validityOf, variablesFor } from './a-watcher.ts';
 import { anActivePass, anOtherGatekeeper, changedByOther, passTime, stepOf } from './others.ts';
 
 /** Faults of the parts that a watcher depends on. The test makes the blocks and runs the intervals. */
@@ -29,12 +29,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await mine(4);
 });
-
-/** Makes what was postponed due. */
-const hurry = (watcher: TestWatcher) =>
-  runInDurableObject(watcher.object, (_, { storage }) => {
-    storage.sql.exec('UPDATE foreign_change SET not_before = 0');
-  });
 
 it('a log of other code makes the signers check their contracts at once', async () => {
   const key = await anActivePass();

@@ -1,10 +1,13 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { eventually } from '../../eventually.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { mintAsOther } from '../chain/ethereum/others.ts';
-import { recordOf } from '../consumer/deliver.ts';
+import { aRequestedPass, deliver, processPass, recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
-import { coverageOf, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
+import { holdAlarms } from '../without-alarms.ts';
+import { coverageOf, hurry, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
 import { anActivePass, anOtherGatekeeper, burnedByOther, changedByOther, mintedByOther } from './others.ts';
 import { holdReconciliation } from './unread-transactions.ts';
 
@@ -19,6 +22,12 @@ beforeAll(async () => {
 afterEach(() => mine(4));
 afterAll(() => void vi.restoreAllMocks());
 
+/** Number of changes that hold the coverage back. */
+const undecided = (watcher: TestWatcher) =>
+  runInDurableObject(watcher.object, (_, { storage }) => {
+    const query = 'SELECT count(*) AS n FROM foreign_change WHERE is_observed <> 1';
+    return storage.sql.exec<{ n: number }>(query).one().n;
+  });
 const newest = async (key: PassKey) => (await recordOf(key))?.events.at(-1);
 
 describe('a change by another gatekeeper', () => {
@@ -41,6 +50,33 @@ describe('a change by another gatekeeper', () => {
     });
     expect(await watcher.status()).toMatchObject({ waiting: 0, foreignChanges: 1, why: null });
     expect(await coverageOf(key)).toBe((await watcher.status()).coveredUntil);
+  });
+
+  it.each([
+    ['burns', burnedByOther],
+    ['revokes', (key: PassKey) => changedByOther(key, 'revoke')],
+  ])('is undecided until the outcome of the issuance is recorded, if it %s the token before', async (_, change) => {
+    const releaseAlarms = holdAlarms();
+    const watcher = await TestWatcher.begin();
+    const key = await aRequestedPass();
+    await deliver(processPass(key));
+    await mine();
+    await change(key);
+    await mine(4);
+    await watcher.interval(3);
+    expect(await recordOf(key)).toMatchObject({ state: 'REQUESTED', onChainState: 'NONE' });
+    // Nothing after it is covered.
+    expect(await undecided(watcher)).toBe(1);
+    releaseAlarms();
+    await eventually(async () => {
+      await deliver(processPass(key));
+      await hurry(watcher);
+      await watcher.interval();
+      expect(await recordOf(key)).toMatchObject({ state: 'REVOKED' });
+    });
+    await mine(2);
+    await watcher.interval(2);
+    expect(await watcher.status()).toMatchObject({ waiting: 0 });
   });
 
   it('before the first scan of a late watch is found by the reconciliation, and nothing covers it before', async () => {

@@ -14,8 +14,8 @@ import {
 } from '../chain/solana/node.ts';
 import { recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
-import { TestWatcher, validityOf } from './a-watcher.ts';
-import { anActivePass, BURN, changedByOther, FREEZE, hurry, REVOKE, stepOf, UNFREEZE } from './others-on-solana.ts';
+import { hurry, TestWatcher, validityOf } from './a-watcher.ts';
+import { anActivePass, BURN, changedByOther, FREEZE, REVOKE, stepOf, UNFREEZE } from './others-on-solana.ts';
 import {
   hidingNull,
   holdReconciliation,

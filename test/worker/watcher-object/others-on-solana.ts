@@ -1,4 +1,3 @@
-import { runInDurableObject } from 'cloudflare:test';
 import { expect } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
@@ -6,7 +5,6 @@ import { defaultContract } from '../../default-contract.ts';
 import { eventually } from '../../eventually.ts';
 import { aStep, byGatekeeper, change, devnet, untilConfirmed, untilFinal } from '../chain/solana/node.ts';
 import { deliver, objectOf, processPass, recordOf } from '../consumer/deliver.ts';
-import type { TestWatcher } from './a-watcher.ts';
 
 /** Passes on devnet, and somebody else with the same key who changes their tokens. The test makes the blocks. */
 
@@ -39,9 +37,3 @@ export async function anActivePass(wallet?: string): Promise<PassKey> {
   await untilFinal();
   return key;
 }
-
-/** Makes what was postponed due. */
-export const hurry = (watcher: TestWatcher) =>
-  runInDurableObject(watcher.object, (_, { storage }) => {
-    storage.sql.exec('UPDATE foreign_change SET not_before = 0');
-  });

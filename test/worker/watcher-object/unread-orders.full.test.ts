@@ -17,8 +17,8 @@ import {
 } from '../chain/solana/node.ts';
 import { recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
-import { coverageOf, TestWatcher, validityOf } from './a-watcher.ts';
-import { anActivePass, expiryChangedByOther, hurry, stepOf } from './others-on-solana.ts';
+import { coverageOf, hurry, TestWatcher, validityOf } from './a-watcher.ts';
+import { anActivePass, expiryChangedByOther, stepOf } from './others-on-solana.ts';
 import {
   type AlterTransaction,
   hidingNull,
