@@ -258,9 +258,12 @@ async function readQuestion(parts: HandOn, watched: WatchedNetwork, token: Diffe
   }
 }
 
+/** As a signer answers. */
+type SignersObservation = Observation & { readonly isBusy: boolean; readonly openSince: Milliseconds | undefined };
+
 interface Observed {
   readonly question: Question;
-  readonly observation: Observation & { readonly isBusy: boolean; readonly openSince: Milliseconds | undefined };
+  readonly observation: SignersObservation;
 }
 
 async function observe(
@@ -288,15 +291,13 @@ async function observe(
 /** The answer of a pass to an observation. */
 interface Answer {
   readonly token: DifferingToken;
-  readonly observation: Observation;
+  readonly observation: SignersObservation;
   readonly publication: Publication;
   readonly publish: string;
   readonly changed: boolean;
   readonly known: OnChain;
   readonly onChain: OnChain;
   readonly isBusy: boolean;
-  /** Whether the outcome of a transaction of the pass is not recorded yet. It says nothing about changes by others after its block. */
-  readonly hasOpenOutcome: boolean;
 }
 
 async function adopt(
@@ -305,16 +306,12 @@ async function adopt(
   { question: { token, pass, known }, observation }: Observed,
 ): Promise<Answer[]> {
   const { key, causes, waiting } = token;
-  const { confirmed, final, openSince } = observation;
+  const { confirmed, final } = observation;
   try {
     const asked = parts.env.PASSES.getByName(passName(key)).adoptObservation({ confirmed, final }, causes);
     const result = await within(OBJECT_TIMEOUT_MS, asked, 'the pass object');
-    if (result !== undefined) {
-      const isBusy = observation.isBusy || result.isBusy;
-      // A step that its signer has not signed yet reads the wallet first.
-      const hasOpenOutcome = openSince !== undefined;
-      return [{ ...result, token, known, observation, isBusy, hasOpenOutcome }];
-    }
+    if (result !== undefined)
+      return [{ ...result, token, known, observation, isBusy: observation.isBusy || result.isBusy }];
     parts.store.changes.delete([waiting.subject]);
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass });
@@ -325,13 +322,15 @@ async function adopt(
 
 /** Deletes the change if it is decided. Otherwise it waits for its final block, or for the next try. */
 function settle(parts: HandOn, watched: WatchedNetwork, answer: Answer): void {
-  const { token, observation, onChain, publication, isBusy, hasOpenOutcome } = answer;
+  const { token, observation, onChain, publication, isBusy } = answer;
   const { changes, history } = parts.store;
   const { waiting } = token;
   const shows = (state: OnChain | undefined): state is OnChain => (state?.asOf ?? -1) >= waiting.at;
-  const { confirmed, final } = observation;
+  const { confirmed, final, openSince } = observation;
   const { isPending } = publication.validity;
-  // The outcome may still show the state that others have ended. Until then, only a noted loss is known to public checks.
+  // The outcome of a transaction says nothing about changes by others after its block: it may bring back the state that they have ended.
+  // Until then, public checks know only a noted loss. A step that its signer has not signed yet reads the wallet first.
+  const hasOpenOutcome = openSince !== undefined;
   const isSame = shows(confirmed) && !differsOnChain(onChain, confirmed) && !hasOpenOutcome;
   const isFinal = shows(final) && !isBusy;
   if ((isSame || isFinal) && !isPending) return changes.delete([waiting.subject]);

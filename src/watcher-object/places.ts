@@ -94,7 +94,10 @@ function upTo({ places, gaps }: History, start: Place): Pick<History, 'places' |
   };
 }
 
-/** The first scan follows its watch at once. In this time, no pass is issued, seen and changed by others. */
+/**
+ * The first scan follows the beginning at once. Others would have to change the first pass of the network within this time to be missed, and
+ * then only until the nightly reconciliation.
+ */
 const FIRST_SCAN_MS = 5 * SECOND_MS;
 
 /**

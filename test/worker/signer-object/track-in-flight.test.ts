@@ -3,6 +3,7 @@ import { type ChainPort, pairAll } from '../../../src/chain/port.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
 import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { observePasses } from '../../../src/signer-object/observe-passes.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
@@ -39,6 +40,25 @@ describe('tracking transactions in flight', () => {
       await trackInFlight(signer);
       expect(signer.steps.inFlight('confirmed', 10)).toEqual([]);
       expect(signer.steps.answerFor(step.id)?.status).toMatchObject({ type: 'confirmed' });
+    });
+  });
+
+  it('counts a transaction as open until its outcome is acknowledged', async () => {
+    await withSigner('open outcome', async (signer) => {
+      const { step } = await sent(signer);
+      const pass = passIdOf(step.id);
+      const openSince = async () => {
+        const [observation] = await observePasses(signer, [{ ...step, pass }], async () => {});
+        return observation?.openSince;
+      };
+      const signedAt = await openSince();
+      expect(signedAt).toBeGreaterThan(Date.now() - 60_000);
+      await mine();
+      await trackInFlight(signer);
+      const [outcome] = signer.steps.outcomesOf(pass);
+      expect([outcome?.status.type, await openSince()]).toEqual(['confirmed', signedAt]);
+      signer.steps.markAcknowledged(step.id, outcome?.revision ?? 0, Date.now());
+      expect(await openSince()).toBeUndefined();
     });
   });
 
