@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { type Step, someKinds, stepOf } from '../steps/steps.ts';
+import type { Limits } from '../world/limits.ts';
+import { type ChainNetwork, NETWORKS } from '../world/networks.ts';
+
+/** A world as data: its order of events, its size and its steps. */
+export interface Plan {
+  readonly seed: number;
+  /** Number of gatekeeper keys on each chain: 1 or 2. */
+  readonly keys: number;
+  /** Number of endpoints of each network: 1 to 3. */
+  readonly endpoints: number;
+  readonly networks: readonly ChainNetwork[];
+  readonly steps: readonly Step[];
+  /** Whether the first key of each chain is in a KMS. */
+  readonly kms?: boolean;
+  readonly limits?: Limits;
+  /** Steps after the rest. */
+  readonly late?: readonly Step[];
+}
+
+/** Daily numbers that some steps reach. */
+const someLimits: fc.Arbitrary<Limits> = fc.record(
+  { issuances: fc.integer({ min: 1, max: 2 }), changes: fc.nat(3), passChanges: fc.integer({ min: 1, max: 2 }) },
+  { requiredKeys: [] },
+);
+
+/**
+ * A random world. It has some kinds of steps only, so that these meet more often.
+ * @param only The kinds of its steps besides the basic ones; undefined: some of all.
+ */
+const planOf = (only?: readonly string[]): fc.Arbitrary<Plan> =>
+  fc
+    .record({
+      // Two networks take the time of two worlds, and little meets there.
+      networks: fc.oneof(
+        { weight: 5, arbitrary: fc.constant<readonly ChainNetwork[]>(['sepolia']) },
+        { weight: 4, arbitrary: fc.constant<readonly ChainNetwork[]>(['devnet']) },
+        { weight: 1, arbitrary: fc.constant(NETWORKS) },
+      ),
+      kms: fc.constantFrom(false, false, false, true),
+    })
+    .chain((world) =>
+      fc.tuple(
+        fc.constant(world),
+        someKinds({ ...world, isLate: false, only }),
+        someKinds({ ...world, isLate: true, only }),
+      ),
+    )
+    .chain(([world, kinds, lateKinds]) =>
+      fc.record({
+        seed: fc.nat(2 ** 31 - 1),
+        keys: fc.integer({ min: 1, max: 2 }),
+        endpoints: fc.integer({ min: 1, max: 3 }),
+        networks: fc.constant(world.networks),
+        kms: fc.constant(world.kms),
+        limits: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: someLimits }),
+        // Most steps need a pass.
+        steps: fc
+          .tuple(
+            stepOf([['issue', 1]], world.networks),
+            fc.array(stepOf(kinds, world.networks), { minLength: 4, maxLength: 11, size: 'max' }),
+          )
+          .map(([first, others]) => [first, ...others]),
+        // Time after the rest costs most.
+        late: fc.oneof(
+          { weight: 9, arbitrary: fc.constant([]) },
+          {
+            weight: 1,
+            arbitrary: fc.array(stepOf(lateKinds, world.networks), { minLength: 1, maxLength: 5, size: 'max' }),
+          },
+        ),
+      }),
+    );
+
+/** Returns the world of a seed. */
+export function worldOf(seed: number, only?: readonly string[]): Plan {
+  const [plan] = fc.sample(planOf(only), { seed, numRuns: 1 });
+  return plan as Plan;
+}

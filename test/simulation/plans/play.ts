@@ -1,0 +1,52 @@
+import { faultsAfterIdleTime, faultsOf } from '../judges/judges.ts';
+import { faultsOfSigners } from '../judges/work.ts';
+import type { WorkerModule } from '../platform/platform.ts';
+import { type Step, takeStep, wordsOf } from '../steps/steps.ts';
+import { passIdleTime, rest } from '../world/rest.ts';
+import { countLateEntries } from '../world/trails.ts';
+import { World } from '../world/world.ts';
+import type { Plan } from './plan.ts';
+
+/** The watcher checks all gatekeepers once in an hour. */
+const RECHECK_SECONDS = 65 * 60;
+const IDLE_SECONDS = 4 * 60;
+/** Between steps after the rest, the watcher reads the chain. */
+const LATE_PAUSE_SECONDS = 30;
+
+/** Receives a line for each thing that happens in a world. */
+export type Log = (line: string) => void;
+
+/** A played world. */
+export interface Played {
+  /** The faults that its judges found. */
+  readonly faults: readonly string[];
+  /** Number of tasks that its scheduler ran. */
+  readonly tasks: number;
+}
+
+/** Plays a world to its end. */
+export async function play(worker: WorkerModule, { steps, late = [], ...options }: Plan, log?: Log): Promise<Played> {
+  const world = new World(worker, { ...options, ...(log && { log }) });
+  const take = async (all: readonly Step[], pauseSeconds: number) => {
+    for (const each of all) {
+      log?.(wordsOf(each));
+      await takeStep(world, each);
+      if (pauseSeconds > 0) await world.pass(pauseSeconds);
+    }
+  };
+  const { scheduler } = world.platform;
+  try {
+    await take(steps, 0);
+    const left = await rest(world, () => countLateEntries(world.platform) === 0 && faultsOfSigners(world).length === 0);
+    const faults = [...left, ...(await faultsOf(world))];
+    if (late.length === 0 || faults.length > 0) return { faults, tasks: scheduler.steps };
+    const seconds = late.some(([name]) => name === 'voiding') ? RECHECK_SECONDS : IDLE_SECONDS;
+    await passIdleTime(world, seconds, () => take(late, LATE_PAUSE_SECONDS));
+    return { faults: await faultsAfterIdleTime(world), tasks: scheduler.steps };
+  } catch (fault) {
+    const text = `the world threw ${fault instanceof Error ? (fault.stack ?? fault.message) : fault}`;
+    return { faults: [text], tasks: scheduler.steps };
+  } finally {
+    world.close();
+  }
+}
