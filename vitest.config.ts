@@ -215,6 +215,9 @@ export default defineConfig({
         setupFiles: WHOLE_WORKER_SETUP,
       }),
       {
+        test: { ...filesOf('simulation'), ...BLACK_BOX, isolate: false },
+      },
+      {
         test: {
           ...filesOf('system'),
           alias: CLIENT_AS_SOURCE,

@@ -22,6 +22,7 @@ export const PROJECT_FILES = {
   'worker-objects': { include: [`${OF_OBJECTS}/*.test.ts`], exclude: [`**/${ALONE}`, FULL_ONLY] },
   worker: { include: [`${OF_WHOLE_WORKER}/*.test.ts`], exclude: [`${OF_OBJECTS}/*.test.ts`, `**/${ALONE}`, FULL_ONLY] },
   'worker-alone': { include: [`${OF_WHOLE_WORKER}/${ALONE}`, `${OF_WHOLE_WORKER}/*.full.test.ts`], exclude: [] },
+  simulation: { include: ['test/simulation/**/*.test.ts'], exclude: [] },
   system: { include: ['test/system/**/*.test.ts'], exclude: [BENCHMARKS] },
   bench: { include: [BENCHMARKS], exclude: [] },
 } as const satisfies Readonly<Record<string, ProjectFiles>>;

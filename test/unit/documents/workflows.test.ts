@@ -31,6 +31,7 @@ const Workflow = v.strictObject({
   on: v.strictObject({
     push: v.optional(v.strictObject({ branches: v.array(v.string()) })),
     pull_request: v.optional(v.null()),
+    schedule: v.optional(v.array(v.strictObject({ cron: v.string() }))),
     workflow_dispatch: v.optional(v.strictObject({ inputs: v.record(v.string(), v.object({ type: v.string() })) })),
   }),
   permissions: v.strictObject({ contents: v.literal('read'), 'id-token': v.optional(v.literal('write')) }),
@@ -76,6 +77,12 @@ it('the checks run on Linux and macOS, on both processors, and promtool reads th
   const files = commandsOf(workflow('checks.yml')).flatMap((run) => [...run.matchAll(/\bdocs\/\S+\.yml/g)]);
   expect(files.map(([file]) => file)).toContain('docs/operators/monitoring/alerts.yml');
   for (const [file] of files) expect(existsSync(join(PROJECT, file)), file).toBe(true);
+});
+
+it('each night, 100,000 worlds are played from a random seed', () => {
+  const nightly = workflow('nightly.yml');
+  expect(nightly.on).toEqual({ schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }] });
+  expect(commandsOf(nightly)).toContain('npm run simulate -- --runs 100000');
 });
 
 it('a deployment starts by hand only, waits for the approval of its environment, and is never canceled', () => {

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { simulate } from './run-command.ts';
+
+/** Random worlds of the whole service. */
+
+const REPLAYS = join(import.meta.dirname, 'replays');
+
+it('are right, from the first 300 seeds', async () => {
+  const halves = [1, 151].map((seed) => simulate(['--seed', String(seed), '--runs', '150']));
+  for (const { code, stdout } of await Promise.all(halves)) {
+    expect(stdout).toMatch(/^150 of 150 worlds from seed \d+ on are right \([\d.]+ a second, \d+ tasks each\)\.$/m);
+    expect(code).toBe(0);
+  }
+});
+
+it('are the same again from the same seeds, whatever was played before', async () => {
+  const digestsFrom = async (seed: number, runs: number) => {
+    const { stdout } = await simulate(['--digest', '--seed', String(seed), '--runs', String(runs)]);
+    return stdout.split('\n').slice(0, runs);
+  };
+  const [all, last] = await Promise.all([digestsFrom(1, 20), digestsFrom(11, 10)]);
+  expect(new Set(all).size).toBe(20);
+  expect(all.slice(10)).toEqual(last);
+});
+
+it('that were wrong once are right', async () => {
+  const files = readdirSync(REPLAYS).flatMap((file) => ['--replay', join(REPLAYS, file)]);
+  expect(await simulate(files)).toMatchObject({ code: 0, stdout: `The ${files.length / 2} worlds are right.\n` });
+});
+
+it('with a fault are found, made small, and told with a replay', async () => {
+  const fault = [
+    {
+      file: 'store/usage.ts',
+      text: "(new.state = 'ACTIVE') - coalesce",
+      becomes: "(new.state = 'FROZEN') - coalesce",
+    },
+  ];
+  const { code, stdout, stderr } = await simulate(['--seed', '1', '--runs', '3'], fault);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^\d worlds? (is|are) wrong$/m);
+  const [, replay = ''] = /^Replay: (.*)$/m.exec(stdout) ?? [];
+  expect(JSON.parse(replay).steps.length).toBeLessThan(4);
+  expect(stdout).toMatch(/^ {2}- \S+ issues a pass of wallet \d on (sepolia|devnet)/m);
+  expect(stdout).toMatch(/^ {2}- the usage counts -?\d+ active passes on (sepolia|devnet), and \d are$/m);
+});
