@@ -150,7 +150,7 @@ async function record(
     for (const each of withoutRoleFloods(store, kept, watched)) store.changes.add(each, timeBefore(history, each.at));
     // Its token may wait without a name. Another endpoint must say so too.
     for (const waiting of [...strangers].map((each) => store.changes.find(each)))
-      if (waiting?.changes.every(isUnnamed) && store.isEndedByTwo(waiting, watched.endpoints))
+      if (waiting?.changes.every(isUnnamed) && store.isEndedByTwo(waiting, turn, watched.endpoints))
         store.changes.delete([waiting.subject]);
     store.setHistory(history);
   });

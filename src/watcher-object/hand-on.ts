@@ -49,8 +49,9 @@ export async function handOn(parts: HandOn, watched: WatchedNetwork): Promise<vo
   }
   faults.push(
     ...(await inBatches(parts, watched, some, async (batch) => {
-      const tokens = await resolveTokens(parts, watched, batch);
-      const isEnd = (waiting: WaitingChange) => endsByTwo(parts, watched, waiting);
+      const turn = turnFor(parts, watched, batch);
+      const tokens = await resolveTokens(parts, watched, batch, turn);
+      const isEnd = (waiting: WaitingChange) => endsByTwo(parts, watched, waiting, turn);
       await askPasses(parts, watched, await findDiffering(parts, watched.network, tokens, isEnd));
     })),
   );
@@ -86,8 +87,11 @@ async function inBatches(
   return faults;
 }
 
-const endsByTwo = ({ store }: HandOn, { endpoints }: WatchedNetwork, waiting: WaitingChange) =>
-  store.isEndedByTwo(waiting, endpoints);
+const turnFor = ({ store }: HandOn, { endpoints }: WatchedNetwork, asked: readonly WaitingChange[]) =>
+  store.turnFor(asked, endpoints);
+
+const endsByTwo = ({ store }: HandOn, { endpoints }: WatchedNetwork, waiting: WaitingChange, turn: number) =>
+  store.isEndedByTwo(waiting, turn, endpoints);
 
 const dueOf = ({ store }: HandOn, limit: number, type: ChainChange['type']) =>
   store.changes.due(store.history, Date.now(), type, limit);
@@ -101,7 +105,8 @@ function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise<unkno
   const { store } = parts;
   return inBatches(parts, watched, dueOf(parts, HANDED_ON_MAX, 'transaction'), async (due) => {
     const asked = due.flatMap(({ changes }) => changes.filter(isUnresolved));
-    const { resolved, unresolved, unread } = await watched.port.resolve(asked, store.history.turn);
+    const turn = turnFor(parts, watched, due);
+    const { resolved, unresolved, unread } = await watched.port.resolve(asked, turn);
     const bySubject = new Map(due.map((waiting) => [waiting.subject, waiting]));
     // A token whose owner is unknown waits by itself.
     const tokens = [...resolved, ...unresolved.filter((change) => change.type === 'token')];
@@ -121,7 +126,7 @@ function readTransactions(parts: HandOn, watched: WatchedNetwork): Promise<unkno
         const [isRead, why] = [read.has(waiting.subject), whys.get(waiting.subject)];
         const isDecided =
           isRead || (waiting.at <= store.history.finalAt && why === undefined && !absent.has(waiting.subject));
-        if (!isDecided && (waiting.at > store.history.finalAt || !endsByTwo(parts, watched, waiting)))
+        if (!isDecided && (waiting.at > store.history.finalAt || !endsByTwo(parts, watched, waiting, turn)))
           postpone(parts, watched, waiting);
         else if (why !== undefined) leaveToReconciliation(parts, waiting, why);
         else store.changes.delete([waiting.subject]);
@@ -160,16 +165,16 @@ async function resolveTokens(
   parts: HandOn,
   watched: WatchedNetwork,
   due: readonly WaitingChange[],
+  turn: number,
 ): Promise<ResolvedToken[]> {
   const known = due.map(({ changes }) => changes.filter(isResolved));
   const unread = due.filter(({ changes }, index) => known[index]?.length !== changes.length);
   const asked = unread.flatMap(({ changes }) => changes.filter(isUnresolved));
-  const { resolved, unresolved } =
-    asked.length === 0 ? NOTHING : await watched.port.resolve(asked, parts.store.history.turn);
+  const { resolved, unresolved } = asked.length === 0 ? NOTHING : await watched.port.resolve(asked, turn);
   const bySubject = Map.groupBy(resolved, (change) => subjectOf({ ...change, type: 'token' }));
   const unnamed = new Set(unresolved.map(subjectOf));
   const owners = await parts.database.findOwners(unresolved.flatMap((change) => networkIn(change) ?? []));
-  const { finalAt, turn } = parts.store.history;
+  const { finalAt } = parts.store.history;
   return due.flatMap((waiting, index): ResolvedToken[] => {
     const tokens = unread.includes(waiting) ? (bySubject.get(waiting.subject) ?? []) : (known[index] ?? []);
     // A log that an endpoint has invented may name another owner.
@@ -178,7 +183,8 @@ async function resolveTokens(
     if (held.length > 0) return held.map((resolved) => ({ waiting, holder: resolved[0].holder, resolved }));
     // After a reorg, nothing names the owner of a token that no longer exists. Another node may still know it.
     const isSecondLook = waiting.at <= finalAt && waiting.endedBy !== undefined && waiting.endedBy !== turn;
-    if (waiting.at > finalAt || !endsByTwo(parts, watched, waiting) || !isSecondLook) postpone(parts, watched, waiting);
+    if (waiting.at > finalAt || !endsByTwo(parts, watched, waiting, turn) || !isSecondLook)
+      postpone(parts, watched, waiting);
     else if (unnamed.has(waiting.subject) && mayHaveHadPass(watched, waiting, owners))
       leaveToReconciliation(parts, waiting, 'the owner of a burned token is unknown');
     else parts.store.changes.delete([waiting.subject]);

@@ -84,11 +84,20 @@ export class WatcherStore {
   }
 
   /**
+   * Returns the turn that asks about these changes: the scan's, or the next one if a change would hear the same endpoint again. Retries that
+   * are an even number of scans apart would hear the same one of two forever.
+   */
+  turnFor(asked: readonly WaitingChange[], endpoints: number): number {
+    const { turn } = this.history;
+    const hearsAgain = ({ endedBy }: WaitingChange) => endedBy !== undefined && (turn - endedBy) % endpoints === 0;
+    return asked.some(hearsAgain) ? turn + 1 : turn;
+  }
+
+  /**
    * Whether a change ends that belongs to no pass, or that its row shows, by the word of the endpoint of this turn. If there are several,
    * another one looks first.
    */
-  isEndedByTwo(waiting: WaitingChange, endpoints: number): boolean {
-    const { turn } = this.history;
+  isEndedByTwo(waiting: WaitingChange, turn: number, endpoints: number): boolean {
     const { endedBy } = waiting;
     if (endedBy === undefined) this.changes.setEndedBy(waiting, turn);
     return endpoints === 1 || (endedBy !== undefined && (turn - endedBy) % endpoints !== 0);
