@@ -62,7 +62,8 @@ export async function countIssuance(
   isNew: boolean,
 ): Promise<QuotaRefusal | undefined> {
   const isChange = !isNew && dailyChanges !== undefined;
-  if (daily === undefined) return isChange ? countChange(quotas, { clientId, daily: dailyChanges }, pass) : undefined;
+  if (daily === undefined)
+    return isChange ? countChange(quotas, { clientId, daily: dailyChanges }, undefined, pass) : undefined;
   const name = passName(pass.key);
   return count(clientId, 'quota_reached', async () => {
     const quota = quotas.getByName(clientId);
@@ -75,14 +76,21 @@ export async function countIssuance(
 export async function countChange(
   quotas: Env['QUOTAS'],
   { clientId, daily }: Quota,
-  pass: Pass,
+  before: Pass | undefined,
+  after: Pass,
 ): Promise<QuotaRefusal | undefined> {
-  const isRevocation = pass.wanted.state === 'REVOKED';
-  const bound = isRevocation ? NO_BOUND : daily;
+  const isFree = isRevocation(before, after);
+  const bound = isFree ? NO_BOUND : daily;
   const refusal = await count(clientId, 'change_quota_reached', async () => ({
-    retryAfter: await quotas.getByName(clientId).countChange(changeName(pass), bound),
+    retryAfter: await quotas.getByName(clientId).countChange(changeName(after), bound),
   }));
-  return isRevocation ? undefined : refusal;
+  return isFree ? undefined : refusal;
+}
+
+/** Whether a change revokes the pass, perhaps again. A change of the reference of a revoked pass does not. */
+function isRevocation(before: Pass | undefined, after: Pass): boolean {
+  const isNew = before?.wanted.state !== 'REVOKED' || before.revokedBy !== after.revokedBy;
+  return after.wanted.state === 'REVOKED' && isNew;
 }
 
 /**
@@ -163,6 +171,6 @@ export function countChangeOfPass(
 ): DayOfChanges | QuotaRefusal {
   const day = Math.floor(now / DAY_SECONDS);
   const changed = before.changes?.day === day ? before.changes.count : 0;
-  if (changed < daily || after.wanted.state === 'REVOKED') return { day, count: changed + 1 };
+  if (changed < daily || isRevocation(before.pass, after)) return { day, count: changed + 1 };
   return { type: 'refused', reason: 'pass_change_limit_reached', retryAfter: (day + 1) * DAY_SECONDS - now };
 }

@@ -130,7 +130,8 @@ export class PassObject extends DurableObject<Env> {
       if (stored === undefined) return undefined;
       const result = requestUpdate(stored.pass, request, this.#keeper.now(), issuerKeyOf(stored.pass, this.env));
       const count = async (pass: Pass) =>
-        (quota && (await quotas.countChange(this.env.QUOTAS, quota, pass))) ?? this.#countRoom(stored.pass, pass);
+        (quota && (await quotas.countChange(this.env.QUOTAS, quota, stored.pass, pass))) ??
+        this.#countRoom(stored.pass, pass);
       const requested = { type: 'update', ...request, waits } as const;
       return this.#count(result, opened, requested, isCounted ? count : undefined);
     };
