@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../src/lib/time.ts';
+import { type ChainNetwork, textOf } from '../world/networks.ts';
 import type { Entry } from '../world/trails.ts';
-import { nameOfPass } from './answers.ts';
 
 /** A change of a pass by a partner that the service accepted, as the audit trail tells it. */
 export interface AcceptedChange {
@@ -8,7 +8,7 @@ export interface AcceptedChange {
   readonly at: number;
   readonly client: string;
   readonly action: string;
-  /** The gatekeeper network, the network and the wallet. */
+  /** Its name (`textOf`). */
   readonly pass: string;
   /** Whether it made the pass. */
   readonly isFirst: boolean;
@@ -23,7 +23,8 @@ export function acceptedChanges(trails: ReadonlyMap<string, readonly Entry[]>): 
     const known = new Set<string>();
     return entries.flatMap(({ at, action, actor, target: { chain, walletAddress } }) => {
       if (chain === undefined || walletAddress === undefined || action === 'pass.sync') return [];
-      const pass = `${trail} ${nameOfPass(chain.network, walletAddress)}`;
+      const network = chain.network as ChainNetwork;
+      const pass = textOf({ gatekeeperNetwork: trail, network, wallet: walletAddress });
       const isFirst = !known.has(pass);
       known.add(pass);
       return [{ at: Date.parse(at), client: actor.client, action, pass, isFirst }];

@@ -3,7 +3,7 @@ import { networkOf } from '../world/identities.ts';
 import { isChange } from '../world/requests.ts';
 import { type Entry, readTrails } from '../world/trails.ts';
 import type { World } from '../world/world.ts';
-import { resultsOf } from './answers.ts';
+import { passesAsked } from './passes-asked.ts';
 
 /** The record, the feed, the webhooks, the usage and the audit trail tell one history, in order and once. */
 
@@ -72,16 +72,16 @@ export function faultsOfTrails(world: World): string[] {
     if (entries.some(({ sequence }, index) => sequence !== index + 1)) faults.push(`the trail ${name} has a gap`);
     const changes = world.requests.asked.filter((each) => networkOf(each.client) === name && isChange(each));
     const issuances = changes.filter(({ method }) => method === 'POST');
-    const results = issuances.flatMap((asked) => resultsOf(asked).map((result) => ({ asked, ...result })));
+    const results = passesAsked(issuances);
     // The entry names the request that the pass took first, which may have ended without an answer.
-    const unanswered = new Set(results.flatMap(({ status = 500, pass }) => (status >= 500 ? [pass] : [])));
+    const unanswered = new Set(results.flatMap(({ status = 500, name: pass }) => (status >= 500 ? [pass] : [])));
     // A repeated request changes nothing.
     for (const [id, requests] of Map.groupBy(results, ({ record }) => record?.id)) {
       if (id === undefined) continue;
       const ids = new Set(requests.map(({ asked }) => asked.requestId));
       const isOwn = ({ requestId, target }: Entry) => target.pass === id && ids.has(requestId);
       const own = entries.filter(isOwn).map(({ requestId }) => requestId);
-      if (own.length === 0 && !requests.some(({ pass }) => unanswered.has(pass)))
+      if (own.length === 0 && !requests.some(({ name: pass }) => unanswered.has(pass)))
         faults.push('the trail lacks the issuance of a pass');
       if (new Set(own).size < own.length) faults.push('the trail has two entries for one request');
     }

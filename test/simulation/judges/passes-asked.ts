@@ -4,7 +4,7 @@ import type { Asked } from '../world/requests.ts';
 import type { RecordEvent } from './learned-changes.ts';
 import type { PassRequest } from './pass-model.ts';
 
-/** The requests of a world about single passes. */
+/** The requests of a world about passes, and their answers, whether they concern one pass or many. */
 
 /** A pass as an answer shows it. */
 export interface ShownPass {
@@ -95,4 +95,18 @@ function itemsOf(owner: string, asked: Asked): AskedPass[] {
     } as AskedPass;
   };
   return items.flatMap((item, index) => (isFirst(item, index) ? [asOne(item, index)] : []));
+}
+
+/** Returns the records in an answer: of one pass, of many, or of a search. */
+export function recordsIn({ answer, status = 500 }: Pick<Asked, 'answer' | 'status'>): readonly ShownPass[] {
+  if (status >= 300 || answer === undefined) return [];
+  const { results, records, events, id } = answer as {
+    readonly results?: readonly ItemResult[];
+    readonly records?: readonly ShownPass[];
+    readonly events?: unknown;
+    readonly id?: string;
+  };
+  if (results) return results.flatMap(({ record }) => record ?? []);
+  if (records) return records;
+  return id !== undefined && events !== undefined ? [answer as ShownPass] : [];
 }

@@ -3,23 +3,13 @@ import { clientAt } from '../world/identities.ts';
 import { CHAIN_OF, type PassKey, WALLETS } from '../world/networks.ts';
 import { NIGHTLY, runSchedule } from '../world/schedules.ts';
 import type { World } from '../world/world.ts';
+import type { ShownPass } from './passes-asked.ts';
 
 /** Each pass has its outcome: its record and its token on chain agree. */
 
-/** A pass as its partner sees it. */
-interface FetchedPass {
-  readonly id: string;
-  readonly state: string;
-  readonly onChainState: string;
-  readonly gatekeeperNetwork: string;
-  readonly reference?: string;
-  readonly events: readonly {
-    readonly transaction?: { readonly identifier: string; readonly status: string };
-  }[];
-}
-
 export interface Judged extends PassKey {
-  readonly pass: FetchedPass;
+  /** The pass as its partner sees it. */
+  readonly pass: ShownPass;
 }
 
 const STATES = ['ACTIVE', 'FROZEN', 'REVOKED'] as const;
@@ -38,7 +28,7 @@ export async function readPasses(world: World): Promise<Judged[]> {
         if (!world.admissions.isWatched(key)) continue;
         const path = `/pass/${CHAIN_OF[network]}/${network}/${wallet}`;
         const { status, answer } = await world.requests.repeatedAnswerTo(id, 'GET', path);
-        if (status === 200) found.push({ ...key, pass: answer as FetchedPass });
+        if (status === 200) found.push({ ...key, pass: answer as ShownPass });
       }
   return found;
 }

@@ -1,9 +1,9 @@
-import { CLIENTS, networkOf } from '../world/identities.ts';
+import { CLIENTS } from '../world/identities.ts';
 import { type Asked, isChange } from '../world/requests.ts';
 import { readTrails } from '../world/trails.ts';
 import type { World } from '../world/world.ts';
 import { type AcceptedChange, acceptedChanges, countsAsChange, dayOf, isIssuance } from './accepted-changes.ts';
-import { resultsOf } from './answers.ts';
+import { passesAsked } from './passes-asked.ts';
 
 /**
  * The daily numbers hold (docs/partners/limits.md): nothing is accepted beyond them, nothing is refused below them, and a revocation
@@ -61,16 +61,14 @@ function highestCounts(world: World, changes: readonly AcceptedChange[], asked: 
   const own = sameDay.filter((each) => each.client === client);
   const uncertain = world.requests.asked.flatMap((each) =>
     each.client === client && isChange(each) && each.at < answeredAt && dayOf(each.at + STORED_AFTER_MS) >= dayOf(at)
-      ? resultsOf(each).flatMap((result) => ((result.status ?? 500) >= 500 ? [{ ...result, method: each.method }] : []))
+      ? passesAsked([each]).filter(({ status = 500 }) => status >= 500)
       : [],
   );
-  const posted = uncertain.flatMap((each) => (each.method === 'POST' ? [`${networkOf(client)} ${each.pass}`] : []));
+  const posted = uncertain.flatMap(({ asked: { method }, name }) => (method === 'POST' ? [name] : []));
   return {
     quota_reached: new Set([...own.filter(isIssuance).map((each) => each.pass), ...posted]).size,
     change_quota_reached: own.filter(countsAsChange).length + uncertain.length,
-    pass_change_limit_reached: sameDay.filter(
-      (each) => each.pass === `${networkOf(client)} ${pass}` && countsAsChange(each),
-    ).length,
+    pass_change_limit_reached: sameDay.filter((each) => each.pass === pass && countsAsChange(each)).length,
   };
 }
 
@@ -78,15 +76,15 @@ function highestCounts(world: World, changes: readonly AcceptedChange[], asked: 
 function faultsBelow(world: World, changes: readonly AcceptedChange[]): string[] {
   return world.requests.asked.flatMap((asked) => {
     if (asked.answeredAt === undefined || !isChange(asked) || isAtMidnight(asked.answeredAt)) return [];
-    return resultsOf(asked).flatMap(({ code, fields, pass }) => {
+    return passesAsked([asked]).flatMap(({ code, state, name }) => {
       const lowest = {
         quota_reached: () => Math.min(...numbersOf(world, asked.client, 'issuances')),
         change_quota_reached: () => Math.min(...numbersOf(world, asked.client, 'changes')),
         pass_change_limit_reached: () => world.limits.passChanges ?? Number.POSITIVE_INFINITY,
       }[code as 'quota_reached'];
       if (lowest === undefined) return [];
-      if (asked.method === 'DELETE' || fields.state === 'REVOKED') return [`a revocation is refused: ${code}`];
-      const count = highestCounts(world, changes, asked, pass)[code as 'quota_reached'];
+      if (state === 'REVOKED') return [`a revocation is refused: ${code}`];
+      const count = highestCounts(world, changes, asked, name)[code as 'quota_reached'];
       return count < lowest() ? [`${asked.client} gets ${code} after ${count} of ${lowest()}`] : [];
     });
   });

@@ -3,7 +3,7 @@ import type { FeedPage } from '../world/feed-readers.ts';
 import { clientAt, networkOf } from '../world/identities.ts';
 import { type Asked, isChange } from '../world/requests.ts';
 import type { World } from '../world/world.ts';
-import { recordsIn, type ShownPass } from './answers.ts';
+import { recordsIn, type ShownPass } from './passes-asked.ts';
 
 /** The pages that partners read miss nothing (docs/partners/api.md, docs/partners/events.md). */
 

@@ -1,8 +1,9 @@
 import { clientAt, networkOf } from '../world/identities.ts';
+import { textOf } from '../world/networks.ts';
 import { isChange } from '../world/requests.ts';
 import type { World } from '../world/world.ts';
-import { nameOfPass, resultsOf } from './answers.ts';
 import type { Judged } from './passes.ts';
+import { passesAsked } from './passes-asked.ts';
 
 /** A reference is as a partner set it last: in the record, in the feed and in searches (docs/partners/api.md). */
 
@@ -20,17 +21,14 @@ interface Setting {
 const LATE_MS = 60_000;
 
 /** Returns the references that a pass may have at the end. */
-function possibleReferences(world: World, { gatekeeperNetwork, network, wallet }: Judged): Set<string | undefined> {
-  const name = nameOfPass(network, wallet);
+function possibleReferences(world: World, judged: Judged): Set<string | undefined> {
+  const own = textOf(judged);
   const settings: Setting[] = [{ reference: undefined, from: 0, until: 0, isCertain: true }];
-  for (const asked of world.requests.asked) {
-    if (networkOf(asked.client) !== gatekeeperNetwork || !isChange(asked)) continue;
-    for (const { pass, status = 500, fields } of resultsOf(asked)) {
-      if (pass !== name || fields.reference === undefined || (status >= 300 && status < 500)) continue;
-      const isCertain = status < 300;
-      const until = isCertain ? (asked.answeredAt ?? 0) : asked.at + LATE_MS;
-      settings.push({ reference: fields.reference ?? undefined, from: asked.at, until, isCertain });
-    }
+  for (const { asked, name, status = 500, reference } of passesAsked(world.requests.asked.filter(isChange))) {
+    if (name !== own || reference === undefined || (status >= 300 && status < 500)) continue;
+    const isCertain = status < 300;
+    const until = isCertain ? (asked.answeredAt ?? 0) : asked.at + LATE_MS;
+    settings.push({ reference: reference ?? undefined, from: asked.at, until, isCertain });
   }
   // No certain one began after it was over.
   const last = settings.filter(({ until }) => !settings.some(({ from, isCertain }) => isCertain && from > until));
@@ -38,7 +36,6 @@ function possibleReferences(world: World, { gatekeeperNetwork, network, wallet }
 }
 
 interface FoundEvent {
-  readonly type: string;
   readonly data?: { readonly pass: { readonly id: string; readonly reference?: string } };
 }
 
@@ -50,11 +47,9 @@ async function faultsInFeed(
 ): Promise<string[]> {
   const { status, answer } = await world.requests.repeatedAnswerTo(client, 'GET', '/events?limit=100');
   if (status !== 200) return [`${client} cannot read its feed: ${status}`];
-  return (answer as { readonly events: readonly FoundEvent[] }).events.flatMap(({ type, data }) => {
+  return (answer as { readonly events: readonly FoundEvent[] }).events.flatMap(({ data }) => {
     const { id = '', reference } = data?.pass ?? {};
-    const isWrong =
-      type === 'pass.reference_changed' ? reference !== newest.get(id) && newest.get(id) === undefined : false;
-    return isWrong || (reference !== undefined && reference !== newest.get(id))
+    return reference !== undefined && reference !== newest.get(id)
       ? [`an event shows the reference ${reference}, and its pass has ${newest.get(id)}`]
       : [];
   });

@@ -2,7 +2,7 @@ import { readRows } from '../world/database.ts';
 import { GATEKEEPER_NETWORKS, networkOf } from '../world/identities.ts';
 import { type Asked, isChange } from '../world/requests.ts';
 import type { World } from '../world/world.ts';
-import { recordsIn, resultsOf } from './answers.ts';
+import { passesAsked, recordsIn } from './passes-asked.ts';
 
 /** Clients have their rights only: nothing happens for a suspended one, and none sees the passes of another gatekeeper network. */
 
@@ -51,7 +51,7 @@ export function faultsOfSuspensions(world: World): string[] {
     // Those who only look at a pass have not asked for anything.
     if (asked.method === 'GET' || !asked.path.startsWith('/pass') || asked.path === '/pass') continue;
     const { client } = asked;
-    const results = isChange(asked) ? resultsOf(asked) : [asked];
+    const results = isChange(asked) ? passesAsked([asked]) : [asked];
     if (results.some(({ status = 500 }) => status >= 500)) unanswered.add(client);
     for (const { id } of recordsIn(asked)) requesters.set(id, (requesters.get(id) ?? new Set()).add(client));
   }

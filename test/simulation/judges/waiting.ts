@@ -1,6 +1,6 @@
 import { type Asked, isChange } from '../world/requests.ts';
 import type { World } from '../world/world.ts';
-import { recordsIn, type ShownPass } from './answers.ts';
+import { recordsIn, type ShownPass } from './passes-asked.ts';
 
 /** A request that waits for the chain is answered in time, and with the settled pass as soon as there is one (docs/partners/api.md). */
 
@@ -36,7 +36,7 @@ function faultOf(
   const end = answeredAt ?? (isLost ? at : now);
   if (end - at > waits * SECOND_MS + GRACE_MS) return `an answer came after ${end - at} ms`;
   if (!hasWaited || answeredAt === undefined || status === undefined || status >= 300) return undefined;
-  const [record] = recordsIn({ ...asked, at, status, options: {} });
+  const [record] = recordsIn({ ...asked, status });
   if (record === undefined) return undefined;
   if (!isSettled(record))
     return end - at < waits * SECOND_MS - BEGINNING_MS ? 'an answer came early, without the settled pass' : undefined;
