@@ -24,6 +24,7 @@ export async function playSimulated(given: Script, seed: number): Promise<string
   const rules = {
     journey: (receiver: string) => ({ there: delay(receiver), back: delay(receiver) }),
     alarmDelay: () => 0,
+    doublesAlarm: () => false,
     lag: (database: string) => chance.below(4, database),
     delivery: (queue: string) => ({ delayMs: delay(queue), times: 1 }),
     bindings: (): Env => env as unknown as Env,

@@ -24,6 +24,8 @@ export interface ObjectRules {
   journey(object: string): Journey;
   /** Returns by how many milliseconds its alarm is late; undefined: the platform loses it. */
   alarmDelay(object: string): number | undefined;
+  /** Whether its handler runs once more although it has succeeded. */
+  doublesAlarm(object: string): boolean;
   /** Called when an alarm of an object fires. */
   alarmFires?(object: SimulatedObject): void;
   /** Returns the bindings with which an object starts now. */
@@ -285,14 +287,13 @@ export class SimulatedObject {
     }
     this.#alarmRuns = true;
     this.#rules.alarmFires?.(this);
-    let hasSucceeded = false;
-    try {
-      await this.#enter();
-      this.storage.beginAlarm();
-      await this.call('alarm', [{ retryCount: retry, isRetry: retry > 0 }]);
-      hasSucceeded = true;
-    } catch {
-      // It fires again below.
+    let hasSucceeded = await this.#handle(retry, () => this.storage.beginAlarm());
+    if (hasSucceeded && this.#rules.doublesAlarm(this.label)) {
+      await new Promise<void>((resolve) =>
+        this.#scheduler.after(ALARM_RETRY_MS, `double ${this.label}`, () => resolve()),
+      );
+      // The alarm that it has set meanwhile stays.
+      hasSucceeded = await this.#handle(retry + 1);
     }
     this.#alarmRuns = false;
     // If the handler set or deleted the alarm, that is what counts, even if it threw.
@@ -301,6 +302,18 @@ export class SimulatedObject {
     else if (this.#scheduled === alarm) this.#repeatAlarm(alarm, retry);
     if (this.#dueMeanwhile !== undefined) this.#fireAt(this.#dueMeanwhile, this.#scheduler.now, 0);
     this.#dueMeanwhile = undefined;
+  }
+
+  /** Runs the handler of the alarm. Returns whether it has succeeded. */
+  async #handle(retry: number, begin?: () => void): Promise<boolean> {
+    try {
+      await this.#enter();
+      begin?.();
+      await this.call('alarm', [{ retryCount: retry, isRetry: retry > 0 }]);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #repeatAlarm(alarm: Alarm, retry: number): void {

@@ -14,6 +14,8 @@ export interface Rules {
   journey(receiver: string): Journey;
   /** Returns by how many milliseconds an alarm is late; undefined: the platform loses it. */
   alarmDelay(object: string): number | undefined;
+  /** Whether the handler of an alarm that has succeeded runs once more: the platform promises at least once. */
+  doublesAlarm(object: string): boolean;
   /** Returns by how many versions a replica is behind. */
   lag(database: string): number;
   /** Returns when a message on a queue is delivered, and how often. */

@@ -10,7 +10,8 @@ interface Limit {
 
 /**
  * docs/reliability.md, Retries: a watcher reads every two blocks, at least every 5 s. A signer tracks confirmed steps every 15 s,
- * announces outcomes after 30 s, and looks sooner only while a step waits or is in no block. A wake that a call sets comes on top.
+ * announces outcomes after 30 s, and looks sooner only while a step waits or is in no block. A wake that a call sets comes on top. The
+ * second run of an alarm that the platform doubles does not count, because the object has asked for one.
  */
 const WATCHERS: readonly Limit[] = [
   { label: 'WATCHERS/sepolia', seconds: 60, alarms: 5 },

@@ -16,9 +16,11 @@ export interface Probabilities {
   readonly lateAlarm: number;
   /** The platform loses an alarm. */
   readonly lostAlarm: number;
+  /** The handler of an alarm runs once more although it has succeeded. */
+  readonly doubledAlarm: number;
 }
 
-const CALM: Probabilities = { loss: 0, delay: 0, twice: 0, lag: 0, lateAlarm: 0, lostAlarm: 0 };
+const CALM: Probabilities = { loss: 0, delay: 0, twice: 0, lag: 0, lateAlarm: 0, lostAlarm: 0, doubledAlarm: 0 };
 
 const DELAY_MAX_MS = 1_000;
 const DELIVERY_DELAY_MAX_MS = 5_000;
@@ -57,6 +59,7 @@ export class Weather {
         if (chance.happens(lostAlarm, `lost alarm ${object}`)) return undefined;
         return chance.happens(lateAlarm, `late alarm ${object}`) ? chance.below(ALARM_DELAY_MAX_MS, object) : 0;
       },
+      doublesAlarm: (object) => chance.happens(this.probabilities.doubledAlarm, `doubled alarm ${object}`),
       lag: (database) =>
         chance.happens(this.probabilities.lag, `lag ${database}`) ? 1 + chance.below(LAG_MAX_VERSIONS, database) : 0,
       delivery: (queue) => ({
