@@ -9,6 +9,7 @@ import { faultsOfHolding, faultsOfPass, readPasses, readPassesAtLast } from './p
 import { faultsOfQuotas } from './quotas.ts';
 import { faultsOfBookmarks, faultsOfReaders, faultsOfUsageRoute } from './readings.ts';
 import { faultsOfReferences } from './references.ts';
+import { faultsOfRefusals } from './refusals.ts';
 import { faultsOfSuspensions, faultsOfTenants } from './rights.ts';
 import { faultsOfSearches } from './searches.ts';
 import { faultsOfTransactions } from './transactions.ts';
@@ -44,6 +45,7 @@ export async function faultsOf(world: World): Promise<string[]> {
     ...(await faultsOfUsageRoute(world)),
     ...(await faultsOfReferences(world, judged)),
     ...faultsOfTenants(world),
+    ...faultsOfRefusals(world),
     ...faultsOfChecks(world),
     ...(await faultsOfLastChecks(world, judged)),
     ...(await faultsOfLists(world)),

@@ -29,7 +29,16 @@ export const PLATFORM_STEPS: Kinds = {
   weather: kind(
     { weight: 3 },
     [
-      fc.constantFrom<keyof Probabilities>('loss', 'delay', 'twice', 'lag', 'lateAlarm', 'lostAlarm', 'doubledAlarm'),
+      fc.constantFrom<keyof Probabilities>(
+        'loss',
+        'delay',
+        'twice',
+        'lag',
+        'lateAlarm',
+        'lostAlarm',
+        'doubledAlarm',
+        'refusal',
+      ),
       fc.constantFrom(0, 0.1, 0.4),
     ],
     (what, share) => `from now on, ${what} has the probability ${share}`,

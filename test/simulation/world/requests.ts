@@ -41,6 +41,8 @@ export interface Asked {
   /** The bookmark of the answer, and whether the Worker says that it waited. */
   bookmark?: string;
   hasWaited?: boolean;
+  /** `Retry-After` of the answer. */
+  retryAfter?: string | null;
   /** Whether its connection ended without an answer. */
   isLost?: boolean;
   /** After a suspension: the transactions that the signers have signed by then. */
@@ -175,8 +177,9 @@ export class Requests {
     const answer = isJson ? JSON.parse(text) : text || undefined;
     const bookmark = response.headers.get(BOOKMARK) ?? undefined;
     const hasWaited = response.headers.has('preference-applied');
+    const retryAfter = response.headers.get('retry-after');
     const answeredAt = this.#platform.scheduler.now;
-    Object.assign(asked, { status: response.status, answer, answeredAt, requestId, bookmark, hasWaited });
+    Object.assign(asked, { status: response.status, answer, answeredAt, requestId, bookmark, hasWaited, retryAfter });
     if (path.startsWith('/admin/partners/')) asked.signed = this.#signedSteps();
     if (path === '/webhooks' && response.status === 201)
       this.#options.receivers.note(answer.url, networkOf(client) ?? '');

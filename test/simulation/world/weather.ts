@@ -18,9 +18,21 @@ export interface Probabilities {
   readonly lostAlarm: number;
   /** The handler of an alarm runs once more although it has succeeded. */
   readonly doubledAlarm: number;
+  /** A rate limit refuses a request. */
+  readonly refusal: number;
 }
 
-const CALM: Probabilities = { loss: 0, delay: 0, twice: 0, lag: 0, lateAlarm: 0, lostAlarm: 0, doubledAlarm: 0 };
+const CALM: Probabilities = {
+  ...{ loss: 0, delay: 0, twice: 0, lag: 0 },
+  ...{ lateAlarm: 0, lostAlarm: 0, doubledAlarm: 0, refusal: 0 },
+};
+
+/** A rate limit that has refused a request. */
+export interface LimiterRefusal {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly key: string;
+}
 
 const DELAY_MAX_MS = 1_000;
 const DELIVERY_DELAY_MAX_MS = 5_000;
@@ -34,6 +46,7 @@ export class Weather {
   databaseAwayUntil = 0;
   /** Until when (Unix milliseconds) no call reaches the objects of a binding. */
   readonly awayUntil = new Map<string, number>();
+  readonly refusals: LimiterRefusal[] = [];
   readonly #chance: Chance;
   readonly #now: () => number;
 
@@ -68,7 +81,11 @@ export class Weather {
           : 0,
         times: chance.happens(this.probabilities.twice, `twice ${queue}`) ? 2 : 1,
       }),
-      limit: () => true,
+      limit: (binding, key) => {
+        const isRefused = chance.happens(this.probabilities.refusal, `refusal ${binding} ${key}`);
+        if (isRefused) this.refusals.push({ at: this.#now(), key });
+        return !isRefused;
+      },
     };
   }
 
