@@ -2,6 +2,7 @@ import type { World } from '../world/world.ts';
 import { faultsOfChecks, faultsOfLastChecks } from './checks.ts';
 import { faultsOfDeadLetters } from './dead-letters.ts';
 import { faultsOfFeedEvents } from './feed-events.ts';
+import { faultsOfFullDatabases } from './full-databases.ts';
 import { faultsOfHistories } from './histories.ts';
 import { faultsOfFeeds, faultsOfTrails, faultsOfUsage, faultsOfWebhooks } from './history.ts';
 import { faultsOfLists, faultsOfMetrics } from './operator.ts';
@@ -46,6 +47,7 @@ export async function faultsOf(world: World): Promise<string[]> {
     ...(await faultsOfReferences(world, judged)),
     ...faultsOfTenants(world),
     ...faultsOfRefusals(world),
+    ...faultsOfFullDatabases(world),
     ...faultsOfChecks(world),
     ...(await faultsOfLastChecks(world, judged)),
     ...(await faultsOfLists(world)),

@@ -8,6 +8,8 @@ export interface DatabaseRules {
   journey(database: string): Journey;
   /** Returns by how many versions a replica is behind that a session without a bookmark reads. */
   lag(database: string): number;
+  /** Whether it has no room for a new or changed row. */
+  isFull?(database: string): boolean;
 }
 
 interface Bound {
@@ -17,6 +19,9 @@ interface Bound {
 
 /** Runs a read on the database that a session chooses. */
 type Source = <T>(read: (database: SqlDatabase) => T) => T;
+
+const FULL = 'Exceeded maximum DB size';
+const IS_DELETION = /^\s*DELETE\b/i;
 
 /** A database of D1: a primary, and a replica that follows it later. */
 export class SimulatedDatabase {
@@ -98,10 +103,10 @@ export class SimulatedDatabase {
     return (bound) =>
       this.#send(() => {
         if (isRead(bound.sql)) return readFrom((database) => this.#answer(database, bound));
-        const result = this.#answer(this.#primary, bound);
+        const [result] = this.#answerAll(this.#primary, [bound]);
         this.#keep([bound]);
         onWrite();
-        return result;
+        return result as Answer;
       });
   }
 
@@ -144,6 +149,7 @@ export class SimulatedDatabase {
     if (!isRead(sql)) refuseTransaction(sql);
     const cursor = database.exec(sql, values);
     const changes = cursor.rowsWritten;
+    if (changes > 0 && !IS_DELETION.test(sql) && this.#rules.isFull?.(this.#name)) throw new Error(FULL);
     const meta = { size_after: this.size, changes, rows_written: changes, rows_read: 0, duration: 0 };
     return { success: true, results: cursor.toArray().map(rowOf), meta };
   }

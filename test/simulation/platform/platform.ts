@@ -18,6 +18,8 @@ export interface Rules {
   doublesAlarm(object: string): boolean;
   /** Returns by how many versions a replica is behind. */
   lag(database: string): number;
+  /** Whether a database has no room for a new or changed row. */
+  isFull(database: string): boolean;
   /** Returns when a message on a queue is delivered, and how often. */
   delivery(queue: string): { readonly delayMs: number; readonly times: number };
   /** Whether a rate limit lets the request through. */

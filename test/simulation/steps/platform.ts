@@ -52,7 +52,19 @@ export const PLATFORM_STEPS: Kinds = {
     (seconds) => `D1 does not answer for ${seconds} s`,
     (world, seconds) => {
       world.weather.databaseAwayUntil = world.now + seconds * 1_000;
-      world.incidents.outageUntil = world.weather.databaseAwayUntil;
+      world.incidents.outageUntil = Math.max(world.incidents.outageUntil, world.weather.databaseAwayUntil);
+    },
+  ),
+  full: kind(
+    { weight: 1 },
+    [fc.constantFrom(15, 60, 300)],
+    (seconds) => `D1 has no room for ${seconds} s`,
+    (world, seconds) => {
+      const { weather, incidents, now } = world;
+      weather.databaseFullUntil = now + seconds * 1_000;
+      incidents.fullTimes.push({ from: now, until: weather.databaseFullUntil });
+      // The time between two tries of a settled pass doubles, so the last one may come that much later.
+      incidents.outageUntil = Math.max(incidents.outageUntil, now + 2 * seconds * 1_000);
     },
   ),
   away: kind(

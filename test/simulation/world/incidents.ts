@@ -2,8 +2,10 @@ import { type PassKey, textOf } from './networks.ts';
 
 /** Events of a world that its rest and its judges take into account. */
 export class Incidents {
-  /** Until when (Unix milliseconds) D1 was to be away. */
+  /** Until when (Unix milliseconds) D1 was to be away or full, and passes may wait to be written again. */
   outageUntil = 0;
+  /** When D1 was to be full (Unix milliseconds). */
+  readonly fullTimes: { readonly from: number; readonly until: number }[] = [];
   /** Whether blocks have left a chain. */
   hasReorged = false;
   /** Whether an endpoint has lost its index. */

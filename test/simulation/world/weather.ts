@@ -44,9 +44,13 @@ export class Weather {
   probabilities: Probabilities = CALM;
   /** Until when (Unix milliseconds) no query of D1 is answered. */
   databaseAwayUntil = 0;
+  /** Until when (Unix milliseconds) D1 has no room for a new or changed row. */
+  databaseFullUntil = 0;
   /** Until when (Unix milliseconds) no call reaches the objects of a binding. */
   readonly awayUntil = new Map<string, number>();
   readonly refusals: LimiterRefusal[] = [];
+  /** Whether a message was lost or late. */
+  hasDisturbed = false;
   readonly #chance: Chance;
   readonly #now: () => number;
 
@@ -60,6 +64,7 @@ export class Weather {
   clear(): void {
     this.probabilities = CALM;
     this.databaseAwayUntil = 0;
+    this.databaseFullUntil = 0;
     this.awayUntil.clear();
   }
 
@@ -75,6 +80,7 @@ export class Weather {
       doublesAlarm: (object) => chance.happens(this.probabilities.doubledAlarm, `doubled alarm ${object}`),
       lag: (database) =>
         chance.happens(this.probabilities.lag, `lag ${database}`) ? 1 + chance.below(LAG_MAX_VERSIONS, database) : 0,
+      isFull: () => this.databaseFullUntil > this.#now(),
       delivery: (queue) => ({
         delayMs: chance.happens(this.probabilities.delay, `delivery ${queue}`)
           ? chance.below(DELIVERY_DELAY_MAX_MS, queue)
@@ -98,8 +104,12 @@ export class Weather {
       ? chance.oneOf(['before', 'after'] as const, receiver)
       : undefined;
     const [binding = ''] = receiver.split('/', 1);
-    if ((this.awayUntil.get(binding) ?? 0) > this.#now()) return { there: 0, back: 0, loses: 'before' };
     const outageMs = receiver.startsWith('DB') ? Math.max(0, this.databaseAwayUntil - this.#now()) : 0;
-    return { there: ms('there') + outageMs, back: ms('back'), loses };
+    const isAway = (this.awayUntil.get(binding) ?? 0) > this.#now();
+    const journey: Journey = isAway
+      ? { there: 0, back: 0, loses: 'before' }
+      : { there: ms('there') + outageMs, back: ms('back'), loses };
+    this.hasDisturbed ||= journey.loses !== undefined || journey.there + journey.back > 0;
+    return journey;
   }
 }
