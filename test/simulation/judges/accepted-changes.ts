@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../src/lib/time.ts';
+import { clientOf } from '../world/identities.ts';
 import { type ChainNetwork, textOf } from '../world/networks.ts';
 import type { Entry } from '../world/trails.ts';
 
@@ -27,7 +28,7 @@ export function acceptedChanges(trails: ReadonlyMap<string, readonly Entry[]>): 
       const pass = textOf({ gatekeeperNetwork: trail, network, wallet: walletAddress });
       const isFirst = !known.has(pass);
       known.add(pass);
-      return [{ at: Date.parse(at), client: actor.client, action, pass, isFirst }];
+      return [{ at: Date.parse(at), client: clientOf(actor), action, pass, isFirst }];
     });
   });
 }

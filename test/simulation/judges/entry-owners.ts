@@ -1,3 +1,5 @@
+import { type Actor, CONSOLE } from '../world/identities.ts';
+import type { Asked } from '../world/requests.ts';
 import type { Entry } from '../world/trails.ts';
 import type { AskedPass } from './passes-asked.ts';
 
@@ -25,7 +27,7 @@ function owns(each: AskedPass, entry: Entry): boolean {
 }
 
 function mayOwn({ asked, type, state, expiry, reference }: AskedPass, { action, at, actor, after }: Entry): boolean {
-  if (asked.client !== actor.client || asked.at > Date.parse(at)) return false;
+  if (!isActor(asked, actor) || asked.at > Date.parse(at)) return false;
   const hasExpiry = expiry === after?.expiryTimestamp;
   switch (action) {
     case 'pass.issue':
@@ -42,4 +44,11 @@ function mayOwn({ asked, type, state, expiry, reference }: AskedPass, { action, 
     default:
       return type === 'update' && state === after?.state;
   }
+}
+
+/** Whether the audit trail names the sender of the request so. */
+export function isActor({ client, options: { person } }: Asked, actor: Actor): boolean {
+  return person === undefined
+    ? actor.client === client && actor.sub === undefined
+    : actor.client === CONSOLE && actor.sub === person;
 }

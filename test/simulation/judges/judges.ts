@@ -13,6 +13,7 @@ import { faultsOfReferences } from './references.ts';
 import { faultsOfRefusals } from './refusals.ts';
 import { faultsOfSuspensions, faultsOfTenants } from './rights.ts';
 import { faultsOfSearches } from './searches.ts';
+import { faultsOfStaff, faultsOfSuspendedRequests } from './staff.ts';
 import { faultsOfTransactions } from './transactions.ts';
 import { faultsOfForms, faultsOfMany, faultsOfWaiting } from './waiting.ts';
 import { faultsOfIdleTime, faultsOfSigners, faultsOfWatchedCode } from './work.ts';
@@ -47,6 +48,8 @@ export async function faultsOf(world: World): Promise<string[]> {
     ...(await faultsOfReferences(world, judged)),
     ...faultsOfTenants(world),
     ...faultsOfRefusals(world),
+    ...faultsOfStaff(world),
+    ...faultsOfSuspendedRequests(world),
     ...faultsOfFullDatabases(world),
     ...faultsOfChecks(world),
     ...(await faultsOfLastChecks(world, judged)),

@@ -1,4 +1,4 @@
-import { networkOf } from '../world/identities.ts';
+import { networkOf, organizationOf } from '../world/identities.ts';
 import type { Asked } from '../world/requests.ts';
 import { readTrails } from '../world/trails.ts';
 import type { World } from '../world/world.ts';
@@ -12,9 +12,12 @@ import type { World } from '../world/world.ts';
 const ADDRESS_KEY = 'unknown';
 
 /** Returns the keys under which rate limits count a request. */
-function keysOf({ client }: Asked): string[] {
+function keysOf({ client, options: { person } }: Asked): string[] {
   if (client === 'operator') return [ADDRESS_KEY, 'admin/operator'];
-  return networkOf(client) === undefined ? [ADDRESS_KEY] : [ADDRESS_KEY, `partner/${client}`, `large/${client}`];
+  if (networkOf(client) === undefined) return [ADDRESS_KEY];
+  const own =
+    person === undefined ? `partner/${client}` : `console/${JSON.stringify([organizationOf(client), person])}`;
+  return [ADDRESS_KEY, own, `large/${client}`];
 }
 
 const isRateLimited = ({ answer }: Asked): boolean => Object(answer).code === 'rate_limited';

@@ -15,7 +15,7 @@ interface Suspension {
   readonly signed: string;
 }
 
-function suspensionsOf({ requests: { asked } }: World): Suspension[] {
+export function suspensionsOf({ requests: { asked } }: World): Suspension[] {
   const changes = asked.filter(({ client, path }) => client === 'operator' && path.startsWith('/admin/partners/'));
   const statusOf = ({ body }: Asked) => (body as { status?: string }).status;
   return changes.flatMap((each) => {

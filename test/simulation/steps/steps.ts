@@ -12,6 +12,7 @@ import { PLATFORM_STEPS } from './platform.ts';
 import { READING_STEPS } from './readings.ts';
 import { REQUEST_STEPS } from './requests.ts';
 import { SIGNER_STEPS } from './signers.ts';
+import { STAFF_STEPS } from './staff.ts';
 
 /** The steps of a world. Each is plain data, so that a world can be stored, shortened and played again. */
 
@@ -43,6 +44,7 @@ const KINDS: Kinds = {
   ...DAPP_STEPS,
   ...REQUEST_STEPS,
   ...READING_STEPS,
+  ...STAFF_STEPS,
 };
 
 /** The fewest kinds of steps of a world besides the basic ones. */

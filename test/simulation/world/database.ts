@@ -1,7 +1,7 @@
 import type { Platform } from '../platform/platform.ts';
 import type { SqlRow, SqlValue } from '../platform/sql-database.ts';
 import { contractOf } from './gatekeepers.ts';
-import { CLIENTS, GATEKEEPER_NETWORKS } from './identities.ts';
+import { CLIENTS, GATEKEEPER_NETWORKS, organizationOf } from './identities.ts';
 import type { Limits } from './limits.ts';
 
 /** The rows of a world's database, without the faults of the platform. */
@@ -41,7 +41,7 @@ export function storePartners({ databases: { DB } }: Platform, { issuances, chan
     );
   for (const { id, gatekeeperNetwork } of CLIENTS)
     DB?.write(
-      'INSERT INTO partners (client_id, name, gatekeeper_network, daily_issuances, daily_changes) VALUES (?, ?, ?, ?, ?)',
-      ...[id, id, gatekeeperNetwork, issuances ?? null, changes ?? null],
+      'INSERT INTO partners (client_id, name, gatekeeper_network, organization, daily_issuances, daily_changes) VALUES (?, ?, ?, ?, ?, ?)',
+      ...[id, id, gatekeeperNetwork, organizationOf(id), issuances ?? null, changes ?? null],
     );
 }

@@ -29,6 +29,27 @@ export const clientAt = (index: number): Client => CLIENTS[index % CLIENTS.lengt
 export const networkOf = (client: string): GatekeeperNetwork | undefined =>
   CLIENTS.find(({ id }) => id === client)?.gatekeeperNetwork;
 
+/** The OAuth client of the console, which acts for the persons who sign in. */
+export const CONSOLE = 'console';
+const ORGANIZATION_CLAIM = 'organization';
+
+/** Returns the organization of a client, whose members may sign in. */
+export const organizationOf = (client: string): string => `staff of ${client}`;
+
+/** Returns the `sub` of a member of a client's organization. */
+export const personOf = (client: string, index: number): string => `person ${index} of ${client}`;
+const PERSONS = [0, 1];
+
+/** Who an entry of an audit trail names. */
+export interface Actor {
+  readonly client: string;
+  readonly sub?: string;
+}
+
+/** Returns the client for which somebody acts. */
+export const clientOf = ({ client, sub }: Actor): string =>
+  CLIENTS.find(({ id }) => PERSONS.some((index) => sub === personOf(id, index)))?.id ?? client;
+
 const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true });
 /** The answer at the URL of the issuer's keys. */
 export const KEY_SET = JSON.stringify({
@@ -49,27 +70,40 @@ export const TOKEN_VARIABLES = {
   SCOPE_WEBHOOK: 'webhook:manage',
   SCOPE_ADMIN: 'admin',
   ADMIN_AUDIENCE,
+  CONSOLE_CLIENT_ID: CONSOLE,
+  CONSOLE_PARTNER_CLAIM: ORGANIZATION_CLAIM,
 } as const;
 
 const { SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE, SCOPE_WEBHOOK, SCOPE_ADMIN } = TOKEN_VARIABLES;
 
-function sign(client: string, audience: string, scope: string, now: number): Promise<string> {
-  return new SignJWT({ client_id: client, scope })
+/** A token of a client; of a person, with more claims. */
+function sign(
+  client: string,
+  audience: string,
+  scope: string,
+  now: number,
+  { sub = client, ...claims }: { readonly sub?: string; readonly [ORGANIZATION_CLAIM]?: string } = {},
+): Promise<string> {
+  return new SignJWT({ client_id: client, scope, ...claims })
     .setProtectedHeader({ alg: 'EdDSA', kid: KEY_ID })
     .setIssuer(ISSUER)
     .setAudience(audience)
-    .setSubject(client)
+    .setSubject(sub)
     .setIssuedAt(now)
     .setExpirationTime(now + TOKEN_HOURS * 3_600)
     .sign(privateKey);
 }
 
-/** Returns the tokens of all clients, and of the operator under `operator`, valid from `now` (Unix seconds) for a day. */
+/** Returns the tokens of all clients, of all persons under their `sub`, and of the operator under `operator`, valid from `now` (Unix seconds) for a day. */
 export async function tokensAt(now: number): Promise<Readonly<Record<string, string>>> {
-  const partners = CLIENTS.map(async ({ id }) => [
-    id,
-    await sign(id, ORIGIN, [SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE, SCOPE_WEBHOOK].join(' '), now),
-  ]);
+  const scopes = [SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE, SCOPE_WEBHOOK].join(' ');
+  const partners = CLIENTS.map(async ({ id }) => [id, await sign(id, ORIGIN, scopes, now)]);
+  const persons = CLIENTS.flatMap(({ id }) =>
+    PERSONS.map(async (index) => {
+      const sub = personOf(id, index);
+      return [sub, await sign(CONSOLE, ORIGIN, scopes, now, { sub, [ORGANIZATION_CLAIM]: organizationOf(id) })];
+    }),
+  );
   const operator = sign('operator', ADMIN_AUDIENCE, SCOPE_ADMIN, now);
-  return Object.fromEntries([...(await Promise.all(partners)), ['operator', await operator]]);
+  return Object.fromEntries([...(await Promise.all([...partners, ...persons])), ['operator', await operator]]);
 }

@@ -22,6 +22,8 @@ export interface AskOptions {
   readonly waits?: number;
   /** An earlier request of the client, whose bookmark this one has; undefined: none. */
   readonly after?: Asked | undefined;
+  /** The `sub` of a person of the client who has signed in at the console; undefined: the client itself. */
+  readonly person?: string;
 }
 
 /** A request of a client, and its answer. */
@@ -54,7 +56,7 @@ export const isChange = ({ method, path }: Asked): boolean =>
   method !== 'GET' && (path.startsWith('/pass/') || path === '/passes') && !path.endsWith('/sync');
 
 interface RequestsOptions {
-  /** The access token of each client. */
+  /** The access token of each client and person. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly admissions: Admissions;
   readonly receivers: Receivers;
@@ -80,11 +82,11 @@ export class Requests {
     const asked: Asked = { client, method, path, body, options, at: this.#platform.scheduler.now };
     this.asked.push(asked);
     this.#watchWalletsOf(asked);
-    const { waits, after } = options;
+    const { waits, after, person = client } = options;
     const headers = {
       ...(waits !== undefined && { prefer: `wait=${waits}` }),
       ...(after?.bookmark && { [BOOKMARK]: after.bookmark }),
-      ...(client !== '' && { authorization: `Bearer ${this.#options.tokens[client]}` }),
+      ...(client !== '' && { authorization: `Bearer ${this.#options.tokens[person]}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const request = new Request(ORIGIN + path, {

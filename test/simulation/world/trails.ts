@@ -1,4 +1,5 @@
 import type { Platform } from '../platform/platform.ts';
+import type { Actor } from './identities.ts';
 
 /** The audit trails of a world, as their objects store them. */
 
@@ -10,7 +11,7 @@ export interface Entry {
   readonly at: string;
   readonly action: string;
   readonly sequence: number;
-  readonly actor: { readonly client: string };
+  readonly actor: Actor;
   readonly requestId?: string;
   readonly target: {
     readonly pass?: string;
