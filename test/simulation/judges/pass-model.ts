@@ -18,7 +18,7 @@ export interface ModelledPass {
   /** The client that answers for its changes. */
   readonly client?: string;
   /** Whether its issuance was one of many. */
-  readonly isBulk?: boolean;
+  readonly isBulk?: boolean | undefined;
   /** Whether a partner has revoked it, and not others. */
   readonly isFinal?: true;
 }
@@ -133,7 +133,8 @@ function updateWanted(pass: ModelledPass, { client, state, expiry, mayBeForeign 
   }
   const next: ModelledPass = {
     ...{ state: state ?? pass.state, expiry: expiry ?? pass.expiry, requested: expiry ?? pass.requested },
-    ...{ client, reference: pass.reference },
+    // An issuance that was one of many keeps its rank until it is on chain.
+    ...{ client, reference: pass.reference, isBulk: pass.isBulk },
     ...(state === 'REVOKED' && { expiry: 'any', isFinal: true }),
   };
   const isSame = next.state === pass.state && next.expiry === pass.expiry;
