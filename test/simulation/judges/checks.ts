@@ -78,6 +78,8 @@ function faultsOfCoverage(world: World, { valid, coveredUntil, key, answeredAt }
   if (!valid || coveredUntil === null) return [];
   const { admissions, incidents } = world;
   const { network, wallet } = key;
+  // "Until the rebuild is done, it promises too much." Nothing restores removals.
+  if (incidents.mayBeRestored(answeredAt) || (incidents.restores.length > 0 && incidents.rolesChanged)) return [];
   if (answeredAt < incidents.outageUntil + PUBLISHED_MS && hasChanged(world, key.gatekeeperNetwork, answeredAt))
     return [];
   if (network === 'sepolia' && incidents.voidings.some((at) => at < answeredAt && at > answeredAt - RECHECK_MS))

@@ -7,7 +7,7 @@ import type { RecordEvent } from './learned-changes.ts';
 import { linearize } from './linearize.ts';
 import { NO_PASS } from './pass-model.ts';
 import { type EndedPass, operationsOf, type PassOperation } from './pass-operations.ts';
-import { passesAsked, type ShownPass } from './passes-asked.ts';
+import { type AskedPass, passesAsked, type ShownPass } from './passes-asked.ts';
 import { disputedTransactions, lostEvents } from './told-pass.ts';
 
 /**
@@ -17,7 +17,10 @@ import { disputedTransactions, lostEvents } from './told-pass.ts';
 
 /** Returns what is wrong with the histories of all passes. */
 export function faultsOfHistories(world: World): string[] {
-  const asked = Map.groupBy(passesAsked(world.requests.asked), ({ name }) => name);
+  // "Until the rebuild is done, GET returns what was restored."
+  const isCurrent = ({ type, asked: { at, answeredAt = at } }: AskedPass) =>
+    type !== 'fetch' || !(world.incidents.mayBeRestored(at) || world.incidents.mayBeRestored(answeredAt));
+  const asked = Map.groupBy(passesAsked(world.requests.asked).filter(isCurrent), ({ name }) => name);
   const entries = Map.groupBy([...readTrails(world.platform).values()].flat(), ({ target }) => target.pass);
   const { changedRows } = world.incidents;
   const faults = readRows(world.platform, 'SELECT record FROM passes').flatMap(({ record: text }) => {

@@ -4,6 +4,7 @@ import { isChange } from '../world/requests.ts';
 import { type Entry, readTrails } from '../world/trails.ts';
 import type { World } from '../world/world.ts';
 import { passesAsked } from './passes-asked.ts';
+import { faultsOfRestoredFeed } from './restored-databases.ts';
 
 /** The record, the feed, the webhooks, the usage and the audit trail tell one history, in order and once. */
 
@@ -19,6 +20,11 @@ export function faultsOfFeeds(world: World, fetched: ReadonlySet<string>): strin
   const faults: string[] = [];
   for (const [network, events] of Map.groupBy(rows, (row) => row.gatekeeper_network)) {
     const sequences = events.map(({ sequence }) => Number(sequence));
+    const isRestored = world.incidents.restores.length > 0;
+    if (isRestored) {
+      faults.push(...faultsOfRestoredFeed(String(network), events));
+      continue;
+    }
     const gap = sequences.findIndex((sequence, index) => sequence !== index + 1);
     if (gap >= 0) faults.push(`the feed of ${network} has a gap at ${gap + 1}: ${sequences.join(' ')}`);
     const ids = events.map(({ body }) => String(JSON.parse(String(body)).id));

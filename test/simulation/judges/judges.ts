@@ -11,6 +11,7 @@ import { faultsOfQuotas } from './quotas.ts';
 import { faultsOfBookmarks, faultsOfReaders, faultsOfUsageRoute } from './readings.ts';
 import { faultsOfReferences } from './references.ts';
 import { faultsOfRefusals } from './refusals.ts';
+import { faultsOfRestores } from './restored-databases.ts';
 import { faultsOfSuspensions, faultsOfTenants } from './rights.ts';
 import { faultsOfSearches } from './searches.ts';
 import { faultsOfStaff, faultsOfSuspendedRequests } from './staff.ts';
@@ -48,6 +49,7 @@ export async function faultsOf(world: World): Promise<string[]> {
     ...(await faultsOfReferences(world, judged)),
     ...faultsOfTenants(world),
     ...faultsOfRefusals(world),
+    ...faultsOfRestores(world),
     ...faultsOfStaff(world),
     ...faultsOfSuspendedRequests(world),
     ...faultsOfFullDatabases(world),

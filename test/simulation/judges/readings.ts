@@ -25,6 +25,8 @@ export function faultsOfBookmarks({ requests, incidents }: World): string[] {
     transaction?.status === 'confirmed' && !incidents.hasReorged;
   const ageOf = ({ events }: ShownPass) => events.length + events.filter(isConfirmed).length;
   const textOf = ({ state, reference }: ShownPass) => `${state} ${reference}`;
+  // A restore returns to older rows.
+  if (incidents.restores.length > 0) return [];
   return requests.asked.flatMap((asked) => {
     const { after } = asked.options;
     if (after?.bookmark === undefined || after.bookmark === NO_BOOKMARK || asked.status !== 200) return [];
@@ -45,12 +47,14 @@ export function faultsOfBookmarks({ requests, incidents }: World): string[] {
 const PAGES_MAX = 50;
 
 /** A reader of a feed with a cursor misses no event and sees none twice. */
-export async function faultsOfReaders({ platform, feedReaders, requests }: World): Promise<string[]> {
+export async function faultsOfReaders({ platform, feedReaders, requests, incidents }: World): Promise<string[]> {
   for (const client of feedReaders.events.keys())
     for (let left = PAGES_MAX, more = true; more && left > 0; left -= 1) {
       const path = `/events?after=${feedReaders.cursorOf(client)}&limit=10`;
-      const { answer } = await requests.repeatedAnswerTo(client, 'GET', path);
-      const page = answer as FeedPage;
+      const { answer, status } = await requests.repeatedAnswerTo(client, 'GET', path);
+      const isExpired = status === 410 && incidents.restores.length > 0;
+      const first = isExpired ? await requests.repeatedAnswerTo(client, 'GET', '/events?limit=10') : { answer };
+      const page = first.answer as FeedPage;
       feedReaders.take(client, page);
       ({ more } = page);
     }
@@ -58,7 +62,9 @@ export async function faultsOfReaders({ platform, feedReaders, requests }: World
     const query = 'SELECT body FROM events WHERE gatekeeper_network = ? ORDER BY sequence';
     const rows = readRows(platform, query, networkOf(client) ?? '');
     const wanted = rows.map(({ body }) => String(JSON.parse(String(body)).id));
-    return events.map(({ id }) => id).join() !== wanted.join()
+    // The events that it has read before a restore may be lost.
+    const known = incidents.restores.length > 0 ? events.filter(({ id }) => wanted.includes(id)) : events;
+    return known.map(({ id }) => id).join() !== wanted.join()
       ? [`${client} reads the events ${events.map(({ sequence }) => sequence).join(' ')} of its feed`]
       : [];
   });
@@ -86,7 +92,8 @@ interface UsageOfNetwork {
 
 /** The usage counts the events of the feed with a transaction of the service. A reorg takes some back. */
 export async function faultsOfUsageRoute(world: World): Promise<string[]> {
-  if (world.incidents.hasReorged) return [];
+  // A restore keeps the counts, and loses events.
+  if (world.incidents.hasReorged || world.incidents.restores.length > 0) return [];
   const faults: string[] = [];
   for (const { id, gatekeeperNetwork } of [clientAt(0), clientAt(2)]) {
     const isUsed = world.requests.asked.some(

@@ -20,6 +20,9 @@ interface Bound {
 /** Runs a read on the database that a session chooses. */
 type Source = <T>(read: (database: SqlDatabase) => T) => T;
 
+/** The rows of a database, by the names of its tables. */
+export type DatabaseCopy = ReadonlyMap<string, readonly SqlRow[]>;
+
 const FULL = 'Exceeded maximum DB size';
 const IS_DELETION = /^\s*DELETE\b/i;
 
@@ -90,6 +93,26 @@ export class SimulatedDatabase {
   write(sql: string, ...values: SqlValue[]): void {
     this.#primary.exec(sql, values);
     this.#keep([{ sql, values }]);
+  }
+
+  /** Returns all rows, by the names of their tables. */
+  copy(): DatabaseCopy {
+    const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+    return new Map(this.read(tables).map(({ name }) => [String(name), this.read(`SELECT * FROM "${name}"`)]));
+  }
+
+  /** Returns to a copy at once (Time Travel). Its versions continue. A trigger may have added a row before. */
+  restore(copy: DatabaseCopy): void {
+    for (const table of [...copy.keys()].toReversed()) this.write(`DELETE FROM "${table}"`);
+    for (const [table, rows] of copy)
+      for (const row of rows) {
+        const names = Object.keys(row);
+        const values = Object.values(row) as SqlValue[];
+        this.write(
+          `INSERT OR REPLACE INTO "${table}" (${names.join()}) VALUES (${names.map(() => '?').join()})`,
+          ...values,
+        );
+      }
   }
 
   /** Runs it at once, for judges. */

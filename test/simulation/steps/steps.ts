@@ -11,6 +11,7 @@ import { PASS_STEPS, WEBHOOK_STEPS } from './partners.ts';
 import { PLATFORM_STEPS } from './platform.ts';
 import { READING_STEPS } from './readings.ts';
 import { REQUEST_STEPS } from './requests.ts';
+import { RESTORE_STEPS } from './restores.ts';
 import { SIGNER_STEPS } from './signers.ts';
 import { STAFF_STEPS } from './staff.ts';
 
@@ -45,6 +46,7 @@ const KINDS: Kinds = {
   ...REQUEST_STEPS,
   ...READING_STEPS,
   ...STAFF_STEPS,
+  ...RESTORE_STEPS,
 };
 
 /** The fewest kinds of steps of a world besides the basic ones. */

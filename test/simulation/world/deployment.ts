@@ -116,6 +116,11 @@ export class Deployment {
     this.#deploy({ COMPROMISED_GATEKEEPERS: addresses.join(' '), EMERGENCY_NUMBER: String(number) });
   }
 
+  /** Closes or opens the databases with these names, as `npm run restore` does. */
+  deployClosed(names: string): void {
+    this.#deploy({ CLOSED_SHARDS: names });
+  }
+
   /** Deploys other variables: requests get them at once, and objects within five minutes, when the platform starts them again. */
   #deploy(changes: Variables): void {
     this.#variables = { ...this.#variables, ...changes };

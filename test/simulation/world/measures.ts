@@ -1,6 +1,7 @@
 import { callData } from '../ethereum/gateway-contract.ts';
 import { codeHashOf, IMPLEMENTATIONS, implementationOf } from './chains.ts';
 import { CONTRACTS, SUPER_ADMIN } from './gatekeepers.ts';
+import { rebuild } from './restored-database.ts';
 import { NIGHTLY, runSchedule } from './schedules.ts';
 import type { World } from './world.ts';
 
@@ -31,6 +32,7 @@ export async function endOperatorsMeasures(world: World): Promise<void> {
     upgrade(world, 1, accepted);
     deployment.deploySettings('sepolia', { codeHash: codeHashOf(accepted) });
   }
+  if (incidents.restores.some(({ rebuiltAt }) => rebuiltAt === Number.POSITIVE_INFINITY)) await rebuild(world);
   if (deployment.settingsChanged)
     for (const network of networks)
       deployment.deploySettings(network, { dailyCeiling: undefined, dailyLaneCeiling: undefined });

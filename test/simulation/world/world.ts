@@ -1,4 +1,5 @@
 import { Chance } from '../platform/chance.ts';
+import type { DatabaseCopy } from '../platform/d1-database.ts';
 import { Platform, type WorkerModule } from '../platform/platform.ts';
 import { Admissions } from './admissions.ts';
 import { Alarms } from './alarms.ts';
@@ -61,6 +62,8 @@ export class World {
   readonly alarms: Alarms;
   readonly transactions: Transactions;
   readonly limits: Limits;
+  /** The version to which the operator restores D1; undefined: that without passes. */
+  oldDatabase: DatabaseCopy | undefined;
   /** Log lines of the Worker. */
   readonly lines: string[] = [];
   /** The observations since the rest; undefined before. */
