@@ -7,7 +7,7 @@ import type { Plan } from './plan.ts';
 
 /** Returns what kind of fault it is: the text without the names of a world, and without details in parentheses. */
 export const kindOfFault = (fault: string): string =>
-  fault.replaceAll(/\(.*\)/gs, '').replaceAll(/\b(0x[\da-f]+|[\dA-Za-z]{32,}|[\da-f-]{36}|\d+)\b/g, '…');
+  fault.replaceAll(/\(.*\)/gs, '').replaceAll(/-?\b(0x[\da-f]+|[\dA-Za-z]{32,}|[\da-f-]{36}|\d+)\b/g, '…');
 
 /** The lists of steps in a plan. */
 const PARTS = ['late', 'steps'] as const;

@@ -40,13 +40,13 @@ export const organizationOf = (client: string): string => `staff of ${client}`;
 export const personOf = (client: string, index: number): string => `person ${index} of ${client}`;
 const PERSONS = [0, 1];
 
-/** Who an entry of an audit trail names. */
+/** The sender of a request, as an entry of an audit trail names it. */
 export interface Actor {
   readonly client: string;
   readonly sub?: string;
 }
 
-/** Returns the client for which somebody acts. */
+/** Returns the client for which an actor acts. */
 export const clientOf = ({ client, sub }: Actor): string =>
   CLIENTS.find(({ id }) => PERSONS.some((index) => sub === personOf(id, index)))?.id ?? client;
 
