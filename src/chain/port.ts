@@ -59,9 +59,14 @@ export interface ChainPort {
   ): Promise<Pairs<T, Signed | KmsFault | undefined>>;
   /**
    * Signs transactions without effect for nonces that have no transaction, because later transactions wait for these nonces.
-   * Sends nothing. Returns none while the node may be behind its chain. A fault means that the KMS did not sign this one.
+   * Sends nothing. Returns none while the node may be behind its chain, and none for a nonce whose earlier filler cannot pay more. A fault
+   * means that the KMS did not sign this one.
+   * @param earlier The bytes of the fillers that the new ones replace, by nonce.
    */
-  signGapFillers(nonces: readonly number[]): Promise<Pairs<number, Signed | KmsFault>>;
+  signGapFillers(
+    nonces: readonly number[],
+    earlier?: ReadonlyMap<number, string>,
+  ): Promise<Pairs<number, Signed | KmsFault>>;
 }
 
 export interface PrepareRequest {

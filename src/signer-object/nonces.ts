@@ -1,6 +1,7 @@
-import { KmsFault, type Nonces } from '../chain/port.ts';
+import { KmsFault, type Nonces, type Signed } from '../chain/port.ts';
 import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
 import { log } from '../log/log.ts';
+import { stuckAfterMs } from '../network/network.ts';
 import type { Reason } from '../pass/wait-reasons.ts';
 import { commit } from './commit.ts';
 import { pauseOnKmsFault, type Signer } from './signer.ts';
@@ -46,52 +47,69 @@ export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): voi
   if (kv.get('nextNonce') !== nonce) kv.put('nextNonce', nonce);
 }
 
+/** A filler as it is stored. */
+interface Filler extends Signed {
+  readonly signedAtMs: Milliseconds;
+}
+
+/** What is known of the filler of a nonce. */
+interface FillerEntry {
+  /** Its maximum cost, if it counts for today (UTC), and 0 otherwise. */
+  readonly cost: NanoCoins;
+  /** Undefined: an earlier release has stored it. */
+  readonly filler: Filler | undefined;
+}
+
 /**
  * Fills nonces that have no transaction, because later transactions wait for them. It ignores the nodes' answers: if a node
- * already has a transaction for the nonce, or the nonce is used, the gap is closed as well. It fills no nonce whose cost
- * would exceed a ceiling.
+ * already has a transaction for the nonce, or the nonce is used, the gap is closed as well. A filler that has waited for long is replaced
+ * with one that pays more, and any other is sent again. It fills no nonce whose cost would exceed a ceiling.
  */
 export async function fillNonceGaps(signer: Signer, nonces: readonly number[], now: Milliseconds): Promise<void> {
-  const { name, storage, chain, spending } = signer;
+  const { name, storage, network, chain, spending } = signer;
   if (nonces.length === 0) return;
   const batch = spending.openBatch(now);
-  const signed = await chain.signGapFillers(nonces);
+  const stored = fillersOf(storage.sql, now);
+  const newest = new Map(
+    nonces.flatMap((nonce) => {
+      const filler = stored.get(nonce)?.filler;
+      return filler ? [[nonce, filler] as const] : [];
+    }),
+  );
+  const isStuck = (nonce: number) => now - (newest.get(nonce)?.signedAtMs ?? 0) >= stuckAfterMs(network);
+  const earlier = new Map([...newest].map(([nonce, { bytes }]) => [nonce, bytes]));
+  const signed = await chain.signGapFillers(nonces.filter(isStuck), earlier);
   pauseOnKmsFault(signer, signed, now);
-  const counted = costsToday(storage.sql, now);
+  if (signer.isCompromised) return;
   const fillers = signed.flatMap(([nonce, filler]) => {
-    if (filler instanceof KmsFault || signer.isCompromised) return [];
+    if (filler instanceof KmsFault) return [];
     // Blocks include only one transaction per nonce, so a further filler for a nonce adds only the difference.
-    const added = Math.max(0, filler.maxCost - (counted.get(nonce) ?? 0));
-    return batch.take(SIGNER, true, added) ? [{ filler, nonce, added }] : [];
+    const counted = stored.get(nonce)?.cost ?? 0;
+    const added = Math.max(0, filler.maxCost - counted);
+    if (!batch.take(SIGNER, true, added)) return [];
+    return [{ nonce, added, cost: counted + added, filler: { ...filler, signedAtMs: now } satisfies Filler }];
   });
   spending.change(SIGNER, now, () =>
     commit(signer, () => {
-      storage.sql.exec('DELETE FROM gap_filler WHERE cost_day < ?', dayOf(now));
-      for (const { nonce, added } of fillers) {
-        if (added === 0) continue;
-        storage.sql.exec(
-          `INSERT INTO gap_filler (nonce, cost, cost_day) VALUES (?1, ?2, ?3)
-           ON CONFLICT (nonce) DO UPDATE SET cost = cost + ?2`,
-          nonce,
-          added,
-          dayOf(now),
-        );
+      const day = dayOf(now);
+      // The nonces below are used.
+      storage.sql.exec('DELETE FROM gap_filler WHERE cost_day < ? AND nonce < ?', day, Math.min(...nonces));
+      for (const { nonce, cost, filler } of fillers) {
+        const insert = 'INSERT OR REPLACE INTO gap_filler (nonce, cost, cost_day, signed) VALUES (?, ?, ?, ?)';
+        storage.sql.exec(insert, nonce, cost, day, JSON.stringify(filler));
       }
       return fillers.reduce((sum, { added }) => sum + added, 0);
     }),
   );
-  if (fillers.length === 0) return;
-  log('signer.nonces_filled', { signer: name, nonces: fillers.map(({ nonce }) => nonce) });
-  await chain.broadcast(fillers.map(({ filler }) => ({ signed: filler })));
+  if (fillers.length > 0) log('signer.nonces_filled', { signer: name, nonces: fillers.map(({ nonce }) => nonce) });
+  for (const { nonce, filler } of fillers) newest.set(nonce, filler);
+  if (newest.size > 0) await chain.broadcast([...newest.values()].map((filler) => ({ signed: filler })));
 }
 
-/** Returns the maximum cost of today's fillers, by nonce. */
-function costsToday(sql: SqlStorage, now: Milliseconds): ReadonlyMap<number, NanoCoins> {
-  const query = 'SELECT nonce, cost FROM gap_filler WHERE cost_day = ?';
+function fillersOf(sql: SqlStorage, now: Milliseconds): ReadonlyMap<number, FillerEntry> {
+  const query = 'SELECT nonce, iif(cost_day = ?, cost, 0) AS cost, signed FROM gap_filler';
+  const rows = sql.exec<{ nonce: number; cost: number; signed: string | null }>(query, dayOf(now)).toArray();
   return new Map(
-    sql
-      .exec<{ nonce: number; cost: number }>(query, dayOf(now))
-      .toArray()
-      .map(({ nonce, cost }) => [nonce, cost]),
+    rows.map(({ nonce, cost, signed }) => [nonce, { cost, filler: signed === null ? undefined : JSON.parse(signed) }]),
   );
 }

@@ -54,6 +54,7 @@ export const RELEASES: readonly string[] = [
      cost INTEGER NOT NULL,
      cost_day INTEGER NOT NULL
    ) STRICT;`,
+  'ALTER TABLE gap_filler ADD COLUMN signed TEXT',
 ];
 
 /**

@@ -30,6 +30,6 @@ function adapterOver(chain: Ethereum): Adapter {
     lastHeightOf: async () => undefined,
     readBlockMs: () => readBlockMs(chain),
     replaceTransactions: (transactions) => replaceTransactions(chain, transactions),
-    signGapFillers: (nonces) => signGapFillers(chain, nonces),
+    signGapFillers: (nonces, earlier) => signGapFillers(chain, nonces, earlier),
   };
 }

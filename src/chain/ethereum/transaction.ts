@@ -93,11 +93,13 @@ const TRANSFER_MAX_PART = 10;
 /**
  * Signs an empty transfer to the own address at each of these nonces. The nodes' answers to the broadcast do not matter: if the
  * node already has such a transaction, or the nonce is used, the gap is closed too. It signs nothing while the node may be behind
- * its chain, because transactions that the node does not show may exist.
+ * its chain, because transactions that the node does not show may exist. Nodes take a filler in place of an earlier one only if both fees
+ * are higher, so it pays what a replacement pays; at the cap there is none.
  */
 export async function signGapFillers(
   { rpc, network, gatekeeper }: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>,
   nonces: readonly number[],
+  earlier: ReadonlyMap<number, string> = new Map(),
 ): Promise<Pairs<number, Signed | KmsFault>> {
   if (nonces.length === 0) return [];
   const { address } = gatekeeper;
@@ -106,9 +108,17 @@ export async function signGapFillers(
   const { price, newest } = readConditions(answers, network);
   if (mayBeBehind(rpc, newest, Date.now())) return [];
   const gas = gasOf(estimate, network);
+  const priceAt = (nonce: number) => {
+    const old = parseSigned(earlier.get(nonce) ?? '0x');
+    return old ? replacementPrice(old.price, price, network) : price;
+  };
+  const priced = nonces.flatMap((nonce) => {
+    const paid = priceAt(nonce);
+    return paid === undefined ? [] : [{ nonce, paid }];
+  });
   return Promise.all(
-    nonces.map(async (nonce) => {
-      const signing = signTransaction(gatekeeper, network, undefined, { to: address, gas, nonce }, price);
+    priced.map(async ({ nonce, paid }) => {
+      const signing = signTransaction(gatekeeper, network, undefined, { to: address, gas, nonce }, paid);
       return [nonce, await signing.catch(returnKmsFault)] as const;
     }),
   );

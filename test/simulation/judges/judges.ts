@@ -15,6 +15,7 @@ import { faultsOfRestores } from './restored-databases.ts';
 import { faultsOfSuspensions, faultsOfTenants } from './rights.ts';
 import { faultsOfSearches } from './searches.ts';
 import { faultsOfStaff, faultsOfSuspendedRequests } from './staff.ts';
+import { faultsOfStatus } from './status.ts';
 import { faultsOfTransactions } from './transactions.ts';
 import { faultsOfForms, faultsOfMany, faultsOfWaiting } from './waiting.ts';
 import { faultsOfIdleTime, faultsOfSigners, faultsOfWatchedCode } from './work.ts';
@@ -56,6 +57,7 @@ export async function faultsOf(world: World): Promise<string[]> {
     ...faultsOfChecks(world),
     ...(await faultsOfLastChecks(world, judged)),
     ...(await faultsOfLists(world)),
+    ...(await faultsOfStatus(world)),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { hasVersion } from '../world/requests.ts';
 import type { Entry } from '../world/trails.ts';
 import { learnFrom } from './learned-changes.ts';
 import type { Operation } from './linearize.ts';
@@ -55,7 +56,7 @@ export function operationsOf(
     if (index > 0) operation.after.push(...changes.slice(index - 1, index));
   for (const [each, operation] of requests) {
     const { after } = each.asked.options;
-    const seen = asked.find((other) => other.asked === after && after.bookmark !== undefined);
+    const seen = after && hasVersion(after) ? asked.find((other) => other.asked === after) : undefined;
     const shown = seen && requests.get(seen);
     // "The response is at least as new as the one that carried" the bookmark.
     if (shown) operation.after.push(shown);

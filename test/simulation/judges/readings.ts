@@ -1,14 +1,11 @@
 import { readRows } from '../world/database.ts';
 import type { FeedPage } from '../world/feed-readers.ts';
 import { clientAt, networkOf } from '../world/identities.ts';
-import { type Asked, isChange } from '../world/requests.ts';
+import { type Asked, hasVersion, isChange } from '../world/requests.ts';
 import type { World } from '../world/world.ts';
 import { recordsIn, type ShownPass } from './passes-asked.ts';
 
 /** The pages that partners read miss nothing (docs/partners/api.md, docs/partners/events.md). */
-
-/** The bookmark of an answer whose version the database may not have. */
-const NO_BOOKMARK = 'first-primary';
 
 /** Whether a change that no answer preceded may have come between two answers. */
 const isBetween = (change: Asked, first: Asked, second: Asked): boolean =>
@@ -29,7 +26,7 @@ export function faultsOfBookmarks({ requests, incidents }: World): string[] {
   if (incidents.restores.length > 0) return [];
   return requests.asked.flatMap((asked) => {
     const { after } = asked.options;
-    if (after?.bookmark === undefined || after.bookmark === NO_BOOKMARK || asked.status !== 200) return [];
+    if (after === undefined || !hasVersion(after) || asked.status !== 200) return [];
     const found = new Map(recordsIn(asked).map((record) => [record.id, record]));
     const isAlone = !requests.asked.some((each) => isBetween(each, after, asked));
     return recordsIn(after).flatMap((record) => {

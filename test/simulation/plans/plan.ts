@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Step, someKinds, stepOf } from '../steps/steps.ts';
 import type { Limits } from '../world/limits.ts';
 import { type ChainNetwork, NETWORKS } from '../world/networks.ts';
+import { THEMES } from './themes.ts';
 
 /** A world as data: its order of events, its size and its steps. */
 export interface Plan {
@@ -15,7 +16,9 @@ export interface Plan {
   /** Whether the first key of each chain is in a KMS. */
   readonly kms?: boolean;
   readonly limits?: Limits;
-  /** Steps after the rest. */
+  /** Groups of steps after the rest. After each group, everything settles within the documented times. */
+  readonly prompt?: readonly (readonly Step[])[];
+  /** Steps after all that, when partners do nothing any more. */
   readonly late?: readonly Step[];
 }
 
@@ -27,11 +30,12 @@ const someLimits: fc.Arbitrary<Limits> = fc.record(
 
 /**
  * A random world. It has some kinds of steps only, so that these meet more often.
- * @param only The kinds of its steps besides the basic ones; undefined: some of all.
+ * @param only The kinds of its steps besides the basic ones; undefined: those of a theme, or some of all.
  */
 const planOf = (only?: readonly string[]): fc.Arbitrary<Plan> =>
   fc
     .record({
+      kinds: only ? fc.constant(only) : fc.oneof(fc.constant(undefined), fc.constantFrom(...THEMES)),
       // Two networks take the time of two worlds, and little meets there.
       networks: fc.oneof(
         { weight: 5, arbitrary: fc.constant<readonly ChainNetwork[]>(['sepolia']) },
@@ -40,14 +44,15 @@ const planOf = (only?: readonly string[]): fc.Arbitrary<Plan> =>
       ),
       kms: fc.constantFrom(false, false, false, true),
     })
-    .chain((world) =>
+    .chain(({ kinds: only, ...world }) =>
       fc.tuple(
         fc.constant(world),
-        someKinds({ ...world, isLate: false, only }),
-        someKinds({ ...world, isLate: true, only }),
+        someKinds({ ...world, when: 'first', only }),
+        someKinds({ ...world, when: 'prompt' }),
+        someKinds({ ...world, when: 'late', only }),
       ),
     )
-    .chain(([world, kinds, lateKinds]) =>
+    .chain(([world, kinds, promptKinds, lateKinds]) =>
       fc.record({
         seed: fc.nat(2 ** 31 - 1),
         keys: fc.integer({ min: 1, max: 2 }),
@@ -62,6 +67,17 @@ const planOf = (only?: readonly string[]): fc.Arbitrary<Plan> =>
             fc.array(stepOf(kinds, world.networks), { minLength: 4, maxLength: 11, size: 'max' }),
           )
           .map(([first, others]) => [first, ...others]),
+        prompt: fc.oneof(
+          { weight: 3, arbitrary: fc.constant([]) },
+          {
+            weight: 1,
+            arbitrary: fc.array(fc.array(stepOf(promptKinds, world.networks), { minLength: 1, maxLength: 3 }), {
+              minLength: 1,
+              maxLength: 3,
+              size: 'max',
+            }),
+          },
+        ),
         // Time after the rest costs most.
         late: fc.oneof(
           { weight: 9, arbitrary: fc.constant([]) },

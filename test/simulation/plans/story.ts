@@ -6,17 +6,19 @@ const counted = (count: number, thing: string) => `${count} ${thing}${count === 
 
 /** Returns a world and what was wrong in it in words, with the text that `--replay` plays. */
 export function storyOf(plan: Plan, faults: readonly string[]): string {
-  const { keys, endpoints, networks, kms, limits = {}, steps, late = [] } = plan;
+  const { keys, endpoints, networks, kms, limits = {}, steps, prompt = [], late = [] } = plan;
   const size = `${counted(keys, 'key')} on each chain${kms ? ' (the first in a KMS)' : ''}, ${counted(endpoints, 'endpoint')} of ${networks.join(' and ')}`;
   return [
     `In a world with ${size}:`,
     ...(Object.keys(limits).length > 0 ? [`  - ${limitsInWords(limits)}`] : []),
     ...steps.map((each) => `  - ${wordsOf(each)}`),
-    late.length === 0
-      ? 'Then all faults end, time passes, and this is wrong:'
-      : 'Then all faults end, and time passes:',
-    ...late.map((each) => `  - ${wordsOf(each)}`),
-    ...(late.length > 0 ? ['Time passes, and this is wrong:'] : []),
+    ...[...prompt, late]
+      .filter((group) => group.length > 0)
+      .flatMap((group, index) => [
+        index === 0 ? 'Then all faults end, and time passes:' : 'Time passes:',
+        ...group.map((each) => `  - ${wordsOf(each)}`),
+      ]),
+    'Then all faults end, time passes, and this is wrong:',
     ...faults.map((each) => `  - ${each}`),
     `Replay: ${JSON.stringify(plan)}`,
   ].join('\n');

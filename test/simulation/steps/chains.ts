@@ -17,7 +17,7 @@ export const CHAIN_STEPS: Kinds = {
     },
   ),
   forget: kind(
-    { weight: 1 },
+    { weight: 1, prompt: 3 },
     [network],
     (on) => `the nodes of ${on} forget what waits`,
     (world, on) => world.chains[on].forget(),

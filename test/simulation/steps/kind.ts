@@ -8,7 +8,9 @@ export type Values = readonly (number | string)[];
 interface Traits {
   /** How often steps of the kind occur, compared with others. */
   readonly weight: number;
-  /** The same after the rest, when only others, authorities and the operator act and little fails; undefined: never then. */
+  /** The same after the rest, when nothing fails for long; undefined: never then. */
+  readonly prompt?: number;
+  /** The same at the end, when only others, authorities and the operator act and little fails; undefined: never then. */
   readonly late?: number;
   /** The only network that has such steps; undefined: each. */
   readonly on?: ChainNetwork;

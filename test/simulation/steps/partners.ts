@@ -11,7 +11,7 @@ const secondsOf = ({ now }: World) => Math.floor(now / 1_000);
 
 export const PASS_STEPS: Kinds = {
   issue: kind(
-    { weight: 10, isBasic: true },
+    { weight: 10, prompt: 6, isBasic: true },
     [client, network, wallet, fc.constantFrom(0, 0, 0, 60, 86_400)],
     (who, on, index, lifetime) =>
       `${nameOf(who)} issues a pass of wallet ${index} on ${on}${lifetime === 0 ? '' : ` for ${lifetime} s`}`,
@@ -22,14 +22,14 @@ export const PASS_STEPS: Kinds = {
       }),
   ),
   update: kind(
-    { weight: 6 },
+    { weight: 6, prompt: 5 },
     [client, network, wallet, fc.constantFrom('FROZEN', 'ACTIVE')],
     (who, on, index, state) => `${nameOf(who)} sets the pass of wallet ${index} on ${on} to ${state}`,
     (world, who, on, index, state) =>
       world.requests.ask(nameOf(who), 'PATCH', passPath(world, who, on, index), { state }),
   ),
   expiry: kind(
-    { weight: 3 },
+    { weight: 3, prompt: 3 },
     [client, network, wallet, fc.constantFrom(30, 3_600, 86_400)],
     (who, on, index, seconds) => `${nameOf(who)} lets the pass of wallet ${index} on ${on} expire in ${seconds} s`,
     (world, who, on, index, seconds) =>
@@ -38,7 +38,7 @@ export const PASS_STEPS: Kinds = {
       }),
   ),
   revoke: kind(
-    { weight: 4 },
+    { weight: 4, prompt: 4 },
     [client, network, wallet],
     (who, on, index) => `${nameOf(who)} revokes the pass of wallet ${index} on ${on}`,
     (world, who, on, index) => world.requests.ask(nameOf(who), 'DELETE', passPath(world, who, on, index)),
@@ -50,7 +50,7 @@ export const PASS_STEPS: Kinds = {
     (world, who, on, index) => world.requests.ask(nameOf(who), 'GET', passPath(world, who, on, index)),
   ),
   sync: kind(
-    { weight: 2 },
+    { weight: 2, prompt: 1 },
     [client, network, wallet],
     (who, on, index) => `${nameOf(who)} syncs the pass of wallet ${index} on ${on}`,
     (world, who, on, index) => world.requests.ask(nameOf(who), 'POST', `${passPath(world, who, on, index)}/sync`),

@@ -9,13 +9,13 @@ const DEAD_LETTER_SECONDS = 65;
 
 export const PLATFORM_STEPS: Kinds = {
   crash: kind(
-    { weight: 5, late: 2 },
+    { weight: 5, prompt: 3, late: 2 },
     [fc.constantFrom('PASSES', 'SIGNERS', 'WATCHERS', 'WEBHOOKS', 'QUOTAS', 'AUDITS'), fc.nat(5)],
     (binding, index) => `an object crashes: ${binding} ${index}`,
     (world, binding, index) => world.crashes.crash(binding as 'PASSES', index),
   ),
   'crash-later': kind(
-    { weight: 5 },
+    { weight: 5, prompt: 3 },
     [fc.constantFrom('PASSES', 'SIGNERS', 'WATCHERS'), fc.nat(5), fc.integer({ min: 1, max: 60 })],
     (binding, index, tasks) => `an object crashes ${tasks} tasks later: ${binding} ${index}`,
     (world, binding, index, tasks) => world.crashes.crashAfter(tasks, binding as 'PASSES', index),

@@ -37,7 +37,7 @@ function itemsOf(on: ChainNetwork, bits: number, twice: number, fields: object):
 
 export const REQUEST_STEPS: Kinds = {
   'wait for the chain': kind(
-    { weight: 6 },
+    { weight: 6, prompt: 2 },
     [client, network, wallet, fc.constantFrom<Waiting>(...WAITING), fc.constantFrom(2, 10, 20)],
     (who, on, index, request, seconds) =>
       `${nameOf(who)} waits ${seconds} s for the pass of wallet ${index} on ${on}: ${request}`,
@@ -50,7 +50,7 @@ export const REQUEST_STEPS: Kinds = {
     },
   ),
   'many changes': kind(
-    { weight: 4 },
+    { weight: 4, prompt: 2 },
     [client, network, wallet, fc.integer({ min: 2, max: 4 })],
     (who, on, index, count) =>
       `${nameOf(who)} freezes and unfreezes the pass of wallet ${index} on ${on}, ${count} times at once`,
@@ -71,7 +71,7 @@ export const REQUEST_STEPS: Kinds = {
     },
   ),
   'issue many': kind(
-    { weight: 3 },
+    { weight: 3, prompt: 2 },
     [client, network, wallets, isTwice],
     (who, on, bits, twice) =>
       `${nameOf(who)} issues passes of the wallets ${numbersOf(bits)} on ${on} with one request${twice ? ', one of them twice' : ''}`,
@@ -79,7 +79,7 @@ export const REQUEST_STEPS: Kinds = {
       world.requests.ask(nameOf(who), 'POST', '/passes', { items: itemsOf(on, bits, twice, {}) }),
   ),
   'update many': kind(
-    { weight: 2 },
+    { weight: 2, prompt: 2 },
     [client, network, wallets, fc.constantFrom('FROZEN', 'ACTIVE', 'ACTIVE', 'REVOKED'), isTwice],
     (who, on, bits, state, twice) =>
       `${nameOf(who)} sets the passes of the wallets ${numbersOf(bits)} on ${on} to ${state} with one request${twice ? ', one of them twice' : ''}`,
@@ -94,7 +94,7 @@ export const REQUEST_STEPS: Kinds = {
       world.requests.ask(nameOf(who), 'POST', pathOf(on), { walletAddress: WALLETS[on][index], reference: text }),
   ),
   reference: kind(
-    { weight: 5 },
+    { weight: 5, prompt: 1 },
     [client, network, wallet, fc.constantFrom(...REFERENCES, '')],
     (who, on, index, text) =>
       `${nameOf(who)} ${text === '' ? 'removes the reference of' : `gives the reference "${text}" to`} the pass of wallet ${index} on ${on}`,

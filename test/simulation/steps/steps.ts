@@ -24,7 +24,7 @@ const WAITS = [0, 1, 3, 12, 30, 90];
 
 const TIME_STEPS: Kinds = {
   wait: kind(
-    { weight: 12, late: 1, isBasic: true },
+    { weight: 12, prompt: 4, late: 1, isBasic: true },
     [fc.constantFrom(...WAITS)],
     (seconds) => `${seconds} s pass`,
     (world, seconds) => world.pass(seconds),
@@ -56,8 +56,8 @@ export interface Offer {
   readonly networks: readonly ChainNetwork[];
   /** Whether the first key of each chain is in a KMS. */
   readonly kms: boolean;
-  /** Whether the step is one after the rest. */
-  readonly isLate: boolean;
+  /** When its steps happen. */
+  readonly when: 'first' | 'prompt' | 'late';
   /** The kinds of steps besides the basic ones; undefined: all. */
   readonly only?: readonly string[] | undefined;
 }
@@ -68,9 +68,9 @@ type Weighted = readonly [name: string, weight: number];
 /** Random kinds of steps for such a world: the basic ones, and some others. */
 export function someKinds(offer: Offer): fc.Arbitrary<readonly Weighted[]> {
   const offered = Object.entries(KINDS).filter(([name, each]) => isOffered(name, each, offer));
-  const weighted = ([name, { weight, late = 0 }]: readonly [string, Kind]): Weighted => [
+  const weighted = ([name, { weight, prompt = 0, late = 0 }]: readonly [string, Kind]): Weighted => [
     name,
-    offer.isLate ? late : weight,
+    { first: weight, prompt, late }[offer.when],
   ];
   const [basic, others] = [true, false].map((is) => offered.filter(([, { isBasic = false }]) => isBasic === is)) as [
     typeof offered,
@@ -97,14 +97,15 @@ export function stepOf(kinds: readonly Weighted[], networks: readonly ChainNetwo
 
 function isOffered(
   name: string,
-  { late, on, needsKms, isBasic }: Kind,
-  { networks, kms, isLate, only }: Offer,
+  { prompt, late, on, needsKms, isBasic }: Kind,
+  { networks, kms, when, only }: Offer,
 ): boolean {
   // An hour on Solana is long.
   const isLong = name === 'voiding' && networks.includes('devnet');
   return (
     (kms || !needsKms) &&
-    (!isLate || (late !== undefined && !isLong)) &&
+    (when !== 'prompt' || prompt !== undefined) &&
+    (when !== 'late' || (late !== undefined && !isLong)) &&
     (on === undefined || networks.includes(on)) &&
     (only === undefined || isBasic === true || only.includes(name))
   );

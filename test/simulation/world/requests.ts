@@ -55,6 +55,11 @@ export interface Asked {
 export const isChange = ({ method, path }: Asked): boolean =>
   method !== 'GET' && (path.startsWith('/pass/') || path === '/passes') && !path.endsWith('/sync');
 
+/** The bookmark of an answer whose version the database may not have. */
+const NO_VERSION = 'first-primary';
+/** Whether later answers to its bookmark are as new. */
+export const hasVersion = ({ bookmark }: Asked): boolean => bookmark !== undefined && bookmark !== NO_VERSION;
+
 interface RequestsOptions {
   /** The access token of each client and person. */
   readonly tokens: Readonly<Record<string, string>>;

@@ -25,6 +25,8 @@ const PRICE_MAX = 50n * 10n ** 9n;
 const ALL_KEYS = 3;
 /** The coverage is as new as it can be by then. */
 const CAUGHT_UP_SECONDS = 60;
+/** How much time passes at once while requests settle. */
+const SETTLED_LOOK_SECONDS = 3;
 /** How often dApps check a wallet in the idle time. */
 const IDLE_CHECKS = 30;
 
@@ -59,6 +61,18 @@ export async function rest(world: World, isDone: () => boolean): Promise<string[
     if (isSettled(world, begun) && isDone()) return [];
   }
   return isSettled(world, begun) ? [] : ['work is left after hours without faults'];
+}
+
+/** Lets time pass until all requests are answered, and no work is left. Returns the seconds that it took; undefined: more than that many. */
+export async function settle(world: World, isDone: () => boolean, maxSeconds: number): Promise<number | undefined> {
+  const begun = world.now;
+  const secondsPassed = () => (world.now - begun) / 1_000;
+  const isAnswered = () => world.requests.asked.every(({ status, isLost }) => status !== undefined || isLost === true);
+  while (secondsPassed() < maxSeconds) {
+    await world.pass(SETTLED_LOOK_SECONDS);
+    if (isAnswered() && isSettled(world, 0) && isDone()) return secondsPassed();
+  }
+  return undefined;
 }
 
 function endFaults({ weather, crashes, receivers, networks, endpoints, chains, kms }: World): void {

@@ -55,8 +55,9 @@ export async function trackAll(
 export async function fillersOf(
   chain: Pick<ChainPort, 'signGapFillers'>,
   nonces: readonly number[],
+  earlier?: ReadonlyMap<number, string>,
 ): Promise<(Signed & { readonly nonce: number })[]> {
-  return (await chain.signGapFillers(nonces)).map(([nonce, filler]) => {
+  return (await chain.signGapFillers(nonces, earlier)).map(([nonce, filler]) => {
     if (filler instanceof KmsFault) throw filler;
     return { nonce, ...filler };
   });

@@ -187,6 +187,24 @@ describe('a gap in the nonces', () => {
     expect(await minedOfGatekeeper()).toBe(before + 3);
   });
 
+  it('replaces a filler that no block takes any more, because nodes want two higher fees', async () => {
+    const nonce = await minedOfGatekeeper();
+    const [cheap] = await fillersOf(chain, [nonce]);
+    if (cheap === undefined) throw new Error('the chain signs no filler');
+    await broadcastAll(chain, [cheap]);
+    const { maxFeePerGas = 0n } = fieldsOf(cheap);
+    await callSepolia('hardhat_setNextBlockBaseFeePerGas', `0x${(maxFeePerGas + 1n).toString(16)}`);
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(nonce);
+    const raised = await fillersOf(chain, [nonce], new Map([[nonce, cheap.bytes]]));
+    const feesOf = (one: Signed) => [fieldsOf(one).maxFeePerGas ?? 0n, fieldsOf(one).maxPriorityFeePerGas ?? 0n];
+    const shares = feesOf(raised[0] as Signed).map((fee, index) => (fee * 100n) / (feesOf(cheap)[index] ?? 0n));
+    expect(shares.every((percent) => percent >= 110n), shares.join()).toBe(true);
+    expect(await broadcastAll(chain, raised)).toEqual([{ type: 'accepted' }]);
+    await mine();
+    expect(await minedOfGatekeeper()).toBe(nonce + 1);
+  });
+
   it('does not fill a gap in the nonces while the newest block of the node is old', async () => {
     const { nonces } = await chain.account();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
