@@ -52,7 +52,7 @@ interface Filler extends Signed {
   readonly signedAtMs: Milliseconds;
 }
 
-/** What is known of the filler of a nonce. */
+/** The filler of a nonce, as far as its row says. */
 interface FillerEntry {
   /** Its maximum cost, if it counts for today (UTC), and 0 otherwise. */
   readonly cost: NanoCoins;

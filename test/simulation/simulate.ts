@@ -10,8 +10,10 @@ const { worldOf } = await import('./plans/plan.ts');
 const { play } = await import('./plans/play.ts');
 const { kindOfFault, shrink } = await import('./plans/shrink.ts');
 const { storyOf } = await import('./plans/story.ts');
+const { addWork } = await import('./world/work.ts');
 type Plan = import('./plans/plan.ts').Plan;
 type Played = import('./plans/play.ts').Played;
+type Work = import('./world/work.ts').Work;
 type WorkerModule = import('./platform/platform.ts').WorkerModule;
 
 interface Options {
@@ -22,6 +24,7 @@ interface Options {
   readonly replay?: readonly string[];
   readonly log?: true;
   readonly digest?: true;
+  readonly work?: true;
 }
 
 /** Worlds of different runs. */
@@ -68,17 +71,20 @@ async function simulate({ seed, runs, minutes, only, replay, ...shown }: Options
   const begun = performance.now();
   const end = minutes === undefined ? undefined : begun + minutes * 60_000;
   let [played, wrong, tasks] = [0, 0, 0];
+  let work: Work = {};
   while (end === undefined ? played < runs : performance.now() < end) {
     const number = first + played;
     const plan = worldOf(number, only);
     const one = await playOne(plan, shown);
     played += 1;
     tasks += one.tasks;
+    work = addWork(work, one.work);
     if (one.faults.length === 0) continue;
     wrong += 1;
     print(`World ${number} is wrong.`);
     await tell(plan, one.faults);
   }
+  if (shown.work) print(JSON.stringify(work, undefined, 2));
   const perSecond = (played / ((performance.now() - begun) / 1_000)).toFixed(1);
   const size = Math.round(tasks / Math.max(1, played));
   print(
@@ -95,5 +101,6 @@ const command = npmCommand('simulate', 'Plays random worlds of the whole service
   .option('--replay <file>', 'plays the world in that file; repeat it for several', repeated(String))
   .option('--log', 'prints everything that happens')
   .option('--digest', 'prints a hash of everything that happens in each world')
+  .option('--work', 'prints how often everything happens in all worlds')
   .action(simulate);
 process.exitCode = await runNpmCommand(command, process.argv.slice(2));

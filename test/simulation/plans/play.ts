@@ -5,6 +5,7 @@ import type { WorkerModule } from '../platform/platform.ts';
 import { type Step, takeStep, wordsOf } from '../steps/steps.ts';
 import { passIdleTime, rest, settle } from '../world/rest.ts';
 import { countLateEntries } from '../world/trails.ts';
+import type { Work } from '../world/work.ts';
 import { World } from '../world/world.ts';
 import type { Plan } from './plan.ts';
 
@@ -25,10 +26,15 @@ export interface Played {
   readonly faults: readonly string[];
   /** Number of tasks that its scheduler ran. */
   readonly tasks: number;
+  readonly work: Work;
 }
 
 /** Plays a world to its end. */
-export async function play(worker: WorkerModule, { steps, prompt = [], late = [], ...options }: Plan, log?: Log): Promise<Played> {
+export async function play(
+  worker: WorkerModule,
+  { steps, prompt = [], late = [], ...options }: Plan,
+  log?: Log,
+): Promise<Played> {
   const world = new World(worker, { ...options, ...(log && { log }) });
   const take = async (all: readonly Step[], pauseSeconds: number) => {
     for (const each of all) {
@@ -37,7 +43,11 @@ export async function play(worker: WorkerModule, { steps, prompt = [], late = []
       if (pauseSeconds > 0) await world.pass(pauseSeconds);
     }
   };
-  const { scheduler } = world.platform;
+  const end = (faults: readonly string[]): Played => ({
+    faults,
+    tasks: world.platform.scheduler.steps,
+    work: world.work,
+  });
   try {
     await take(steps, 0);
     const isDone = () => countLateEntries(world.platform) === 0 && faultsOfSigners(world).length === 0;
@@ -49,19 +59,19 @@ export async function play(worker: WorkerModule, { steps, prompt = [], late = []
       const begun = world.now;
       await take(group, 0);
       const maxSeconds = settledMaxSeconds(world, kinds);
-      if ((await settle(world, isDone, maxSeconds)) === undefined)
+      if ((await settle(world, begun, isDone, maxSeconds)) === undefined)
         left.push(`work is left after ${maxSeconds} s in which nothing fails`);
       world.crashes.cancel();
       left.push(...faultsOfPromptness(world, kinds, begun));
     }
     const faults = [...left, ...(await faultsOf(world))];
-    if (late.length === 0 || faults.length > 0) return { faults, tasks: scheduler.steps };
+    if (late.length === 0 || faults.length > 0) return end(faults);
     const seconds = late.some(([name]) => name === 'voiding') ? RECHECK_SECONDS : IDLE_SECONDS;
     await passIdleTime(world, seconds, () => take(late, LATE_PAUSE_SECONDS));
-    return { faults: await faultsAfterIdleTime(world), tasks: scheduler.steps };
+    return end(await faultsAfterIdleTime(world));
   } catch (fault) {
     const text = `the world threw ${fault instanceof Error ? (fault.stack ?? fault.message) : fault}`;
-    return { faults: [text], tasks: scheduler.steps };
+    return end([text]);
   } finally {
     world.close();
   }

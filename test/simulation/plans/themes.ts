@@ -11,7 +11,7 @@ export const THEMES: readonly (readonly string[])[] = [
   ['issue many', 'update many', 'revoke', 'silence', 'speech', 'crash'],
   ['many changes', 'revoke', 'update', 'room', 'crash', 'crash-later', 'gas price'],
   ['key used', 'lost store', 'gas price', 'room', 'update', 'redrive', 'withdraw'],
-  // Signatures that take long, fail, or must not be sent any more.
+  // Signatures that take long, fail, or must not be sent.
   ['suspend', 'slow KMS', 'KMS fault', 'issue many', 'update', 'redrive'],
   ['emergency', 'slow KMS', 'update', 'revoke', 'keys', 'crash'],
   ['ceiling', 'gas price', 'revoke', 'update', 'emergency', 'KMS fault'],
@@ -21,9 +21,10 @@ export const THEMES: readonly (readonly string[])[] = [
   ['solana-fault', 'ethereum-fault', 'lost index', 'silence', 'speech', 'truth', 'others'],
   // The platform loses, repeats and delays.
   ['weather', 'calm', 'issue many', 'update many', 'many changes', 'wait for the chain', 'kill'],
-  ['database', 'away', 'crash', 'webhook', 'receiver', 'feed', 'search'],
+  ['database', 'full', 'away', 'crash', 'webhook', 'receiver', 'feed', 'search'],
+  ['copy', 'restore', 'revoke', 'update', 'row', 'feed', 'webhook'],
   ['weather', 'row', 'schedule', 'redrive', 'redrive one', 'look up'],
   // Requests that meet at one pass.
   ['expiry', 'reference', 'issue with a reference', 'repeat', 'sync', 'many changes', 'wait for the chain'],
-  ['quota', 'suspend', 'reference', 'update', 'revoke', 'issue many'],
+  ['quota', 'suspend', 'reference', 'update', 'staff', 'issue many'],
 ];

@@ -19,6 +19,8 @@ export class Scheduler {
   now: number;
   /** Number of tasks that ran. */
   steps = 0;
+  /** Called before each task. */
+  onTask: (label: string) => void = () => {};
   /** Called after each task, when nothing more happens without another one. */
   onStep: () => void = () => {};
   readonly #due = new Heap((a, b) => a.priority < b.priority);
@@ -48,6 +50,7 @@ export class Scheduler {
       if (task === undefined) return condition();
       this.steps += 1;
       this.#log?.(`${this.now} ${task.label}`);
+      this.onTask(task.label);
       await task.run();
       await quiet();
       this.onStep();

@@ -26,7 +26,7 @@ const ALL_KEYS = 3;
 /** The coverage is as new as it can be by then. */
 const CAUGHT_UP_SECONDS = 60;
 /** How much time passes at once while requests settle. */
-const SETTLED_LOOK_SECONDS = 3;
+const SETTLED_LOOK_SECONDS = 5;
 /** How often dApps check a wallet in the idle time. */
 const IDLE_CHECKS = 30;
 
@@ -63,14 +63,23 @@ export async function rest(world: World, isDone: () => boolean): Promise<string[
   return isSettled(world, begun) ? [] : ['work is left after hours without faults'];
 }
 
-/** Lets time pass until all requests are answered, and no work is left. Returns the seconds that it took; undefined: more than that many. */
-export async function settle(world: World, isDone: () => boolean, maxSeconds: number): Promise<number | undefined> {
-  const begun = world.now;
-  const secondsPassed = () => (world.now - begun) / 1_000;
-  const isAnswered = () => world.requests.asked.every(({ status, isLost }) => status !== undefined || isLost === true);
+/**
+ * Lets time pass until requests are answered, and no work is left. Returns the seconds that it took; undefined: more than that many.
+ * @param begun When the first of the requests was sent (Unix milliseconds).
+ */
+export async function settle(
+  world: World,
+  begun: number,
+  isDone: () => boolean,
+  maxSeconds: number,
+): Promise<number | undefined> {
+  const from = world.now;
+  const secondsPassed = () => (world.now - from) / 1_000;
+  const isAnswered = () =>
+    world.requests.asked.every(({ at, status, isLost }) => at < begun || status !== undefined || isLost === true);
   while (secondsPassed() < maxSeconds) {
     await world.pass(SETTLED_LOOK_SECONDS);
-    if (isAnswered() && isSettled(world, 0) && isDone()) return secondsPassed();
+    if (isAnswered() && isDone() && isSettled(world, 0)) return secondsPassed();
   }
   return undefined;
 }

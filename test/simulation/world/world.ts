@@ -20,6 +20,7 @@ import { Requests } from './requests.ts';
 import { runSchedules } from './schedules.ts';
 import { Transactions } from './transactions.ts';
 import { Weather } from './weather.ts';
+import { type Work, WorkCounter } from './work.ts';
 
 /** A Saturday, ten minutes before midnight (UTC), so that some worlds have two days. */
 const BEGINNING = Date.UTC(2026, 10, 21, 23, 50);
@@ -66,6 +67,7 @@ export class World {
   oldDatabase: DatabaseCopy | undefined;
   /** Log lines of the Worker. */
   readonly lines: string[] = [];
+  readonly #work = new WorkCounter();
   /** The observations since the rest; undefined before. */
   idleTime: IdleTime | undefined;
 
@@ -87,8 +89,10 @@ export class World {
       internet: async (request) => this.#answerOutside(request),
       ...(log && { log }),
     });
+    this.platform.scheduler.onTask = (label) => this.#work.noteTask(label);
     this.platform.onLine = (line) => {
       this.lines.push(line);
+      this.#work.noteLine(line);
       log?.(line);
     };
     this.deployment = new Deployment(this.platform, variables, kms);
@@ -112,6 +116,10 @@ export class World {
   /** The time (Unix milliseconds). */
   get now(): number {
     return this.platform.scheduler.now;
+  }
+
+  get work(): Work {
+    return this.#work.total((this.now - BEGINNING) / 1_000);
   }
 
   /** Lets that many seconds pass. */

@@ -60,7 +60,10 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'the reasons of a lane are tried again': ({ waits }) => waits.retryNow(LANE),
   'a nonce is filled': ({ storage, spending }) =>
     spending.change(SIGNER, now, () => {
-      storage.sql.exec('INSERT INTO gap_filler (nonce, cost, cost_day) VALUES (20, 7, ?)', Math.floor(now / 86_400_000));
+      storage.sql.exec(
+        'INSERT INTO gap_filler (nonce, cost, cost_day) VALUES (20, 7, ?)',
+        Math.floor(now / 86_400_000),
+      );
       return 7;
     }),
 };

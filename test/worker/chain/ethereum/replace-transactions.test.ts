@@ -187,7 +187,7 @@ describe('a gap in the nonces', () => {
     expect(await minedOfGatekeeper()).toBe(before + 3);
   });
 
-  it('replaces a filler that no block takes any more, because nodes want two higher fees', async () => {
+  it('replaces a filler whose price no block takes, because nodes want two higher fees', async () => {
     const nonce = await minedOfGatekeeper();
     const [cheap] = await fillersOf(chain, [nonce]);
     if (cheap === undefined) throw new Error('the chain signs no filler');
@@ -199,7 +199,10 @@ describe('a gap in the nonces', () => {
     const raised = await fillersOf(chain, [nonce], new Map([[nonce, cheap.bytes]]));
     const feesOf = (one: Signed) => [fieldsOf(one).maxFeePerGas ?? 0n, fieldsOf(one).maxPriorityFeePerGas ?? 0n];
     const shares = feesOf(raised[0] as Signed).map((fee, index) => (fee * 100n) / (feesOf(cheap)[index] ?? 0n));
-    expect(shares.every((percent) => percent >= 110n), shares.join()).toBe(true);
+    expect(
+      shares.every((percent) => percent >= 110n),
+      shares.join(),
+    ).toBe(true);
     expect(await broadcastAll(chain, raised)).toEqual([{ type: 'accepted' }]);
     await mine();
     expect(await minedOfGatekeeper()).toBe(nonce + 1);
