@@ -12,6 +12,7 @@ import { faultsOfBookmarks, faultsOfReaders, faultsOfUsageRoute } from './readin
 import { faultsOfReferences } from './references.ts';
 import { faultsOfRefusals } from './refusals.ts';
 import { faultsOfRestores } from './restored-databases.ts';
+import { faultsOfRetryAfter } from './retry-after.ts';
 import { faultsOfSuspensions, faultsOfTenants } from './rights.ts';
 import { faultsOfSearches } from './searches.ts';
 import { faultsOfStaff, faultsOfSuspendedRequests } from './staff.ts';
@@ -50,6 +51,7 @@ export async function faultsOf(world: World): Promise<string[]> {
     ...(await faultsOfReferences(world, judged)),
     ...faultsOfTenants(world),
     ...faultsOfRefusals(world),
+    ...faultsOfRetryAfter(world),
     ...faultsOfRestores(world),
     ...faultsOfStaff(world),
     ...faultsOfSuspendedRequests(world),

@@ -4,7 +4,7 @@ import { readTrails } from '../world/trails.ts';
 import type { World } from '../world/world.ts';
 
 /**
- * A request that a rate limit refuses gets 429 `rate_limited` with `Retry-After`, and changes nothing; no other request gets that code
+ * A request that a rate limit refuses gets 429 `rate_limited`, and changes nothing; no other request gets that code
  * (docs/partners/limits.md, docs/partners/errors.md).
  */
 
@@ -38,7 +38,6 @@ export function faultsOfRefusals({ weather: { refusals }, requests, platform }: 
     ...unfounded.map((each) => `${nameOf(each)} is refused, and no rate limit has refused it`),
     ...limited.flatMap((each) => [
       ...(each.status === 429 ? [] : [`${nameOf(each)} is rate limited with the status ${each.status}`]),
-      ...(Number(each.retryAfter) > 0 ? [] : [`${nameOf(each)} is refused without Retry-After`]),
       ...(entered.has(each.requestId) ? [`${nameOf(each)} is refused, and has an entry in a trail`] : []),
     ]),
   ];

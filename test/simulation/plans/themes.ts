@@ -8,7 +8,7 @@ export const THEMES: readonly (readonly string[])[] = [
   ['role', 'voiding', 'stranger', 'stranger lives', 'verify', 'upgrade'],
   ['others', 'others in version 1', 'verify often', 'lag', 'ethereum-fault', 'solana-fault', 'truth'],
   // Steps that wait in a signer while it stops and starts.
-  ['issue many', 'update many', 'revoke', 'silence', 'speech', 'crash'],
+  ['issue many', 'revoke', 'withdraw', 'abandon', 'silence', 'crash', 'crash-later'],
   ['many changes', 'revoke', 'update', 'room', 'crash', 'crash-later', 'gas price'],
   ['key used', 'lost store', 'gas price', 'room', 'update', 'redrive', 'withdraw'],
   // Signatures that take long, fail, or must not be sent.
