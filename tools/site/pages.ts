@@ -36,7 +36,7 @@ const OPERATORS = {
   Run: ['README', 'deployment', 'configuration', 'releases', 'runbook', 'never-run'],
   Partners: ['partners', 'gatekeeper-networks', 'leave-a-network', 'take-over'],
   Watch: ['console', 'admin-api', 'metrics', 'log-events'],
-  Protect: ['security', 'keys-and-databases', 'cost'],
+  Protect: ['security', 'throttles', 'keys-and-databases', 'cost'],
 } as const;
 
 const CONTRIBUTORS = [
