@@ -54,7 +54,7 @@ export interface Config {
 /** The operator's rights: to read, to act on waiting work, to manage partners, and to read the metrics. */
 export type AdminRight = 'read' | 'act' | 'partners' | 'metrics';
 
-export type Scope = 'search' | 'issue' | 'update' | 'webhook';
+export type TokenScope = 'search' | 'issue' | 'update' | 'webhook';
 
 /** Rules that decide which access tokens the Worker accepts, and the claims that it reads from them. */
 export interface TokenRules {
@@ -68,7 +68,7 @@ export interface TokenRules {
   readonly clientClaim: string;
   readonly scopeClaim: string;
   /** The authorization server's name of each scope. */
-  readonly scopes: Readonly<Record<Scope, string>>;
+  readonly scopes: Readonly<Record<TokenScope, string>>;
 }
 
 /** The OAuth clients of the console, which sign people in. An undefined one means that nobody of that kind can sign in. */

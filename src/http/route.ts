@@ -1,6 +1,6 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Actor, AuditEntry } from '../audit/entry.ts';
-import type { AdminRight, Config, Scope } from '../config/config.ts';
+import type { AdminRight, Config, TokenScope } from '../config/config.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
 import type { Store } from '../store/store.ts';
@@ -79,7 +79,7 @@ export interface PartnerRoute<
   Q extends GenericSchema = GenericSchema,
   B extends GenericSchema = GenericSchema,
 > extends TokenRoute<P, Q, B> {
-  readonly scope: Scope;
+  readonly scope: TokenScope;
   /** The route accepts `Prefer: wait=N` (RFC 7240): it may respond once the pass has settled. */
   readonly waits?: true;
   /** The route exists only for clients of a sandbox. */

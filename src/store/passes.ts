@@ -92,7 +92,7 @@ export const STATEMENT_MAX_CHARS = 500_000;
 const WRITE_TIMEOUT_MS = 10_000;
 
 /** The result of a publication. */
-export interface Published {
+export interface PublishResult {
   /** Undefined: there was nothing to publish. */
   readonly meta?: D1Meta | undefined;
   /** The feeds with new events. */
@@ -103,7 +103,7 @@ export interface Published {
 export async function publishPasses(
   db: Pick<D1Database, 'prepare' | 'batch'>,
   publications: readonly Publication[],
-): Promise<Published> {
+): Promise<PublishResult> {
   if (publications.length === 0) return { grown: [] };
   const batch = splitIntoTexts(publications).flatMap(({ rows, events, counts }) => {
     const counted = counts === undefined ? [] : [db.prepare(USAGE_SQL.count).bind(counts)];

@@ -70,7 +70,7 @@ export interface Log {
 }
 
 /** Whether the logs contain an event of the step's own contract for this step. Only the event proves the effect. */
-export function hasEffect(step: Step, slot: bigint | undefined, logs: readonly Log[]): boolean {
+export function showsEffect(step: Step, slot: bigint | undefined, logs: readonly Log[]): boolean {
   const { kind, expiry = 0, key, contract } = step;
   const events = logs.filter(({ address }) => address.toLowerCase() === contract.toLowerCase()).flatMap(readEvent);
   if (kind === 'set-expiry')

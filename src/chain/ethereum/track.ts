@@ -4,7 +4,7 @@ import { type BlockReference, type InclusionStatus, type InFlightTransaction, ty
 import type { RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
 import type { Ethereum } from './context.ts';
-import { hasEffect, type Log } from './gateway.ts';
+import { type Log, showsEffect } from './gateway.ts';
 import * as calls from './rpc.ts';
 
 interface Receipt {
@@ -106,7 +106,7 @@ function inclusionOf(
   const { transactionHash: identifier, blockHash: hash } = receipt;
   const block = Number(receipt.blockNumber);
   if (block > head) return withheld(HEAD);
-  if (receipt.status !== '0x1' || !hasEffect(step, slot(step.key.gatekeeperNetwork), receipt.logs)) {
+  if (receipt.status !== '0x1' || !showsEffect(step, slot(step.key.gatekeeperNetwork), receipt.logs)) {
     // If the step were signed again before this block is final, both transactions could take effect after a reorg.
     return isWithin(final, block) ? { type: 'without-effect', identifier } : { type: 'unconfirmed' };
   }

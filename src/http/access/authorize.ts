@@ -2,7 +2,7 @@ import { type Actor, OPERATOR_TRAIL } from '../../audit/entry.ts';
 import { claimOf } from '../../auth/claim-of.ts';
 import { type KeySet, remoteKeySet } from '../../auth/key-set.ts';
 import { type Bearer, type TokenRefusal, type VerificationRules, verifyCachedToken } from '../../auth/verify-token.ts';
-import type { AdminRight, AdminRules, Config, ConsoleClients, Scope } from '../../config/config.ts';
+import type { AdminRight, AdminRules, Config, ConsoleClients, TokenScope } from '../../config/config.ts';
 import { PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
 import { count } from '../../counts/counts.ts';
 import { isVisibleText } from '../../lib/visible-text.ts';
@@ -45,7 +45,7 @@ export interface Caller {
  */
 export async function authorizePartner(
   request: Request,
-  { scope, limit }: { readonly scope: Scope; readonly limit: ClientLimit },
+  { scope, limit }: { readonly scope: TokenScope; readonly limit: ClientLimit },
   { config, backend: { store, auditTrail }, limits }: Access,
   log: RequestLog,
 ): Promise<Caller | Refusal> {
