@@ -10,8 +10,7 @@ import {
 } from '../chain/ethereum/contract-control.ts';
 import { pairUp } from '../chain/port.ts';
 import type { Config } from '../config/config.ts';
-import type { EnabledEthereum, EnabledNetwork } from '../config/signers.ts';
-import { signersOn } from '../config/signers.ts';
+import { type EnabledEthereum, type EnabledNetwork, signersOn } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { Hex } from '../lib/hex.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
@@ -20,8 +19,6 @@ import { log, logFault } from '../log/log.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Step } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
-import { commit } from './commit.ts';
-import type { StepTable } from './step-table.ts';
 
 const KEY = 'contracts';
 /** The interval for a network with one key. With more keys, each of their signers waits longer. */
@@ -52,6 +49,13 @@ interface Seen {
   readonly isHolding: boolean;
 }
 
+/** The steps of the signer, as far as a watch concerns them. */
+interface HeldSteps {
+  isAwaitedCode(contract: string): boolean;
+  endCodeWaits(now: Milliseconds): void;
+  commit<T>(work: () => T): T;
+}
+
 /** By contract. */
 type Stored = Readonly<Record<Hex, Seen>>;
 
@@ -77,9 +81,9 @@ export interface ContractStatus {
  * two runs of the object is found. A node that does not answer changes nothing.
  */
 export class ContractWatch {
-  readonly #storage: DurableObjectStorage;
+  readonly #kv: DurableObjectStorage['kv'];
   readonly #signer: SignerName;
-  readonly #steps: StepTable;
+  readonly #steps: HeldSteps;
   readonly #network: EnabledEthereum['network'];
   readonly #accounts: readonly Hex[];
   readonly #intervalMs: Milliseconds;
@@ -99,7 +103,7 @@ export class ContractWatch {
     intervalMs: Milliseconds,
     read: ControlReader,
   ) {
-    this.#storage = storage;
+    this.#kv = storage.kv;
     this.#signer = signer;
     this.#steps = steps;
     this.#network = network;
@@ -211,7 +215,7 @@ export class ContractWatch {
     if (unused.length === 0) return;
     const all = new Map(this.#seen);
     for (const [contract] of unused) all.delete(contract);
-    this.#storage.kv.put<Stored>(KEY, Object.fromEntries(all));
+    this.#kv.put<Stored>(KEY, Object.fromEntries(all));
     this.#seen = all;
   }
 
@@ -280,8 +284,8 @@ export class ContractWatch {
   #store(contract: Hex, seen: Seen, now: Milliseconds): void {
     const isHolding = this.#holds(seen);
     const all = new Map(this.#seen).set(contract, { ...seen, isHolding });
-    commit({ storage: this.#storage, steps: this.#steps }, () => {
-      this.#storage.kv.put<Stored>(KEY, Object.fromEntries(all));
+    this.#steps.commit(() => {
+      this.#kv.put<Stored>(KEY, Object.fromEntries(all));
       if (seen.isHolding && !isHolding) this.#steps.endCodeWaits(now);
     });
     this.#seen = all;
@@ -292,7 +296,7 @@ export class ContractWatch {
 interface Subject {
   readonly storage: DurableObjectStorage;
   readonly signer: SignerName;
-  readonly steps: StepTable;
+  readonly steps: HeldSteps;
   readonly network: EnabledEthereum['network'];
 }
 
@@ -300,7 +304,7 @@ interface Subject {
 export function openContractWatch(
   storage: DurableObjectStorage,
   signer: SignerName,
-  steps: StepTable,
+  steps: HeldSteps,
   config: Config,
   enabled: EnabledNetwork,
 ): ContractWatch | undefined {

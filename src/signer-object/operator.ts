@@ -14,19 +14,17 @@ import {
   reasonRow,
   type StuckReason,
 } from '../pass/wait-reasons.ts';
-import { WITHHELD_AFTER_MS } from './settle-withheld.ts';
-import type { Signer } from './signer.ts';
+import { describeLasting, type Scope, SIGNER } from './lanes.ts';
+import type { StepEntry } from './schema.ts';
+import { type Signer, WITHHELD_AFTER_MS } from './signer.ts';
 import {
   countEndable,
   findEndable,
-  findStep,
   oldestOpenSignature,
   storedAnswer,
   type WaitingSteps,
+  waitCounts,
 } from './step-queries.ts';
-import type { StepEntry } from './step-row.ts';
-import { describeLasting } from './unknown-errors.ts';
-import { type Scope, SIGNER } from './waits.ts';
 
 /** A step that its signer may not know yet. */
 export interface StuckStep {
@@ -40,7 +38,7 @@ export interface StuckStep {
 export function stuckReasonFor(signer: Signer | undefined, step: StuckStep, now: number): StuckReason {
   if (signer === undefined) return reasonText({ code: 'not-configured' });
   const { storage, network, steps } = signer;
-  const entry = steps.inMemory(step.id) ?? findStep(storage.sql, network, step.id);
+  const entry = steps.find(step.id);
   const reason = firstReason(reasonsFor(signer, step, entry));
   const found = reason === undefined ? progressOf(signer, step, entry) : describe(storage, reason, entry, now);
   const times = { inclusionMs: activeWithinMs(network), finalityMs: usualFinalityMs(network) };
@@ -93,24 +91,27 @@ function doubtAfterExpiry(entry: StepEntry | undefined): string | undefined {
 }
 
 /** Returns all reasons for which the step waits: its own, those of its lane and those of the signer. */
-function reasonsFor(
-  { waits, isCompromised }: Signer,
-  { gatekeeperNetwork, kind }: StuckStep,
-  entry: StepEntry | undefined,
-): Reason[] {
+function reasonsFor(signer: Signer, { gatekeeperNetwork, kind }: StuckStep, entry: StepEntry | undefined): Reason[] {
   const own = entry?.reason === undefined ? [] : [entry.reason];
   switch (entry?.stage) {
-    case 'waiting': {
-      const spared = STEP_KINDS[kind].mayUseReserve;
-      const shared = ([SIGNER, gatekeeperNetwork] as const).flatMap((scope) => waits.of(scope));
-      const concerning = shared.filter(({ code }) => !(spared && reasonRow(code).sparesReserve));
-      return [...(isCompromised ? [{ code: 'key-compromised' } as const] : []), ...concerning, ...own];
-    }
+    case 'waiting':
+      return [...laneReasons(signer, gatekeeperNetwork, STEP_KINDS[kind].mayUseReserve), ...own];
     case 'unsent':
-      return [...waits.of(SIGNER).filter(({ code }) => !reasonRow(code).sparesReserve), ...own];
+      return [...reasonsOf(signer, [SIGNER], true), ...own];
     default:
       return [];
   }
+}
+
+/** Returns the reasons of the lane and of the signer that concern a waiting step. */
+function laneReasons(signer: Signer, lane: GatekeeperNetwork, mayUseReserve: boolean): Reason[] {
+  const shared = reasonsOf(signer, [SIGNER, lane], mayUseReserve);
+  return signer.isCompromised ? [{ code: 'key-compromised' }, ...shared] : shared;
+}
+
+function reasonsOf({ waits }: Signer, scopes: readonly Scope[], mayUseReserve: boolean): Reason[] {
+  const all = scopes.flatMap((scope) => waits.of(scope));
+  return all.filter(({ code }) => !(mayUseReserve && reasonRow(code).sparesReserve));
 }
 
 function progressOf({ steps }: Signer, step: StuckStep, entry: StepEntry | undefined): StuckReason {
@@ -180,4 +181,35 @@ export function retryNow(
   table.retryNow(steps.map(({ id }) => id));
   for (const scope of new Set<Scope>([SIGNER, ...steps.map(({ gatekeeperNetwork }) => gatekeeperNetwork)]))
     waits.retryNow(scope);
+}
+
+/** Number of steps by the code of the reason for which they wait. */
+export type WaitingByReason = Readonly<Partial<Record<StuckReason['code'], number>>>;
+
+/** Maximum number of rows that one count reads. Beyond it, steps count with the reasons of their lane and the signer, or `turn`. */
+const MAX_ROWS = 1_000;
+
+/**
+ * Returns the number of unsigned steps, and of signed ones that no node has accepted, by reason. A step with several reasons counts
+ * with the first one, as `stuckReasonFor` shows it; one without a reason waits for its turn.
+ */
+export function waitingByReason(signer: Signer): WaitingByReason {
+  const { storage, steps } = signer;
+  const sums: Partial<Record<StuckReason['code'], number>> = {};
+  const add = (code: StuckReason['code'], n: number) => {
+    if (n > 0) sums[code] = (sums[code] ?? 0) + n;
+  };
+  const known = Map.groupBy(waitCounts(storage.sql, MAX_ROWS), ({ lane }) => lane);
+  for (const lane of steps.lanes.inTurn()) {
+    let others = steps.lanes.countAll(lane);
+    for (const { kind, code, n } of known.get(lane) ?? []) {
+      const shared = laneReasons(signer, lane, STEP_KINDS[kind].mayUseReserve);
+      add(firstReason([...shared, ...(code === null ? [] : [{ code }])])?.code ?? 'turn', n);
+      others -= n;
+    }
+    add(firstReason(laneReasons(signer, lane, false))?.code ?? 'turn', others);
+  }
+  for (const { reason } of steps.inFlight('unsent', Number.POSITIVE_INFINITY))
+    add(firstReason([...reasonsOf(signer, [SIGNER], true), ...(reason ? [reason] : [])])?.code ?? 'unsent', 1);
+  return sums;
 }

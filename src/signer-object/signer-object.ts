@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { RpcFault } from '../chain/port.ts';
 import type { EmergencyLists } from '../config/emergency-lists.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
@@ -10,26 +11,26 @@ import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
 import type { Answer, Submission, SubmittedStep } from '../pass/step.ts';
 import type { StuckReason } from '../pass/wait-reasons.ts';
-import { addSteps, isWithoutRoom, waitingAnswer, withdrawnAnswer } from './add-steps.ts';
-import { Announcements } from './announcements.ts';
-import { rebroadcast } from './broadcast.ts';
-import { expectEarlierStore, needsEarlierStore } from './earlier-store.ts';
-import { FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './next-alarm.ts';
-import { ObeyedLists } from './obeyed-lists.ts';
-import { observePasses, type PassObservation } from './observe-passes.ts';
+import { settleWithheld, TRACK_MAX_TRANSACTIONS, trackInFlight } from './confirm.ts';
+import { SIGNER } from './lanes.ts';
 import type { EndedSteps, retryNow, StuckStep } from './operator.ts';
-import { coalesceReads, type PassQuestion, type PassReading, readPasses } from './read-passes.ts';
-import { migrate } from './schema.ts';
+import { addSteps, isWithoutRoom, waitingAnswer, withdrawnAnswer } from './queue.ts';
+import {
+  coalesceReads,
+  observePasses,
+  type PassObservation,
+  type PassQuestion,
+  type PassReading,
+  readPasses,
+} from './read-passes.ts';
+import { rebroadcast, unstickTransactions } from './recover.ts';
+import { Announcements, FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './schedule.ts';
+import { ALL_STAGES, type InFlightStage, migrate, needsEarlierStore, UNCONFIRMED_STAGES } from './schema.ts';
 import { sendWaiting } from './send.ts';
-import { settleWithheld } from './settle-withheld.ts';
-import { closedSigner, openSigner, pauseSigner, type Signer } from './signer.ts';
+import { closedSigner, ObeyedLists, openSigner, pauseSigner, type Signer } from './signer.ts';
 import type { KnownFunds, SignerMetrics, SignerStatus } from './status.ts';
 import * as queries from './step-queries.ts';
 import { waitsForMint } from './step-queries.ts';
-import type { InFlightStage } from './step-row.ts';
-import { ALL_STAGES, TRACK_MAX_TRANSACTIONS, trackInFlight, UNCONFIRMED_STAGES } from './track-in-flight.ts';
-import { unstickTransactions } from './unstick-transactions.ts';
-import { SIGNER } from './waits.ts';
 
 /** How long `submit` waits for the chain. A later outcome is announced. */
 const SUBMIT_TIMEOUT_MS = 5 * SECOND_MS;
@@ -65,8 +66,116 @@ export class SignerObject extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    migrate(ctx.storage, () => expectEarlierStore(ctx.storage.kv, Date.now()));
+    migrate(ctx.storage);
   }
+
+  /** The loop: confirms and recovers what is in flight, sends what waits, and announces what became of it. */
+  override async alarm(): Promise<void> {
+    const signer = this.#open();
+    if (signer === undefined) return this.#waitForConfiguration();
+    // Schedule the next alarm before the work: a crash below must not end the retries.
+    await this.ctx.storage.setAlarm(Date.now() + ALARM_BACKSTOP_MS);
+    signer.waits.end(SIGNER, 'configured');
+    // Confirm first: mined transactions make room for waiting steps.
+    await Promise.all([this.#watch(signer), signer.contracts?.check(Date.now())]);
+    const run = this.#runNext(signer).then(() => true);
+    await this.#announce(signer);
+    // A long backlog must not delay the outcomes of mined transactions.
+    while (!(await withTimeout(trackDelayMs(signer.network, this.#readFaults), run, false))) {
+      await this.#watch(signer);
+      await this.#announce(signer);
+    }
+    signer.steps.forget(Date.now());
+    const isUrgent = this.#announcements.hasMore || Date.now() < this.#finalityIsUrgentUntil;
+    const due = nextAlarm(signer, Date.now(), this.#readFaults, isUrgent);
+    await (due === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
+  }
+
+  async #watch(signer: Signer): Promise<void> {
+    const now = Date.now();
+    await this.#confirm(signer, now);
+    await this.#recover(signer, now);
+  }
+
+  async #confirm(signer: Signer, now: Milliseconds): Promise<void> {
+    const forFinality = now < this.#finalityIsUrgentUntil || now - this.#finalityAt >= FINALITY_TRACK_MS;
+    try {
+      const confirmed = await this.#track(signer, forFinality ? ALL_STAGES : UNCONFIRMED_STAGES);
+      // A full window may leave transactions behind it, which the next run tracks.
+      if (confirmed > 0 && confirmed < TRACK_MAX_TRANSACTIONS) this.#finalityAt = now;
+      this.#readFaults = 0;
+      signer.withheld.delete(SIGNER);
+    } catch (fault) {
+      this.#readFaults += 1;
+      if (fault instanceof RpcFault)
+        signer.withheld.set(SIGNER, { since: now, ...signer.withheld.get(SIGNER), why: fault.message });
+      logFault('signer.tracking_failed', fault, { signer: signer.name });
+    }
+  }
+
+  /** Works also while the chain cannot be read: the nodes may still accept transactions. */
+  async #recover(signer: Signer, now: Milliseconds): Promise<void> {
+    const facts = { signer: signer.name };
+    const before = now - signer.network.rebroadcastMs;
+    if (this.#rebroadcastAt > before) return;
+    this.#rebroadcastAt = now;
+    await rebroadcast(signer, before).catch((fault) => logFault('signer.rebroadcast_failed', fault, facts));
+    await unstickTransactions(signer, now).catch((fault) => logFault('signer.unsticking_failed', fault, facts));
+  }
+
+  async #send(signer: Signer): Promise<void> {
+    try {
+      const sent = await sendWaiting(signer);
+      const due = sent.filter(({ id }) => !this.#awaited.has(id));
+      await this.#enqueue(due.map(({ key }) => ({ pass: key })));
+    } catch (fault) {
+      logFault('signer.run_failed', fault, { signer: signer.name });
+      pauseSigner(signer, { code: 'nodes-unanswered', detail: fault instanceof RpcFault ? fault.message : undefined });
+    }
+  }
+
+  async #announce(signer: Signer): Promise<void> {
+    await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
+  }
+
+  /** Best effort: after a failure, the next announcement or the alarm of the pass does the same work. */
+  async #enqueue(messages: readonly ProcessPass[]): Promise<void> {
+    const facts = { signer: this.ctx.id.name, messages: messages.length };
+    await sendProcessPasses(this.env.PASS_QUEUE, messages).catch((fault) =>
+      logFault('queue.send_failed', fault, facts),
+    );
+  }
+
+  /** Tracks, one run at a time: two runs at once could change the same steps. */
+  #track(signer: Signer, stages: readonly InFlightStage[]): Promise<number> {
+    const tracked = this.#tracking.then(async () => {
+      const confirmed = await trackInFlight(signer, stages);
+      await settleWithheld(signer, Date.now());
+      return confirmed;
+    });
+    this.#tracking = tracked.catch(() => 0);
+    return tracked;
+  }
+
+  /** Sends what waits, one run at a time. Resolves when a run that began after this call has ended. */
+  #runNext(signer: Signer): Promise<void> {
+    this.#nextRun ??= this.#run.then(() => {
+      this.#nextRun = undefined;
+      this.#run = this.#send(signer);
+      return this.#run;
+    });
+    return this.#nextRun;
+  }
+
+  /** Sets the alarm of a signer that is not configured, or none if all its steps are final. */
+  async #waitForConfiguration(): Promise<void> {
+    const { storage } = this.ctx;
+    if (!queries.hasUnfinished(storage.sql)) return storage.deleteAlarm();
+    const { until } = this.#closed().waits.begin(SIGNER, { code: 'not-configured' }, Date.now());
+    await storage.setAlarm(until);
+  }
+
+  // Requests of passes
 
   /** Does nothing itself: the call starts the object, and the constructor creates the store if it does not exist. */
   begin(): void {}
@@ -101,7 +210,7 @@ export class SignerObject extends DurableObject<Env> {
     const fresh = addSteps(signer, steps);
     // Check this before the run, which may make room: the pass must submit a step that was not stored again soon.
     const withoutRoom = steps.filter((step) => isWithoutRoom(signer, step)).map(({ id }) => id);
-    const superseded = steps.filter(({ id, superseded }) => superseded && queries.isWaiting(sql, id));
+    const superseded = steps.filter(({ id, superseded }) => superseded && signer.steps.find(id)?.stage === 'waiting');
     for (const { id } of superseded) signer.withdrawals.set(id, { type: 'withdrawn' });
     // Set the alarm for known steps too, in case it was lost.
     await wakeBy(this.ctx.storage, Date.now() + trackIntervalMs(signer.network));
@@ -148,6 +257,8 @@ export class SignerObject extends DurableObject<Env> {
   async ownTransactions(identifiers: readonly string[]): Promise<string[]> {
     return this.#open()?.steps.ownAmong(identifiers) ?? [];
   }
+
+  // Requests of the operator and of the watcher
 
   /** Checks its contracts at once, because a log says that one has other code. */
   async checkContracts(): Promise<void> {
@@ -225,27 +336,6 @@ export class SignerObject extends DurableObject<Env> {
     return signer === undefined ? [] : queries.passesWithSteps(this.ctx.storage.sql, signer.network, id, limit);
   }
 
-  override async alarm(): Promise<void> {
-    const signer = this.#open();
-    if (signer === undefined) return this.#waitForConfiguration();
-    // Schedule the next alarm before the work: a crash below must not end the retries.
-    await this.ctx.storage.setAlarm(Date.now() + ALARM_BACKSTOP_MS);
-    signer.waits.end(SIGNER, 'configured');
-    // Track first: mined transactions make room for waiting steps.
-    await Promise.all([this.#watch(signer), signer.contracts?.check(Date.now())]);
-    const run = this.#runNext(signer).then(() => true);
-    await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
-    // A long backlog must not delay the outcomes of mined transactions.
-    while (!(await withTimeout(trackDelayMs(signer.network, this.#readFaults), run, false))) {
-      await this.#watch(signer);
-      await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
-    }
-    signer.steps.forget(Date.now());
-    const isUrgent = this.#announcements.hasMore || Date.now() < this.#finalityIsUrgentUntil;
-    const due = nextAlarm(signer, Date.now(), this.#readFaults, isUrgent);
-    await (due === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
-  }
-
   /** Undefined if the configuration no longer has the network or the key. Its steps then wait, and it adds no new ones. */
   #open(): Signer | undefined {
     this.#signer ??= openSigner(this.ctx.id.name as SignerName, this.ctx.storage, this.env, this.#obeyed());
@@ -275,77 +365,5 @@ export class SignerObject extends DurableObject<Env> {
   /** The parts of a signer that is not configured. They keep nothing in memory between two calls. */
   #closed() {
     return closedSigner(this.ctx.id.name as SignerName, this.ctx.storage);
-  }
-
-  /** Sets the alarm of a signer that is not configured, or none if all its steps are final. */
-  async #waitForConfiguration(): Promise<void> {
-    const { storage } = this.ctx;
-    if (!queries.hasUnfinished(storage.sql)) return storage.deleteAlarm();
-    const { until } = this.#closed().waits.begin(SIGNER, { code: 'not-configured' }, Date.now());
-    await storage.setAlarm(until);
-  }
-
-  /** Sends what waits, one run at a time. Resolves when a run that began after this call has ended. */
-  #runNext(signer: Signer): Promise<void> {
-    this.#nextRun ??= this.#run.then(() => {
-      this.#nextRun = undefined;
-      this.#run = this.#send(signer);
-      return this.#run;
-    });
-    return this.#nextRun;
-  }
-
-  async #send(signer: Signer): Promise<void> {
-    try {
-      const sent = await sendWaiting(signer);
-      const due = sent.filter(({ id }) => !this.#awaited.has(id));
-      await this.#enqueue(due.map(({ key }) => ({ pass: key })));
-    } catch (fault) {
-      logFault('signer.run_failed', fault, { signer: signer.name });
-      pauseSigner(signer, { code: 'nodes-unanswered', detail: fault instanceof RpcFault ? fault.message : undefined });
-    }
-  }
-
-  async #watch(signer: Signer): Promise<void> {
-    const now = Date.now();
-    const facts = { signer: signer.name };
-    const forFinality = now < this.#finalityIsUrgentUntil || now - this.#finalityAt >= FINALITY_TRACK_MS;
-    try {
-      const confirmed = await this.#track(signer, forFinality ? ALL_STAGES : UNCONFIRMED_STAGES);
-      // A full window may leave transactions behind it, which the next run tracks.
-      if (confirmed > 0 && confirmed < TRACK_MAX_TRANSACTIONS) this.#finalityAt = now;
-      this.#readFaults = 0;
-      signer.withheld.delete(SIGNER);
-    } catch (fault) {
-      this.#readFaults += 1;
-      if (fault instanceof RpcFault)
-        signer.withheld.set(SIGNER, { since: now, ...signer.withheld.get(SIGNER), why: fault.message });
-      logFault('signer.tracking_failed', fault, facts);
-    }
-    const before = now - signer.network.rebroadcastMs;
-    if (this.#rebroadcastAt > before) return;
-    this.#rebroadcastAt = now;
-    // Rebroadcast even if the chain could not be read: the nodes may still accept transactions.
-    await rebroadcast(signer, before).catch((fault) => logFault('signer.rebroadcast_failed', fault, facts));
-    await unstickTransactions(signer, now).catch((fault) => logFault('signer.unsticking_failed', fault, facts));
-  }
-
-  /** Tracks, one run at a time: two runs at once could change the same steps. */
-  #track(signer: Signer, stages: readonly InFlightStage[]): Promise<number> {
-    const tracked = this.#tracking.then(async () => {
-      const confirmed = await trackInFlight(signer, stages);
-      await settleWithheld(signer, Date.now());
-      return confirmed;
-    });
-    this.#tracking = tracked.catch(() => 0);
-    return tracked;
-  }
-
-  /** Best effort: after a failure, the next announcement or the alarm of the pass does the same work. */
-  async #enqueue(messages: readonly ProcessPass[]): Promise<void> {
-    const facts = { signer: this.ctx.id.name, messages: messages.length };
-    await sendProcessPasses(this.env.PASS_QUEUE, messages).catch((fault) =>
-      logFault('queue.send_failed', fault, facts),
-    );
   }
 }

@@ -1,12 +1,13 @@
+import type { Signed } from '../chain/port.ts';
 import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
+import { DAY_MS } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import { type Network, RESERVE_SHARE } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { describeReason, type WaitCode } from '../pass/wait-reasons.ts';
-import { type Day, dayOf, nextMidnight } from './step-cost.ts';
-import { costsOf } from './step-queries.ts';
-import { type Scope, SIGNER, type Waits } from './waits.ts';
+import { type Scope, SIGNER, type Waits } from './lanes.ts';
+import type { StepEntry } from './schema.ts';
 
 /**
  * Counts the spending of a signer per UTC day and applies its ceilings. Storing a signed transaction counts its maximum cost
@@ -16,19 +17,38 @@ import { type Scope, SIGNER, type Waits } from './waits.ts';
 
 /** Share of a ceiling at which the log warns the operator. */
 const WARN_SHARE = 0.8;
+/**
+ * A transaction counts at least its maximum cost divided by this number, even if it expired and cost nothing. An endpoint
+ * that lies about the cost can hide spending only up to this factor. An honest receipt shows more than a third.
+ */
+const ACTUAL_MIN_PART = 4;
+
+/** The amount counted for a step, and its transactions. Blocks include one transaction per nonce. */
+type Counted = Pick<StepEntry, 'signed' | 'cost' | 'costDay'>;
 
 /** The amount that may be spent in a day, and the amount that is spent. */
-export interface Budget {
+interface Budget {
   readonly spent: NanoCoins;
   readonly ceiling: NanoCoins;
   /** Amount that revocations may spend beyond the ceiling. */
   readonly reserve: NanoCoins;
 }
 
+/** Transactions that are about to be stored together. */
+interface SpendingBatch {
+  /**
+   * Takes the cost of one more transaction from the budgets of its lane and of the signer. Returns false if the cost would
+   * exceed a ceiling, or if it is negative or no number.
+   * @param scope The lane of the transaction, or the signer for a transaction that only fills a nonce.
+   * @param mayUseReserve Whether the transaction is a revocation, or a revocation may wait behind it.
+   */
+  take(scope: Scope, mayUseReserve: boolean, cost: NanoCoins): boolean;
+}
+
 type Ceilings = Pick<Network, 'dailyCeiling' | 'dailyLaneCeiling'>;
 
 interface CountedDay {
-  readonly day: Day;
+  readonly day: number;
   total: NanoCoins;
   readonly byLane: Map<GatekeeperNetwork, NanoCoins>;
   /** Warnings that were logged today. Each is logged once a day. */
@@ -63,11 +83,17 @@ export class Spending {
     return [...this.#today(now).byLane.keys()];
   }
 
-  /** Begins a batch of transactions that are stored together. */
+  /** Begins a batch of transactions that are stored together. The ceilings apply to their sum. */
   openBatch(now: Milliseconds): SpendingBatch {
-    return new SpendingBatch((scopes, mayUseReserve, pending, cost) =>
-      this.#allows(scopes, mayUseReserve, pending, cost, now),
-    );
+    const pending = new Map<Scope, NanoCoins>();
+    return {
+      take: (scope, mayUseReserve, cost) => {
+        const scopes = [...new Set<Scope>([SIGNER, scope])];
+        if (!(cost >= 0) || !this.#allows(scopes, mayUseReserve, pending, cost, now)) return false;
+        for (const each of scopes) pending.set(each, (pending.get(each) ?? 0) + cost);
+        return true;
+      },
+    };
   }
 
   /**
@@ -93,13 +119,13 @@ export class Spending {
   #allows(
     scopes: readonly Scope[],
     mayUseReserve: boolean,
-    pending: Pending,
+    pending: ReadonlyMap<Scope, NanoCoins>,
     cost: NanoCoins,
     now: Milliseconds,
   ): boolean {
     const isExceeded = (scope: Scope) => {
       const { spent, ceiling, reserve } = this.budgetOf(scope, now);
-      return spent + pending(scope) + cost > ceiling + (mayUseReserve ? reserve : 0);
+      return spent + (pending.get(scope) ?? 0) + cost > ceiling + (mayUseReserve ? reserve : 0);
     };
     const exceeded = scopes.filter(isExceeded);
     for (const scope of scopes) {
@@ -156,36 +182,45 @@ const CEILINGS: Readonly<Record<'signer' | 'lane', readonly [WaitCode, WaitCode]
   lane: ['lane-ceiling', 'lane-reserve'],
 };
 
-/** Returns the amount that a batch is about to spend in a lane, or in the whole signer. */
-type Pending = (scope: Scope) => NanoCoins;
-
-type Allows = (scopes: readonly Scope[], mayUseReserve: boolean, pending: Pending, cost: NanoCoins) => boolean;
-
-/** Transactions that are about to be stored together. The ceilings apply to their sum. */
-class SpendingBatch {
-  readonly #allows: Allows;
-  readonly #pending = new Map<Scope, NanoCoins>();
-
-  constructor(allows: Allows) {
-    this.#allows = allows;
-  }
-
-  /**
-   * Takes the cost of one more transaction from the budgets of its lane and of the signer. Returns false if the cost would
-   * exceed a ceiling, or if it is negative or no number.
-   * @param scope The lane of the transaction, or the signer for a transaction that only fills a nonce.
-   * @param mayUseReserve Whether the transaction is a revocation, or a revocation may wait behind it.
-   */
-  take(scope: Scope, mayUseReserve: boolean, cost: NanoCoins): boolean {
-    const pending: Pending = (each) => this.#pending.get(each) ?? 0;
-    const scopes = [...new Set<Scope>([SIGNER, scope])];
-    if (!(cost >= 0) || !this.#allows(scopes, mayUseReserve, pending, cost)) return false;
-    for (const each of scopes) this.#pending.set(each, pending(each) + cost);
-    return true;
-  }
+/** Returns the number of days since 1970 (UTC). */
+export function dayOf(now: Milliseconds): number {
+  return Math.floor(now / DAY_MS);
 }
 
-function costOfFillers(sql: SqlStorage, day: Day): NanoCoins {
+/** Returns when the day after that of `now` begins. */
+export function nextMidnight(now: Milliseconds): Milliseconds {
+  return (dayOf(now) + 1) * DAY_MS;
+}
+
+/** Returns the amount that a replacement adds: its maximum cost, less the amount counted today for the same nonce. */
+export function addedCost(entry: Counted, { maxCost }: Pick<Signed, 'maxCost'>, now: Milliseconds): NanoCoins {
+  return Math.max(0, maxCost - countedToday(entry, now));
+}
+
+/** Returns the amount to add once the actual cost is known: 0 or negative. An amount counted on an earlier day stays. */
+export function costCorrection(entry: Counted, actual: NanoCoins | undefined, now: Milliseconds): NanoCoins {
+  const counted = countedToday(entry, now);
+  if (actual === undefined) return 0;
+  return Math.min(0, Math.max(actual, Math.ceil(counted / ACTUAL_MIN_PART)) - counted);
+}
+
+/**
+ * Returns the amount counted today for the nonce of the step's transactions. The row may also count earlier nonces, or only
+ * a part of the most expensive transaction.
+ */
+function countedToday({ signed, cost, costDay }: Counted, now: Milliseconds): NanoCoins {
+  if (costDay !== dayOf(now)) return 0;
+  return Math.min(cost, Math.max(0, ...signed.map(({ maxCost }) => maxCost)));
+}
+
+/** Returns the cost of the steps of a day by lane. Reads every row. */
+function costsOf(sql: SqlStorage, day: number): Map<GatekeeperNetwork, NanoCoins> {
+  const query = 'SELECT gatekeeper_network AS lane, sum(cost) AS cost FROM step WHERE cost_day = ? GROUP BY 1';
+  const rows = sql.exec<{ lane: GatekeeperNetwork; cost: number }>(query, day).toArray();
+  return new Map(rows.map(({ lane, cost }) => [lane, cost]));
+}
+
+function costOfFillers(sql: SqlStorage, day: number): NanoCoins {
   const query = 'SELECT ifnull(sum(cost), 0) AS cost FROM gap_filler WHERE cost_day = ?';
   return sql.exec<{ cost: number }>(query, day).one().cost;
 }

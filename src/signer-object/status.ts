@@ -10,15 +10,15 @@ import { unusedWallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { RANKS, rankOf } from '../pass/step-kinds.ts';
 import { describeReason, reasonRow, type WaitCode } from '../pass/wait-reasons.ts';
+import { readTotals, type Totals } from './confirm.ts';
 import type { ContractStatus } from './contract-watch.ts';
-import { nextNonce } from './nonces.ts';
+import { type Scope, SIGNER, type Wait } from './lanes.ts';
+import { type WaitingByReason, waitingByReason } from './operator.ts';
+import { nextNonce } from './recover.ts';
+import type { InFlightStage, StepEntry } from './schema.ts';
 import type { Signer } from './signer.ts';
-import { nextMidnight } from './step-cost.ts';
+import { nextMidnight } from './spending.ts';
 import { countConfirmed, type Lane, newestLane } from './step-queries.ts';
-import type { InFlightStage, StepEntry } from './step-row.ts';
-import { readTotals, type Totals } from './totals.ts';
-import { type WaitingByReason, waitingByReason } from './waiting-reasons.ts';
-import { type Scope, SIGNER, type Wait } from './waits.ts';
 
 /** Status of a signer for the operator. Reading it changes nothing. Times are in Unix seconds. */
 export interface SignerStatus {

@@ -1,4 +1,4 @@
-import type { Milliseconds, NanoCoins } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
@@ -6,8 +6,7 @@ import type { OnChain, PassKey } from '../pass/pass.ts';
 import { type Answer, isOutcome, isSatisfied, passIdOf, type Step, stepIdRange } from '../pass/step.ts';
 import { type Rank, STEP_KINDS, type StepKind, type Task } from '../pass/step-kinds.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
-import type { Day } from './step-cost.ts';
-import { answerOf, entryOf, type Row, type Served, type StepEntry } from './step-row.ts';
+import { answerOf, entryOf, type Row, type Served, type StepEntry } from './schema.ts';
 
 /** The queries on the table `step`. `StepTable` changes its rows. */
 
@@ -39,11 +38,6 @@ export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
 /** Returns the entry of a step; undefined if the signer does not have the step. */
 export function findStep(sql: SqlStorage, served: Served, id: string): StepEntry | undefined {
   return readEntries(sql, served, 'SELECT * FROM step WHERE id = ?', id)[0];
-}
-
-/** Whether the step waits to be signed. */
-export function isWaiting(sql: SqlStorage, id: string): boolean {
-  return sql.exec("SELECT 1 FROM step WHERE id = ? AND status = 'waiting'", id).toArray().length > 0;
 }
 
 /** Whether a step waits until the code of that contract is known. */
@@ -206,13 +200,6 @@ export function noncesGivenUpBefore(sql: SqlStorage, pass: string): number {
   const query = `SELECT ifnull(max(nonces_given_up), 0) AS n FROM step
     WHERE id > ? AND id < ? AND answer ->> 'type' IN ('withdrawn', 'failed')`;
   return sql.exec<{ n: number }>(query, ...stepIdRange(pass)).one().n;
-}
-
-/** Returns the cost of the steps of a day by lane. Reads every row. */
-export function costsOf(sql: SqlStorage, day: Day): Map<GatekeeperNetwork, NanoCoins> {
-  const query = 'SELECT gatekeeper_network AS lane, sum(cost) AS cost FROM step WHERE cost_day = ? GROUP BY 1';
-  const rows = sql.exec<{ lane: GatekeeperNetwork; cost: number }>(query, day).toArray();
-  return new Map(rows.map(({ lane, cost }) => [lane, cost]));
 }
 
 /** Returns the number of waiting steps by lane and rank. */

@@ -10,17 +10,28 @@ import { type Answer, passIdOf, type Step, type StepStatus, type SubmittedStep, 
 import type { Rank } from '../pass/step-kinds.ts';
 import { describeReason, type Reason, reasonRow, reasonsEndedBy, type WaitEnd } from '../pass/wait-reasons.ts';
 import { Lanes } from './lanes.ts';
-import { OpenSteps } from './open-steps.ts';
-import { OwnTransactions } from './own-transactions.ts';
-import type { Spending } from './spending.ts';
-import { addedCost, costCorrection, dayOf } from './step-cost.ts';
+import { type InFlightStage, isHeld, type Row, type Served, type StepEntry, type StoredTransaction } from './schema.ts';
+import { addedCost, costCorrection, dayOf, type Spending } from './spending.ts';
 import * as queries from './step-queries.ts';
-import { isHeld, type Row, type Served, type StepEntry, type StoredTransaction } from './step-row.ts';
 
 /** How long a step stays in the table after it is final and its outcome is acknowledged. */
 const KEEP_FINAL_MS = DAY_MS;
 /** How often the table is searched for steps to forget. The search reads every row. */
 const FORGET_EVERY_MS = 6 * HOUR_MS;
+/** Enough for the minutes in which a watcher asks about a transaction. */
+const OWN_MAX = 10_000;
+
+/** The open steps, from the signature to the end: a copy of their rows in memory. */
+interface Memory {
+  /** Steps in no known block, by id: signed ones, and waiting ones that keep a nonce. At most `unmined` of the network. */
+  readonly unmined: Map<string, StepEntry>;
+  /** Steps whose outcome is unacknowledged, by id. */
+  readonly outcomes: Map<string, Pick<Step, 'id' | 'key'>>;
+  /** All nonces below this one were used by final transactions. */
+  finalNonces: number;
+  /** The place of the newest step in the order of arrival. */
+  lastSeq: number;
+}
 
 /** The knowledge of the signer about a step that it has not prepared yet. */
 interface Beginning {
@@ -36,31 +47,138 @@ const FINISH = "status = 'final', is_open = 1, answer = ?, revision = revision +
  * accepted it) → confirmed → final. Every method is synchronous: calls without an `await` between them commit together.
  * It counts waiting steps (`lanes`) and costs (`spending`) as it changes them. After a rollback, `commit` calls `reload`.
  */
-export class StepTable extends OpenSteps {
+export class StepTable {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  readonly #served: Served;
   readonly #spending: Spending;
   readonly lanes: Lanes;
-  readonly #own = new OwnTransactions();
+  #memory: Memory | undefined;
+  /**
+   * The newest transactions that the signer has signed since the object started, so that a watcher can tell them from those of
+   * others. After a restart, an own transaction costs the watcher one reading, which finds nothing new.
+   */
+  readonly #own = new Set<string>();
   #forgottenAt: Milliseconds | undefined;
 
-  constructor(sql: SqlStorage, served: Served, spending: Spending) {
-    super(sql, served);
+  constructor(storage: DurableObjectStorage, served: Served, spending: Spending) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    this.#served = served;
     this.#spending = spending;
-    this.lanes = new Lanes(() => queries.waitingCounts(sql));
+    this.lanes = new Lanes(() => queries.waitingCounts(storage.sql));
+  }
+
+  /** Runs the work in one transaction. If it throws, storage rolls back, and all that is in memory is read again. */
+  commit<T>(work: () => T): T {
+    try {
+      return this.#storage.transactionSync(work);
+    } catch (fault) {
+      this.reload();
+      throw fault;
+    }
+  }
+
+  /** Reads all that is in memory from the tables again. */
+  reload(): void {
+    this.#memory = undefined;
+    this.lanes.reload();
+    this.#spending.reload();
+  }
+
+  // Reading
+
+  /** Returns the steps in that stage, at most `limit`, in the order of their nonces or of their arrival. */
+  inFlight(stage: InFlightStage, limit: number): StepEntry[] {
+    if (stage === 'confirmed') return queries.confirmedSteps(this.#sql, this.#served, limit);
+    const order = ({ nonce, seq }: StepEntry) => nonce ?? seq;
+    const entries = [...this.#read().unmined.values()].filter((entry) => entry.stage === stage);
+    return entries.toSorted((a, b) => order(a) - order(b)).slice(0, limit);
+  }
+
+  /** Returns signed steps whose transaction no node has accepted and that are due at `now`. */
+  unsent(now: Milliseconds, limit: number): StepEntry[] {
+    return this.inFlight('unsent', Number.POSITIVE_INFINITY)
+      .filter(({ notBefore }) => notBefore <= now)
+      .slice(0, limit);
+  }
+
+  /** Returns the entry of a step in no known block; undefined if the step is none. */
+  inMemory(id: string): StepEntry | undefined {
+    return this.#read().unmined.get(id);
+  }
+
+  /** Returns a step; undefined if the signer does not have it. */
+  find(id: string): StepEntry | undefined {
+    return this.inMemory(id) ?? queries.findStep(this.#sql, this.#served, id);
+  }
+
+  /** Number of transactions in no known block. A step that gave up its nonce counts until the nonce is final. */
+  get unminedCount(): number {
+    return this.#read().unmined.size;
+  }
+
+  /** Returns the number of transactions in no known block that have no nonce, or at least this one. */
+  countUnmined(from: number): number {
+    return [...this.#read().unmined.values()].filter(({ nonce = from }) => nonce >= from).length;
+  }
+
+  /** Steps that wait and keep the nonce that they gave up, until it is final. */
+  requeued(): StepEntry[] {
+    return [...this.#read().unmined.values()].filter(({ stage }) => stage === 'waiting');
+  }
+
+  /** Returns the lowest nonce of a transaction in no known block; undefined if there is none. */
+  oldestUnminedNonce(): number | undefined {
+    const nonces = [...this.#read().unmined.values()].flatMap(({ nonce }) => nonce ?? []);
+    return nonces.length === 0 ? undefined : Math.min(...nonces);
+  }
+
+  /** Whether an issuance for the wallet, other than `step`, has a transaction in no known block. */
+  hasIssuanceInFlight({ id, key }: Pick<Step, 'id' | 'key'>): boolean {
+    for (const { step } of this.#read().unmined.values()) {
+      const isSame = step.key.wallet === key.wallet && step.key.gatekeeperNetwork === key.gatekeeperNetwork;
+      if (isSame && step.kind === 'issue' && step.id !== id) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Returns the nonces from `from` up to, but not including, `to` for which this store keeps no signed transaction. At any
+   * other nonce, a filler would replace a transaction of the signer. A step that gave up its nonce keeps no transaction for
+   * it, also if the step was withdrawn afterwards.
+   */
+  unusedNonces(from: number, to: number): number[] {
+    const start = Math.max(from, this.#read().finalNonces);
+    const used = queries.usedNonces(this.#sql, start, to);
+    return Array.from({ length: Math.max(0, to - start) }, (_, index) => start + index).filter((n) => !used.has(n));
+  }
+
+  /** Returns the status of a step; undefined if the signer does not have the step. */
+  answerFor(id: string): Answer | undefined {
+    return this.#read().unmined.get(id)?.answer ?? queries.storedAnswer(this.#sql, id);
+  }
+
+  /** Returns the unacknowledged outcomes of a pass, in the order of its steps. */
+  outcomesOf(pass: string): Answer[] {
+    return queries.outcomesOf(this.#sql, pass).filter(({ step }) => this.#read().outcomes.has(step));
+  }
+
+  /** Returns the steps whose outcome is unacknowledged. */
+  outcomes(): Iterable<Pick<Step, 'id' | 'key'>> {
+    return this.#read().outcomes.values();
+  }
+
+  get hasOutcomes(): boolean {
+    return this.#read().outcomes.size > 0;
   }
 
   /** Returns which of these transactions the signer has signed, as far as its memory shows. */
   ownAmong(identifiers: readonly string[]): string[] {
     const open = new Set(
-      [...this.read().unmined.values()].flatMap(({ signed }) => signed.map((each) => each.identifier)),
+      [...this.#read().unmined.values()].flatMap(({ signed }) => signed.map((each) => each.identifier)),
     );
     return identifiers.filter((each) => this.#own.has(each) || open.has(each));
-  }
-
-  /** Reads all that is in memory from the tables again. */
-  override reload(): void {
-    super.reload();
-    this.lanes.reload();
-    this.#spending.reload();
   }
 
   // Waiting
@@ -68,8 +186,8 @@ export class StepTable extends OpenSteps {
   /** Adds a step. Returns false if the signer has it already. */
   add(step: SubmittedStep, { mayBeSigned, reason }: Beginning, now: Milliseconds): boolean {
     const { id, key, contract, kind, rank, expiry, client, known, revision = 0 } = step;
-    const memory = this.read();
-    const { rowsWritten } = this.sql.exec(
+    const memory = this.#read();
+    const { rowsWritten } = this.#sql.exec(
       `INSERT OR IGNORE INTO step (id, seq, gatekeeper_network, wallet, contract, kind, rank, expiry, client, known, status, answer,
          revision, may_be_signed, not_before, wait, detail, nonces_given_up)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?)`,
@@ -89,7 +207,7 @@ export class StepTable extends OpenSteps {
       reason === undefined ? now : now + reasonRow(reason.code).from,
       reason?.code ?? null,
       reason?.detail ?? null,
-      queries.noncesGivenUpBefore(this.sql, passIdOf(id)),
+      queries.noncesGivenUpBefore(this.#sql, passIdOf(id)),
     );
     if (rowsWritten === 0) return false;
     memory.lastSeq += 1;
@@ -100,10 +218,10 @@ export class StepTable extends OpenSteps {
   /** Moves a step that waits in a lower rank up to the rank of its new submission: a single request now asks for its pass. */
   lift({ id, key, rank }: SubmittedStep): void {
     const query = "SELECT rank FROM step WHERE id = ? AND status = 'waiting' AND rank > ?";
-    const [lower] = this.sql.exec<{ rank: Rank }>(query, id, rank).toArray();
+    const [lower] = this.#sql.exec<{ rank: Rank }>(query, id, rank).toArray();
     if (lower === undefined) return;
-    this.sql.exec('UPDATE step SET rank = ? WHERE id = ?', rank, id);
-    this.change(id, (known) => ({ ...known, step: { ...known.step, rank } }));
+    this.#sql.exec('UPDATE step SET rank = ? WHERE id = ?', rank, id);
+    this.#change(id, (known) => ({ ...known, step: { ...known.step, rank } }));
     this.lanes.add(key.gatekeeperNetwork, lower.rank, -1);
     this.lanes.add(key.gatekeeperNetwork, rank);
   }
@@ -112,8 +230,8 @@ export class StepTable extends OpenSteps {
   changeClient({ id, client }: Pick<Step, 'id' | 'client'>, now: Milliseconds): void {
     if (client === undefined) return;
     const query = "UPDATE step SET client = ?1 WHERE id = ?2 AND status = 'waiting' AND client IS NOT ?1";
-    if (this.sql.exec(query, client, id).rowsWritten === 0) return;
-    this.change(id, (known) => ({ ...known, step: { ...known.step, client } }));
+    if (this.#sql.exec(query, client, id).rowsWritten === 0) return;
+    this.#change(id, (known) => ({ ...known, step: { ...known.step, client } }));
     this.#endWaits('client-resumed', now, 'id = ?', id);
   }
 
@@ -125,10 +243,10 @@ export class StepTable extends OpenSteps {
     const stays: Reason =
       isHeld(entry) && reason.code !== 'held' ? { code: 'held', detail: describeReason(reason) } : reason;
     const { from, to } = reasonRow(stays.code);
-    const tries = this.read().unmined.get(entry.step.id)?.tries ?? entry.tries;
+    const tries = this.#read().unmined.get(entry.step.id)?.tries ?? entry.tries;
     const notBefore = now + Math.max(atLeast, backoff(from, tries, to));
     // A held step that the operator has redriven since it was read is due, and so is a step that another client now requests.
-    const { rowsWritten } = this.sql.exec(
+    const { rowsWritten } = this.#sql.exec(
       `UPDATE step SET not_before = ?, tries = tries + 1, wait = ?, detail = ?
        WHERE id = ? AND client IS ? ${isHeld(entry) ? "AND wait = 'held'" : ''}`,
       notBefore,
@@ -138,7 +256,7 @@ export class StepTable extends OpenSteps {
       entry.step.client ?? null,
     );
     if (rowsWritten > 0)
-      this.change(entry.step.id, (known) => ({ ...known, notBefore, tries: known.tries + 1, reason: stays }));
+      this.#change(entry.step.id, (known) => ({ ...known, notBefore, tries: known.tries + 1, reason: stays }));
   }
 
   /** Makes the waiting steps of the pass due if its mint is final or no longer counts. Does nothing if `step` is no mint. */
@@ -160,7 +278,7 @@ export class StepTable extends OpenSteps {
 
   /** Whether a step waits until the code of that contract is known. */
   isAwaitedCode(contract: string): boolean {
-    return queries.isCodeAwaited(this.sql, contract);
+    return queries.isCodeAwaited(this.#sql, contract);
   }
 
   /** Makes the steps due that wait until the code of their contract is known. */
@@ -171,19 +289,19 @@ export class StepTable extends OpenSteps {
   /** Makes steps that wait or are not sent due, whatever they wait for, except the steps of suspended clients. */
   retryNow(ids: readonly string[]): void {
     for (const id of ids) {
-      if (this.read().unmined.get(id)?.stage === 'sent') continue;
-      const { rowsWritten } = this.sql.exec(
+      if (this.#read().unmined.get(id)?.stage === 'sent') continue;
+      const { rowsWritten } = this.#sql.exec(
         `UPDATE step SET not_before = 0, wait = NULL, detail = NULL
          WHERE id = ? AND status IN ('waiting', 'signed') AND wait IS NOT 'client-suspended'`,
         id,
       );
-      if (rowsWritten > 0) this.change(id, (known) => ({ ...known, notBefore: 0, reason: undefined }));
+      if (rowsWritten > 0) this.#change(id, (known) => ({ ...known, notBefore: 0, reason: undefined }));
     }
   }
 
   #endWaits(end: WaitEnd, now: Milliseconds, condition: string, ...bindings: SqlStorageValue[]): void {
     const codes = JSON.stringify(reasonsEndedBy(end));
-    const rows = this.sql
+    const rows = this.#sql
       .exec<{ id: string }>(
         `UPDATE step SET not_before = ?, tries = 0, wait = NULL, detail = NULL
          WHERE status = 'waiting' AND wait IN (SELECT value FROM json_each(?)) AND ${condition} RETURNING id`,
@@ -192,7 +310,7 @@ export class StepTable extends OpenSteps {
         ...bindings,
       )
       .toArray();
-    for (const { id } of rows) this.change(id, (known) => ({ ...known, notBefore: now, tries: 0, reason: undefined }));
+    for (const { id } of rows) this.#change(id, (known) => ({ ...known, notBefore: now, tries: 0, reason: undefined }));
   }
 
   // In flight
@@ -203,9 +321,9 @@ export class StepTable extends OpenSteps {
     const { maxCost } = signed;
     const lane = step.key.gatekeeperNetwork;
     const all = [...entry.signed, signed];
-    this.#own.add(signed.identifier);
+    this.#addOwn(signed);
     this.#spending.change(lane, now, () => {
-      const [row] = this.sql
+      const [row] = this.#sql
         .exec<{ rank: Rank; cost: number; first_signed_at: number }>(
           `UPDATE step SET status = 'signed', is_open = 1, nonce = ?1, signed = ?2, tries = 0, wait = NULL, detail = NULL,
              answer = ?3, revision = revision + 1, cost = iif(cost_day = ?4, cost, 0) + ?5, cost_day = ?4,
@@ -223,7 +341,7 @@ export class StepTable extends OpenSteps {
       // A step must never get two independent transactions: both could take effect.
       if (row === undefined) throw new Error(`step ${step.id} is no longer waiting: its new bytes are discarded`);
       this.lanes.add(lane, row.rank, -1);
-      this.read().unmined.set(step.id, {
+      this.#read().unmined.set(step.id, {
         ...entry,
         stage: 'unsent',
         answer,
@@ -244,14 +362,14 @@ export class StepTable extends OpenSteps {
    * false if the step is no longer signed at that nonce. The answer to the pass names the newest replacement.
    */
   storeReplacement({ step, nonce }: StepEntry, raised: StoredTransaction, now: Milliseconds): boolean {
-    const known = this.read().unmined.get(step.id);
+    const known = this.#read().unmined.get(step.id);
     if (known === undefined || known.stage === 'waiting' || known.nonce !== nonce) return false;
     const added = addedCost(known, raised, now);
     const signed = [...known.signed, raised];
-    this.#own.add(raised.identifier);
+    this.#addOwn(raised);
     const isNamed = known.answer.status.type !== 'vanished';
     this.#spending.change(step.key.gatekeeperNetwork, now, () => {
-      const { cost } = this.sql
+      const { cost } = this.#sql
         .exec<{ cost: number }>(
           `UPDATE step SET signed = ?1, revision = revision + ?2, answer = iif(?2, ?3, answer),
              cost = iif(cost_day = ?4, cost, 0) + ?5, cost_day = ?4 WHERE id = ?6 RETURNING cost`,
@@ -264,7 +382,7 @@ export class StepTable extends OpenSteps {
         )
         .one();
       const answer = isNamed ? named(known.answer, raised.identifier) : known.answer;
-      this.read().unmined.set(step.id, { ...known, signed, answer, cost, costDay: dayOf(now) });
+      this.#read().unmined.set(step.id, { ...known, signed, answer, cost, costDay: dayOf(now) });
       return added;
     });
     return true;
@@ -272,7 +390,7 @@ export class StepTable extends OpenSteps {
 
   /** Records that a node accepted the transaction. In memory only: after a restart, the signer sends it again. */
   setSent({ step }: StepEntry): void {
-    this.change(step.id, (known) => {
+    this.#change(step.id, (known) => {
       if (known.stage !== 'unsent') return known;
       const newest = known.signed.at(-1)?.identifier;
       const { answer } = known;
@@ -287,15 +405,15 @@ export class StepTable extends OpenSteps {
    * that block does not show the effect.
    */
   setConfirmed({ step }: StepEntry, status: StepStatus, includedIn: BlockReference): void {
-    this.sql.exec(
+    this.#sql.exec(
       `UPDATE step SET status = 'confirmed', included_in = ?, answer = ?, revision = revision + 1, unacknowledged = 1
        WHERE id = ?`,
       JSON.stringify(includedIn),
       JSON.stringify(status),
       step.id,
     );
-    this.read().unmined.delete(step.id);
-    this.read().outcomes.set(step.id, step);
+    this.#read().unmined.delete(step.id);
+    this.#read().outcomes.set(step.id, step);
   }
 
   /**
@@ -307,7 +425,7 @@ export class StepTable extends OpenSteps {
     if (step.kind === 'issue' && this.hasIssuanceInFlight(step)) return false;
     // The transaction waits for a block from now on.
     const again = signed.map((each, index) => (index === signed.length - 1 ? { ...each, signedAtMs: now } : each));
-    const { rowsWritten } = this.sql.exec(
+    const { rowsWritten } = this.#sql.exec(
       `UPDATE step SET status = 'signed', included_in = NULL, not_before = 0, answer = ?, revision = revision + 1,
          unacknowledged = 1, signed = ? WHERE id = ? AND status = 'confirmed'`,
       JSON.stringify({ type: 'vanished', transaction } satisfies StepStatus),
@@ -315,9 +433,9 @@ export class StepTable extends OpenSteps {
       step.id,
     );
     if (rowsWritten === 0) return false;
-    this.read().outcomes.set(step.id, step);
-    const entry = queries.findStep(this.sql, this.served, step.id);
-    if (entry !== undefined) this.read().unmined.set(step.id, entry);
+    this.#read().outcomes.set(step.id, step);
+    const entry = queries.findStep(this.#sql, this.#served, step.id);
+    if (entry !== undefined) this.#read().unmined.set(step.id, entry);
     return true;
   }
 
@@ -336,7 +454,7 @@ export class StepTable extends OpenSteps {
     const lane = step.key.gatekeeperNetwork;
     let isRequeued = false;
     this.#spending.change(lane, now, () => {
-      const [row] = this.sql
+      const [row] = this.#sql
         .exec<{ rank: Rank }>(
           `UPDATE step SET status = 'waiting', is_open = ?, nonce = ?, signed = NULL, included_in = NULL, not_before = ?,
              wait = ?, detail = ?, known = ?, revision = revision + 1, answer = ?, unacknowledged = 0,
@@ -359,10 +477,10 @@ export class StepTable extends OpenSteps {
       if (row === undefined) return 0;
       isRequeued = true;
       this.lanes.add(lane, row.rank);
-      this.read().outcomes.delete(step.id);
-      this.read().unmined.delete(step.id);
-      const waiting = to.nonce === undefined ? undefined : queries.findStep(this.sql, this.served, step.id);
-      if (waiting !== undefined) this.read().unmined.set(step.id, waiting);
+      this.#read().outcomes.delete(step.id);
+      this.#read().unmined.delete(step.id);
+      const waiting = to.nonce === undefined ? undefined : queries.findStep(this.#sql, this.#served, step.id);
+      if (waiting !== undefined) this.#read().unmined.set(step.id, waiting);
       return to.correction;
     });
     if (isRequeued) this.#endMintWaits(step, now);
@@ -373,8 +491,8 @@ export class StepTable extends OpenSteps {
   releaseNonces(final: number, now: Milliseconds): number {
     const released = this.requeued().filter(({ nonce = final }) => nonce < final);
     for (const { step } of released) {
-      this.sql.exec('UPDATE step SET nonce = NULL, is_open = 0 WHERE id = ?', step.id);
-      this.read().unmined.delete(step.id);
+      this.#sql.exec('UPDATE step SET nonce = NULL, is_open = 0 WHERE id = ?', step.id);
+      this.#read().unmined.delete(step.id);
       this.#endWaits('nonce-final', now, 'id = ?', step.id);
     }
     return released.length;
@@ -385,7 +503,7 @@ export class StepTable extends OpenSteps {
   /** Ends a step that has no valid transaction: it was adopted or refused, or its transaction left the chain irreversibly. */
   setEnded({ step, stage }: StepEntry, status: StepStatus, now: Milliseconds = Date.now()): void {
     const query = `UPDATE step SET ${FINISH} WHERE id = ? RETURNING rank`;
-    const { rank } = this.sql.exec<{ rank: Rank }>(query, JSON.stringify(status), step.id).one();
+    const { rank } = this.#sql.exec<{ rank: Rank }>(query, JSON.stringify(status), step.id).one();
     if (stage === 'waiting') this.lanes.add(step.key.gatekeeperNetwork, rank, -1);
     this.#end(step);
     this.#endMintWaits(step, now);
@@ -416,7 +534,7 @@ export class StepTable extends OpenSteps {
   }
 
   #withdrawAll(condition: string, status: StepStatus, ...bindings: SqlStorageValue[]): void {
-    const rows = this.sql
+    const rows = this.#sql
       .exec<{ id: string; lane: GatekeeperNetwork; wallet: Wallet; rank: Rank }>(
         `UPDATE step SET ${FINISH} WHERE ${condition} RETURNING id, gatekeeper_network AS lane, wallet, rank`,
         JSON.stringify(status),
@@ -425,14 +543,14 @@ export class StepTable extends OpenSteps {
       .toArray();
     for (const { id, lane, wallet, rank } of rows) {
       this.lanes.add(lane, rank, -1);
-      this.#end({ id, key: { gatekeeperNetwork: lane, ...this.served, wallet } });
+      this.#end({ id, key: { gatekeeperNetwork: lane, ...this.#served, wallet } });
     }
   }
 
   /** Keeps the end of a step in memory: it has no transaction in flight, and its outcome is unacknowledged. */
   #end({ id, key }: Pick<Step, 'id' | 'key'>): void {
-    this.read().unmined.delete(id);
-    this.read().outcomes.set(id, { id, key });
+    this.#read().unmined.delete(id);
+    this.#read().outcomes.set(id, { id, key });
   }
 
   /**
@@ -441,16 +559,16 @@ export class StepTable extends OpenSteps {
    */
   setFinal(entry: StepEntry, now: Milliseconds, cost?: NanoCoins): void {
     const correction = costCorrection(entry, cost, now);
-    const isAcknowledged = !this.read().outcomes.has(entry.step.id);
+    const isAcknowledged = !this.#read().outcomes.has(entry.step.id);
     this.#spending.change(entry.step.key.gatekeeperNetwork, now, () => {
-      this.sql.exec(
+      this.#sql.exec(
         `UPDATE step SET status = 'final', signed = NULL, cost = cost + ?
            ${isAcknowledged ? ', unacknowledged = 0, is_open = 0, forget_at = ?' : ''} WHERE id = ?`,
         ...[correction, ...(isAcknowledged ? [now + KEEP_FINAL_MS] : []), entry.step.id],
       );
       return correction;
     });
-    const memory = this.read();
+    const memory = this.#read();
     memory.unmined.delete(entry.step.id);
     memory.finalNonces = Math.max(memory.finalNonces, (entry.nonce ?? -1) + 1);
     this.#endMintWaits(entry.step, now);
@@ -461,14 +579,14 @@ export class StepTable extends OpenSteps {
    * write, which saves a row. Until then, a restart announces the outcome once more.
    */
   markAcknowledged(id: string, revision: number, now: Milliseconds): void {
-    const { outcomes } = this.read();
+    const { outcomes } = this.#read();
     if (!outcomes.has(id)) return;
     const query = 'SELECT revision, status FROM step WHERE id = ?';
-    const [row] = this.sql.exec<{ revision: number; status: Row['status'] }>(query, id).toArray();
+    const [row] = this.#sql.exec<{ revision: number; status: Row['status'] }>(query, id).toArray();
     if (row?.revision !== revision) return;
     outcomes.delete(id);
     if (row.status === 'final')
-      this.sql.exec(
+      this.#sql.exec(
         'UPDATE step SET unacknowledged = 0, is_open = 0, forget_at = ? WHERE id = ?',
         now + KEEP_FINAL_MS,
         id,
@@ -482,14 +600,35 @@ export class StepTable extends OpenSteps {
   forget(now: Milliseconds): void {
     if (this.#forgottenAt !== undefined && now < this.#forgottenAt + FORGET_EVERY_MS) return;
     this.#forgottenAt = now;
-    this.sql.exec('DELETE FROM step WHERE forget_at <= ? AND seq < (SELECT max(seq) FROM step)', now);
+    this.#sql.exec('DELETE FROM step WHERE forget_at <= ? AND seq < (SELECT max(seq) FROM step)', now);
   }
 
   /** Returns when to search for steps to forget; undefined if the table has none but the newest. */
   nextForget(): Milliseconds | undefined {
     if (this.#forgottenAt === undefined) return undefined;
-    const isMore = this.sql.exec('SELECT 1 FROM step LIMIT 2').toArray().length > 1;
+    const isMore = this.#sql.exec('SELECT 1 FROM step LIMIT 2').toArray().length > 1;
     return isMore ? this.#forgottenAt + FORGET_EVERY_MS : undefined;
+  }
+
+  #read(): Memory {
+    this.#memory ??= {
+      unmined: new Map(queries.unminedSteps(this.#sql, this.#served).map((entry) => [entry.step.id, entry])),
+      outcomes: new Map(queries.unacknowledgedSteps(this.#sql, this.#served).map((step) => [step.id, step])),
+      ...queries.endsOf(this.#sql),
+    };
+    return this.#memory;
+  }
+
+  #change(id: string, change: (known: StepEntry) => StepEntry): void {
+    const { unmined } = this.#read();
+    const known = unmined.get(id);
+    if (known !== undefined) unmined.set(id, change(known));
+  }
+
+  #addOwn({ identifier }: StoredTransaction): void {
+    this.#own.add(identifier);
+    const [oldest] = this.#own;
+    if (this.#own.size > OWN_MAX && oldest !== undefined) this.#own.delete(oldest);
   }
 }
 

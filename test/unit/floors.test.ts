@@ -258,6 +258,23 @@ describe('import cycles', () => {
   });
 });
 
+describe('the files of src/signer-object/', () => {
+  it('are at most 16 on 7 floors', () => {
+    const signer = readFolder('src/signer-object');
+    const heightOf = (file: string): number =>
+      1 +
+      Math.max(
+        0,
+        ...importsOf(signer.get(file) ?? '')
+          .map(normalize)
+          .flatMap((each) => (signer.has(each) ? heightOf(each) : [])),
+      );
+    expect(signer.size).toBeLessThanOrEqual(16);
+    expect(Math.max(...[...signer.keys()].map(heightOf))).toBeLessThanOrEqual(7);
+    expect(heightOf('signer-object.ts')).toBeGreaterThan(5);
+  });
+});
+
 describe('the files of src/', () => {
   it('include no barrels and no collections of unrelated code', () => {
     const drawer = /(^|[/-])(index|utils?|helpers?|common|services?|managers?)([-./]|$)/;

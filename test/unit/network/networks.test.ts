@@ -10,7 +10,7 @@ import {
 } from '../../../src/network/network.ts';
 import { networkStatusOf } from '../../../src/network/network-status.ts';
 import { CHAINS, findNetwork, NETWORKS, networkNamesOf } from '../../../src/network/networks.ts';
-import { FINALITY_TRACK_MS, trackIntervalMs } from '../../../src/signer-object/next-alarm.ts';
+import { FINALITY_TRACK_MS, trackIntervalMs } from '../../../src/signer-object/schedule.ts';
 import recorded from '../../vectors/networks.json' with { type: 'json' };
 
 /** The names of the interface, in the order of its document. */

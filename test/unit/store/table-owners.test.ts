@@ -38,9 +38,15 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   counted: ['quota-object/quota-object.ts'],
   waiting: ['webhook-object/webhook-store.ts'],
   delivery: ['webhook-object/webhook-store.ts'],
-  // `schema.ts` only creates the tables of a signer, and `step-queries.ts` only reads.
-  step: ['signer-object/step-table.ts', 'signer-object/step-queries.ts', 'signer-object/schema.ts'],
-  wait: ['signer-object/waits.ts', 'signer-object/schema.ts'],
+  // `schema.ts` only creates the tables of a signer, and `step-queries.ts` only reads. `spending.ts` only sums up costs: the owner uses
+  // it, so it cannot use the owner.
+  step: [
+    'signer-object/step-table.ts',
+    'signer-object/step-queries.ts',
+    'signer-object/schema.ts',
+    'signer-object/spending.ts',
+  ],
+  wait: ['signer-object/lanes.ts', 'signer-object/schema.ts'],
   audit_entry: ['audit-object/audit-object.ts', 'audit-object/find-entries.ts'],
   begun_action: ['audit-object/begun-actions.ts'],
   counted_action: ['audit-object/begun-actions.ts'],
@@ -54,8 +60,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   event: ['sandbox-object/agenda.ts', 'sandbox-object/tables.ts'],
   pass: ['sandbox-object/passes.ts'],
   pass_count: ['sandbox-object/passes.ts'],
-  // `spending.ts` only sums up costs. The owner uses it, so it cannot use the owner.
-  gap_filler: ['signer-object/nonces.ts', 'signer-object/schema.ts', 'signer-object/spending.ts'],
+  gap_filler: ['signer-object/recover.ts', 'signer-object/schema.ts', 'signer-object/spending.ts'],
 };
 
 /** The other words that may follow these keywords. */

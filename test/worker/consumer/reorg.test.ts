@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { FINALITY_TRACK_MS } from '../../../src/signer-object/next-alarm.ts';
+import { FINALITY_TRACK_MS } from '../../../src/signer-object/schedule.ts';
 import { eventually } from '../../eventually.ts';
 import { callSepolia, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { withoutBlocks } from '../http/node.ts';

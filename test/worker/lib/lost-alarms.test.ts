@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/time.ts';
 import type { PassName } from '../../../src/pass/pass.ts';
-import { wakeBy } from '../../../src/signer-object/next-alarm.ts';
+import { wakeBy } from '../../../src/signer-object/schedule.ts';
 import { eventually } from '../../eventually.ts';
 import { anEntry, aTrail } from '../audit-object/a-trail.ts';
 import { aPassObject } from '../pass-object/a-pass-object.ts';

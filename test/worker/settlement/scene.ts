@@ -16,17 +16,15 @@ import {
 import { type Answer, isOutcome, type SubmittedStep } from '../../../src/pass/step.ts';
 import { RANKS } from '../../../src/pass/step-kinds.ts';
 import { publicationOf } from '../../../src/pass-object/results.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { Lanes } from '../../../src/signer-object/lanes.ts';
-import { observePasses } from '../../../src/signer-object/observe-passes.ts';
 import { retryNow } from '../../../src/signer-object/operator.ts';
-import { readPasses } from '../../../src/signer-object/read-passes.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { observePasses, readPasses } from '../../../src/signer-object/read-passes.ts';
+import { rebroadcast, unstickTransactions } from '../../../src/signer-object/recover.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import type { Publication } from '../../../src/store/passes.ts';
 import type { StoryChain } from './story-chain.ts';
 
@@ -162,14 +160,13 @@ export class Scene {
   async submitTaken(latestFirst: boolean): Promise<void> {
     if (this.#taken.length === 0 || this.pass === undefined) return;
     const step = latestFirst ? this.#taken.pop() : this.#taken.shift();
-    const { sql } = this.#signer.storage;
     if (step !== undefined) {
       addSteps(this.#signer, [step]);
-      if (step.superseded && queries.isWaiting(sql, step.id))
+      if (step.superseded && this.#signer.steps.find(step.id)?.stage === 'waiting')
         this.#signer.withdrawals.set(step.id, { type: 'withdrawn' });
       await sendWaiting(this.#signer);
     }
-    const outcomes = queries.outcomesOf(sql, this.pass.id);
+    const outcomes = queries.outcomesOf(this.#signer.storage.sql, this.pass.id);
     const asked = step && this.#signer.steps.answerFor(step.id);
     const isTold = asked === undefined || outcomes.some((answer) => answer.step === asked.step);
     this.#unheard.push(isTold ? outcomes : [...outcomes, asked]);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { Announcements } from '../../../src/signer-object/announcements.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { Announcements } from '../../../src/signer-object/schedule.ts';
+import type { StepEntry } from '../../../src/signer-object/schema.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
-import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { issued, mintAnother, tokensOf } from '../chain/ethereum/issuing.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import * as devnet from '../chain/solana/node.ts';

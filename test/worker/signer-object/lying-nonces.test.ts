@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type ChainPort, pairAll } from '../../../src/chain/port.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { SIGNER } from '../../../src/signer-object/lanes.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { NONCES_MAX_AHEAD, releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/recover.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import type { Signer } from '../../../src/signer-object/signer.ts';
-import { pauseOf } from '../../../src/signer-object/signer.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
-import { SIGNER } from '../../../src/signer-object/waits.ts';
+import { pauseOf, type Signer } from '../../../src/signer-object/signer.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper } from '../chain/ethereum/node.ts';
 import { answerOf, sent, trackForLong } from './send-step.ts';
 import { sentenceOf, withSigner } from './with-signer.ts';

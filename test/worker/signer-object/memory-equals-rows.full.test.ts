@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, inject, it } from 'vitest';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { commit } from '../../../src/signer-object/commit.ts';
+import { SIGNER } from '../../../src/signer-object/lanes.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import type { StepEntry } from '../../../src/signer-object/schema.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { findStep } from '../../../src/signer-object/step-queries.ts';
-import type { StepEntry } from '../../../src/signer-object/step-row.ts';
-import { SIGNER } from '../../../src/signer-object/waits.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { aTransaction, BLOCK, LANES, memoryOf, requeueing, restarted } from './memory.ts';
 import { withSigner } from './with-signer.ts';
@@ -98,7 +97,7 @@ it(`equals the rows after each change of ${WORLDS} random signers`, async () => 
           change();
           throw new Error('undone');
         };
-        if (rollsBack) expect(() => commit(signer, undo)).toThrow('undone');
+        if (rollsBack) expect(() => signer.steps.commit(undo)).toThrow('undone');
         else change();
         expect(memoryOf(signer, now)).toEqual(memoryOf(restarted(signer), now));
       }

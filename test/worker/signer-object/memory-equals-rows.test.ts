@@ -1,13 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { passIdOf, stepId } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { commit } from '../../../src/signer-object/commit.ts';
+import { SIGNER } from '../../../src/signer-object/lanes.ts';
 import { endWaitingSteps, retryNow } from '../../../src/signer-object/operator.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import type { Signer } from '../../../src/signer-object/signer.ts';
+import { type Signer, SuspendedClients } from '../../../src/signer-object/signer.ts';
 import type { StepTable } from '../../../src/signer-object/step-table.ts';
-import { SuspendedClients } from '../../../src/signer-object/suspended-clients.ts';
-import { SIGNER } from '../../../src/signer-object/waits.ts';
 import { aStep, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { aTransaction, aWorld, BLOCK, LANES, memoryOf, requeueing, restarted, type World } from './memory.ts';
 import { withSigner } from './with-signer.ts';
@@ -103,7 +101,7 @@ describe.each(changes)('when %s', (name, change) => {
         change(signer, world);
         throw new Error('undone');
       };
-      expect(() => commit(signer, fail)).toThrow('undone');
+      expect(() => signer.steps.commit(fail)).toThrow('undone');
       expect(memoryOf(signer, now)).toEqual(memoryOf(restarted(signer), now));
       expect(memoryOf(signer, now)).toEqual(before);
     }));
@@ -119,7 +117,7 @@ it('rolls back what memory has of the steps when the list of suspended clients c
         signer.steps.endSuspensions(list, at);
         throw new Error('the disk is full');
       },
-      reload: () => signer.steps.reload(),
+      commit: (work: () => void) => signer.steps.commit(work),
     } as unknown as StepTable;
     const failing = new SuspendedClients(
       signer.storage,

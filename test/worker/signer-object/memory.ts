@@ -1,11 +1,11 @@
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { SubmittedStep } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
+import { SIGNER } from '../../../src/signer-object/lanes.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { nextAlarm } from '../../../src/signer-object/schedule.ts';
+import type { StepEntry, StoredTransaction } from '../../../src/signer-object/schema.ts';
 import { type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
 import { findStep } from '../../../src/signer-object/step-queries.ts';
-import type { StepEntry, StoredTransaction } from '../../../src/signer-object/step-row.ts';
-import { SIGNER } from '../../../src/signer-object/waits.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 
 /** The memory of a signer, and the one that a signer that has just started reads from the same rows. */

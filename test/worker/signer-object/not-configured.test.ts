@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { closed } from './with-signer.ts';
 

@@ -1,16 +1,18 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { stuckAfterMs, urgentRoomOf } from '../../../src/network/network.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { rebroadcast } from '../../../src/signer-object/broadcast.ts';
-import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
-import { FINALITY_TRACK_MS, nextAlarm } from '../../../src/signer-object/next-alarm.ts';
-import { NONCES_MAX_AHEAD } from '../../../src/signer-object/nonces.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { retryNow, stuckReasonFor } from '../../../src/signer-object/operator.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import {
+  NONCES_MAX_AHEAD,
+  rebroadcast,
+  releaseFinalNonces,
+  unstickTransactions,
+} from '../../../src/signer-object/recover.ts';
+import { FINALITY_TRACK_MS, nextAlarm } from '../../../src/signer-object/schedule.ts';
+import { expectEarlierStore } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import type { Signer } from '../../../src/signer-object/signer.ts';
-import { pauseOf, resumeSigner } from '../../../src/signer-object/signer.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
+import { pauseOf, resumeSigner, type Signer } from '../../../src/signer-object/signer.ts';
 import { tokensOf } from '../chain/ethereum/issuing.ts';
 import {
   A_MINUTE,

@@ -1,9 +1,9 @@
 import { afterEach, expect, inject, it } from 'vitest';
 import { passIdOf, type SubmittedStep, stepId } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, mine } from '../chain/ethereum/node.ts';
 import { reasonOf } from './send-step.ts';
 import { withSigner } from './with-signer.ts';

@@ -1,12 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { SIGNER } from '../../../src/signer-object/lanes.ts';
 import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
 import { migrate, RELEASES } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { statusOf } from '../../../src/signer-object/status.ts';
-import { SIGNER } from '../../../src/signer-object/waits.ts';
 import { aStep, mine } from '../chain/ethereum/node.ts';
 import { sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';
@@ -19,7 +19,7 @@ it('works on the tables of the next release after a rollback, and the next relea
   await withSigner('rolled back', async (signer, storage) => {
     const { sql, kv } = storage;
     for (const releases of [RELEASES, NEXT_RELEASE, RELEASES, NEXT_RELEASE]) {
-      migrate(storage, () => {}, releases);
+      migrate(storage, releases);
       const { step } = await sent(signer);
       expect(signer.steps.answerFor(step.id)?.status.type).toBe('sent');
     }
@@ -57,8 +57,8 @@ it('waits for a reason of the next release after a rollback, shows it, and tries
 it('migrates an empty store only once', async () => {
   await runInDurableObject(env.SIGNERS.getByName('empty store'), async (_, { storage }) => {
     await storage.deleteAll();
-    migrate(storage, () => {});
-    migrate(storage, () => {});
+    migrate(storage);
+    migrate(storage);
     expect(storage.kv.get('schema')).toBe(RELEASES.length);
   });
 });

@@ -1,11 +1,10 @@
 import type { Step } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { settleWithheld, trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import type { StoredTransaction } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import { settleWithheld, WITHHELD_AFTER_MS } from '../../../src/signer-object/settle-withheld.ts';
-import type { Signer } from '../../../src/signer-object/signer.ts';
-import type { StoredTransaction } from '../../../src/signer-object/step-row.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
+import { type Signer, WITHHELD_AFTER_MS } from '../../../src/signer-object/signer.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 
 /** Sends a step of sepolia to the nodes, and returns the step with its first signed transaction. */

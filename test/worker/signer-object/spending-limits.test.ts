@@ -1,16 +1,15 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { nanoCoinsOfWei } from '../../../src/chain/units.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { SIGNER } from '../../../src/signer-object/lanes.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { unstickTransactions } from '../../../src/signer-object/recover.ts';
+import type { StepEntry, StoredTransaction } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import type { Signer } from '../../../src/signer-object/signer.ts';
-import { signerMemory } from '../../../src/signer-object/signer.ts';
+import { type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
+import { nextMidnight } from '../../../src/signer-object/spending.ts';
 import { statusOf } from '../../../src/signer-object/status.ts';
-import { nextMidnight } from '../../../src/signer-object/step-cost.ts';
-import type { StepEntry, StoredTransaction } from '../../../src/signer-object/step-row.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
-import { SIGNER } from '../../../src/signer-object/waits.ts';
 import {
   aStep,
   callSepolia,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { passIdOf } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
-import { nextNonce } from '../../../src/signer-object/nonces.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { nextNonce } from '../../../src/signer-object/recover.ts';
+import { nextAlarm } from '../../../src/signer-object/schedule.ts';
+import type { StepEntry } from '../../../src/signer-object/schema.ts';
 import { type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
-import type { StepEntry } from '../../../src/signer-object/step-row.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { countRows } from './count-rows.ts';
 import { withSigner } from './with-signer.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Step } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
 import { endWaitingSteps, retryNow } from '../../../src/signer-object/operator.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { nextAlarm } from '../../../src/signer-object/schedule.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { signerMemory } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';

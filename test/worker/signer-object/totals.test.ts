@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { pairAll } from '../../../src/chain/port.ts';
 import { refused } from '../../../src/chain/reasons.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { addToTotals, noGrowth, readTotals, trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { signerMemory } from '../../../src/signer-object/signer.ts';
-import { addToTotals, noGrowth, readTotals } from '../../../src/signer-object/totals.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { sent } from './send-step.ts';
 import { withSigner } from './with-signer.ts';

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type ChainPort, pairAll } from '../../../src/chain/port.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import { passIdOf } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { observePasses } from '../../../src/signer-object/observe-passes.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { observePasses } from '../../../src/signer-object/read-passes.ts';
+import type { StepEntry } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
-import type { StepEntry } from '../../../src/signer-object/step-row.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, callSepolia, freshWallet, mine, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, trackForLong } from './send-step.ts';
 import { withSigner } from './with-signer.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, inject, it } from 'vitest';
 import { type ChainPort, pairAll, RpcFault } from '../../../src/chain/port.ts';
 import { stuckAfterMs } from '../../../src/network/network.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/recover.ts';
+import type { StoredTransaction } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import type { StoredTransaction } from '../../../src/signer-object/step-row.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { releaseFinalNonces, unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { chain, tokensOf } from '../chain/ethereum/issuing.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine, minedOfGatekeeper, sepolia } from '../chain/ethereum/node.ts';
 import { answerOf, sent, signedFor, trackForLong } from './send-step.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Step } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
 import { aStep, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { sent as sendOne } from './send-step.ts';
 import { withSigner } from './with-signer.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, inject, it } from 'vitest';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { SIGNER } from '../../../src/signer-object/lanes.ts';
+import { waitingByReason } from '../../../src/signer-object/operator.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import type { StepEntry } from '../../../src/signer-object/schema.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import { findStep } from '../../../src/signer-object/step-queries.ts';
-import type { StepEntry } from '../../../src/signer-object/step-row.ts';
-import { waitingByReason } from '../../../src/signer-object/waiting-reasons.ts';
-import { SIGNER } from '../../../src/signer-object/waits.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { withSigner } from './with-signer.ts';
 

@@ -6,15 +6,15 @@ import { type ChainPort, type Prepared, pairAll, RpcFault, SigningRefused } from
 import { configOf } from '../../../src/config/parse-config.ts';
 import { type EnabledNetwork, signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { type Answer, isOutcome, type Step, type SubmittedStep } from '../../../src/pass/step.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
-import { expectEarlierStore } from '../../../src/signer-object/earlier-store.ts';
-import { nextAlarm } from '../../../src/signer-object/next-alarm.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { unstickTransactions } from '../../../src/signer-object/recover.ts';
+import { nextAlarm } from '../../../src/signer-object/schedule.ts';
+import { expectEarlierStore } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
 import * as queries from '../../../src/signer-object/step-queries.ts';
-import { trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { unstickTransactions } from '../../../src/signer-object/unstick-transactions.ts';
 import { GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
@@ -160,10 +160,10 @@ describe('a superseded step that is signed', () => {
     const lost: Partial<ChainPort> = { broadcast: () => Promise.reject(new RpcFault('lost')) };
     await withSigner(
       'withdrawing-lost',
-      async (signer, { sql }) => {
+      async (signer) => {
         addSteps(signer, [step]);
         await expect(sendWaiting(signer)).rejects.toThrow('lost');
-        expect(queries.isWaiting(sql, step.id)).toBe(false);
+        expect(signer.steps.find(step.id)?.stage).toBe('unsent');
       },
       { chain: lost },
     );

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { settleWithheld, trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
+import { releaseFinalNonces } from '../../../src/signer-object/recover.ts';
+import { ALL_STAGES } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
-import { settleWithheld, WITHHELD_AFTER_MS } from '../../../src/signer-object/settle-withheld.ts';
-import type { Signer } from '../../../src/signer-object/signer.ts';
-import { ALL_STAGES, trackInFlight } from '../../../src/signer-object/track-in-flight.ts';
-import { releaseFinalNonces } from '../../../src/signer-object/unstick-transactions.ts';
+import { type Signer, WITHHELD_AFTER_MS } from '../../../src/signer-object/signer.ts';
 import { type Alteration, alteredNodes, altering, type Call, HONEST } from '../chain/altered-nodes.ts';
 import { tokenData, tokenIdOf } from '../chain/ethereum/issuing.ts';
 import { byGatekeeper, callSepolia, freshWallet, makeBlocksByHand, mine, sepolia } from '../chain/ethereum/node.ts';

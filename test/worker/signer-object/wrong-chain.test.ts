@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChainPort, ReadyCall } from '../../../src/chain/port.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import { secret } from '../../../src/lib/secret.ts';
-import { addSteps } from '../../../src/signer-object/add-steps.ts';
+import { addSteps } from '../../../src/signer-object/queue.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import * as ethereum from '../chain/ethereum/node.ts';
 import * as solana from '../chain/solana/node.ts';

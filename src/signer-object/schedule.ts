@@ -1,16 +1,16 @@
 import { pendingAlarm } from '../lib/alarm.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { ProcessPass } from '../message/queue.ts';
 import type { Network } from '../network/network.ts';
-import { RESERVE_RANKS } from '../pass/step-kinds.ts';
+import { passIdOf } from '../pass/step.ts';
 import { reasonRow } from '../pass/wait-reasons.ts';
-import { ANNOUNCE_AGAIN_MS } from './announcements.ts';
 import { ACCEPTANCE_CHECK_MS } from './contract-watch.ts';
-import { isEarlierStoreAwaited } from './earlier-store.ts';
+import { SIGNER, type Wait } from './lanes.ts';
+import { earlierStoreOf } from './schema.ts';
 import type { Signer } from './signer.ts';
 import { hasConfirmed, nextDue } from './step-queries.ts';
-import { SIGNER, type Wait } from './waits.ts';
 
 const TRACK_MIN_MS = 500;
 const TRACK_MAX_MS = 5 * SECOND_MS;
@@ -49,7 +49,7 @@ export function nextAlarm(
     steps.hasOutcomes ? now + ANNOUNCE_AGAIN_MS : undefined,
     nextRetry(signer, now),
     signer.suspended.isEmpty || steps.lanes.inTurn().length === 0 ? undefined : now + SUSPENSION_CHECK_MS,
-    isEarlierStoreAwaited(storage.kv) ? now + FINALITY_TRACK_MS : undefined,
+    earlierStoreOf(storage.kv)?.isAwaited ? now + FINALITY_TRACK_MS : undefined,
     steps.nextForget(),
     contracts?.nextCheck(now),
     contracts?.isHolding && steps.lanes.inTurn().length > 0 ? now + ACCEPTANCE_CHECK_MS : undefined,
@@ -64,7 +64,7 @@ function nextRetry({ storage, steps, waits }: Signer, now: Milliseconds): Millis
   let next: Milliseconds | undefined;
   for (const lane of lanes.inTurn()) {
     const dues = lanes.waitingRanks(lane).map((rank) => nextDue(storage.sql, lane, rank) ?? 0);
-    const isReserved = RESERVE_RANKS.some((rank) => lanes.countOf(lane, rank) > 0);
+    const isReserved = lanes.mayUseReserve([lane]);
     const ends = ([SIGNER, lane] as const).flatMap((scope) =>
       waits.active(scope, now).map((wait) => endOf(wait, isReserved, now)),
     );
@@ -84,4 +84,47 @@ function endOf({ code, until }: Wait, isReserved: boolean, now: Milliseconds): M
 export async function wakeBy(storage: DurableObjectStorage, due: Milliseconds): Promise<void> {
   const at = await pendingAlarm(storage);
   if (at === null || at > due) await storage.setAlarm(due);
+}
+
+/** Maximum number of outcomes that are announced at once. */
+const ANNOUNCE_MAX_STEPS = 1_000;
+/** How long the signer waits for the acknowledgment of an outcome before it announces the outcome again. */
+const ANNOUNCE_AGAIN_MS = 30 * SECOND_MS;
+/**
+ * Longest delay between two announcements. While a database is unavailable or full, its passes cannot be published, so
+ * nobody acknowledges their outcomes. Announcing them must cost little.
+ */
+const ANNOUNCE_AGAIN_MAX_MS = HOUR_MS;
+
+interface Announced {
+  readonly times: number;
+  readonly againAt: Milliseconds;
+}
+
+/** Selects the outcomes to announce: unacknowledged ones, each repeatedly with a growing delay. In memory only. */
+export class Announcements {
+  readonly #announced = new Map<string, Announced>();
+  /** Whether more outcomes are due than were taken. */
+  hasMore = false;
+
+  /** Returns the messages of outcomes to announce, and counts these as announced. */
+  takeDue({ name, steps }: Pick<Signer, 'name' | 'steps'>, now: Milliseconds): ProcessPass[] {
+    const due = [...steps.outcomes()].filter(({ id }) => (this.#announced.get(id)?.againAt ?? now) <= now);
+    const taken = due.slice(0, ANNOUNCE_MAX_STEPS);
+    this.hasMore = taken.length < due.length;
+    for (const { id } of taken) this.countAsAnnounced(id, now);
+    return taken.map(({ id, key }) => ({ pass: key, news: { signer: name, id: passIdOf(id) } }));
+  }
+
+  /** Records that the outcome was announced, or returned to a caller, so that the next announcement comes later. */
+  countAsAnnounced(id: string, now: Milliseconds): void {
+    const times = this.#announced.get(id)?.times ?? 0;
+    const againAt = now + backoff(ANNOUNCE_AGAIN_MS, times, ANNOUNCE_AGAIN_MAX_MS);
+    this.#announced.set(id, { times: times + 1, againAt });
+  }
+
+  /** Forgets an outcome that was acknowledged. */
+  forget(id: string): void {
+    this.#announced.delete(id);
+  }
 }
