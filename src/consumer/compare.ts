@@ -2,13 +2,14 @@ import type { Config } from '../config/config.ts';
 import { findReader, findSimulation } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { log, logFault } from '../log/log.ts';
-import { trySendProcessPasses } from '../message/queue.ts';
+import { adoptFromChain } from '../message/adopt-from-chain.ts';
+import { reachObject } from '../message/call-object.ts';
+import { handOver } from '../message/hand-over.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
-import { reachObject } from '../operations/call-object.ts';
 import { differsOnChain, type PassKey } from '../pass/pass.ts';
-import type { AdoptResult, Inspection } from '../pass-object/results.ts';
+import type { Inspection } from '../pass-object/results.ts';
 import type { Publication, PublishedRow } from '../store/passes.ts';
 import type { Absences, Counts, Difference } from '../store/reconciliations.ts';
 import { type ComparedPass, countAbsences, pairOf } from './absence-limit.ts';
@@ -109,7 +110,8 @@ async function inspectPass(
   return undefined;
 }
 
-async function repairRows(rows: readonly InspectedRow[], tally: Tally, { store }: Backend): Promise<void> {
+async function repairRows(rows: readonly InspectedRow[], tally: Tally, backend: Backend): Promise<void> {
+  const { store } = backend;
   const suspects = rows.filter(({ row, inspection }) => differenceOf(row, inspection.publication) !== undefined);
   // Read the rows again: a pass that changed between the two reads is no difference, because its row follows.
   const newRows = await store.findRows(suspects.map(({ inspection }) => inspection.publication));
@@ -123,7 +125,12 @@ async function repairRows(rows: readonly InspectedRow[], tally: Tally, { store }
     if (isAltered && row !== undefined) await store.correctRow(publication, row.version);
     else behind.push(publication);
   }
-  await store.publishBatch(behind);
+  const { fault } = await handOver(
+    behind.map((publication) => ({ publication, publish: 'record' })),
+    backend,
+  );
+  // The alarm of a pass that knows of its row does not repair it.
+  if (fault !== undefined) throw fault;
 }
 
 /** Returns how the row differs from the pass. The row was read first, so it is newer only if somebody else wrote it. */
@@ -205,36 +212,24 @@ async function countPairs(
 }
 
 async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: Tally, backend: Backend): Promise<void> {
-  const adopted: AdoptResult[] = [];
-  for (const { publication, known, reading } of passes) {
+  const differing = passes.flatMap(({ publication: { key, id: pass }, known, reading }) => {
     if (reading.type !== 'read') tally.count(reading.type);
-    else if (differsOnChain(known, reading.onChain)) {
-      if (isHeld) {
-        tally.count('held');
-        continue;
-      }
-      const { key, id } = publication;
-      const result = await reachObject(async () => backend.passObject(key).adoptReading(reading.onChain), 'pass', id);
-      if (result === undefined) tally.count('object-unreachable');
-      if (result?.changed) {
-        tally.report('changed-on-chain', result.publication);
-        adopted.push(result);
-      }
-    }
+    else if (differsOnChain(known, reading.onChain)) return { key, pass, observation: { final: reading.onChain } };
+    return [];
+  });
+  if (isHeld) {
+    if (differing.length > 0) tally.count('held', differing.length);
+    return;
   }
-  await backend.store.publishBatch(adopted.map(({ publication }) => publication));
-  const unsettled = adopted.filter(({ publish }) => publish === 'record-and-work');
-  await trySendProcessPasses(
-    backend.queue,
-    unsettled.map(({ publication }) => ({ pass: publication.key })),
-  );
+  const { answers, fault } = await adoptFromChain(differing, backend);
+  for (const answer of answers)
+    if (typeof answer === 'string') tally.count('object-unreachable');
+    else if (answer.changed) tally.report('changed-on-chain', answer.publication);
+  if (fault !== undefined) throw fault;
 }
 
-const questionOf = ({ publication: { id, key }, contract, onChain }: Inspection) => ({
-  pass: id,
-  key,
-  contract,
-  known: onChain,
+const questionOf = ({ publication: { id: pass, key }, contract, onChain: known }: Inspection) => ({
+  ...{ pass, key, contract, known },
 });
 
 /** Lets unsettled passes note that others have taken access away. */
@@ -242,21 +237,22 @@ async function noteLosses(
   signer: SignerName,
   group: readonly Inspection[],
   tally: Tally,
-  { signerObject, passObject, store }: Backend,
+  backend: Backend,
   unreadUntil: Milliseconds,
 ): Promise<void> {
   if (group.length === 0) return;
-  const observed = await reachObject(async () => signerObject(signer).observe(group.map(questionOf)), 'signer', signer);
-  const noted = await Promise.all(
-    group.map(async ({ publication: { id, key } }, index) => {
-      const { confirmed, openSince } = observed?.[index] ?? {};
-      // A step that its signer has not signed yet reads the wallet first.
-      if (openSince !== undefined && openSince <= unreadUntil) tally.count('not-final');
-      if (confirmed === undefined) return tally.count('unreadable');
-      return reachObject(async () => passObject(key).adoptObservation({ confirmed }, []), 'pass', id);
-    }),
-  );
-  await store.publishBatch(noted.flatMap((each) => (each?.changed ? [each.publication] : [])));
+  const observe = async () => backend.signerObject(signer).observe(group.map(questionOf));
+  const observed = await reachObject(observe, 'signer', signer);
+  const shown = group.flatMap(({ publication: { id: pass, key } }, index) => {
+    const { confirmed, openSince } = observed?.[index] ?? {};
+    // A step that its signer has not signed yet reads the wallet first.
+    if (openSince !== undefined && openSince <= unreadUntil) tally.count('not-final');
+    if (confirmed !== undefined) return { key, pass, observation: { confirmed } };
+    tally.count('unreadable');
+    return [];
+  });
+  const { fault } = await adoptFromChain(shown, backend);
+  if (fault !== undefined) throw fault;
 }
 
 async function readGroup(

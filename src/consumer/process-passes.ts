@@ -47,24 +47,9 @@ export async function claimPasses(messages: readonly Message[], backend: Backend
  * published is published even if their signer cannot answer. Never throws.
  */
 export async function processPasses(passes: readonly PassWork[], backend: Backend): Promise<void> {
-  const settled = passes.filter(({ isSettled, isPublished }) => isSettled && !isPublished);
-  const bySigner = Map.groupBy(
-    passes.filter((each) => !settled.includes(each)),
-    ({ signer }) => signer,
-  );
-  await Promise.all([
-    publishSettled(settled, backend),
-    ...[...bySigner].map(([signer, group]) => processWithSigner(signer, group, backend)),
-  ]);
-}
-
-async function publishSettled(works: readonly PassWork[], backend: Backend): Promise<void> {
-  const publications = works.flatMap(({ publication }) => publication ?? []);
-  try {
-    await backend.store.publishBatch(publications, (published) => notifyPublished(published, backend));
-  } catch (fault) {
-    logFault('queue.batch_failed', fault, { passes: works.length });
-  }
+  const isDone = ({ isSettled, isPublished }: PassWork) => isSettled && !isPublished;
+  const bySigner = Map.groupBy(passes, (each) => (isDone(each) ? undefined : each.signer));
+  await Promise.all([...bySigner].map(([signer, group]) => processGroup(signer, group, backend)));
 }
 
 async function claimPass(message: Message, backend: Backend): Promise<PassWork | undefined> {
@@ -118,10 +103,16 @@ function dropRepeated(works: readonly (PassWork | undefined)[]): PassWork[] {
   return [...new Map(ordered.map((work) => [passName(work.key), work])).values()];
 }
 
-async function processWithSigner(name: SignerName, works: readonly PassWork[], backend: Backend): Promise<void> {
+/** @param signer Undefined: the passes only need to be published. */
+async function processGroup(
+  signer: SignerName | undefined,
+  works: readonly PassWork[],
+  backend: Backend,
+): Promise<void> {
   try {
     const submissions = works.map(({ submission }) => submission);
-    const answers = await backend.signerObject(name).submit(submissions, backend.emergencyLists());
+    const submit = (name: SignerName) => backend.signerObject(name).submit(submissions, backend.emergencyLists());
+    const answers = signer === undefined ? [] : await submit(signer);
     const byPass = Map.groupBy(answers, ({ step }) => passIdOf(step));
     const results = await Promise.all(
       works.map((work) => recordInObject(byPass.get(work.submission.pass) ?? [], work, backend)),
@@ -130,27 +121,18 @@ async function processWithSigner(name: SignerName, works: readonly PassWork[], b
     // The next steps do not wait for the read model. Outcomes are acknowledged once the read model has them.
     const due = recorded.filter(({ needsStep }) => needsStep).map(({ publication }) => ({ pass: publication.key }));
     await trySendProcessPasses(backend.queue, due);
-    const unpublished = recorded.filter(({ isPublished }) => !isPublished);
     const inTrail = appendEntries(recorded, backend);
-    await acknowledgeOutcomes(
-      recorded.filter((each) => !unpublished.includes(each)),
-      inTrail,
-      name,
-      backend,
-    );
-    const publications = unpublished.map(({ publication }) => publication);
-    await backend.store.publishBatch(publications, (published) => {
-      const batch = new Set(published);
-      return acknowledgeOutcomes(
-        unpublished.filter(({ publication }) => batch.has(publication)),
-        inTrail,
-        name,
-        backend,
-      );
+    const published = recorded.filter(({ isPublished }) => isPublished);
+    await acknowledge(published, inTrail, signer, backend);
+    const others = recorded.filter((each) => !published.includes(each));
+    const byPublication = new Map(others.map((each) => [each.publication, each]));
+    await backend.store.publishPasses([...byPublication.keys()], (batch) => {
+      const passes = batch.flatMap((each) => byPublication.get(each) ?? []);
+      return acknowledge(passes, inTrail, signer, backend);
     });
     await inTrail;
   } catch (fault) {
-    logFault('queue.batch_failed', fault, { signer: name, passes: works.length });
+    logFault('queue.batch_failed', fault, { signer, passes: works.length });
   }
 }
 
@@ -175,35 +157,37 @@ async function appendEntries(passes: readonly RecordedPass[], { auditTrail }: Ba
   return inTrail;
 }
 
-/** Notifies the pass objects and the signer that the read model has these passes. */
-async function acknowledgeOutcomes(
+/** Tells the settled passes and the signer that the read model has these passes. A pass that misses the call publishes once more. */
+async function acknowledge(
   passes: readonly RecordedPass[],
   appending: Promise<EntriesInTrail>,
-  signer: SignerName,
-  backend: Backend,
+  signer: SignerName | undefined,
+  { passObject, signerObject }: Backend,
 ): Promise<void> {
-  const outcomes = passes.flatMap(({ answers }) => answers.filter(isOutcome));
-  const marks = outcomes.map(({ step: id, revision }) => ({ id, revision }));
+  const marks = passes
+    .flatMap(({ answers }) => answers.filter(isOutcome))
+    .map(({ step: id, revision }) => ({ id, revision }));
+  const settled = passes.filter(({ isSettled }) => isSettled).map(({ publication }) => publication);
+  const inTrail = settled.length === 0 ? undefined : withTimeout(TRAIL_WAIT_MS, appending, undefined);
+  const notified = settled.map(async ({ id, key, version, eventsInFeed }) => {
+    const entriesInTrail = (await inTrail)?.get(id);
+    countSettlement(await passObject(key).markPublished({ version, eventsInFeed }, entriesInTrail));
+  });
   await Promise.all([
-    notifyPublished(
-      passes.flatMap(({ isSettled, publication }) => (isSettled ? publication : [])),
-      backend,
-      appending,
-    ),
-    marks.length > 0 ? backend.signerObject(signer).acknowledge(marks) : undefined,
+    Promise.allSettled(notified),
+    signer !== undefined && marks.length > 0 ? signerObject(signer).acknowledge(marks) : undefined,
   ]);
 }
 
 /** Records the answers in the pass object. Undefined if it could not be reached: its alarm then asks again. */
 async function recordInObject(
   answers: readonly Answer[],
-  { key, submission, publication, isPublished }: PassWork,
+  { key, submission, publication, isPublished = false, isSettled = false }: PassWork,
   { passObject }: Backend,
 ): Promise<RecordedPass | undefined> {
-  if (answers.length === 0)
-    return (
-      publication && { publication, isPublished: isPublished === true, needsStep: false, isSettled: false, answers }
-    );
+  // A pass that D1 has already knows it.
+  const known = { isPublished, needsStep: false, isSettled: isSettled && !isPublished, answers };
+  if (answers.length === 0) return publication && { publication, ...known };
   try {
     const recorded = await passObject(key, PASS_TIMEOUT_MS).recordAnswers(answers);
     return recorded && { ...recorded, answers };
@@ -211,19 +195,4 @@ async function recordInObject(
     logFault('pass.unreachable', fault, { pass: submission.pass });
     return undefined;
   }
-}
-
-/** Notifies settled passes that the read model has them. A pass that misses the call publishes once more. */
-async function notifyPublished(
-  settled: readonly Publication[],
-  { passObject }: Backend,
-  appending?: Promise<EntriesInTrail>,
-): Promise<void> {
-  if (settled.length === 0) return;
-  const inTrail = appending && (await withTimeout(TRAIL_WAIT_MS, appending, undefined));
-  await Promise.allSettled(
-    settled.map(async ({ id, key, version, eventsInFeed }) =>
-      countSettlement(await passObject(key).markPublished({ version, eventsInFeed }, inTrail?.get(id))),
-    ),
-  );
 }

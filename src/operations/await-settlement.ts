@@ -1,11 +1,10 @@
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import { handOver } from '../message/hand-over.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Accepted } from '../pass-object/results.ts';
-import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { FoundPass } from '../store/search.ts';
 import type { Backend } from './backend.ts';
-import { publishAccepted } from './publish-accepted.ts';
 
 /** Time that the pass object may take after the wait: it then updates the read model. */
 const OBJECT_GRACE_MS = 5_000;
@@ -36,21 +35,19 @@ export async function awaitSettlement(
  */
 export async function publishAndAwait(accepted: Accepted, seconds: number, backend: Backend): Promise<PassView> {
   const { publication, publish } = accepted;
-  const bookmark = await publishAccepted([accepted], backend);
+  const { bookmark } = await handOver([accepted], backend);
   // A change that settled the pass leaves nothing to wait for.
   if (seconds === 0 || publish === 'record') {
     return { ...publication, bookmark, waitedSeconds: seconds > 0 ? seconds : undefined };
   }
   const settled = await awaitSettlement(publication.key, seconds, backend);
   if (settled !== undefined) return settled;
-  const isDue = publish === 'if-wait-fails';
-  const published = isDue ? await publishAccepted([{ ...accepted, publish: 'record-and-work' }], backend) : bookmark;
-  return (await readPassNow(publication.key, backend)) ?? { ...publication, bookmark: published };
-}
-
-/** Returns the current pass; undefined if the object does not answer soon. */
-function readPassNow(key: PassKey, backend: Backend): Promise<PassView | undefined> {
-  return logFailure(key, () => withTimeout(LAST_READ_TIMEOUT_MS, readPassFromObject(key, backend), undefined));
+  // Nobody has published for this request yet.
+  const accept = { ...accepted, publish: 'record-and-work' } as const;
+  const asAccepted = publish === 'if-wait-fails' ? await publishAndAwait(accept, 0, backend) : undefined;
+  const { key } = publication;
+  const read = () => withTimeout(LAST_READ_TIMEOUT_MS, readPassFromObject(key, backend), undefined);
+  return (await logFailure(key, read)) ?? { ...publication, bookmark: asAccepted?.bookmark ?? bookmark };
 }
 
 async function logFailure<T>({ network }: PassKey, work: () => Promise<T>): Promise<T | undefined> {
@@ -73,12 +70,7 @@ export interface PassView extends FoundPass {
  * Returns the pass from its object, the source of truth, and repairs its row. For use when the read model lacks the pass or does
  * not answer. Undefined if there is no such pass.
  */
-export async function readPassFromObject(key: PassKey, { store, passObject }: Backend): Promise<PassView | undefined> {
-  const publication = await passObject(key).readPublication();
-  if (publication === undefined) return undefined;
-  const bookmark = await store.publishPasses([publication]).catch((fault) => {
-    logFault('pass.publish_failed', fault);
-    return READ_PRIMARY;
-  });
-  return { ...publication, bookmark };
+export async function readPassFromObject(key: PassKey, { passObject }: Backend): Promise<PassView | undefined> {
+  const pass = await passObject(key).repairRow();
+  return pass && { ...pass.publication, bookmark: pass.bookmark };
 }

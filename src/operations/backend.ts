@@ -1,39 +1,35 @@
 import type { AuditObject } from '../audit-object/audit-object.ts';
 import { type EmergencyLists, emergencyListsIn } from '../config/emergency-lists.ts';
 import { METRICS_NAME } from '../counts/counts.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import { boundCalls } from '../message/call-object.ts';
+import { type PassStub, type Receivers, receiversOf } from '../message/hand-over.ts';
 import { secondsAhead } from '../message/sandbox.ts';
 import { wakeWebhooks, webhookName } from '../message/wake-webhooks.ts';
 import type { MetricsObject } from '../metrics-object/metrics-object.ts';
 import type { SignerName } from '../network/signer-name.ts';
-import type { PassKey } from '../pass/pass.ts';
-import { passName } from '../pass/pass.ts';
 import { countRoom, countSync, type QuotaRefusal } from '../pass-object/daily-quota.ts';
-import type { PassObject } from '../pass-object/pass-object.ts';
 import type { QuotaObject } from '../quota-object/quota-object.ts';
 import type { SandboxObject } from '../sandbox-object/sandbox-object.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store, StoreListeners } from '../store/store.ts';
 import type { WatcherObject } from '../watcher-object/watcher-object.ts';
 import type { WebhookObject } from '../webhook-object/webhook-object.ts';
-import { boundCalls } from './call-object.ts';
 import { WaitingWork } from './waiting-work.ts';
 
 /** Dependencies of routes, operations and the consumer. Each call of an object ends after a time. */
-export interface Backend {
+export interface Backend extends Receivers {
   readonly store: Store;
-  readonly queue: Queue;
   /** The queue of bulk requests, so that the pass of a waiting user is not behind them. */
   readonly bulkQueue: Queue;
   readonly waitingWork: WaitingWork;
   /** Returns the lists that signers learn with each submission: an isolate has new ones sooner than a running object. Undefined: no emergency set any. */
   emergencyLists(): EmergencyLists | undefined;
-  passObject(key: PassKey, timeoutMs?: Milliseconds): DurableObjectStub<PassObject>;
   /** Throws if `id` is not the id of a pass object. */
-  passObjectWithId(id: string): DurableObjectStub<PassObject>;
+  passObjectWithId(id: string): PassStub;
   isPassObjectId(id: string): boolean;
   signerObject(name: SignerName): DurableObjectStub<SignerObject>;
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
@@ -70,17 +66,15 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(env: Env, store: Store, bound = within): Backend {
-  const { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, SANDBOXES, PASS_QUEUE, BULK_PASS_QUEUE } = env;
+  const { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, SANDBOXES, BULK_PASS_QUEUE } = env;
   return {
-    store,
-    queue: PASS_QUEUE,
+    ...receiversOf(env, store, undefined, bound),
     bulkQueue: BULK_PASS_QUEUE,
     waitingWork: new WaitingWork(),
     emergencyLists() {
       const lists = emergencyListsIn(env);
       return lists.number === 0 ? undefined : lists;
     },
-    passObject: (key, timeoutMs) => boundCalls(PASSES.getByName(passName(key)), 'the pass object', timeoutMs, bound),
     passObjectWithId: (id) => boundCalls(PASSES.get(PASSES.idFromString(id)), 'the pass object'),
     isPassObjectId(id) {
       try {

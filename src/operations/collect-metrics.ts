@@ -5,6 +5,7 @@ import { METRICS_NAME } from '../counts/counts.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
+import { callObject } from '../message/call-object.ts';
 import type { CountedSums } from '../metrics-object/metrics-object.ts';
 import { contractOf } from '../network/contract.ts';
 import type { Chain } from '../network/network.ts';
@@ -19,7 +20,6 @@ import type { Run } from '../store/reconciliations.ts';
 import type { ShardMetrics } from '../store/unsettled.ts';
 import type { WatcherStatus } from '../watcher-object/status.ts';
 import type { Backend } from './backend.ts';
-import { callObject } from './call-object.ts';
 import { readQuotas, type UsedQuota } from './read-quotas.ts';
 
 /** The state of the service at one moment, for the metrics. */

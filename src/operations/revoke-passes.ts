@@ -1,10 +1,10 @@
+import { callObject } from '../message/call-object.ts';
+import { handOver } from '../message/hand-over.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
 import type { Accepted } from '../pass-object/results.ts';
 import type { Backend } from './backend.ts';
-import { callObject } from './call-object.ts';
-import { publishAccepted } from './publish-accepted.ts';
 
 type Request = Parameters<PassObject['revoke']>[0];
 type NewWallet = NonNullable<Parameters<PassObject['revoke']>[1]>;
@@ -49,7 +49,7 @@ export async function revokePasses(
 ): Promise<RevokedSlice> {
   const asked = keys.map((key) => callObject(() => ask(key, revocation, backend), 'pass', passName(key)));
   const answers = await Promise.all(asked);
-  await publishAccepted(
+  await handOver(
     answers.flatMap((answer) => answer?.accepted ?? []),
     backend,
   );

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { nowSeconds } from '../lib/time.ts';
+import { callObject } from '../message/call-object.ts';
 import { MAX_WEBHOOKS } from '../store/feed.ts';
 import type { Partner } from '../store/partners.ts';
 import type { Webhook, WebhookView } from '../webhook-object/webhook-store.ts';
 import type { Backend } from './backend.ts';
-import { callObject } from './call-object.ts';
 
 type Created = WebhookView & { readonly secret: string };
 

@@ -85,6 +85,11 @@ export class PassKeeper {
     return { stored: this.load(), alarm };
   }
 
+  /** Whether the pass belongs to a sandbox. The name of its object begins with its gatekeeper network. */
+  get isInSandbox(): boolean {
+    return isSandbox(this.#gatekeeperNetwork());
+  }
+
   /** Reads the clock of the sandbox, if the pass belongs to one. */
   async readClock(): Promise<void> {
     this.#ahead = (await secondsAhead(this.#gatekeeperNetwork(), this.#env())) * SECOND_MS;
@@ -245,7 +250,7 @@ export class PassKeeper {
   /** Publishes a settled pass, takes it off the operator's list, and ends its retry. */
   async #publishSettled(stored: StoredPass): Promise<void> {
     // The alarm may only be there for the entries.
-    if (!isPublished(stored) || stored.listed) await this.#publishInBatch(stored);
+    if (!isPublished(stored) || stored.listed) await this.publish(stored);
     if (stored.listed) await this.#store.unlistUnsettled(stored.pass);
     this.#count(await this.#endRetry(true));
   }
@@ -254,16 +259,10 @@ export class PassKeeper {
   async #publishUnsettled(stored: StoredPass): Promise<void> {
     const { pass, listed } = stored;
     if (listed === undefined || (isPublished(stored) && listed.isWritten)) return;
-    if (!isPublished(stored)) await this.#publishInBatch(stored);
+    if (!isPublished(stored)) await this.publish(stored);
     if (!listed.isWritten) await this.#store.listUnsettled({ ...pass, since: listed.since });
     const now = this.load();
     if (now !== undefined) savePass(this.#storage, { ...now, listed: { ...listed, isWritten: true } }, now.pass);
-  }
-
-  async #publishInBatch(stored: StoredPass): Promise<void> {
-    const publication = publicationOf(stored);
-    await this.#store.publishBatch([publication]);
-    this.#know(publication);
   }
 
   #gatekeeperNetwork(): string {

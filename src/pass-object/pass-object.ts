@@ -6,16 +6,26 @@ import { acceptsNewPasses } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
+import type { Adopted } from '../message/adopt-from-chain.ts';
 import { admitPass } from '../message/sandbox.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import { sandboxLifetimeOf } from '../network/sandbox-wallets.ts';
 import type { SignerName } from '../network/signer-name.ts';
-import { applyObservation, applyReading, type Observation } from '../pass/adopt.ts';
+import { applyObservation, type Observation } from '../pass/adopt.ts';
 import type { Requester } from '../pass/audit-entries.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
-import { awaitedStep, type Cause, isReorged, type OnChain, type Pass, stateOf, vanishedSteps } from '../pass/pass.ts';
+import {
+  awaitedStep,
+  type Cause,
+  isReorged,
+  type Pass,
+  type PassQuestion,
+  questionOf,
+  stateOf,
+  vanishedSteps,
+} from '../pass/pass.ts';
 import { recordAnswer } from '../pass/record-answer.ts';
 import {
   type AppliedChange,
@@ -33,6 +43,7 @@ import {
 import type { Settlement } from '../pass/settlement.ts';
 import type { Answer } from '../pass/step.ts';
 import type { PassState } from '../pass/vocabulary.ts';
+import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Publication } from '../store/passes.ts';
 import { openStore } from '../store/store.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
@@ -51,12 +62,11 @@ import { entryOfRequest, type Requested } from './pending-entries.ts';
 import { Repeats } from './repeats.ts';
 import {
   type Accepted,
-  type AdoptResult,
   acceptedOf,
   type Inspection,
   type IssueResult,
+  inspectionOf,
   isUrgent,
-  type ObservedResult,
   type PinResult,
   publicationOf,
   type RecordResult,
@@ -98,7 +108,7 @@ export class PassObject extends DurableObject<Env> {
   async issue(request: ReceivedIssueRequest, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
     const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
-    const isCounted = quota !== undefined || this.#isInSandbox;
+    const isCounted = quota !== undefined || this.#keeper.isInSandbox;
     const issue = async (): Promise<IssueResult> => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
@@ -132,10 +142,9 @@ export class PassObject extends DurableObject<Env> {
       const count = async (pass: Pass) =>
         (quota && (await quotas.countChange(this.env.QUOTAS, quota, stored.pass, pass))) ??
         this.#countRoom(stored.pass, pass);
-      const requested = { type: 'update', ...request, waits } as const;
-      return this.#count(result, opened, requested, isCounted ? count : undefined);
+      return this.#count(result, opened, { type: 'update', ...request, waits }, isCounted ? count : undefined);
     };
-    const isCounted = quota !== undefined || request.reference !== undefined || this.#isInSandbox;
+    const isCounted = quota !== undefined || request.reference !== undefined || this.#keeper.isInSandbox;
     return isCounted ? this.ctx.blockConcurrencyWhile(update) : update();
   }
 
@@ -150,10 +159,10 @@ export class PassObject extends DurableObject<Env> {
   ): Promise<RevokeResult | undefined> {
     const opened = await this.#keeper.open();
     const { stored } = opened;
-    const accept = async (change: AppliedChange, before: PassState | 'NONE') => {
-      const accepted = await this.#acceptChange(change, opened, { type: 'update', ...request });
-      return { ...accepted, changed: change.changed, before };
-    };
+    const accept = async (change: AppliedChange, before: PassState | 'NONE') => ({
+      ...(await this.#acceptChange(change, opened, { type: 'update', ...request })),
+      before,
+    });
     if (stored !== undefined) {
       const before = stateOf(stored.pass);
       if (wallet !== undefined && before !== 'REVOKED') return { type: 'kept', before };
@@ -169,28 +178,22 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /**
-   * Adopts a reading of the chain; undefined if there is no such pass.
+   * Adopts what the chain shows of the wallet; undefined if there is no such pass.
+   * @param causes The changes by others that led to it, in order.
    * @param by The requester of the reading; undefined: nobody requested it.
    */
-  async adoptReading(found: OnChain, by?: Requester): Promise<AdoptResult | undefined> {
-    const opened = await this.#keeper.open();
-    const { stored } = opened;
-    if (stored === undefined) return undefined;
-    const change = applyReading(stored.pass, found, this.#keeper.now());
-    const accepted = await this.#acceptChange(change, opened, by && { type: 'sync', client: by.actor.client, by });
-    return { ...accepted, changed: change.changed };
-  }
-
-  /** Adopts an observation of the wallet; undefined if there is no such pass. */
-  async adoptObservation(observation: Observation, causes: readonly Cause[]): Promise<ObservedResult | undefined> {
+  async adopt(
+    observation: Observation,
+    causes: readonly Cause[] = [],
+    by?: Requester,
+  ): Promise<(Accepted & Adopted) | undefined> {
     const opened = await this.#keeper.open();
     const { stored } = opened;
     if (stored === undefined) return undefined;
     const change = applyObservation(stored.pass, observation, causes, this.#keeper.now());
-    const accepted = await this.#acceptChange(change, opened);
-    const { onChain } = change.pass;
+    const accepted = await this.#acceptChange(change, opened, by && { type: 'sync', client: by.actor.client, by });
     const isBusy = stored.pass.step !== undefined || isReorged(stored.pass);
-    return { ...accepted, changed: change.changed, onChain, isBusy };
+    return { ...accepted, onChain: change.pass.onChain, isBusy };
   }
 
   /**
@@ -277,28 +280,32 @@ export class PassObject extends DurableObject<Env> {
     return stored && publicationOf(stored);
   }
 
+  /** Returns the pass, and writes the row that the read model lacks; undefined if there is no such pass. */
+  async repairRow(): Promise<AwaitedPass | undefined> {
+    const stored = this.#keeper.load();
+    if (stored === undefined) return undefined;
+    const logFailure = (fault: unknown) => logFault('pass.publish_failed', fault, { pass: stored.pass.id });
+    const bookmark = await this.#keeper.publish(stored).catch(logFailure);
+    return { publication: publicationOf(stored), bookmark: bookmark ?? READ_PRIMARY, waited: false };
+  }
+
   /** Returns the pass as a restored database should have it; undefined if there is no such pass. */
   async readForRebuild(): Promise<RestoredPass | undefined> {
     const stored = this.#keeper.load();
     return stored && restoredPassOf(stored, this.#keeper.now());
   }
 
-  /** Returns where the token of the pass is, and its known on-chain state; undefined if there is no such pass. */
-  async readOnChain(): Promise<Pick<Pass, 'id' | 'signer' | 'contract' | 'onChain'> | undefined> {
+  /** Returns the question about the chain, and the signer that answers it; undefined if there is no such pass. */
+  async readOnChain(): Promise<{ readonly signer: SignerName; readonly question: PassQuestion } | undefined> {
     const pass = this.#keeper.load()?.pass;
-    return pass && { id: pass.id, signer: pass.signer, contract: pass.contract, onChain: pass.onChain };
+    return pass && { signer: pass.signer, question: questionOf(pass) };
   }
 
   /** Returns the status of the pass, and sets its alarm if it lacks one; undefined if there is no such pass. */
   async inspect(): Promise<Inspection | undefined> {
     const wasWithoutAlarm = await this.#keeper.restoreAlarm();
     const stored = this.#keeper.load();
-    if (stored === undefined) return undefined;
-    const { pass, tries } = stored;
-    const { signer, contract, onChain } = pass;
-    const step = awaitedStep(pass);
-    const publication = publicationOf(stored);
-    return { publication, signer, contract, onChain, step, isSettled: isSettled(pass), tries, wasWithoutAlarm };
+    return stored && { ...inspectionOf(stored), wasWithoutAlarm };
   }
 
   /** Makes the alarm fire soon, with the shortest delays again, and write the pass to D1 again. Undefined: no such pass. */
@@ -341,11 +348,6 @@ export class PassObject extends DurableObject<Env> {
     await this.hurry();
   }
 
-  get #isInSandbox(): boolean {
-    // The name begins with the gatekeeper network.
-    return isSandbox(this.ctx.id.name ?? this.#keeper.load()?.pass.key.gatekeeperNetwork ?? '');
-  }
-
   #countRoom(before: Pass | undefined, after: Pass): Promise<quotas.QuotaRefusal | undefined> {
     const owner = { gatekeeperNetwork: after.key.gatekeeperNetwork, shard: after.shard };
     return quotas.countRoomOfChange(this.env.QUOTAS, before, after, () => this.#store.hasRoom(owner));
@@ -377,7 +379,7 @@ export class PassObject extends DurableObject<Env> {
   ): Promise<Accepted> {
     const isRepeated =
       !changed && (request?.waits === true ? Date.now() < this.#publishedAt + REPEATED_MS : this.#repeats.isEnough());
-    if (!isRepeated) this.#publishedAt = Date.now();
+    if (changed || (request !== undefined && !isRepeated)) this.#publishedAt = Date.now();
     const { stored } = opened;
     const isNew = changed || stored === undefined;
     const now = isNew
@@ -391,6 +393,6 @@ export class PassObject extends DurableObject<Env> {
     // Nobody waits for the trail. Issuances are so many that the consumer appends the entries of all passes that settle together. The
     // alarm appends what the trail lacks then.
     if (isNew && request !== undefined && request.type !== 'issue') this.ctx.waitUntil(this.#keeper.appendEntries());
-    return acceptedOf(now, changed, isRepeated);
+    return acceptedOf(now, changed, request === undefined ? 'by-nobody' : isRepeated ? 'again' : 'first');
   }
 }

@@ -1,7 +1,8 @@
 import type { UnixSeconds } from '../lib/brand.ts';
+import type { HandedOver } from '../message/hand-over.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { isSettled } from '../pass/next-step.ts';
-import { type AwaitedStep, hasPendingLoss, type OnChain, type Pass, stateOf } from '../pass/pass.ts';
+import { type AwaitedStep, awaitedStep, hasPendingLoss, type OnChain, type Pass, stateOf } from '../pass/pass.ts';
 import { endOf, recordOf } from '../pass/record.ts';
 import type { ChangeRefusal } from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
@@ -15,25 +16,11 @@ import type { StoredPass } from './stored-pass.ts';
 
 /** The results of the methods of a pass object. */
 
-/** A partner's change that the object has stored. */
-export interface Accepted {
+/** A change that the object has stored. */
+export interface Accepted extends HandedOver {
   readonly type: 'accepted';
-  readonly publication: Publication;
-  readonly publish: Publishing;
-  /** Whether its work takes access away, so that it must not wait behind the messages of other passes. */
-  readonly isUrgent: boolean;
+  readonly changed: boolean;
 }
-
-/** The work of the caller after an accepted change. The object's alarm does the same later. */
-export type Publishing =
-  /** The read model has the change, and nothing is left to do on chain. */
-  | 'nothing'
-  /** Another request has just published: do `record-and-work` only if this one waits with it, and the wait fails. */
-  | 'if-wait-fails'
-  /** Publish the record: nothing is left to do on chain. */
-  | 'record'
-  /** Publish the record, and enqueue the remaining work. */
-  | 'record-and-work';
 
 export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reason: ChangeRefusal } | QuotaRefusal;
 
@@ -44,25 +31,11 @@ export type IssueResult =
 /** The result of a revocation by the operator. */
 export type RevokeResult =
   | (Accepted & {
-      readonly changed: boolean;
       /** The state before it; `NONE`: the wallet had no pass. */
       readonly before: PassState | 'NONE';
     })
   | { readonly type: 'kept'; readonly before: PassState }
   | { readonly type: 'refused'; readonly reason: 'network_not_enabled' };
-
-/** The result of adopting a reading of the chain. */
-export interface AdoptResult extends Accepted {
-  readonly changed: boolean;
-}
-
-/** The result of an observation of the wallet. */
-export interface ObservedResult extends AdoptResult {
-  /** The known state after it. */
-  readonly onChain: OnChain;
-  /** Whether a step of the pass is under way, so that the observation could not be adopted. */
-  readonly isBusy: boolean;
-}
 
 export interface PinResult {
   readonly signer: SignerName;
@@ -120,6 +93,13 @@ export function publicationOf({ pass, published }: Pick<StoredPass, 'pass' | 'pu
   return { id, key, shard, version, state: stateOf(pass), record, validity, events, eventsInFeed };
 }
 
+export function inspectionOf(stored: StoredPass): Omit<Inspection, 'wasWithoutAlarm'> {
+  const { pass, tries } = stored;
+  const { signer, contract, onChain } = pass;
+  const [publication, step] = [publicationOf(stored), awaitedStep(pass)];
+  return { publication, signer, contract, onChain, step, isSettled: isSettled(pass), tries };
+}
+
 /** Returns the pass as a restored database should have it. */
 export function restoredPassOf(stored: StoredPass, now: UnixSeconds): RestoredPass {
   const publication = publicationOf(stored);
@@ -134,19 +114,17 @@ export function isUrgent(pass: Pass): boolean {
   return takesAccessAway(pass.wanted) && !isSettled(pass);
 }
 
-/** Returns what the object tells about a change that it has stored. */
-export function acceptedOf(stored: StoredPass, changed: boolean, isRepeated: boolean): Accepted {
-  const { pass } = stored;
-  const publish = publishingOf(pass, changed, isRepeated);
-  return { type: 'accepted', publication: publicationOf(stored), publish, isUrgent: isUrgent(pass) };
-}
-
 /**
  * Returns what the caller of the pass object must publish and enqueue. A settled pass that did not change is published
  * already, or its alarm will publish it. An unsettled pass is published again even if it did not change, because a partner's
- * repeated request is a reason to try again. The exception is a request after another one that has just published.
+ * repeated request is a reason to try again. The exceptions are a request after another one that has just published, and a look at the
+ * chain that nobody requested.
+ * @param asked `by-nobody`: no request led to it.
  */
-function publishingOf(pass: Pass, changed: boolean, isRepeated: boolean): Publishing {
-  if (isSettled(pass)) return changed ? 'record' : 'nothing';
-  return isRepeated ? 'if-wait-fails' : 'record-and-work';
+export function acceptedOf(stored: StoredPass, changed: boolean, asked: 'first' | 'again' | 'by-nobody'): Accepted {
+  const { pass } = stored;
+  const ifUnchanged = { first: 'record-and-work', again: 'if-wait-fails', 'by-nobody': 'nothing' } as const;
+  const work = changed ? 'record-and-work' : ifUnchanged[asked];
+  const publish = isSettled(pass) ? (changed ? 'record' : 'nothing') : work;
+  return { type: 'accepted', changed, publication: publicationOf(stored), publish, isUrgent: isUrgent(pass) };
 }

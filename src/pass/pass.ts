@@ -206,6 +206,22 @@ export interface PastStep extends StepRevision, Task {
   readonly isPartial?: true | undefined;
 }
 
+/** A pass, and where the chain has its token. */
+export interface PassQuestion {
+  /** Its id. */
+  readonly pass: string;
+  readonly key: PassKey;
+  readonly contract: string;
+  readonly known: OnChain;
+}
+
+export const questionOf = ({ id: pass, key, contract, onChain: known }: Pass): PassQuestion => ({
+  pass,
+  key,
+  contract,
+  known,
+});
+
 /** Whether others have taken access away, as far as two endpoints show, and no final block shows it yet. */
 export function hasPendingLoss({
   onChain,

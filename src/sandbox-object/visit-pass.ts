@@ -1,68 +1,72 @@
 import { SECOND_MS } from '../lib/time.ts';
-import { within } from '../lib/with-timeout.ts';
+import { adoptFromChain } from '../message/adopt-from-chain.ts';
+import { boundCalls } from '../message/call-object.ts';
+import { handOver, receiversOf } from '../message/hand-over.ts';
 import { sendProcessPasses } from '../message/queue.ts';
-import { type PassKey, passName } from '../pass/pass.ts';
+import { wakeWebhooks } from '../message/wake-webhooks.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { PassKey } from '../pass/pass.ts';
+import { openStore } from '../store/store.ts';
 import type { Requests, Visit } from './agenda.ts';
 
 /** Lets passes learn of a change at once, because no watcher follows a simulated network, and sends them the requests of a triggered event. */
 
 const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 
-type Bindings = Pick<Env, 'PASSES' | 'SIGNERS' | 'PASS_QUEUE'>;
+const receiversIn = (env: Env) =>
+  receiversOf(env, openStore(env, { onGrown: (feeds) => wakeWebhooks(feeds, env) }), OBJECT_TIMEOUT_MS);
+const signerIn = ({ SIGNERS }: Env, name: SignerName) =>
+  boundCalls(SIGNERS.getByName(name), 'the signer', OBJECT_TIMEOUT_MS);
 
 /** Returns whether the visit has reached its end, or there is no such pass. Throws if an object does not answer. */
-export function visitPass(env: Bindings, key: PassKey, visit: Visit): Promise<boolean> {
+export function visitPass(env: Env, key: PassKey, visit: Visit): Promise<boolean> {
   return 'requests' in visit ? requestNext(env, key, visit.requests) : haveLookAtChain(env, key, visit);
 }
 
 /** Requests the first change, once the pass has settled. A change that the pass has already changes nothing. */
-async function requestNext(env: Bindings, key: PassKey, { changes: [change], quota }: Requests): Promise<boolean> {
-  const object = env.PASSES.getByName(passName(key));
-  const pass = await within(OBJECT_TIMEOUT_MS, object.inspect(), 'the pass object');
+async function requestNext(env: Env, key: PassKey, { changes: [change], quota }: Requests): Promise<boolean> {
+  const receivers = receiversIn(env);
+  const object = receivers.passObject(key);
+  const pass = await object.inspect();
   if (pass === undefined) return true;
   const { signer, step, isSettled } = pass;
   if (!isSettled) {
     // The signer would look at the chain, and try a postponed step again, after growing pauses.
     const steps = step === undefined ? [] : [{ id: step.id, gatekeeperNetwork: key.gatekeeperNetwork }];
-    await within(OBJECT_TIMEOUT_MS, env.SIGNERS.getByName(signer).retryNow(steps), 'the signer');
+    await signerIn(env, signer).retryNow(steps);
     return false;
   }
   if (change === undefined) return true;
-  const update = async () => {
-    const result = await object.update(change, false, quota);
-    if (result?.type === 'accepted') await sendProcessPasses(env.PASS_QUEUE, [{ pass: key }]);
-    // Another refusal, for example because a quota is used up, is no fault of the service, and final.
-    return result?.type !== 'refused' || result.reason !== 'temporarily_unavailable';
-  };
-  return within(OBJECT_TIMEOUT_MS, update(), 'the pass object');
+  const result = await object.update(change, false, quota);
+  if (result?.type === 'accepted') await handOver([result], receivers);
+  // Another refusal, for example because a quota is used up, is no fault of the service, and final.
+  return result?.type !== 'refused' || result.reason !== 'temporarily_unavailable';
 }
 
 /** Returns whether the pass has learned of the change. */
 async function haveLookAtChain(
-  env: Bindings,
+  env: Env,
   key: PassKey,
   visit: Exclude<Visit, { readonly requests: Requests }>,
 ): Promise<boolean> {
-  const object = env.PASSES.getByName(passName(key));
-  const pass = await within(OBJECT_TIMEOUT_MS, object.readOnChain(), 'the pass object');
+  const receivers = receiversIn(env);
+  const pass = await receivers.passObject(key).readOnChain();
   if (pass === undefined) return true;
-  const { id, signer, contract, onChain } = pass;
-  const signerObject = env.SIGNERS.getByName(signer);
+  const { signer, question } = pass;
+  const signerObject = signerIn(env, signer);
   if ('reorg' in visit) {
-    const isRecorded = (onChain.state === 'NONE') === visit.reorg.isOut;
+    const isRecorded = (question.known.state === 'NONE') === visit.reorg.isOut;
     // The signer tracks what became of the transaction, and a consumer collects its answer.
-    await within(OBJECT_TIMEOUT_MS, signerObject.retryNow([]), 'the signer');
-    if (!isRecorded) await sendProcessPasses(env.PASS_QUEUE, [{ pass: key, news: { signer, id } }]);
+    await signerObject.retryNow([]);
+    if (!isRecorded) await sendProcessPasses(receivers.queue, [{ pass: key, news: { signer, id: question.pass } }]);
     return isRecorded;
   }
-  const asked = signerObject.observe([{ pass: id, key, contract, known: onChain }]);
-  const [observed] = (await within(OBJECT_TIMEOUT_MS, asked, 'the signer')) ?? [];
+  const [observed] = (await signerObject.observe([question])) ?? [];
   if (observed === undefined) return false;
-  // As with the watcher of a real network, the pass adopts what is final, and a consumer publishes it.
   const { confirmed, final, isBusy } = observed;
-  const adopting = object.adoptObservation({ confirmed, final }, visit.causes);
-  const result = await within(OBJECT_TIMEOUT_MS, adopting, 'the pass object');
-  if (result === undefined) return true;
-  if (result.changed) await sendProcessPasses(env.PASS_QUEUE, [{ pass: key }]);
-  return !isBusy && !result.isBusy && (final?.asOf ?? 0) >= visit.since;
+  const shown = { ...question, observation: { confirmed, final }, causes: visit.causes };
+  const { answers } = await adoptFromChain([shown], receivers);
+  const [answer = 'unreachable'] = answers;
+  if (typeof answer === 'string') return answer === 'no-pass';
+  return !isBusy && !answer.isBusy && (final?.asOf ?? 0) >= visit.since;
 }

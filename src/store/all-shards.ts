@@ -32,13 +32,15 @@ export async function publishWithBookmark(
   databases: Databases,
   publications: readonly Publication[],
   publishTo: PublishTo,
+  onPublished?: OnPublished,
 ): Promise<string> {
   const bookmarks: string[] = [];
-  await publishToShards(databases, publications, async (shard, group) => {
+  const publish = async (shard: Shard, group: readonly Publication[]) => {
     const session = shard.db.withSession(PRIMARY);
     await publishTo({ name: shard.name, db: session }, group);
     bookmarks.push(bookmarkOf(shard, session));
-  });
+  };
+  await publishToShards(databases, publications, publish, onPublished);
   const [bookmark = READ_PRIMARY, ...others] = bookmarks;
   // No bookmark names versions of two databases.
   return others.length === 0 ? bookmark : READ_PRIMARY;

@@ -160,15 +160,12 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     addRemovedGatekeeper: inItsShard(validity.addRemovedGatekeeper),
     deleteRemovedGatekeeper: inItsShard(validity.deleteRemovedGatekeeper),
     gatekeepersAfter: inAll(validity.gatekeepersAfter),
-    /** Publishes passes in one batch per shard, and returns the bookmark at which a reader sees them. */
-    publishPasses: (publications: readonly passes.Publication[]) =>
-      allShards.publishWithBookmark(databases, publications, publishTo),
     /**
-     * Publishes passes, and calls `onPublished` with the passes of each shard. If a shard does not answer, the passes of the
-     * other shards are still published, and the method throws at the end.
+     * Publishes passes in one batch per shard, calls `onPublished` with the passes of each, and returns the bookmark at which a reader
+     * sees them. If a shard does not answer, the passes of the other shards are still published, and the method throws at the end.
      */
-    publishBatch: (publications: readonly passes.Publication[], onPublished?: allShards.OnPublished) =>
-      allShards.publishToShards(databases, publications, publishTo, onPublished),
+    publishPasses: (publications: readonly passes.Publication[], onPublished?: allShards.OnPublished) =>
+      allShards.publishWithBookmark(databases, publications, publishTo, onPublished),
 
     findUnread: inAll(allShards.findUnread),
     readRows: inAll(allShards.readRows),

@@ -1,14 +1,14 @@
 import type { ChainChange, Place, Resolution, ResolvedChange, UnresolvedChange } from '../chain/watch-port.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
-import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
-import { trySendProcessPasses } from '../message/queue.ts';
+import { type Adopted, adoptFromChain } from '../message/adopt-from-chain.ts';
+import { boundCalls } from '../message/call-object.ts';
+import { receiversOf } from '../message/hand-over.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Observation } from '../pass/adopt.ts';
-import { differsOnChain, type OnChain, passName } from '../pass/pass.ts';
+import { differsOnChain, type OnChain, type PassQuestion, passName } from '../pass/pass.ts';
 import type { Owner } from '../store/partners.ts';
-import type { Publication } from '../store/passes.ts';
 import type { Store } from '../store/store.ts';
 import { type DifferingToken, dropWithoutPass, findDiffering, type ResolvedToken } from './compare-with-rows.ts';
 import { withUnserved } from './places.ts';
@@ -31,7 +31,7 @@ const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 interface HandOn {
   readonly store: WatcherStore;
-  readonly database: Pick<Store, 'findOwners' | 'findShownTokens' | 'publishBatch'>;
+  readonly database: Pick<Store, 'findOwners' | 'findShownTokens' | 'publishPasses'>;
   readonly env: Pick<Env, 'PASSES' | 'SIGNERS' | 'PASS_QUEUE'>;
 }
 
@@ -196,17 +196,15 @@ async function resolveTokens(
 const isResolved = (change: ChainChange): change is ResolvedChange & { readonly type: 'token' } =>
   change.type === 'token' && 'state' in change;
 
-interface Question {
+interface Asked {
   readonly token: DifferingToken;
-  readonly pass: string;
   readonly signer: SignerName;
-  readonly contract: string;
-  readonly known: OnChain;
+  readonly question: PassQuestion;
 }
 
-/** Lets each pass adopt what two endpoints show of its wallet, publishes it, and decides the changes. */
+/** Lets each pass adopt what two endpoints show of its wallet, and decides the changes. */
 async function askPasses(parts: HandOn, watched: WatchedNetwork, tokens: readonly DifferingToken[]): Promise<void> {
-  const { store, env, database } = parts;
+  const { store } = parts;
   const questions = await flatAll(tokens, (token) => readQuestion(parts, watched, token));
   // The passes of a key that has left the configuration are read by another signer of the network.
   const [other] = watched.signers;
@@ -214,30 +212,31 @@ async function askPasses(parts: HandOn, watched: WatchedNetwork, tokens: readonl
     watched.signers.includes(signer) ? signer : (other ?? signer),
   );
   const observed = await flatAll([...bySigner], ([signer, group]) => observe(parts, watched, signer, group));
-  const answers = await flatAll(observed, (each) => adopt(parts, watched, each));
-  const isUnpublished = ({ changed, publication, token }: Answer) => changed || publication.version > token.version;
-  const published = new Set<Publication>();
-  const fault = await database
-    .publishBatch(
-      answers.filter(isUnpublished).map(({ publication }) => publication),
-      async (done) => {
-        for (const each of done) published.add(each);
-      },
-    )
-    .catch((thrown: unknown) => thrown ?? true);
-  const adopted = answers.filter(({ known, onChain }) => differsOnChain(known, onChain));
-  const unsettled = answers.filter(({ changed, publish }) => changed && publish === 'record-and-work');
-  await trySendProcessPasses(
-    env.PASS_QUEUE,
-    unsettled.map(({ publication }) => ({ pass: publication.key })),
-  );
-  store.commit(() => {
-    for (const answer of answers)
-      if (isUnpublished(answer) && !published.has(answer.publication)) postpone(parts, watched, answer.token.waiting);
-      else settle(parts, watched, answer);
-    store.countForeignChanges(adopted.length);
+  const shown = observed.map(({ token, question, observation: { confirmed, final } }) => {
+    const { causes, version: rowVersion } = token;
+    return { ...question, observation: { confirmed, final }, causes, rowVersion };
   });
-  if (adopted.length > 0) log('watcher.changes_adopted', { network: watched.network.network, passes: adopted.length });
+  const { answers, missing, fault } = await adoptFromChain(
+    shown,
+    receiversOf(parts.env, parts.database, OBJECT_TIMEOUT_MS),
+  );
+  const adopted = store.commit(() => {
+    let differing = 0;
+    for (const [index, each] of observed.entries()) {
+      const { token, question } = each;
+      const answer = answers[index] ?? 'unreachable';
+      if (answer === 'no-pass') store.changes.delete([token.waiting.subject]);
+      else if (answer === 'unreachable') postpone(parts, watched, token.waiting);
+      else {
+        if (differsOnChain(question.known, answer.onChain)) differing += 1;
+        if (missing.includes(answer.publication)) postpone(parts, watched, token.waiting);
+        else settle(parts, watched, each, answer);
+      }
+    }
+    store.countForeignChanges(differing);
+    return differing;
+  });
+  if (adopted > 0) log('watcher.changes_adopted', { network: watched.network.network, passes: adopted });
   if (fault !== undefined) throw fault;
 }
 
@@ -246,17 +245,13 @@ async function flatAll<T, R>(items: readonly T[], ask: (item: T) => Promise<read
 }
 
 /** Returns the question for the signer of the pass; none if there is no such pass, or if its object does not answer. */
-async function readQuestion(parts: HandOn, watched: WatchedNetwork, token: DifferingToken): Promise<Question[]> {
-  const { store, env } = parts;
+async function readQuestion(parts: HandOn, watched: WatchedNetwork, token: DifferingToken): Promise<Asked[]> {
   try {
-    const asked = env.PASSES.getByName(passName(token.key)).readOnChain();
-    const pass = await within(OBJECT_TIMEOUT_MS, asked, 'the pass object');
-    if (pass === undefined) {
-      store.changes.delete([token.waiting.subject]);
-      return [];
-    }
-    const { id, signer, contract, onChain } = pass;
-    return [{ token, pass: id, signer, contract, known: onChain }];
+    const object = boundCalls(parts.env.PASSES.getByName(passName(token.key)), 'the pass object', OBJECT_TIMEOUT_MS);
+    const pass = await object.readOnChain();
+    if (pass !== undefined) return [{ token, ...pass }];
+    parts.store.changes.delete([token.waiting.subject]);
+    return [];
   } catch (fault) {
     logFault('pass.unreachable', fault, { network: watched.network.network });
     postpone(parts, watched, token.waiting);
@@ -264,71 +259,36 @@ async function readQuestion(parts: HandOn, watched: WatchedNetwork, token: Diffe
   }
 }
 
-/** As a signer answers. */
-type SignersObservation = Observation & { readonly isBusy: boolean; readonly openSince: Milliseconds | undefined };
-
-interface Observed {
-  readonly question: Question;
-  readonly observation: SignersObservation;
+interface Observed extends Asked {
+  /** As a signer answers. */
+  readonly observation: Observation & { readonly isBusy: boolean; readonly openSince: Milliseconds | undefined };
 }
 
 async function observe(
   parts: HandOn,
   watched: WatchedNetwork,
   signer: SignerName,
-  questions: readonly Question[],
+  asked: readonly Asked[],
 ): Promise<Observed[]> {
-  const asked = questions.map(({ token, pass, contract, known }) => ({ pass, key: token.key, contract, known }));
   try {
-    const reading = parts.env.SIGNERS.getByName(signer).observe(asked);
-    const found = await within(OBJECT_TIMEOUT_MS, reading, 'the signer');
+    const object = boundCalls(parts.env.SIGNERS.getByName(signer), 'the signer', OBJECT_TIMEOUT_MS);
+    const found = await object.observe(asked.map(({ question }) => question));
     if (found === undefined) throw new Error('the signer cannot read the wallets');
-    return questions.flatMap((question, index) => {
+    return asked.flatMap((each, index) => {
       const observation = found[index];
-      return observation === undefined ? [] : [{ question, observation }];
+      return observation === undefined ? [] : [{ ...each, observation }];
     });
   } catch (fault) {
     logFault('signer.unreachable', fault, { signer });
-    for (const { token } of questions) postpone(parts, watched, token.waiting);
+    for (const { token } of asked) postpone(parts, watched, token.waiting);
     return [];
   }
 }
 
-/** The answer of a pass to an observation. */
-interface Answer {
-  readonly token: DifferingToken;
-  readonly observation: SignersObservation;
-  readonly publication: Publication;
-  readonly publish: string;
-  readonly changed: boolean;
-  readonly known: OnChain;
-  readonly onChain: OnChain;
-  readonly isBusy: boolean;
-}
-
-async function adopt(
-  parts: HandOn,
-  watched: WatchedNetwork,
-  { question: { token, pass, known }, observation }: Observed,
-): Promise<Answer[]> {
-  const { key, causes, waiting } = token;
-  const { confirmed, final } = observation;
-  try {
-    const asked = parts.env.PASSES.getByName(passName(key)).adoptObservation({ confirmed, final }, causes);
-    const result = await within(OBJECT_TIMEOUT_MS, asked, 'the pass object');
-    if (result !== undefined)
-      return [{ ...result, token, known, observation, isBusy: observation.isBusy || result.isBusy }];
-    parts.store.changes.delete([waiting.subject]);
-  } catch (fault) {
-    logFault('pass.unreachable', fault, { pass });
-    postpone(parts, watched, waiting);
-  }
-  return [];
-}
-
 /** Deletes the change if it is decided. Otherwise it waits for its final block, or for the next try. */
-function settle(parts: HandOn, watched: WatchedNetwork, answer: Answer): void {
-  const { token, observation, onChain, publication, isBusy } = answer;
+function settle(parts: HandOn, watched: WatchedNetwork, { token, observation }: Observed, answer: Adopted): void {
+  const { onChain, publication } = answer;
+  const isBusy = observation.isBusy || answer.isBusy;
   const { changes, history } = parts.store;
   const { waiting } = token;
   const shows = (state: OnChain | undefined): state is OnChain => (state?.asOf ?? -1) >= waiting.at;

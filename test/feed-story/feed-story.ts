@@ -87,6 +87,7 @@ export class FeedStory {
       if (this.#db === undefined || this.below(10) === 0) throw new Error('the database is away');
       await this.commit(this.#db, publications);
       if (this.below(5) === 0) throw new Error('the answer is lost');
+      return '';
     });
   }
 

@@ -52,12 +52,12 @@ export class StoryObject {
   readonly #store: Store;
   #keeper: PassKeeper;
 
-  /** @param publishBatch Writes publications to the database of the story, and throws if it fails. */
-  constructor(key: PassKey, id: string, publishBatch: Store['publishBatch']) {
+  /** @param publishPasses Writes publications to the database of the story, and throws if it fails. */
+  constructor(key: PassKey, id: string, publishPasses: Store['publishPasses']) {
     this.key = key;
     this.id = id;
     const nothing = async () => {};
-    this.#store = { publishBatch, listUnsettled: nothing, unlistUnsettled: nothing } as unknown as Store;
+    this.#store = { publishPasses, listUnsettled: nothing, unlistUnsettled: nothing } as unknown as Store;
     this.#keeper = this.#newKeeper();
   }
 

@@ -12,7 +12,8 @@ const FLOORS = [
   ['network', 'audit'],
   ['pass', 'config'],
   ['log'],
-  ['auth', 'chain', 'store', 'message', 'counts'],
+  ['auth', 'chain', 'store', 'counts'],
+  ['message'],
   [
     'pass-object',
     'signer-object',
@@ -206,7 +207,7 @@ describe('the floors of src/', () => {
     ${'worker.ts'}                 | ${"import { serve } from './http/serve.ts';"}         | ${undefined}
     ${'http/routes/passes.ts'}     | ${"import { refuse } from '../protocol/problem.ts';"} | ${undefined}
     ${'http/routes/passes.ts'}     | ${"import { a } from '../../operations/a.ts';"}       | ${undefined}
-    ${'operations/call-object.ts'} | ${"import type { A } from '../pass-object/a.ts';"}    | ${undefined}
+    ${'operations/redrive.ts'}     | ${"import type { A } from '../pass-object/a.ts';"}    | ${undefined}
     ${'pass/pass.ts'}              | ${"import type { Chain } from '../network/a.ts';"}    | ${undefined}
     ${'consumer/a.ts'}             | ${"import {\n  a,\n  b,\n} from '../lib/a.ts';"}      | ${undefined}
     ${'pass/pass.ts'}              | ${"import { a } from '../store/passes.ts';"}          | ${'up'}
@@ -234,6 +235,18 @@ describe('the floors of src/', () => {
   `('find the violation $refused for $text in $file', ({ file, text, refused }) => {
     const complaints = importsOf(text).map((path) => findViolation(file, path));
     expect(complaints).toEqual([refused === undefined ? undefined : expect.stringMatching(`: ${refused}$`)]);
+  });
+});
+
+describe('the way of a pass to D1', () => {
+  it('begins in three files: the change that is handed over, the batch of the queue, and the object itself', () => {
+    const publishes = (text: string) => /\.publishPasses\(/.test(text);
+    const callers = files.filter((file) => folderOf(file) !== 'store' && publishes(src.get(file) ?? ''));
+    expect(callers.toSorted()).toEqual([
+      'consumer/process-passes.ts',
+      'message/hand-over.ts',
+      'pass-object/pass-keeper.ts',
+    ]);
   });
 });
 

@@ -2,8 +2,8 @@ import type { Config } from '../../config/config.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
 import type { Network } from '../../network/network.ts';
 import { unusedWallet } from '../../network/wallet.ts';
+import { publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
-import { publishAccepted } from '../../operations/publish-accepted.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
@@ -110,7 +110,7 @@ export async function triggerEvent(
   await backend
     .sandboxObject(gatekeeperNetwork)
     .assign({ chain: network.chain, network: network.network }, wallet, script, requests);
-  await publishAccepted([accepted], backend);
+  await publishAndAwait(accepted, 0, backend);
   return { chain: { type: network.chain, network: network.network }, walletAddress: wallet };
 }
 

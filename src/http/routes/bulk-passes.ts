@@ -1,10 +1,10 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Config } from '../../config/config.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
+import { callObject } from '../../message/call-object.ts';
+import { handOver } from '../../message/hand-over.ts';
 import type { Network } from '../../network/network.ts';
 import type { Backend } from '../../operations/backend.ts';
-import { callObject } from '../../operations/call-object.ts';
-import { publishAccepted } from '../../operations/publish-accepted.ts';
 import { type PassKey, type PassName, passName } from '../../pass/pass.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
@@ -211,7 +211,7 @@ async function answerItems<Request>(
   });
   const results = new Map(await Promise.all(asked));
   const accepted = [...results.values()].filter((result): result is Accepted => !isRefusal(result));
-  const bookmark = await publishAccepted(accepted, backend, backend.bulkQueue);
+  const { bookmark } = await handOver(accepted, { ...backend, queue: backend.bulkQueue });
   const answers = named.map((name) => {
     const result = typeof name === 'string' ? results.get(name) : name;
     return resultOf(result ?? refuseUnavailable(), answering);

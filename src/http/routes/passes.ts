@@ -2,6 +2,8 @@ import { findReader, isEnabledFor } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { withCharacter } from '../../lib/wrong-character.ts';
 import { logFault } from '../../log/log.ts';
+import { adoptFromChain } from '../../message/adopt-from-chain.ts';
+import { reachObject } from '../../message/call-object.ts';
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import {
   awaitSettlement,
@@ -10,11 +12,7 @@ import {
   readPassFromObject,
 } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
-import { publishAccepted } from '../../operations/publish-accepted.ts';
-import type { Requester } from '../../pass/audit-entries.ts';
-import type { OnChain, PassKey } from '../../pass/pass.ts';
-import type { PassObject } from '../../pass-object/pass-object.ts';
-import type { PassReading } from '../../signer-object/read-passes.ts';
+import type { PassKey } from '../../pass/pass.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import type { Partner } from '../../store/partners.ts';
 import type { Publication } from '../../store/passes.ts';
@@ -228,12 +226,17 @@ const syncPass = route({
 
     // A pass whose key has left the configuration is read by another signer.
     const signer = findReader(config, known.signer) ?? known.signer;
-    const reading = await readOnChain({ ...known, signer }, key, backend);
-    if (reading?.type === 'read')
-      return syncReply(
-        await adopt(key, reading.onChain, { actor, requestId }, backend),
-        await backend.timeOf(key.gatekeeperNetwork),
-      );
+    const read = async () => (await backend.signerObject(signer).readPasses([known.question]))[0];
+    const reading = await reachObject(read, 'signer', signer);
+    if (reading?.type === 'read') {
+      const observation = { final: reading.onChain };
+      const shown = { ...known.question, observation, by: { actor, requestId } };
+      const { answers, bookmark } = await adoptFromChain([shown], backend);
+      const [answer = 'no-pass'] = answers;
+      if (answer === 'unreachable') return refuseUnavailable();
+      const pass = answer === 'no-pass' ? undefined : { ...answer.publication, bookmark };
+      return syncReply(pass, await backend.timeOf(key.gatekeeperNetwork));
+    }
     // While a step of this service is in flight for the wallet, that step reads the chain itself. The loss of a token counts
     // only once it is final.
     if (reading?.type === 'busy' || reading?.type === 'not-final')
@@ -242,22 +245,6 @@ const syncPass = route({
     return rejectedPassOr(refuseUnavailable(), key, backend);
   },
 });
-
-type KnownPass = NonNullable<Awaited<ReturnType<PassObject['readOnChain']>>>;
-
-async function readOnChain(
-  { id, signer, contract, onChain }: KnownPass,
-  key: PassKey,
-  { signerObject }: Backend,
-): Promise<PassReading | undefined> {
-  try {
-    const [reading] = await signerObject(signer).readPasses([{ pass: id, key, contract, known: onChain }]);
-    return reading;
-  } catch (fault) {
-    logFault('signer.unreachable', fault, { signer });
-    return undefined;
-  }
-}
 
 /**
  * Returns the record if the pass is rejected: the chain holds nothing of it, and the contract may never let anybody read its
@@ -272,11 +259,6 @@ function syncReply(synced: PassView | undefined, now: UnixSeconds): Reply | Refu
   if (synced === undefined) return refuse('pass_not_found');
   const { body } = showPass(synced, now);
   return reply(200, body, synced.id, synced.bookmark);
-}
-
-async function adopt(key: PassKey, onChain: OnChain, by: Requester, backend: Backend): Promise<PassView | undefined> {
-  const adopted = await backend.passObject(key).adoptReading(onChain, by);
-  return adopted && { ...adopted.publication, bookmark: await publishAccepted([adopted], backend) };
 }
 
 /** Reads the pass from its object, because the read model may be older. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { boundCalls } from '../../../src/message/call-object.ts';
 import { sendProcessPasses } from '../../../src/message/queue.ts';
-import { boundCalls } from '../../../src/operations/call-object.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 
 /** Background work ends although its counterpart never answers. */

@@ -71,7 +71,7 @@ describe('a batch of messages', () => {
   it('processes many passes with one call of the signer and one batch of the database', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, aRequestedPass));
     const toNode = vi.spyOn(globalThis, 'fetch');
-    const toDatabase = vi.spyOn(bindings.DB, 'batch');
+    const toDatabase = vi.spyOn(Object.getPrototypeOf(bindings.DB.withSession('first-primary')), 'batch');
     const submitted = vi.spyOn(SignerObject.prototype, 'submit');
     const { explicitAcks } = await deliver(...keys.map(processPass));
     expect(explicitAcks).toHaveLength(12);
@@ -117,7 +117,7 @@ describe('a batch of messages', () => {
 
   it('records one answer for a pass that is in the batch twice', async () => {
     const key = await aRequestedPass();
-    const news = { signer: signerNameOf(sepolia()), id: (await objectOf(key).readOnChain())?.id };
+    const news = { signer: signerNameOf(sepolia()), id: (await objectOf(key).readOnChain())?.question.pass };
     const calls: string[] = [];
     await deliverWith(recordingCalls(calls), processPass(key), { ...processPass(key), news });
     expect(calls).toEqual(['pinStep', 'recordAnswers']);

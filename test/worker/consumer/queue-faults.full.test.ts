@@ -185,7 +185,8 @@ describe('a batch that half succeeds', () => {
     const { explicitAcks } = await deliverWith({ DB: database, SIGNERS }, processPass(key));
     expect(explicitAcks).toEqual(['m0']);
     expect(acknowledge).not.toHaveBeenCalled();
-    const { id, signer: name } = (await objectOf(key).readOnChain()) ?? {};
+    const { question, signer: name } = (await objectOf(key).readOnChain()) ?? {};
+    const id = question?.pass;
     await deliverWith({ SIGNERS }, { ...processPass(key), news: { signer: name, id } });
     expect(acknowledge).toHaveBeenCalledTimes(1);
     expect(await eventsOf(key)).toEqual(['TOKEN_ISSUED_INITIATED', 'TOKEN_ISSUED']);

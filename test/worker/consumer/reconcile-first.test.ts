@@ -154,7 +154,7 @@ describe('a network that comes first', () => {
         listPassesAfter: async () => [],
         observe: async () => [{ confirmed: { state: 'NONE' }, openSince }],
       };
-      const pass = { inspect: async () => inspection, adoptObservation: async () => ({ changed: false }) };
+      const pass = { inspect: async () => inspection, adopt: async () => ({ changed: false, publish: 'nothing' }) };
       Object.assign(env, { PASSES: { getByName: () => pass }, SIGNERS: { getByName: () => signer } });
     };
     signedAt(SINCE);

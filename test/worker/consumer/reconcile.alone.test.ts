@@ -112,7 +112,7 @@ describe('the comparison with the pass objects', () => {
         if (inspected !== undefined) await publishPasses(DB, [inspected.publication]);
         return inspected;
       };
-      return { inspect, sync: (found: OnChain) => pass.adoptReading(found) };
+      return { inspect, sync: (found: OnChain) => pass.adopt({ final: found }) };
     };
     expect((await aNight({ PASSES: { getByName } as never })).counts).toEqual({});
     expect(await rowOf(first)).toEqual(row);

@@ -25,11 +25,18 @@ describe('a batch of messages for several shards', () => {
   it('writes the passes of each shard and their events to its own database, in one batch', async () => {
     const releaseAlarms = holdAlarms();
     const passes = await Promise.all(['DB', SECOND, 'DB', SECOND, SECOND].map(aPassIn));
-    const batches = [vi.spyOn(DB, 'batch'), vi.spyOn(second, 'batch')];
+    const batch = vi.spyOn(Object.getPrototypeOf(DB.withSession('first-primary')), 'batch');
+    const sessions = [DB, second].map((db) => vi.spyOn(db, 'withSession'));
     const signer = aSigner();
     await deliverWith({ SIGNERS: signer.SIGNERS }, ...passes.map(({ key }) => processPass(key)));
-    expect(batches.map(({ mock }) => mock.calls.map(([statements]) => statements.length))).toEqual([[4], [4]]);
-    for (const batch of batches) batch.mockRestore();
+    const sizesIn = ({ mock }: (typeof sessions)[number]) =>
+      batch.mock.calls.flatMap(([statements], index) =>
+        mock.results.some(({ value }) => value === batch.mock.contexts[index])
+          ? [(statements as unknown[]).length]
+          : [],
+      );
+    expect(sessions.map(sizesIn)).toEqual([[4], [4]]);
+    for (const each of [batch, ...sessions]) each.mockRestore();
     releaseAlarms();
     expect(marksOf(signer)).toHaveLength(5);
     for (const pass of passes) {

@@ -39,7 +39,7 @@ const pendingIn = (name: string): Promise<readonly AuditEntry[]> =>
 export async function expectEntries({ key, version, requestId, uses }: Changed): Promise<void> {
   const name = passName(key);
   const changed = uses.calls.filter(({ namespace, name: object, method, answer }) => {
-    if (namespace !== 'PASSES' || !['issue', 'update', 'adoptReading', 'revoke'].includes(method)) return false;
+    if (namespace !== 'PASSES' || !['issue', 'update', 'adopt', 'revoke'].includes(method)) return false;
     const { publication } = (answer ?? {}) as { publication?: { version: number } };
     return publication !== undefined && publication.version > (object === name ? version : 0);
   });

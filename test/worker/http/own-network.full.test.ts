@@ -73,13 +73,13 @@ it('uses only the rows and objects of the partner while it waits for a pass', as
 
 it('covers every binding and method that a request of a partner can use', () => {
   const pass = [
-    'adoptReading',
+    'adopt',
     'awaitSettlement',
     'hurry',
     'issue',
     'markPublished',
     'readOnChain',
-    'readPublication',
+    'repairRow',
     'update',
   ].map((method) => `PASSES ${method}`);
   const signers = ['SIGNERS countWaitingSteps', 'SIGNERS readPasses'];

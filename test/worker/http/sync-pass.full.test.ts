@@ -151,8 +151,8 @@ it('keeps a pass ACTIVE until a final block shows that its token was burned', as
 
 it('revokes the token on chain when the partner revokes a pass that a wrong reading had set to REVOKED', async () => {
   const wallet = await anActivePass(acme);
-  const { onChain } = (await objectOf(wallet).readOnChain()) ?? {};
-  await objectOf(wallet).adoptReading({ state: 'NONE', asOf: onChain?.asOf });
+  const { known: onChain } = (await objectOf(wallet).readOnChain())?.question ?? {};
+  await objectOf(wallet).adopt({ final: { state: 'NONE', asOf: onChain?.asOf } });
   expect((await objectOf(wallet).readPublication())?.state).toBe('REVOKED');
   expect((await acme.revoke(SEPOLIA, wallet)).record).toMatchObject({ state: 'REVOKED', onChainState: 'NONE' });
   await acme.watch(SEPOLIA, wallet, ({ onChainState }) => onChainState === 'REVOKED');

@@ -113,7 +113,7 @@ describe('the entries of a pass', () => {
     await issue();
     await recorded(object, SENT, CONFIRMED);
     await object.update({ client: 'acme', state: 'ACTIVE', by: by() });
-    await object.adoptReading({ state: 'FROZEN', asOf: 120 });
+    await object.adopt({ final: { state: 'FROZEN', asOf: 120 } });
     expect(await object.update({ client: 'acme', expiry: 1, by: by() })).toMatchObject({ type: 'accepted' });
     await object.update({ client: 'acme', state: 'REVOKED', by: by() });
     expect(await object.update({ client: 'acme', state: 'ACTIVE', by: by() })).toMatchObject({
@@ -130,8 +130,8 @@ describe('the entries of a pass', () => {
     const { object, trail, issue } = aPassWithTrail();
     await issue();
     await recorded(object, SENT, CONFIRMED);
-    await object.adoptReading({ state: 'FROZEN', asOf: 120 }, by());
-    await object.adoptReading({ state: 'FROZEN', asOf: 121 }, by());
+    await object.adopt({ final: { state: 'FROZEN', asOf: 120 } }, [], by());
+    await object.adopt({ final: { state: 'FROZEN', asOf: 121 } }, [], by());
     await eventually(async () => expect(await entriesIn(trail)).toHaveLength(2));
     expect((await entriesIn(trail))[1]).toMatchObject({
       action: 'pass.sync',
@@ -158,7 +158,7 @@ describe('the entries of a pass', () => {
       ['TOKEN_FROZEN_INITIATED', freeze.requestId],
       ['TOKEN_FROZEN', freeze.requestId],
     ]);
-    await object.adoptReading({ state: 'ACTIVE', asOf: 140 }, by());
+    await object.adopt({ final: { state: 'ACTIVE', asOf: 140 } }, [], by());
     expect(recordIn((await object.readPublication()) ?? { record: '' }).events.at(-1)).toMatchObject({ byOthers: {} });
     expect(recordIn((await object.readPublication()) ?? { record: '' }).events.at(-1)).not.toHaveProperty('requestId');
   });
@@ -240,7 +240,7 @@ describe('a trail that fails', () => {
     await runDurableObjectAlarm(object);
     expect(await alarm()).toBeNull();
     mode.current = 'refuses';
-    await object.adoptReading({ state: 'FROZEN', asOf: 120 }, by());
+    await object.adopt({ final: { state: 'FROZEN', asOf: 120 } }, [], by());
     const { version, eventsInFeed } = (await object.readPublication()) ?? { version: 0, eventsInFeed: 0 };
     await object.markPublished({ version, eventsInFeed });
     expect(await alarm()).not.toBeNull();

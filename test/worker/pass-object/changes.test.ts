@@ -90,7 +90,7 @@ describe('a wanted change', () => {
   it('writes nothing for a change or a reading of a pass that does not exist', async () => {
     const { object } = aPassObject();
     expect(await object.update({ client: 'acme', state: 'FROZEN' })).toBeUndefined();
-    expect(await object.adoptReading(shown({ state: 'ACTIVE' }))).toBeUndefined();
+    expect(await object.adopt({ final: shown({ state: 'ACTIVE' }) })).toBeUndefined();
     expect(await everything(object)).toEqual({ rows: [], alarm: null });
   });
 
@@ -129,7 +129,7 @@ describe('a reading of the chain', () => {
   it('stores a reading together with an alarm, and publishes it by that alarm', async () => {
     const { object, key, alarm } = await anActivePassObject();
     await runDurableObjectAlarm(object);
-    const synced = await object.adoptReading(shown({ state: 'REVOKED' }));
+    const synced = await object.adopt({ final: shown({ state: 'REVOKED' }) });
     expect(synced).toMatchObject({ changed: true, publish: 'record' });
     expect(await alarm()).not.toBeNull();
     await runDurableObjectAlarm(object);
@@ -143,14 +143,14 @@ describe('a reading of the chain', () => {
   ])('writes nothing for a reading of %s', async (_, found) => {
     const { object } = await anActivePassObject();
     const before = await everything(object);
-    expect(await object.adoptReading(found)).toMatchObject({ changed: false });
+    expect(await object.adopt({ final: found })).toMatchObject({ changed: false });
     expect(await everything(object)).toEqual(before);
   });
 
   it('applies either the pinned step or the reading when both arrive at once', async () => {
     const { object } = await anActivePassObject();
     await object.update({ client: 'acme', state: 'FROZEN' });
-    const [taken, synced] = await Promise.all([object.pinStep(), object.adoptReading(shown({ state: 'REVOKED' }))]);
+    const [taken, synced] = await Promise.all([object.pinStep(), object.adopt({ final: shown({ state: 'REVOKED' }) })]);
     const { state } = recordIn((await object.readPublication()) ?? { record: '{}' });
     // Each is one turn: either the step is pinned and notices the change itself, or no step exists.
     expect([taken?.step?.kind, synced?.changed, state]).toEqual(
@@ -164,7 +164,7 @@ describe('a reading of the chain', () => {
     await object.update({ client: 'acme', state: 'FROZEN' });
     const onChain = { state: 'FROZEN', asOf: 121 } as const;
     await recorded(object, { type: 'confirmed', transaction: '0xbb', onChain });
-    expect(await object.adoptReading(look)).toMatchObject({ changed: false });
+    expect(await object.adopt({ final: look })).toMatchObject({ changed: false });
     expect(recordIn((await object.readPublication()) ?? { record: '{}' })).toMatchObject({
       state: 'FROZEN',
       onChainState: 'FROZEN',

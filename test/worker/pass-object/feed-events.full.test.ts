@@ -100,7 +100,7 @@ describe('the events of a pass', () => {
     const { object, key } = await anActivePassObject();
     const block = (n: number) => ({ state: n % 2 === 1 ? 'FROZEN' : 'ACTIVE', asOf: 200 + n }) as const;
     await withoutDatabase(async () => {
-      for (let n = 1; n <= 250; n += 1) await object.adoptReading(block(n));
+      for (let n = 1; n <= 250; n += 1) await object.adopt({ final: block(n) });
       await runDurableObjectAlarm(object);
       await evictDurableObject(object);
     });
@@ -118,7 +118,7 @@ describe('the events of a pass', () => {
       const made = await anActivePassObject();
       await withoutDatabase(async () => {
         for (let n = 1; n <= 150; n += 1)
-          await made.object.adoptReading({ state: n % 2 === 1 ? 'FROZEN' : 'ACTIVE', asOf: 200 + n });
+          await made.object.adopt({ final: { state: n % 2 === 1 ? 'FROZEN' : 'ACTIVE', asOf: 200 + n } });
         await runDurableObjectAlarm(made.object);
       });
       await runDurableObjectAlarm(made.object);
@@ -131,7 +131,7 @@ describe('the events of a pass', () => {
 
     it.each<[string, (object: Stub, key: PassKey) => Promise<unknown>]>([
       ['a read of the object', (_, key) => readPassFromObject(key, backend)],
-      ['an inspection', async (object) => backend.store.publishBatch(publicationsIn(await object.inspect()))],
+      ['an inspection', async (object) => backend.store.publishPasses(publicationsIn(await object.inspect()))],
       ['a rebuild', ({ id }) => rebuildSlice({ shard: 'DB', objects: [id.toString()] }, backend)],
       ['a message', (_, key) => deliverWith({}, processPass(key))],
       ['a request that waits', (object) => object.awaitSettlement(0)],
@@ -147,7 +147,7 @@ describe('the events of a pass', () => {
 
     it('all reach the feed, once and in order, although a change comes between two alarms', async () => {
       const { object, key } = await aPassWithManyEvents();
-      await object.adoptReading({ state: 'FROZEN', asOf: 900 });
+      await object.adopt({ final: { state: 'FROZEN', asOf: 900 } });
       for (let alarms = 0; alarms < 4; alarms += 1) await runDurableObjectAlarm(object);
       expect(await fedNumbers(key)).toEqual(numbersTo(152));
     });
@@ -177,7 +177,7 @@ describe('the expiry of a pass', () => {
   async function anExpiringPass() {
     const made = await anActivePassObject();
     const expiry = Math.floor(Date.now() / 1000) + 30 * DAY;
-    await made.object.adoptReading({ state: 'ACTIVE', expiry, asOf: 150 });
+    await made.object.adopt({ final: { state: 'ACTIVE', expiry, asOf: 150 } });
     await runDurableObjectAlarm(made.object);
     return { ...made, expiry };
   }
@@ -231,10 +231,10 @@ describe('the expiry of a pass', () => {
 
   it('moves its alarm with a changed expiry, and loses it with a revocation', async () => {
     const { object, alarm, expiry } = await anExpiringPass();
-    await object.adoptReading({ state: 'ACTIVE', expiry: expiry + 30 * DAY, asOf: 200 });
+    await object.adopt({ final: { state: 'ACTIVE', expiry: expiry + 30 * DAY, asOf: 200 } });
     await runDurableObjectAlarm(object);
     expect(Math.floor((((await alarm()) ?? 0) / 1000 - expiry) / DAY)).toBe(23);
-    await object.adoptReading({ state: 'REVOKED', expiry: expiry + 30 * DAY, asOf: 201 });
+    await object.adopt({ final: { state: 'REVOKED', expiry: expiry + 30 * DAY, asOf: 201 } });
     await runDurableObjectAlarm(object);
     expect(await alarm()).toBeNull();
   });

@@ -120,10 +120,11 @@ describe('an alarm that finds nothing new', () => {
   /** How many statements the object prepared for D1 in its alarm. The consumer would prepare others. */
   async function statementsOf(object: Stub): Promise<number> {
     await configureObject(object, { PASS_QUEUE: { sendBatch: async () => {} } });
-    const prepared = vi.spyOn(Object.getPrototypeOf(DB), 'prepare');
+    const callers = [DB, DB.withSession('first-primary')].map((db) => Object.getPrototypeOf(db));
+    const prepared = callers.map((caller) => vi.spyOn(caller, 'prepare'));
     await runDurableObjectAlarm(object);
-    const count = prepared.mock.calls.length;
-    prepared.mockRestore();
+    const count = prepared.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    for (const each of prepared) each.mockRestore();
     return count;
   }
 

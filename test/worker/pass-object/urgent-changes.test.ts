@@ -2,8 +2,8 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
+import { handOver } from '../../../src/message/hand-over.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
-import { publishAccepted } from '../../../src/operations/publish-accepted.ts';
 import { stepIdRange } from '../../../src/pass/step.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
 import { loadPass, savePass } from '../../../src/pass-object/stored-pass.ts';
@@ -55,7 +55,7 @@ describe.each([
 ] as const)('a change to %s', (state, kind) => {
   it('reaches the signer from the request', async () => {
     const object = await anActivePass();
-    await publishAccepted([await change(object, state)], backend());
+    await handOver([await change(object, state)], backend());
     await eventually(async () => expect(await kindsAtSigner(object)).toEqual([kind]));
   });
 
@@ -71,7 +71,7 @@ it('reaches the signer from a bulk request, for each of its passes', async () =>
   const objects = await Promise.all(Array.from({ length: 3 }, anActivePass));
   const accepted = await Promise.all(objects.map((object) => change(object, 'FROZEN')));
   const parts = backend();
-  await publishAccepted(accepted, parts, parts.bulkQueue);
+  await handOver(accepted, { ...parts, queue: parts.bulkQueue });
   await eventually(async () =>
     expect(await Promise.all(objects.map(kindsAtSigner))).toEqual([['freeze'], ['freeze'], ['freeze']]),
   );

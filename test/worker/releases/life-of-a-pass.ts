@@ -45,10 +45,10 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
   record('PassObject.markPublished', [published], await pass.markPublished(published));
   record('PassObject.awaitSettlement', [0], await pass.awaitSettlement(0));
   const onChain = record('PassObject.readOnChain', [], await pass.readOnChain());
-  const question = { pass: submission.pass, key, contract: request.contract, known: onChain?.onChain };
+  const question = { pass: submission.pass, key, contract: request.contract, known: onChain?.question.known };
   const [reading] = record('SignerObject.readPasses', [[question]], await signer.readPasses([question]));
   const found = reading?.type === 'read' ? reading.onChain : { state: 'NONE' as const };
-  record('PassObject.adoptReading', [found], await pass.adoptReading(found));
+  record('PassObject.adopt', [{ final: found }], await pass.adopt({ final: found }));
   const update = { client: clientId, state: 'FROZEN' } as const;
   record('PassObject.update', [update], await pass.update(update));
   record('PassObject.update refused', [update], await PASSES.getByName(`${passName(key)}y`).update(update));

@@ -36,7 +36,7 @@ it('keeps what the next release stored in a pass through every change of the pas
   await runDurableObjectAlarm(object);
   await object.recordAnswers([{ step: (await object.pinStep())?.step?.id ?? '', revision: 9, status: CONFIRMED }]);
   await object.update({ client: 'acme', state: 'FROZEN' });
-  await object.adoptReading({ state: 'FROZEN', asOf: 200 });
+  await object.adopt({ final: { state: 'FROZEN', asOf: 200 } });
   await object.redrive();
   expect((await kept()).slice(0, 2)).toEqual(['kept', 'kept']);
   const publication = await object.readPublication();
@@ -70,7 +70,7 @@ it('reads and writes D1 beside columns that the next release added, and keeps th
   const publish = async () => {
     const publication = await object.readPublication();
     if (publication === undefined) throw new Error('no pass');
-    await store.publishBatch([publication]);
+    await store.publishPasses([publication]);
     return publication;
   };
   const { results: tables } = await DB.prepare(

@@ -192,13 +192,13 @@ it('a noted loss that has left the chain ends with a reading of the pass an hour
   await callSepolia('anvil_dropAllTransactions');
   await mine(30);
   // The switch is off from here on. The partner or the reconciliation reads the pass.
-  const known = await objectOf(key).readOnChain();
+  const known = (await objectOf(key).readOnChain())?.question;
   if (known === undefined) throw new Error('no pass');
-  const reading = { ...known.onChain, asOf: await head() };
-  expect((await objectOf(key).adoptReading(reading))?.publication.validity.isPending).toBe(true);
+  const reading = { ...known.known, asOf: await head() };
+  expect((await objectOf(key).adopt({ final: reading }))?.publication.validity.isPending).toBe(true);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * HOUR_MS });
   const result = await objectOf(key)
-    .adoptReading(reading)
+    .adopt({ final: reading })
     .finally(() => vi.useRealTimers());
   expect(result?.publication.validity.isPending).toBe(false);
 });

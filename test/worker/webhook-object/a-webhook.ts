@@ -34,7 +34,7 @@ export async function aFeed() {
       const projection = aProjection(pass, { gatekeeperNetwork, version: n });
       const body = JSON.stringify({ id: `${projection.id}.${n}`, timestamp: '2026-11-20T00:00:00.000Z', data: { n } });
       const type: FeedType = n === 1 ? 'pass.issued' : 'pass.frozen';
-      await store.publishBatch([{ ...projection, events: [{ n, type, body }], eventsInFeed: n }]);
+      await store.publishPasses([{ ...projection, events: [{ n, type, body }], eventsInFeed: n }]);
     }
   };
   return { gatekeeperNetwork, publish, setStatus: (status: string) => setStatus(gatekeeperNetwork, status) };

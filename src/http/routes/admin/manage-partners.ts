@@ -1,8 +1,8 @@
 import type { Config } from '../../../config/config.ts';
 import { signerNameOf, signersOn } from '../../../config/signers.ts';
+import { callObject } from '../../../message/call-object.ts';
 import { isSandbox, newSandbox } from '../../../network/sandbox.ts';
 import type { Backend } from '../../../operations/backend.ts';
-import { callObject } from '../../../operations/call-object.ts';
 import type { PartnerRecord } from '../../../store/partner-record.ts';
 import { isConsoleClient } from '../../access/authorize.ts';
 import { type FieldError, refuse } from '../../protocol/problem.ts';

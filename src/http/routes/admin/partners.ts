@@ -1,5 +1,5 @@
+import { callObject } from '../../../message/call-object.ts';
 import type { Backend } from '../../../operations/backend.ts';
-import { callObject } from '../../../operations/call-object.ts';
 import type { WatchedFeeds } from '../../../store/feed.ts';
 import { refuse } from '../../protocol/problem.ts';
 import { reply } from '../../protocol/reply.ts';

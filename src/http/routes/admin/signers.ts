@@ -4,8 +4,8 @@ import { type EmergencyLists, emergencyListsOf } from '../../../config/emergency
 import { type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
 import { FreshValue } from '../../../lib/fresh-value.ts';
 import { SECOND_MS } from '../../../lib/time.ts';
+import { callObject } from '../../../message/call-object.ts';
 import type { Backend } from '../../../operations/backend.ts';
-import { callObject } from '../../../operations/call-object.ts';
 import { collectMetrics, readWatchers, type WatcherSnapshot } from '../../../operations/collect-metrics.ts';
 import { metricsText } from '../../metrics/metrics-text.ts';
 import { OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';

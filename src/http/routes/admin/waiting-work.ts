@@ -1,11 +1,11 @@
 import type { Config } from '../../../config/config.ts';
 import { signerNamesFor } from '../../../config/signers.ts';
 import { formatCursor } from '../../../lib/cursor.ts';
+import { callObject } from '../../../message/call-object.ts';
 import { findNetwork } from '../../../network/networks.ts';
 import { isSandbox } from '../../../network/sandbox.ts';
 import type { SignerName } from '../../../network/signer-name.ts';
 import type { Backend } from '../../../operations/backend.ts';
-import { callObject } from '../../../operations/call-object.ts';
 import { countWaitingSteps, endWaitingSteps, stepsPerSigner } from '../../../operations/end-waiting-steps.ts';
 import { readReasons } from '../../../operations/look-up-wallet.ts';
 import {

@@ -1,0 +1,121 @@
+import { waitUntil } from 'cloudflare:workers';
+import { countSettlement } from '../counts/counts.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { within } from '../lib/with-timeout.ts';
+import { logFault } from '../log/log.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
+import type { Publication } from '../store/passes.ts';
+import type { Store } from '../store/store.ts';
+import { boundCalls } from './call-object.ts';
+import { sendProcessPasses } from './queue.ts';
+
+/** The work that a stored change leaves to the caller of the pass object. The object's alarm does the same later. */
+export type Publishing =
+  /** The read model has the change, and nothing is left to do on chain. */
+  | 'nothing'
+  /** Another request has just published: do `record-and-work` only if this one waits with it, and the wait fails. */
+  | 'if-wait-fails'
+  /** Publish the record: nothing is left to do on chain. */
+  | 'record'
+  /** Publish the record, and enqueue the remaining work. */
+  | 'record-and-work';
+
+/** The part of a pass that its object hands over to its caller. */
+export interface HandedOver {
+  readonly publication: Publication;
+  readonly publish: Publishing;
+  /** Whether its work takes access away, so that it must not wait behind the messages of other passes. */
+  readonly isUrgent?: boolean;
+}
+
+export type PassStub = ReturnType<Env['PASSES']['getByName']>;
+
+/** The parts that get a change of a pass. */
+export interface Receivers {
+  readonly store: Pick<Store, 'publishPasses'>;
+  readonly queue: Queue;
+  passObject(key: PassKey, timeoutMs?: Milliseconds): PassStub;
+}
+
+/** @param bound Ends the calls of pass objects after `timeoutMs`. */
+export function receiversOf<S extends Receivers['store']>(
+  { PASSES, PASS_QUEUE }: Pick<Env, 'PASSES' | 'PASS_QUEUE'>,
+  store: S,
+  timeoutMs?: Milliseconds,
+  bound = within,
+) {
+  return {
+    store,
+    queue: PASS_QUEUE,
+    passObject: (key: PassKey, ms = timeoutMs): PassStub =>
+      boundCalls(PASSES.getByName(passName(key)), 'the pass object', ms, bound),
+  };
+}
+
+/** How far D1 has the changes. */
+export interface Arrival {
+  /** Bookmark for a caller who has seen the passes. */
+  readonly bookmark: string;
+  /** The publications that a database has not taken. */
+  readonly missing: readonly Publication[];
+  /** Why; undefined: all are published. */
+  readonly fault?: unknown;
+}
+
+/** Longer than the pass waits for its signer. */
+const HURRY_TIMEOUT_MS = 20_000;
+/** A caller waits as long for the queue as for D1. */
+const QUEUE_TIMEOUT_MS = 2_000;
+
+/**
+ * Publishes the changes of passes together, and enqueues the work that is left in one call, as far as the pass objects request it. The
+ * only way of a change from its pass object to D1 and to the queue. Logs faults, and never throws: the alarms of the objects do both later.
+ */
+export async function handOver(changes: readonly HandedOver[], receivers: Receivers): Promise<Arrival> {
+  const { store, queue, passObject } = receivers;
+  // The work that takes access away waits for no message.
+  for (const { publication, publish, isUrgent } of changes) {
+    const hurry = () => passObject(publication.key, HURRY_TIMEOUT_MS).hurry();
+    if (isUrgent && publish === 'record-and-work')
+      waitUntil(hurry().catch((fault) => logFault('pass.unreachable', fault, { pass: publication.id })));
+  }
+  const settled = new Set(publicationsOf(changes, 'record'));
+  const unsettled = publicationsOf(changes, 'record-and-work');
+  const all = [...settled, ...unsettled];
+  if (all.length === 0) return { bookmark: READ_PRIMARY, missing: [] };
+  const logFailure = (fault: unknown) =>
+    logFault('pass.publish_failed', fault, { pass: all[0]?.id, passes: all.length });
+  const enqueue = (publications: readonly Publication[]) =>
+    sendProcessPasses(
+      queue,
+      publications.map(({ key: pass }) => ({ pass })),
+      QUEUE_TIMEOUT_MS,
+    ).catch(logFailure);
+  const missing = new Set(all);
+  /** The objects notify requests that wait for the settlement, and delete their alarms. */
+  const notify = async (published: readonly Publication[]) => {
+    for (const publication of published) {
+      missing.delete(publication);
+      const { key, version, eventsInFeed } = publication;
+      if (settled.has(publication))
+        waitUntil(passObject(key).markPublished({ version, eventsInFeed }).then(countSettlement, logFailure));
+    }
+  };
+  const publish = async () => {
+    try {
+      return { bookmark: await store.publishPasses(all, notify), missing: [] };
+    } catch (fault) {
+      logFailure(fault);
+      // A message updates the read model sooner than the alarm of a settled pass, which is not urgent.
+      waitUntil(enqueue([...missing].filter((each) => settled.has(each))));
+      return { bookmark: READ_PRIMARY, missing: [...missing], fault };
+    }
+  };
+  const [arrival] = await Promise.all([publish(), enqueue(unsettled)]);
+  return arrival;
+}
+
+function publicationsOf(changes: readonly HandedOver[], publish: Publishing): Publication[] {
+  return changes.filter((each) => each.publish === publish).map(({ publication }) => publication);
+}
