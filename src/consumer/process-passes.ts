@@ -7,8 +7,7 @@ import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { type Answer, isOutcome, passIdOf, type Submission } from '../pass/step.ts';
-import type { RecordResult } from '../pass-object/results.ts';
-import type { Publication } from '../store/passes.ts';
+import type { PinResult, RecordResult } from '../pass-object/results.ts';
 
 /** How long a batch waits for a pass object. Its message is then delivered again, so that it delays no other pass. */
 const PASS_TIMEOUT_MS = 3_000;
@@ -21,11 +20,7 @@ interface PassWork {
   readonly signer: SignerName;
   readonly submission: Submission;
   /** The pass with its pinned step; undefined if the signer is only asked for outcomes. */
-  readonly publication?: Publication;
-  /** Whether D1 is known to have that publication. */
-  readonly isPublished?: boolean;
-  /** Whether nothing is left to do on chain. */
-  readonly isSettled?: boolean;
+  readonly pinned?: PinResult;
 }
 
 /** Number of the newest entry that the trail of a pass has, by the id of the pass. */
@@ -47,7 +42,7 @@ export async function claimPasses(messages: readonly Message[], backend: Backend
  * published is published even if their signer cannot answer. Never throws.
  */
 export async function processPasses(passes: readonly PassWork[], backend: Backend): Promise<void> {
-  const isDone = ({ isSettled, isPublished }: PassWork) => isSettled && !isPublished;
+  const isDone = ({ pinned }: PassWork) => pinned?.isSettled && !pinned.isPublished;
   const bySigner = Map.groupBy(passes, (each) => (isDone(each) ? undefined : each.signer));
   await Promise.all([...bySigner].map(([signer, group]) => processGroup(signer, group, backend)));
 }
@@ -80,15 +75,8 @@ async function claimStep(
     const pinned = await passObject(key, PASS_TIMEOUT_MS).pinStep(emergencyLists());
     message.ack();
     if (pinned === undefined) return undefined;
-    const { signer, publication, isPublished, isSettled, step, vanished } = pinned;
-    return {
-      key,
-      signer,
-      publication,
-      isPublished,
-      isSettled,
-      submission: { pass: publication.id, step, vanished },
-    };
+    const { signer, publication, step, vanished } = pinned;
+    return { key, signer, pinned, submission: { pass: publication.id, step, vanished } };
   } catch (fault) {
     logFault('pass.unreachable', fault, { message: message.id });
     message.retry();
@@ -99,7 +87,7 @@ async function claimStep(
 /** Returns each pass once. Work with a step also asks for outcomes, so it replaces work without a step. */
 function dropRepeated(works: readonly (PassWork | undefined)[]): PassWork[] {
   const all = works.filter((work) => work !== undefined);
-  const ordered = [...all.filter(({ publication }) => !publication), ...all.filter(({ publication }) => publication)];
+  const ordered = [...all.filter(({ pinned }) => !pinned), ...all.filter(({ pinned }) => pinned)];
   return [...new Map(ordered.map((work) => [passName(work.key), work])).values()];
 }
 
@@ -170,8 +158,8 @@ async function acknowledge(
   const settled = passes.filter(({ isSettled }) => isSettled).map(({ publication }) => publication);
   const inTrail = settled.length === 0 ? undefined : withTimeout(TRAIL_WAIT_MS, appending, undefined);
   const notified = settled.map(async ({ id, key, version, eventsInFeed }) => {
-    const entriesInTrail = (await inTrail)?.get(id);
-    countSettlement(await passObject(key).markPublished({ version, eventsInFeed }, entriesInTrail));
+    const entriesInTrail = (await inTrail)?.get(id) ?? 0;
+    countSettlement(await passObject(key).markPublished({ version, eventsInFeed, entriesInTrail }));
   });
   await Promise.all([
     Promise.allSettled(notified),
@@ -182,12 +170,12 @@ async function acknowledge(
 /** Records the answers in the pass object. Undefined if it could not be reached: its alarm then asks again. */
 async function recordInObject(
   answers: readonly Answer[],
-  { key, submission, publication, isPublished = false, isSettled = false }: PassWork,
+  { key, submission, pinned }: PassWork,
   { passObject }: Backend,
 ): Promise<RecordedPass | undefined> {
-  // A pass that D1 has already knows it.
-  const known = { isPublished, needsStep: false, isSettled: isSettled && !isPublished, answers };
-  if (answers.length === 0) return publication && { publication, ...known };
+  // A settled pass that D1 has already knows it.
+  if (answers.length === 0)
+    return pinned && { ...pinned, isSettled: pinned.isSettled && !pinned.isPublished, needsStep: false, answers };
   try {
     const recorded = await passObject(key, PASS_TIMEOUT_MS).recordAnswers(answers);
     return recorded && { ...recorded, answers };

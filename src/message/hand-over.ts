@@ -3,6 +3,7 @@ import { countSettlement } from '../counts/counts.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import type { SignerName } from '../network/signer-name.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Publication } from '../store/passes.ts';
@@ -30,17 +31,19 @@ export interface HandedOver {
 }
 
 export type PassStub = ReturnType<Env['PASSES']['getByName']>;
+type SignerStub = ReturnType<Env['SIGNERS']['getByName']>;
 
 /** The parts that get a change of a pass. */
 export interface Receivers {
   readonly store: Pick<Store, 'publishPasses'>;
   readonly queue: Queue;
   passObject(key: PassKey, timeoutMs?: Milliseconds): PassStub;
+  signerObject(name: SignerName): SignerStub;
 }
 
-/** @param bound Ends the calls of pass objects after `timeoutMs`. */
+/** @param bound Ends the calls of pass objects. */
 export function receiversOf<S extends Receivers['store']>(
-  { PASSES, PASS_QUEUE }: Pick<Env, 'PASSES' | 'PASS_QUEUE'>,
+  { PASSES, SIGNERS, PASS_QUEUE }: Pick<Env, 'PASSES' | 'SIGNERS' | 'PASS_QUEUE'>,
   store: S,
   timeoutMs?: Milliseconds,
   bound = within,
@@ -50,6 +53,7 @@ export function receiversOf<S extends Receivers['store']>(
     queue: PASS_QUEUE,
     passObject: (key: PassKey, ms = timeoutMs): PassStub =>
       boundCalls(PASSES.getByName(passName(key)), 'the pass object', ms, bound),
+    signerObject: (name: SignerName): SignerStub => boundCalls(SIGNERS.getByName(name), 'the signer', timeoutMs),
   };
 }
 

@@ -10,11 +10,9 @@ import { type PassStub, type Receivers, receiversOf } from '../message/hand-over
 import { secondsAhead } from '../message/sandbox.ts';
 import { wakeWebhooks, webhookName } from '../message/wake-webhooks.ts';
 import type { MetricsObject } from '../metrics-object/metrics-object.ts';
-import type { SignerName } from '../network/signer-name.ts';
 import { countRoom, countSync, type QuotaRefusal } from '../pass-object/daily-quota.ts';
 import type { QuotaObject } from '../quota-object/quota-object.ts';
 import type { SandboxObject } from '../sandbox-object/sandbox-object.ts';
-import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Store, StoreListeners } from '../store/store.ts';
 import type { WatcherObject } from '../watcher-object/watcher-object.ts';
 import type { WebhookObject } from '../webhook-object/webhook-object.ts';
@@ -31,7 +29,6 @@ export interface Backend extends Receivers {
   /** Throws if `id` is not the id of a pass object. */
   passObjectWithId(id: string): PassStub;
   isPassObjectId(id: string): boolean;
-  signerObject(name: SignerName): DurableObjectStub<SignerObject>;
   webhookObject(gatekeeperNetwork: string, id: string): DurableObjectStub<WebhookObject>;
   /** Of the network with that name. */
   watcherObject(network: string): DurableObjectStub<WatcherObject>;
@@ -66,7 +63,7 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(env: Env, store: Store, bound = within): Backend {
-  const { PASSES, SIGNERS, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, SANDBOXES, BULK_PASS_QUEUE } = env;
+  const { PASSES, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, SANDBOXES, BULK_PASS_QUEUE } = env;
   return {
     ...receiversOf(env, store, undefined, bound),
     bulkQueue: BULK_PASS_QUEUE,
@@ -83,7 +80,6 @@ export function openBackend(env: Env, store: Store, bound = within): Backend {
         return false;
       }
     },
-    signerObject: (name) => boundCalls(SIGNERS.getByName(name), 'the signer'),
     webhookObject: (gatekeeperNetwork, id) =>
       boundCalls(WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)), 'the webhook'),
     watcherObject: (network) => boundCalls(WATCHERS.getByName(network), 'the watcher'),

@@ -1,10 +1,14 @@
+import { configOf } from '../config/parse-config.ts';
 import { backoff } from '../lib/backoff.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts';
+import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../lib/time.ts';
+import { activeWithinMs, expectedConfirmationMs } from '../network/network.ts';
+import { findNetworkFor } from '../network/sandbox.ts';
 import { nextExpiryEventAt } from '../pass/expiry-events.ts';
 import { isSettled } from '../pass/next-step.ts';
-import { isReorged } from '../pass/pass.ts';
+import { isReorged, type Pass } from '../pass/pass.ts';
 import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
+import { withSignerInService } from './pass-signer.ts';
 import { isReported, type StoredPass } from './stored-pass.ts';
 
 /** Shortest delay. Under load, an earlier alarm would only add to the load. */
@@ -24,6 +28,7 @@ const PUBLISH_RETRY_EARLIEST_MS = 3_000;
 const RETRY_MAX_MS = HOUR_MS;
 /** `setAlarm` refuses times that some expiries reach. An alarm without a due event is set again. */
 const ALARM_MAX_MS = 365 * DAY_MS;
+const NOTICE_DAYS = 7;
 
 /** The facts outside the pass on which its alarm depends. */
 export interface AlarmRules {
@@ -33,6 +38,25 @@ export interface AlarmRules {
   readonly confirmationMs: Milliseconds;
   /** Whether a signer can do the next step. If not, only the operator can change that. */
   readonly hasSigner: boolean;
+}
+
+/** Returns the rules of the network of a pass, and the longest time in which a request should take effect there. */
+export function alarmRulesOf(pass: Pass, env: Env): AlarmRules & { readonly activeWithinMs: Milliseconds } {
+  try {
+    const { networks, expiryNoticeDays } = configOf(env);
+    const { gatekeeperNetwork, chain, network: name } = pass.key;
+    const network = findNetworkFor(gatekeeperNetwork, networks, chain, name);
+    return {
+      noticeSeconds: expiryNoticeDays * DAY_SECONDS,
+      confirmationMs: network ? expectedConfirmationMs(network) : 0,
+      activeWithinMs: network ? activeWithinMs(network) : Number.POSITIVE_INFINITY,
+      hasSigner: network !== undefined && withSignerInService(pass, env) !== undefined,
+    };
+  } catch {
+    // Requests report a broken configuration. The alarm must continue without it.
+    const noticeSeconds = NOTICE_DAYS * DAY_SECONDS;
+    return { noticeSeconds, confirmationMs: 0, activeWithinMs: Number.POSITIVE_INFINITY, hasSigner: true };
+  }
 }
 
 /** When an alarm is to fire. One from `earliest` to `latest` serves as well, because setting another one costs a row. */

@@ -1,33 +1,22 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { AuditEntry } from '../audit/entry.ts';
-import { configOf } from '../config/parse-config.ts';
-import { countSettlement, sendCountsNow } from '../counts/counts.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { DAY_SECONDS, nowSeconds, SECOND_MS } from '../lib/time.ts';
-import { within } from '../lib/with-timeout.ts';
-import { logFault } from '../log/log.ts';
-import { sendProcessPasses } from '../message/queue.ts';
+import { nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { secondsAhead } from '../message/sandbox.ts';
-import { activeWithinMs, expectedConfirmationMs } from '../network/network.ts';
-import { findNetworkFor, isSandbox } from '../network/sandbox.ts';
-import { appendExpiryEvents } from '../pass/expiry-events.ts';
+import { isSandbox } from '../network/sandbox.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
-import { type AwaitedRequest, awaitedRequest, hasEffect, type Settlement } from '../pass/settlement.ts';
-import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
-import type { Store } from '../store/store.ts';
+import { awaitedRequest } from '../pass/settlement.ts';
 import { countEndedPass } from './daily-quota.ts';
-import { type AlarmRules, nextAlarm } from './next-alarm.ts';
-import { withSignerInService } from './pass-signer.ts';
-import { addEntry, type EntriesToAppend, firstEntries } from './pending-entries.ts';
-import { publicationOf } from './results.ts';
+import { alarmRulesOf, nextAlarm } from './next-alarm.ts';
 import {
   isPublished,
   isReported,
   loadPass,
-  type Published,
-  type Reported,
+  mostOf,
+  NOTHING_SENT,
+  type Sent,
   type StoredPass,
   savePass,
   withKnown,
@@ -44,35 +33,29 @@ export interface OpenedPass {
 /** The time in which the handler of an alarm that fires has begun, and has set the next alarm. */
 const ALARM_START_MS = 2_000;
 const REDRIVE_DELAY_MS = 1_000;
-const CLOCK_RETRY_MS = 30_000;
-const NOTICE_DAYS = 7;
-const APPEND_TIMEOUT_MS = 10_000;
 
-/** Keeps the stored pass of an object, its alarm, D1 and the audit trail in step. */
+/** Keeps the stored pass of an object and its alarm in step, by the clock of the pass. */
 export class PassKeeper {
   readonly #storage: DurableObjectStorage;
   /** Name of the object; undefined: it was called by its id. */
   readonly #name: string | undefined;
-  readonly #store: Store;
   readonly #env: () => Env;
   readonly #onChange: () => void;
-  /** The newest knowledge about D1 and the audit trail. The stored pass gets it with its next write. */
-  #reported: Reported = { version: 0, eventsInFeed: 0, entriesInTrail: 0 };
-  #isAppending = false;
+  /** The newest knowledge about what others have. The stored pass gets it with its next write. */
+  #sent = NOTHING_SENT;
   /** How far the clock of the sandbox is ahead of the time, in milliseconds. */
   #ahead: Milliseconds = 0;
 
-  constructor({ storage, id }: DurableObjectState, store: Store, env: () => Env, onChange: () => void) {
+  constructor({ storage, id }: DurableObjectState, env: () => Env, onChange: () => void) {
     this.#storage = storage;
     this.#name = id.name;
-    this.#store = store;
     this.#env = env;
     this.#onChange = onChange;
   }
 
   /** Returns the stored pass; undefined if there is none. */
   load(): StoredPass | undefined {
-    return loadPass(this.#storage, this.#reported);
+    return loadPass(this.#storage, this.#sent);
   }
 
   /**
@@ -111,74 +94,65 @@ export class PassKeeper {
     entryOf?: (n: number) => AuditEntry,
   ): Promise<StoredPass> {
     const unsettledSince = isSettled(pass) ? undefined : (before?.unsettledSince ?? nowSeconds());
-    const { version, eventsInFeed } = this.#reported;
-    const empty = { published: { version, eventsInFeed }, olderEvents: 0 };
     // A request that still waits counts instead of a later one.
     const waiting = before && !isSettled(before.pass) ? before.awaited : undefined;
-    const isRequest = entryOf !== undefined && unsettledSince !== undefined && !isSandbox(pass.key.gatekeeperNetwork);
+    const inSandbox = isSandbox(pass.key.gatekeeperNetwork);
+    const isRequest = entryOf !== undefined && unsettledSince !== undefined && !inSandbox;
     const awaited = isRequest ? (waiting ?? awaitedRequest(pass, Date.now())) : before?.awaited;
-    const audit = entryOf === undefined ? before?.audit : addEntry(this.#storage.kv, before?.audit, entryOf);
-    const stored = savePass(
-      this.#storage,
-      { ...empty, ...before, audit, pass, tries, unsettledSince, awaited },
-      before?.pass,
-    );
-    await this.#setAlarm(stored, alarm);
+    const empty = { sent: this.#sent, olderEvents: 0 };
+    const entries = entryOf === undefined ? before?.entries : withEntry(before?.entries, entryOf);
+    const next = { ...empty, ...before, entries, pass, tries, unsettledSince, awaited };
+    const stored = savePass(this.#storage, next, before?.pass);
+    await this.setAlarm(stored, alarm);
     this.#onChange();
     const hasEnded =
       before !== undefined && !isSettled(before.pass) && isSettled(pass) && pass.onChain.state === 'NONE';
     // A sandbox has counted each request.
-    if (hasEnded && !isSandbox(pass.key.gatekeeperNetwork)) waitUntil(countEndedPass(this.#env().QUOTAS, pass));
+    if (hasEnded && !inSandbox) waitUntil(countEndedPass(this.#env().QUOTAS, pass));
     return stored;
   }
 
-  /** Appends the pending entries to the audit trail of the gatekeeper network. Logs a fault, because the alarm tries again. */
-  async appendEntries(): Promise<void> {
-    if (this.#isAppending) return;
-    this.#isAppending = true;
-    try {
-      for (;;) {
-        const stored = this.load();
-        const { entries, last } = this.entriesToAppend(stored);
-        if (stored === undefined || entries.length === 0) break;
-        const trail = this.#env().AUDITS.getByName(stored.pass.key.gatekeeperNetwork);
-        await within(APPEND_TIMEOUT_MS, trail.append(entries), 'the audit trail');
-        this.noteAppended(last);
-      }
-    } catch (fault) {
-      logFault('audit.unavailable', fault, { pass: this.load()?.pass.id });
-    } finally {
-      this.#isAppending = false;
-    }
-    this.#count(await this.#endRetry(false));
+  /**
+   * Stores a change that keeps the alarm.
+   * @param before The pass as it was loaded in this turn.
+   */
+  update(stored: StoredPass, before = stored.pass): StoredPass {
+    return savePass(this.#storage, stored, before);
   }
 
-  /** Returns the first entries that the trail may lack. */
-  entriesToAppend(stored: StoredPass | undefined): EntriesToAppend {
-    return firstEntries(this.#storage.kv, stored?.audit);
-  }
-
-  /** Remembers that the trail has the entries up to that number. */
-  noteAppended(entriesInTrail: number): void {
-    const known = this.#reported;
-    this.#reported = { ...known, entriesInTrail: Math.max(known.entriesInTrail, entriesInTrail) };
+  /** Remembers what others have. */
+  learn(sent: Partial<Sent>): void {
+    this.#sent = mostOf(this.#sent, sent);
+    if (sent.version !== undefined) this.#onChange();
   }
 
   /**
-   * Records what D1 has. A settled pass then needs no retry, unless the operator's list has it.
-   * Returns the request whose effect D1 shows now, once.
+   * Stores that a settled pass is published with its entries, and that no list has it. Its alarm becomes that of its expiry.
+   * Returns the pass as it was before, once, if the read model shows it and a request waited for that.
+   * @param isUnlisted Whether the pass was taken off the operator's list. If not, a listed pass keeps its retry.
    */
-  async notePublished(published: Published): Promise<Settlement | undefined> {
-    this.#know(published);
-    return this.#endRetry(false);
+  async endRetry(isUnlisted: boolean): Promise<StoredPass | undefined> {
+    const alarm = await pendingAlarm(this.#storage);
+    const raw = loadPass(this.#storage);
+    if (raw === undefined) return undefined;
+    const { awaited, ...stored } = withKnown(this.#storage, raw, this.#sent);
+    // It may have another version by now, or further events for the feed.
+    if (!isSettled(stored.pass) || !isPublished(stored)) return undefined;
+    const isDone = isReported(stored) && (isUnlisted || !stored.listed);
+    const settled = isDone ? { ...stored, listed: undefined } : stored;
+    if (awaited || (isDone && (raw.listed || !isReported(raw)))) this.update(settled);
+    if (isDone) await this.setAlarm(settled, alarm);
+    return awaited && { ...stored, awaited };
   }
 
-  /** Publishes the pass, and returns the bookmark at which a reader sees it. */
-  async publish(stored: StoredPass): Promise<string> {
-    const publication = publicationOf(stored);
-    const bookmark = await this.#store.publishPasses([publication]);
-    this.#know(publication);
-    return bookmark;
+  /** Sets the alarm that the pass needs, unless the present one serves as well. */
+  async setAlarm(stored: StoredPass, alarm: Milliseconds | null): Promise<void> {
+    const next = this.#nextAlarm(stored);
+    if (next === undefined) {
+      if (alarm !== null) await this.#storage.deleteAlarm();
+    } else if (alarm === null || alarm < next.earliest || alarm > next.latest) {
+      await this.#storage.setAlarm(next.at);
+    }
   }
 
   /** Sets the alarm if it is missing or later than the pass needs. Returns whether it was missing. */
@@ -197,163 +171,41 @@ export class PassKeeper {
 
   /** Makes the alarm fire soon, with the shortest delays again, and write everything to D1 again. Undefined: no such pass. */
   async redrive(): Promise<Pass | undefined> {
-    this.#reported = { ...this.#reported, version: 0 };
+    this.#sent = { ...this.#sent, version: 0 };
     const stored = this.load();
     if (stored === undefined) return undefined;
-    const published = { ...stored.published, version: 0 };
     const listed = stored.listed && { ...stored.listed, isWritten: false };
-    const { pass } = savePass(this.#storage, { ...stored, published, listed, tries: 0 }, stored.pass);
-    await this.#storage.setAlarm(Date.now() + REDRIVE_DELAY_MS);
+    const { pass } = this.update({ ...stored, sent: { ...stored.sent, version: 0 }, listed, tries: 0 });
+    await this.fireIn(REDRIVE_DELAY_MS);
     return pass;
+  }
+
+  /** Makes the alarm fire after that time. */
+  fireIn(ms: Milliseconds): Promise<void> {
+    return this.#storage.setAlarm(Date.now() + ms);
   }
 
   /** Deletes everything that is stored. */
   async erase(): Promise<void> {
-    this.#reported = { version: 0, eventsInFeed: 0, entriesInTrail: 0 };
+    this.#sent = NOTHING_SENT;
     await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
-  }
-
-  /** Does everything that is due when the alarm of the pass fires. Logs faults, because a later alarm tries again. */
-  async fireAlarm(): Promise<void> {
-    try {
-      await this.readClock();
-    } catch (fault) {
-      // The platform ends its own retries after some minutes.
-      logFault('pass.alarm_failed', fault, { pass: this.load()?.pass.id });
-      return this.#storage.setAlarm(Date.now() + CLOCK_RETRY_MS);
-    }
-    const stored = this.load();
-    if (stored === undefined) return;
-    const isDone = isSettled(stored.pass);
-    const announced = appendExpiryEvents(stored.pass, this.now(), this.#alarmRules(stored.pass).noticeSeconds);
-    const isExpiry = announced !== stored.pass;
-    if (isDone && !isExpiry && isReported(stored) && stored.listed === undefined) return this.#setAlarm(stored, null);
-    // Schedule the next alarm before the work: a crash below must not end the retries. An expiry event is no attempt.
-    const attempt = isExpiry ? stored : { ...withListEntry(stored), tries: stored.tries + 1 };
-    const saved = await this.save(announced, { stored: attempt, alarm: null }, attempt.tries);
-    const works = await Promise.allSettled([
-      this.appendEntries(),
-      isDone && !isExpiry ? undefined : this.#sendMessage(saved.pass),
-      // The queue publishes many expiry events in one batch.
-      isExpiry ? undefined : isDone ? this.#publishSettled(saved) : this.#publishUnsettled(saved),
-    ]);
-    for (const work of works)
-      if (work.status === 'rejected') logFault('pass.alarm_failed', work.reason, { pass: saved.pass.id });
-  }
-
-  /** A retry of a bulk issuance must not be before the pass of a waiting user either. */
-  #sendMessage({ key, issuanceRank }: Pass): Promise<void> {
-    const { PASS_QUEUE, BULK_PASS_QUEUE } = this.#env();
-    return sendProcessPasses(issuanceRank === BULK_ISSUANCE ? BULK_PASS_QUEUE : PASS_QUEUE, [{ pass: key }]);
-  }
-
-  /** Publishes a settled pass, takes it off the operator's list, and ends its retry. */
-  async #publishSettled(stored: StoredPass): Promise<void> {
-    // The alarm may only be there for the entries.
-    if (!isPublished(stored) || stored.listed) await this.publish(stored);
-    if (stored.listed) await this.#store.unlistUnsettled(stored.pass);
-    this.#count(await this.#endRetry(true));
-  }
-
-  /** Publishes an unsettled pass and puts it on the operator's list, unless an earlier alarm did so. */
-  async #publishUnsettled(stored: StoredPass): Promise<void> {
-    const { pass, listed } = stored;
-    if (listed === undefined || (isPublished(stored) && listed.isWritten)) return;
-    if (!isPublished(stored)) await this.publish(stored);
-    if (!listed.isWritten) await this.#store.listUnsettled({ ...pass, since: listed.since });
-    const now = this.load();
-    if (now !== undefined) savePass(this.#storage, { ...now, listed: { ...listed, isWritten: true } }, now.pass);
   }
 
   #gatekeeperNetwork(): string {
     return this.#name?.split('/')[0] ?? this.load()?.pass.key.gatekeeperNetwork ?? '';
   }
 
-  #know({ version, eventsInFeed }: Published): void {
-    const known = this.#reported;
-    this.#reported = {
-      ...known,
-      version: Math.max(known.version, version),
-      eventsInFeed: Math.max(known.eventsInFeed, eventsInFeed),
-    };
-    this.#onChange();
-  }
-
-  /**
-   * Stores that a settled pass is published with its entries, and that no list has it. Its alarm becomes that of its expiry.
-   * Returns the request whose effect D1 shows now, once.
-   * @param isUnlisted Whether the pass was taken off the operator's list. If not, a listed pass keeps its retry.
-   */
-  async #endRetry(isUnlisted: boolean): Promise<Settlement | undefined> {
-    const alarm = await pendingAlarm(this.#storage);
-    const raw = loadPass(this.#storage);
-    if (raw === undefined) return undefined;
-    const { awaited, ...stored } = withKnown(this.#storage, raw, this.#reported);
-    // It may have another version by now, or further events for the feed.
-    if (!isSettled(stored.pass) || !isPublished(stored)) return undefined;
-    const settlement = awaited && this.#settlementOf(stored.pass, awaited);
-    const isDone = isReported(stored) && (isUnlisted || !stored.listed);
-    const settled = isDone ? { ...stored, listed: undefined } : stored;
-    if (awaited || (isDone && (raw.listed || !isReported(raw)))) savePass(this.#storage, settled, stored.pass);
-    if (isDone) await this.#setAlarm(settled, alarm);
-    return settlement;
-  }
-
-  #settlementOf(pass: Pass, awaited: AwaitedRequest): Settlement | undefined {
-    if (!hasEffect(pass, awaited)) return undefined;
-    const ms = Math.max(0, Date.now() - awaited.at);
-    const { network, kind } = { ...pass.key, ...awaited };
-    return { network, kind, seconds: ms / SECOND_MS, isLate: ms > this.#alarmRules(pass).activeWithinMs };
-  }
-
-  #count(settlement: Settlement | undefined): void {
-    if (settlement === undefined) return;
-    countSettlement(settlement);
-    sendCountsNow(this.#env());
-  }
-
-  /** Sets the alarm that the pass needs, unless the present one serves as well. */
-  async #setAlarm(stored: StoredPass, alarm: Milliseconds | null): Promise<void> {
-    const next = this.#nextAlarm(stored);
-    if (next === undefined) {
-      if (alarm !== null) await this.#storage.deleteAlarm();
-    } else if (alarm === null || alarm < next.earliest || alarm > next.latest) {
-      await this.#storage.setAlarm(next.at);
-    }
-  }
-
   #nextAlarm(stored: StoredPass) {
-    const next = nextAlarm(stored, Date.now() + this.#ahead, this.#alarmRules(stored.pass));
+    const next = nextAlarm(stored, Date.now() + this.#ahead, alarmRulesOf(stored.pass, this.#env()));
     const inTime = (at: Milliseconds) => at - this.#ahead;
     return next && { at: inTime(next.at), earliest: inTime(next.earliest), latest: inTime(next.latest) };
   }
-
-  #alarmRules(pass: Pass): AlarmRules & { readonly activeWithinMs: Milliseconds } {
-    try {
-      const { networks, expiryNoticeDays } = configOf(this.#env());
-      const { gatekeeperNetwork, chain, network: name } = pass.key;
-      const network = findNetworkFor(gatekeeperNetwork, networks, chain, name);
-      return {
-        noticeSeconds: expiryNoticeDays * DAY_SECONDS,
-        confirmationMs: network ? expectedConfirmationMs(network) : 0,
-        activeWithinMs: network ? activeWithinMs(network) : Number.POSITIVE_INFINITY,
-        hasSigner: network !== undefined && withSignerInService(pass, this.#env()) !== undefined,
-      };
-    } catch {
-      // Requests report a broken configuration. The alarm must continue without it.
-      return {
-        noticeSeconds: NOTICE_DAYS * DAY_SECONDS,
-        confirmationMs: 0,
-        activeWithinMs: Number.POSITIVE_INFINITY,
-        hasSigner: true,
-      };
-    }
-  }
 }
 
-/** Returns the pass with the entry that the operator's list may have from now on, if it is unsettled. */
-function withListEntry(stored: StoredPass): StoredPass {
-  const { pass, listed, unsettledSince: since = nowSeconds() } = stored;
-  if (isSettled(pass) || listed?.since === since || isSandbox(pass.key.gatekeeperNetwork)) return stored;
-  return { ...stored, listed: { since, isWritten: false } };
+function withEntry(
+  { last, ...entries }: NonNullable<StoredPass['entries']> = { last: 0, pending: [] },
+  entryOf: (n: number) => AuditEntry,
+) {
+  const n = last + 1;
+  return { ...entries, last: n, pending: [...entries.pending, { n, entry: entryOf(n) }] };
 }

@@ -13,7 +13,7 @@ import { isSandbox } from '../network/sandbox.ts';
 import { sandboxLifetimeOf } from '../network/sandbox-wallets.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, type Observation } from '../pass/adopt.ts';
-import type { Requester } from '../pass/audit-entries.ts';
+import { entryOfChange, type Requested, type Requester } from '../pass/audit-entries.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
 import {
@@ -43,12 +43,12 @@ import {
 import type { Settlement } from '../pass/settlement.ts';
 import type { Answer } from '../pass/step.ts';
 import type { PassState } from '../pass/vocabulary.ts';
-import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Publication } from '../store/passes.ts';
 import { openStore } from '../store/store.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import * as quotas from './daily-quota.ts';
 import { logStep } from './log-step.ts';
+import { Outbox } from './outbox.ts';
 import { type OpenedPass, PassKeeper } from './pass-keeper.ts';
 import {
   beginSigner,
@@ -58,11 +58,12 @@ import {
   signerForNew,
   withSignerInService,
 } from './pass-signer.ts';
-import { entryOfRequest, type Requested } from './pending-entries.ts';
 import { Repeats } from './repeats.ts';
 import {
   type Accepted,
+  type AwaitedPass,
   acceptedOf,
+  entriesToAppend,
   type Inspection,
   type IssueResult,
   inspectionOf,
@@ -74,15 +75,18 @@ import {
   restoredPassOf,
   type UpdateResult,
 } from './results.ts';
-import { isPublished, isReported, type Published, savePass } from './stored-pass.ts';
+import { isPublished, isReported, type Sent } from './stored-pass.ts';
 import { submitSteps } from './submit-steps.ts';
-import { type AwaitedPass, Waiters } from './waiters.ts';
+import { Waiters } from './waiters.ts';
 
 /** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
 type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & {
   readonly waits: boolean;
   readonly hasRoom?: boolean;
 };
+
+/** A request that may change the pass. `waits`: it waits until the pass is settled. */
+type Received = Requested & { readonly waits?: boolean };
 
 /** A repeated request within this time does not publish if it waits: the first one has published, and the alarm follows. */
 const REPEATED_MS = 10_000;
@@ -95,11 +99,11 @@ export class PassObject extends DurableObject<Env> {
   readonly #store = openStore(this.env, { onGrown: (feeds) => wakeWebhooks(feeds, this.env) });
   readonly #keeper = new PassKeeper(
     this.ctx,
-    this.#store,
     () => this.env,
     () => this.#waiters.wake(),
   );
-  readonly #waiters = new Waiters(this.#keeper);
+  readonly #outbox = new Outbox(this.#keeper, this.#store, () => this.env);
+  readonly #waiters = new Waiters(this.#keeper, this.#outbox);
   /** When a request was last told to publish. */
   #publishedAt: Milliseconds = 0;
   readonly #repeats = new Repeats();
@@ -213,11 +217,11 @@ export class PassObject extends DurableObject<Env> {
     }
     if (stored === undefined) return undefined;
     const pinned = ready && pinNextStep(ready, this.#keeper.now());
-    const isNew = pinned !== undefined && pinned.pass !== stored.pass;
     // Keep the alarm: it retried the change, and now it retries the step of that change.
-    const now = isNew
-      ? savePass(this.ctx.storage, { ...stored, pass: pinned.pass, pinnedAt: Date.now() }, stored.pass)
-      : stored;
+    const now =
+      pinned !== undefined && pinned.pass !== stored.pass
+        ? this.#keeper.update({ ...stored, pass: pinned.pass, pinnedAt: Date.now() }, stored.pass)
+        : stored;
     const { pass, pinnedAt = 0 } = now;
     return {
       signer: pass.signer,
@@ -249,7 +253,7 @@ export class PassObject extends DurableObject<Env> {
       isPublished: isPublished(now),
       needsStep: needsStep(now.pass),
       isSettled: hasEnded,
-      entriesToAppend: hasEnded ? this.#keeper.entriesToAppend(now) : undefined,
+      entriesToAppend: hasEnded ? entriesToAppend(now) : undefined,
     };
   }
 
@@ -260,13 +264,12 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /**
-   * Records what D1 has, and what the audit trail has. A settled pass then needs no retry, unless the operator's list has it.
+   * Records what D1 and the audit trail have. A settled pass then needs no retry, unless the operator's list has it.
    * Returns the request whose effect D1 shows now, once.
-   * @param entriesInTrail Number of the newest entry in the trail; undefined: unknown.
+   * @param sent A position that is unknown is absent.
    */
-  markPublished(published: Published, entriesInTrail?: number): Promise<Settlement | undefined> {
-    if (entriesInTrail !== undefined) this.#keeper.noteAppended(entriesInTrail);
-    return this.#keeper.notePublished(published);
+  markPublished(sent: Partial<Sent>): Promise<Settlement | undefined> {
+    return this.#outbox.noteSent(sent);
   }
 
   /** Returns the pass once it is settled and published, or after `ms` as it is; undefined if there is no such pass. */
@@ -281,12 +284,8 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Returns the pass, and writes the row that the read model lacks; undefined if there is no such pass. */
-  async repairRow(): Promise<AwaitedPass | undefined> {
-    const stored = this.#keeper.load();
-    if (stored === undefined) return undefined;
-    const logFailure = (fault: unknown) => logFault('pass.publish_failed', fault, { pass: stored.pass.id });
-    const bookmark = await this.#keeper.publish(stored).catch(logFailure);
-    return { publication: publicationOf(stored), bookmark: bookmark ?? READ_PRIMARY, waited: false };
+  repairRow(): Promise<AwaitedPass | undefined> {
+    return this.#outbox.repairRow();
   }
 
   /** Returns the pass as a restored database should have it; undefined if there is no such pass. */
@@ -344,7 +343,7 @@ export class PassObject extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    await this.#keeper.fireAlarm();
+    await this.#outbox.fireAlarm();
     await this.hurry();
   }
 
@@ -357,7 +356,7 @@ export class PassObject extends DurableObject<Env> {
   async #count<R extends quotas.QuotaRefusal | IssueResult>(
     result: ChangeResult,
     opened: OpenedPass,
-    request: Requested,
+    request: Received,
     countForClient: ((pass: Pass) => Promise<R | undefined>) | undefined,
   ): Promise<UpdateResult | R> {
     if (result.type === 'refused') return result;
@@ -375,7 +374,7 @@ export class PassObject extends DurableObject<Env> {
   async #acceptChange(
     { pass: after, changed }: AppliedChange,
     opened: OpenedPass,
-    request?: Requested,
+    request?: Received,
   ): Promise<Accepted> {
     const isRepeated =
       !changed && (request?.waits === true ? Date.now() < this.#publishedAt + REPEATED_MS : this.#repeats.isEnough());
@@ -387,12 +386,12 @@ export class PassObject extends DurableObject<Env> {
           reassignSigner(after, this.env),
           opened,
           0,
-          request && entryOfRequest(stored?.pass, after, request),
+          request && ((n) => entryOfChange(request, stored?.pass, after, n, Date.now())),
         )
       : stored;
     // Nobody waits for the trail. Issuances are so many that the consumer appends the entries of all passes that settle together. The
     // alarm appends what the trail lacks then.
-    if (isNew && request !== undefined && request.type !== 'issue') this.ctx.waitUntil(this.#keeper.appendEntries());
+    if (isNew && request !== undefined && request.type !== 'issue') this.ctx.waitUntil(this.#outbox.appendEntries());
     return acceptedOf(now, changed, request === undefined ? 'by-nobody' : isRepeated ? 'again' : 'first');
   }
 }

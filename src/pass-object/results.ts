@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../audit/entry.ts';
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { HandedOver } from '../message/hand-over.ts';
 import type { SignerName } from '../network/signer-name.ts';
@@ -11,7 +12,6 @@ import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import type { QuotaRefusal } from './daily-quota.ts';
-import type { EntriesToAppend } from './pending-entries.ts';
 import type { StoredPass } from './stored-pass.ts';
 
 /** The results of the methods of a pass object. */
@@ -37,29 +37,46 @@ export type RevokeResult =
   | { readonly type: 'kept'; readonly before: PassState }
   | { readonly type: 'refused'; readonly reason: 'network_not_enabled' };
 
-export interface PinResult {
+/** A pass as far as it is published. */
+interface PublishablePass {
+  readonly publication: Publication;
+  /** Whether D1 is known to have that publication. */
+  readonly isPublished: boolean;
+}
+
+export interface PinResult extends PublishablePass {
   readonly signer: SignerName;
   /** The step to submit to the signer; undefined if there is none. */
   readonly step?: SubmittedStep | undefined;
   /** Ids of earlier steps that have left the chain. */
   readonly vanished: readonly string[];
-  readonly publication: Publication;
-  /** Whether D1 is known to have that publication. */
-  readonly isPublished: boolean;
   /** Whether nothing is left to do on chain. */
   readonly isSettled: boolean;
 }
 
-export interface RecordResult {
-  readonly publication: Publication;
-  /** Whether D1 is known to have that publication. */
-  readonly isPublished: boolean;
+/** Entries for the audit trail, in order. */
+interface EntriesToAppend {
+  readonly entries: readonly AuditEntry[];
+  /** Number of the newest one: the trail has all entries up to it once it has these. */
+  readonly last: number;
+}
+
+export interface RecordResult extends PublishablePass {
   /** Whether a step ended and another one is due. */
   readonly needsStep: boolean;
   /** Whether these answers settled the pass. */
   readonly isSettled: boolean;
   /** The entries that the audit trail may lack, if these answers settled the pass. */
   readonly entriesToAppend?: EntriesToAppend | undefined;
+}
+
+/** A pass as returned to a request that waited for it. */
+export interface AwaitedPass {
+  readonly publication: Publication;
+  /** Database bookmark at which a reader sees that publication. */
+  readonly bookmark: string;
+  /** False: this request was answered at once, because too many were waiting, or the pass has been unsettled for long. */
+  readonly waited: boolean;
 }
 
 /** A pass as the reconciliation and the operator see it. */
@@ -78,11 +95,11 @@ export interface Inspection {
 }
 
 /** Returns the pass as the read model should have it. */
-export function publicationOf({ pass, published }: Pick<StoredPass, 'pass' | 'published'>): Publication {
+export function publicationOf({ pass, sent }: Pick<StoredPass, 'pass' | 'sent'>): Publication {
   const { id, key, shard, version, feed } = pass;
   const events = feed.pending;
   // Claim no event that this publication does not carry: an object may store later ones in rows of their own.
-  const eventsInFeed = events.at(-1)?.n ?? published.eventsInFeed;
+  const eventsInFeed = events.at(-1)?.n ?? sent.eventsInFeed;
   const record = JSON.stringify(recordOf(pass));
   const validity = {
     onChainState: pass.onChain.state,
@@ -98,6 +115,12 @@ export function inspectionOf(stored: StoredPass): Omit<Inspection, 'wasWithoutAl
   const { signer, contract, onChain } = pass;
   const [publication, step] = [publicationOf(stored), awaitedStep(pass)];
   return { publication, signer, contract, onChain, step, isSettled: isSettled(pass), tries };
+}
+
+/** Returns the first entries that the trail may lack. */
+export function entriesToAppend({ entries, sent }: StoredPass): EntriesToAppend {
+  const pending = entries?.pending ?? [];
+  return { entries: pending.map(({ entry }) => entry), last: pending.at(-1)?.n ?? sent.entriesInTrail };
 }
 
 /** Returns the pass as a restored database should have it. */

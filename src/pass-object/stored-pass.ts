@@ -1,23 +1,30 @@
+import type { AuditEntry } from '../audit/entry.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
-import type { Pass, PassFeed } from '../pass/pass.ts';
+import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
 import type { AwaitedRequest } from '../pass/settlement.ts';
-import type { FeedEvent } from '../pass/vocabulary.ts';
-import { dropRows, isAppended, type PendingEntries, withoutAppended } from './pending-entries.ts';
 
-/** The part of a pass that D1 is known to have. It may have more. */
-export interface Published {
+/** The parts of a pass that others are known to have. They may have more. */
+export interface Sent {
   /** The newest version in the read model; 0: none. */
   readonly version: number;
   /** Number of the newest event in the feed; 0: none. */
   readonly eventsInFeed: number;
-}
-
-/** The parts of a pass that others are known to have. */
-export interface Reported extends Published {
   /** Number of the newest entry in the audit trail; 0: none. */
   readonly entriesInTrail: number;
+}
+
+export const NOTHING_SENT: Sent = { version: 0, eventsInFeed: 0, entriesInTrail: 0 };
+
+/** Returns the larger position of each. */
+export function mostOf(a: Sent, b: Partial<Sent>): Sent {
+  const { version = 0, eventsInFeed = 0, entriesInTrail = 0 } = b;
+  return {
+    version: Math.max(a.version, version),
+    eventsInFeed: Math.max(a.eventsInFeed, eventsInFeed),
+    entriesInTrail: Math.max(a.entriesInTrail, entriesInTrail),
+  };
 }
 
 /** The entry of a pass in the operator's list of unsettled passes. */
@@ -34,9 +41,30 @@ export interface DayOfChanges {
   readonly count: number;
 }
 
+/** An item for a sink outside the pass object. The items of a pass count 1, 2, 3 … for each sink. */
+interface Numbered {
+  readonly n: number;
+}
+
+/** The items that a sink may lack. */
+interface PendingItems<T extends Numbered> {
+  /** Number of the newest item; 0: none. */
+  readonly last: number;
+  /** The first ones, in order. */
+  readonly pending: readonly T[];
+  /** Number of later ones, which are in rows of their own; undefined: there are no such rows, 0: they only have these or earlier ones. */
+  readonly inRows?: number | undefined;
+}
+
+/** An entry for the audit trail. */
+interface NumberedEntry {
+  readonly n: number;
+  readonly entry: AuditEntry;
+}
+
 export interface StoredPass {
   readonly pass: Pass;
-  readonly published: Published;
+  readonly sent: Sent;
   /** How often the alarm has fired since the last change. */
   readonly tries: number;
   /** Since when the pass has been unsettled; undefined: it is settled. */
@@ -50,100 +78,111 @@ export interface StoredPass {
   /** Number of changes by partners on the last day that had any. */
   readonly changes?: DayOfChanges | undefined;
   /** The entries of its changes that the audit trail may lack; undefined: there never was one. */
-  readonly audit?: PendingEntries | undefined;
+  readonly entries?: PendingItems<NumberedEntry> | undefined;
   /** Number of older events that were moved to rows of their own. */
   readonly olderEvents: number;
 }
 
-const KEY = 'pass';
-const OLDER_EVENTS = 'event:';
-const FEED_EVENTS = 'feed:';
-/** Maximum number of feed events in the row of a pass, and in a publication. */
-const ROW_MAX_FEED_EVENTS = 100;
+/** Where the items of a sink are that the row of the pass has no room for. */
+interface Overflow {
+  readonly prefix: string;
+  /** Maximum number of items in the row of the pass, and in a call of the sink. */
+  readonly max: number;
+}
+
+const FEED: Overflow = { prefix: 'feed:', max: 100 };
+const TRAIL: Overflow = { prefix: 'audit:', max: 50 };
 
 const keyOf = (prefix: string, n: number) => `${prefix}${String(n).padStart(8, '0')}`;
 
+const KEY = 'pass';
+const OLDER_EVENTS = 'event:';
+
 /** Whether the read model has the newest version of the pass, and the feed all its events. */
-export function isPublished({ pass, published }: Pick<StoredPass, 'pass' | 'published'>): boolean {
-  return published.version === pass.version && published.eventsInFeed >= pass.feed.last;
+export function isPublished({ pass, sent }: Pick<StoredPass, 'pass' | 'sent'>): boolean {
+  return sent.version === pass.version && sent.eventsInFeed >= pass.feed.last;
 }
 
 /** Whether also the audit trail has all entries of the pass. */
-export function isReported(stored: Pick<StoredPass, 'pass' | 'published' | 'audit'>): boolean {
-  return isPublished(stored) && isAppended(stored.audit);
+export function isReported(stored: Pick<StoredPass, 'pass' | 'sent' | 'entries'>): boolean {
+  return isPublished(stored) && stored.sent.entriesInTrail >= (stored.entries?.last ?? 0);
 }
 
 /**
- * Returns the stored pass with the first events that the feed may lack; undefined if there is none. It writes nothing, so an
- * object that was only read leaves no trace.
+ * Returns the stored pass with the first items that others may lack; undefined if there is none. It writes nothing, so an object that was
+ * only read leaves no trace.
  * @param known The parts that others are known to have, if that is more than the object has stored.
  */
-export function loadPass({ kv }: DurableObjectStorage, known?: Reported): StoredPass | undefined {
+export function loadPass({ kv }: DurableObjectStorage, known?: Sent): StoredPass | undefined {
   const stored = kv.get<StoredPass>(KEY);
   return stored === undefined || known === undefined ? stored : withKnown({ kv }, stored, known);
 }
 
-/** Returns the stored pass with the parts that others are known to have, and the first events that the feed may lack. */
-export function withKnown({ kv }: Pick<DurableObjectStorage, 'kv'>, stored: StoredPass, known: Reported): StoredPass {
-  const { version, eventsInFeed } = stored.published;
-  const published = {
-    version: Math.max(version, known.version),
-    eventsInFeed: Math.max(eventsInFeed, known.eventsInFeed),
-  };
-  const audit = withoutAppended(stored.audit, known.entriesInTrail);
-  return fillPending(kv, { ...stored, published, audit });
+/** Returns the stored pass with the parts that others are known to have, and the first items that they may lack. */
+export function withKnown({ kv }: Pick<DurableObjectStorage, 'kv'>, stored: StoredPass, known: Sent): StoredPass {
+  const sent = mostOf(stored.sent, known);
+  const feed = pendingAfter(kv, FEED, stored.pass.feed, sent.eventsInFeed);
+  const entries = stored.entries && pendingAfter(kv, TRAIL, stored.entries, sent.entriesInTrail);
+  return { ...stored, sent, pass: { ...stored.pass, feed }, entries };
 }
 
 /**
- * Stores the pass, with the feed events of its new entries, in one row. Only if its history or its pending events are too many,
+ * Stores the pass, with the feed events of its new entries, in one row. Only if its history or its pending items are too many,
  * it uses rows of their own. Synchronous, so that it commits together with an alarm that is set in the same turn.
  * @param before The pass as it was loaded in this turn; undefined: there was none.
  */
 export function savePass({ kv }: DurableObjectStorage, given: StoredPass, before: Pass | undefined): StoredPass {
+  const { sent, entries } = given;
   const pass = collectFeedEvents(before, given.pass);
   const { recent, older } = splitEvents(pass.events);
   for (const [index, event] of older.entries()) kv.put(keyOf(OLDER_EVENTS, given.olderEvents + index), event);
-  const stored = storePending(kv, {
+  const feed = storePending(kv, FEED, { ...pass.feed, examined: recent.length }, sent.eventsInFeed);
+  const stored = {
     ...given,
-    pass: { ...pass, events: recent, feed: { ...pass.feed, examined: recent.length } },
-    audit: dropRows(kv, given.audit),
+    pass: { ...pass, events: recent, feed },
+    entries: entries && storePending(kv, TRAIL, entries, sent.entriesInTrail),
     olderEvents: given.olderEvents + older.length,
-  });
+  };
   kv.put(KEY, stored);
   return stored;
 }
 
-/** Returns the pass with its first pending events, as a publication carries them. Writes nothing. */
-function fillPending(kv: SyncKvStorage, stored: StoredPass): StoredPass {
-  const { pass, published } = stored;
-  const { last } = pass.feed;
-  const pending = eventsAfter(kv, published.eventsInFeed, pass.feed);
+/** Returns the first items after the number `sent`, from the row of the pass and from rows of their own. Writes nothing. */
+function pendingAfter<T extends Numbered, Q extends PendingItems<T>>(
+  kv: SyncKvStorage,
+  { prefix, max }: Overflow,
+  items: Q & PendingItems<T>,
+  sent: number,
+): Q {
+  const { last } = items;
+  const inPass = items.pending.filter(({ n }) => n > sent);
+  const isComplete = inPass.length >= last - sent;
+  if (isComplete && inPass.length <= max) return { ...items, pending: inPass, inRows: items.inRows && 0 };
+  const rows = isComplete ? [] : [...kv.list<T>({ prefix, start: keyOf(prefix, sent + 1), limit: max })];
+  const known = new Map([...rows.map(([, item]) => item), ...inPass].map((item) => [item.n, item]));
+  const ordered = [...known.values()].toSorted((a, b) => a.n - b.n).slice(0, max);
+  // Later rows may lie between those that were read and the newest items.
+  const pending = ordered.filter(({ n }, index) => n === sent + 1 + index);
   const inRows = last - (pending.at(-1)?.n ?? last);
-  return { ...stored, pass: { ...pass, feed: { ...pass.feed, pending, inRows: inRows > 0 ? inRows : undefined } } };
-}
-
-/** Returns the first events after that number, in order and without a gap, from the row of the pass and the rows of their own. */
-function eventsAfter(kv: SyncKvStorage, number: number, { pending, last }: PassFeed): readonly FeedEvent[] {
-  const inPass = pending.filter(({ n }) => n > number);
-  const isComplete = inPass.length >= last - number;
-  const list = { prefix: FEED_EVENTS, start: keyOf(FEED_EVENTS, number + 1), limit: ROW_MAX_FEED_EVENTS };
-  const rows = isComplete ? [] : [...kv.list<FeedEvent>(list)].map(([, event]) => event);
-  const known = new Map([...rows, ...inPass].map((event) => [event.n, event]));
-  const ordered = [...known.values()].toSorted((a, b) => a.n - b.n).slice(0, ROW_MAX_FEED_EVENTS);
-  // Later rows may lie between those that were read and the newest events.
-  return ordered.filter(({ n }, index) => n === number + 1 + index);
+  return { ...items, pending, inRows: inRows > 0 ? inRows : items.inRows && 0 };
 }
 
 /**
- * Returns the pass with its first pending events, and stores the others in rows of their own. So a pass keeps all its events
- * however long the database is unavailable. Once the feed has the first ones, the next ones take their place.
+ * Returns the same, and stores the other items in rows of their own. So a pass keeps all of them however long the sink is unavailable.
+ * Once the sink has the first ones, the next ones take their place.
  */
-function storePending(kv: SyncKvStorage, given: StoredPass): StoredPass {
-  const stored = fillPending(kv, given);
-  const { last, inRows = 0 } = stored.pass.feed;
-  if (inRows === 0 && given.pass.feed.inRows === undefined) return stored;
+function storePending<T extends Numbered, Q extends PendingItems<T>>(
+  kv: SyncKvStorage,
+  overflow: Overflow,
+  items: Q & PendingItems<T>,
+  sent: number,
+): Q {
+  const stored = pendingAfter<T, Q>(kv, overflow, items, sent);
+  const { last, inRows = 0 } = stored;
+  if (stored.inRows === undefined) return stored;
+  const { prefix } = overflow;
   const lastInPass = last - inRows;
-  for (const [key] of kv.list({ prefix: FEED_EVENTS, end: keyOf(FEED_EVENTS, lastInPass + 1) })) kv.delete(key);
-  for (const event of given.pass.feed.pending) if (event.n > lastInPass) kv.put(keyOf(FEED_EVENTS, event.n), event);
-  return stored;
+  for (const [key] of kv.list({ prefix, end: keyOf(prefix, lastInPass + 1) })) kv.delete(key);
+  for (const item of items.pending) if (item.n > lastInPass) kv.put(keyOf(prefix, item.n), item);
+  return { ...stored, inRows: inRows || undefined };
 }

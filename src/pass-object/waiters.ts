@@ -3,19 +3,10 @@ import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
-import type { Publication } from '../store/passes.ts';
+import type { Outbox } from './outbox.ts';
 import type { PassKeeper } from './pass-keeper.ts';
-import { publicationOf } from './results.ts';
+import { type AwaitedPass, publicationOf } from './results.ts';
 import type { StoredPass } from './stored-pass.ts';
-
-/** A pass as returned to a request that waited for it. */
-export interface AwaitedPass {
-  readonly publication: Publication;
-  /** Database bookmark at which a reader sees that publication. */
-  readonly bookmark: string;
-  /** False: this request was answered at once, because too many were waiting, or the pass has been unsettled for long. */
-  readonly waited: boolean;
-}
 
 /** Maximum number of waiters per pass. Each one is an open request and uses memory of the object. */
 const MAX_WAITERS = 1_000;
@@ -32,13 +23,15 @@ const PUBLISH_TIMEOUT_MS = 2_000;
  * stored for them. If the object restarts, they are lost, and their requests answer without the wait.
  */
 export class Waiters {
-  readonly #keeper: Pick<PassKeeper, 'load' | 'publish'>;
+  readonly #keeper: Pick<PassKeeper, 'load'>;
+  readonly #outbox: Pick<Outbox, 'publish'>;
   readonly #waiting = new Set<(woken: boolean) => void>();
   /** The pass and version that the object has published, or is publishing, for its waiters, and the resulting bookmark. */
   #publishing: { readonly of: string; readonly bookmark: Promise<string> } | undefined;
 
-  constructor(keeper: Pick<PassKeeper, 'load' | 'publish'>) {
+  constructor(keeper: Pick<PassKeeper, 'load'>, outbox: Pick<Outbox, 'publish'>) {
     this.#keeper = keeper;
+    this.#outbox = outbox;
   }
 
   /**
@@ -53,7 +46,7 @@ export class Waiters {
       const stored = this.#keeper.load();
       if (stored === undefined) return undefined;
       const settled = isSettled(stored.pass);
-      if (settled && stored.published.version === stored.pass.version) return awaitedPassOf(stored, READ_PRIMARY);
+      if (settled && stored.sent.version === stored.pass.version) return awaitedPassOf(stored, READ_PRIMARY);
       const isStuck = begun - (stored.unsettledSince ?? begun) > UNSETTLED_MAX_SECONDS;
       if (isStuck || this.#waiting.size >= MAX_WAITERS)
         return awaitedPassOf(stored, await this.#publish(stored), false);
@@ -93,7 +86,7 @@ export class Waiters {
     // A sandbox may erase the pass, and the wallet gets another one with the same versions.
     const of = `${id} ${version}`;
     if (this.#publishing?.of === of) return this.#publishing.bookmark;
-    const published = this.#keeper.publish(stored).catch((fault) => {
+    const published = this.#outbox.publish(stored).catch((fault) => {
       // Reset this even if no request waits any longer: the next waiter then tries again.
       logFault('pass.publish_failed', fault, { pass: id });
       if (this.#publishing?.of === of) this.#publishing = undefined;

@@ -15,12 +15,18 @@ export interface Requester {
 /** The requests that may change a pass. */
 export type RequestType = 'issue' | 'update' | 'sync';
 
-/** Entries of a pass are in the trail of its gatekeeper network. */
+/** A request that may change the pass. */
+export interface Requested {
+  readonly type: RequestType;
+  readonly client: string;
+  readonly by?: Requester | undefined;
+}
+
+/** Returns entry number `n` of a pass. Its entries are in the trail of its gatekeeper network. */
 export function entryOfChange(
-  type: RequestType,
+  { type, client, by: { actor, requestId, reason } = { actor: { client } } }: Requested,
   before: Pass | undefined,
   after: Pass,
-  { actor, requestId, reason }: Requester,
   n: number,
   now: Milliseconds,
 ): AuditEntry {

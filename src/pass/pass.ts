@@ -169,7 +169,7 @@ export interface PassFeed {
   readonly last: number;
   /** The first events that the feed may lack, in order. */
   readonly pending: readonly FeedEvent[];
-  /** Number of later events that its object stores in rows of their own; undefined: none. */
+  /** Number of later events, which its object stores in rows of their own; undefined: there are no such rows. */
   readonly inRows?: number | undefined;
 }
 

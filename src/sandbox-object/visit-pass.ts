@@ -1,10 +1,8 @@
 import { SECOND_MS } from '../lib/time.ts';
 import { adoptFromChain } from '../message/adopt-from-chain.ts';
-import { boundCalls } from '../message/call-object.ts';
 import { handOver, receiversOf } from '../message/hand-over.ts';
 import { sendProcessPasses } from '../message/queue.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
-import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { openStore } from '../store/store.ts';
 import type { Requests, Visit } from './agenda.ts';
@@ -15,8 +13,6 @@ const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 const receiversIn = (env: Env) =>
   receiversOf(env, openStore(env, { onGrown: (feeds) => wakeWebhooks(feeds, env) }), OBJECT_TIMEOUT_MS);
-const signerIn = ({ SIGNERS }: Env, name: SignerName) =>
-  boundCalls(SIGNERS.getByName(name), 'the signer', OBJECT_TIMEOUT_MS);
 
 /** Returns whether the visit has reached its end, or there is no such pass. Throws if an object does not answer. */
 export function visitPass(env: Env, key: PassKey, visit: Visit): Promise<boolean> {
@@ -33,7 +29,7 @@ async function requestNext(env: Env, key: PassKey, { changes: [change], quota }:
   if (!isSettled) {
     // The signer would look at the chain, and try a postponed step again, after growing pauses.
     const steps = step === undefined ? [] : [{ id: step.id, gatekeeperNetwork: key.gatekeeperNetwork }];
-    await signerIn(env, signer).retryNow(steps);
+    await receivers.signerObject(signer).retryNow(steps);
     return false;
   }
   if (change === undefined) return true;
@@ -53,7 +49,7 @@ async function haveLookAtChain(
   const pass = await receivers.passObject(key).readOnChain();
   if (pass === undefined) return true;
   const { signer, question } = pass;
-  const signerObject = signerIn(env, signer);
+  const signerObject = receivers.signerObject(signer);
   if ('reorg' in visit) {
     const isRecorded = (question.known.state === 'NONE') === visit.reorg.isOut;
     // The signer tracks what became of the transaction, and a consumer collects its answer.

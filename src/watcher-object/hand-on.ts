@@ -3,11 +3,10 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { type Adopted, adoptFromChain } from '../message/adopt-from-chain.ts';
-import { boundCalls } from '../message/call-object.ts';
-import { receiversOf } from '../message/hand-over.ts';
+import { type Receivers, receiversOf } from '../message/hand-over.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Observation } from '../pass/adopt.ts';
-import { differsOnChain, type OnChain, type PassQuestion, passName } from '../pass/pass.ts';
+import { differsOnChain, type OnChain, type PassQuestion } from '../pass/pass.ts';
 import type { Owner } from '../store/partners.ts';
 import type { Store } from '../store/store.ts';
 import { type DifferingToken, dropWithoutPass, findDiffering, type ResolvedToken } from './compare-with-rows.ts';
@@ -204,22 +203,20 @@ interface Asked {
 
 /** Lets each pass adopt what two endpoints show of its wallet, and decides the changes. */
 async function askPasses(parts: HandOn, watched: WatchedNetwork, tokens: readonly DifferingToken[]): Promise<void> {
-  const { store } = parts;
-  const questions = await flatAll(tokens, (token) => readQuestion(parts, watched, token));
+  const { store, env, database } = parts;
+  const receivers = receiversOf(env, database, OBJECT_TIMEOUT_MS);
+  const questions = await flatAll(tokens, (token) => readQuestion(parts, watched, receivers, token));
   // The passes of a key that has left the configuration are read by another signer of the network.
   const [other] = watched.signers;
   const bySigner = Map.groupBy(questions, ({ signer }) =>
     watched.signers.includes(signer) ? signer : (other ?? signer),
   );
-  const observed = await flatAll([...bySigner], ([signer, group]) => observe(parts, watched, signer, group));
+  const observed = await flatAll([...bySigner], ([signer, group]) => observe(parts, watched, receivers, signer, group));
   const shown = observed.map(({ token, question, observation: { confirmed, final } }) => {
     const { causes, version: rowVersion } = token;
     return { ...question, observation: { confirmed, final }, causes, rowVersion };
   });
-  const { answers, missing, fault } = await adoptFromChain(
-    shown,
-    receiversOf(parts.env, parts.database, OBJECT_TIMEOUT_MS),
-  );
+  const { answers, missing, fault } = await adoptFromChain(shown, receivers);
   const adopted = store.commit(() => {
     let differing = 0;
     for (const [index, each] of observed.entries()) {
@@ -245,10 +242,14 @@ async function flatAll<T, R>(items: readonly T[], ask: (item: T) => Promise<read
 }
 
 /** Returns the question for the signer of the pass; none if there is no such pass, or if its object does not answer. */
-async function readQuestion(parts: HandOn, watched: WatchedNetwork, token: DifferingToken): Promise<Asked[]> {
+async function readQuestion(
+  parts: HandOn,
+  watched: WatchedNetwork,
+  { passObject }: Receivers,
+  token: DifferingToken,
+): Promise<Asked[]> {
   try {
-    const object = boundCalls(parts.env.PASSES.getByName(passName(token.key)), 'the pass object', OBJECT_TIMEOUT_MS);
-    const pass = await object.readOnChain();
+    const pass = await passObject(token.key).readOnChain();
     if (pass !== undefined) return [{ token, ...pass }];
     parts.store.changes.delete([token.waiting.subject]);
     return [];
@@ -267,12 +268,12 @@ interface Observed extends Asked {
 async function observe(
   parts: HandOn,
   watched: WatchedNetwork,
+  { signerObject }: Receivers,
   signer: SignerName,
   asked: readonly Asked[],
 ): Promise<Observed[]> {
   try {
-    const object = boundCalls(parts.env.SIGNERS.getByName(signer), 'the signer', OBJECT_TIMEOUT_MS);
-    const found = await object.observe(asked.map(({ question }) => question));
+    const found = await signerObject(signer).observe(asked.map(({ question }) => question));
     if (found === undefined) throw new Error('the signer cannot read the wallets');
     return asked.flatMap((each, index) => {
       const observation = found[index];

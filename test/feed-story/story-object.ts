@@ -1,9 +1,10 @@
 import { isSettled } from '../../src/pass/next-step.ts';
 import { type Pass, type PassKey, passName } from '../../src/pass/pass.ts';
 import type { FeedEvent } from '../../src/pass/vocabulary.ts';
+import { Outbox } from '../../src/pass-object/outbox.ts';
 import { PassKeeper } from '../../src/pass-object/pass-keeper.ts';
 import { publicationOf, restoredPassOf } from '../../src/pass-object/results.ts';
-import { isPublished, type Published, type StoredPass } from '../../src/pass-object/stored-pass.ts';
+import { isPublished, type Sent, type StoredPass } from '../../src/pass-object/stored-pass.ts';
 import type { Publication } from '../../src/store/passes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anEnvironment } from '../unit/config/environments.ts';
@@ -51,6 +52,7 @@ export class StoryObject {
   readonly #storage = new StoryStorage() as unknown as DurableObjectStorage;
   readonly #store: Store;
   #keeper: PassKeeper;
+  #outbox: Outbox;
 
   /** @param publishPasses Writes publications to the database of the story, and throws if it fails. */
   constructor(key: PassKey, id: string, publishPasses: Store['publishPasses']) {
@@ -58,21 +60,22 @@ export class StoryObject {
     this.id = id;
     const nothing = async () => {};
     this.#store = { publishPasses, listUnsettled: nothing, unlistUnsettled: nothing } as unknown as Store;
-    this.#keeper = this.#newKeeper();
+    [this.#keeper, this.#outbox] = this.#newParts();
   }
 
-  #newKeeper(): PassKeeper {
-    return new PassKeeper(
-      { storage: this.#storage, id: { name: passName(this.key) } } as unknown as DurableObjectState,
-      this.#store,
+  #newParts(): [PassKeeper, Outbox] {
+    const state = { storage: this.#storage, id: { name: passName(this.key) } } as unknown as DurableObjectState;
+    const keeper = new PassKeeper(
+      state,
       () => ENV,
       () => {},
     );
+    return [keeper, new Outbox(keeper, this.#store, () => ENV)];
   }
 
   /** Loses everything that is only in memory. */
   evict(): void {
-    this.#keeper = this.#newKeeper();
+    [this.#keeper, this.#outbox] = this.#newParts();
   }
 
   /** Stores the next version with these events. */
@@ -106,15 +109,15 @@ export class StoryObject {
   }
 
   /** Hears that D1 has the publication. */
-  async markPublished(published: Published): Promise<void> {
-    await this.#keeper.notePublished(published);
+  async markPublished(sent: Partial<Sent>): Promise<void> {
+    await this.#outbox.noteSent(sent);
   }
 
   /** Fires the alarm, if there is one. */
   async fireAlarm(): Promise<void> {
     if ((await this.#storage.getAlarm()) === null) return;
     await this.#storage.deleteAlarm();
-    await this.#keeper.fireAlarm();
+    await this.#outbox.fireAlarm();
   }
 
   /** Whether its alarms have published everything. */
@@ -124,7 +127,7 @@ export class StoryObject {
 
   /** Returns the number of the newest event that it knows to be in the feed. */
   known(): number {
-    return this.#stored.published.eventsInFeed;
+    return this.#stored.sent.eventsInFeed;
   }
 
   get #stored(): StoredPass {

@@ -242,11 +242,7 @@ describe('the way of a pass to D1', () => {
   it('begins in three files: the change that is handed over, the batch of the queue, and the object itself', () => {
     const publishes = (text: string) => /\.publishPasses\(/.test(text);
     const callers = files.filter((file) => folderOf(file) !== 'store' && publishes(src.get(file) ?? ''));
-    expect(callers.toSorted()).toEqual([
-      'consumer/process-passes.ts',
-      'message/hand-over.ts',
-      'pass-object/pass-keeper.ts',
-    ]);
+    expect(callers.toSorted()).toEqual(['consumer/process-passes.ts', 'message/hand-over.ts', 'pass-object/outbox.ts']);
   });
 });
 

@@ -44,8 +44,8 @@ export function readTrails({ namespaces: { AUDITS } }: Platform): ReadonlyMap<st
 /** Returns how many entries of passes the trails lack that the pass objects will still append. */
 export function countLateEntries(platform: Platform): number {
   const made = platform.namespaces.PASSES.all.map(({ storage }) => {
-    const stored = storage.kv.get('pass') as { readonly audit?: { readonly last: number } } | undefined;
-    return stored?.audit?.last ?? 0;
+    const stored = storage.kv.get('pass') as { readonly entries?: { readonly last: number } } | undefined;
+    return stored?.entries?.last ?? 0;
   });
   const appended = [...readTrails(platform).values()].flat().filter(({ action }) => action.startsWith('pass.'));
   return made.reduce((sum, each) => sum + each, 0) - appended.length;

@@ -27,7 +27,7 @@ const expiresIn = (seconds: number) =>
 
 /** Returns the stored pass of which D1 has everything. */
 const published = (pass: Pass, overrides: Partial<StoredPass> = {}) =>
-  aStoredPass(pass, { published: { version: pass.version, eventsInFeed: pass.feed.last }, ...overrides });
+  aStoredPass(pass, { sent: { version: pass.version, eventsInFeed: pass.feed.last, entriesInTrail: 0 }, ...overrides });
 const alarmOf = (stored: StoredPass, rules: Partial<AlarmRules> = {}) =>
   nextAlarm(stored, NOW_MS, { ...RULES, ...rules });
 const delayOf = (pass: Pass, tries: number, rules: Partial<AlarmRules> = {}) =>
@@ -124,8 +124,8 @@ describe('a settled pass', () => {
   });
 
   it.each([
-    ['its newest version is not published', { published: { version: 2, eventsInFeed: 1 } }],
-    ['the feed may lack its events', { published: { version: 3, eventsInFeed: 0 } }],
+    ['its newest version is not published', { sent: { version: 2, eventsInFeed: 1, entriesInTrail: 0 } }],
+    ['the feed may lack its events', { sent: { version: 3, eventsInFeed: 0, entriesInTrail: 0 } }],
     ['the operator’s list has it', { listed: { since: NOW, isWritten: true } }],
   ])('has a retry while %s', (_, overrides) => {
     const pass = { ...anActivePass(), feed: { examined: 2, last: 1, pending: [] } };
@@ -133,7 +133,7 @@ describe('a settled pass', () => {
   });
 
   it('keeps an alarm that fires after a usual publication, because another one costs a row', () => {
-    const unpublished = published(anActivePass(), { published: { version: 2, eventsInFeed: 0 } });
+    const unpublished = published(anActivePass(), { sent: { version: 2, eventsInFeed: 0, entriesInTrail: 0 } });
     expect(alarmOf(unpublished)).toEqual({
       at: NOW_MS + 30 * SECOND,
       earliest: NOW_MS + 3 * SECOND,

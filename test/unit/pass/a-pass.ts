@@ -79,7 +79,7 @@ export function aPass({ key, wanted, onChain, step, ...rest }: Overrides = {}): 
 
 /** Returns the pass as an object stores it that has published nothing. */
 export function aStoredPass(pass: Pass, overrides: Partial<StoredPass> = {}): StoredPass {
-  return { pass, published: { version: 0, eventsInFeed: 0 }, tries: 0, olderEvents: 0, ...overrides };
+  return { pass, sent: { version: 0, eventsInFeed: 0, entriesInTrail: 0 }, tries: 0, olderEvents: 0, ...overrides };
 }
 
 /** Returns an issued, settled pass. */

@@ -143,7 +143,7 @@ describe('an event of a pass with a reference', () => {
     const before = anActivePass({ reference: 'order-1' });
     const entry = (change: Partial<UpdateRequest>) => {
       const after = accepted(update(before, change));
-      return entryOfChange('update', before, after, BY, 1, NOW * 1000);
+      return entryOfChange({ type: 'update', client: 'acme', by: BY }, before, after, 1, NOW * 1000);
     };
     expect(entry({ reference: 'order-2' })).toMatchObject({
       action: 'pass.set_reference',
@@ -155,7 +155,8 @@ describe('an event of a pass with a reference', () => {
     });
     expect(entry({ state: 'FROZEN' }).after).not.toHaveProperty('referenceChanged');
     const issued = accepted(requestIssuance(undefined, anIssueRequest({ reference: 'order-1' }), NOW));
-    const texts = [entry({ reference: 'order-2' }), entryOfChange('issue', undefined, issued, BY, 1, NOW * 1000)];
+    const issuance = entryOfChange({ type: 'issue', client: 'acme', by: BY }, undefined, issued, 1, NOW * 1000);
+    const texts = [entry({ reference: 'order-2' }), issuance];
     expect(JSON.stringify(texts)).not.toContain('order-');
   });
 });

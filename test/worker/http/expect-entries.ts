@@ -29,7 +29,7 @@ interface Changed {
 const pendingIn = (name: string): Promise<readonly AuditEntry[]> =>
   runInDurableObject(
     PASSES.getByName(name),
-    (_, { storage }) => storage.kv.get<StoredPass>('pass')?.audit?.inPass ?? [],
+    (_, { storage }) => storage.kv.get<StoredPass>('pass')?.entries?.pending.map(({ entry }) => entry) ?? [],
   );
 
 /**

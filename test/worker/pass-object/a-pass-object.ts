@@ -44,7 +44,7 @@ export async function recorded(object: Stub, ...statuses: Answer['status'][]) {
   if (last?.entriesToAppend) {
     const { entries, last: entriesInTrail } = last.entriesToAppend;
     await AUDITS.getByName(last.publication.key.gatekeeperNetwork).append(entries);
-    await object.markPublished({ version: 0, eventsInFeed: 0 }, entriesInTrail);
+    await object.markPublished({ entriesInTrail });
   }
   return last;
 }

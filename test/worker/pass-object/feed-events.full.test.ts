@@ -110,6 +110,7 @@ describe('the events of a pass', () => {
     expect(fed.map(({ body }) => Number(body.id.split('.')[1]))).toEqual(Array.from({ length: 251 }, (_, n) => n + 1));
     expect(fed.map(({ type }) => type).slice(-2)).toEqual(['pass.frozen', 'pass.unfrozen']);
     expect(await runInDurableObject(object, (_, { storage }) => storage.getAlarm())).toBeNull();
+    expect(await runInDurableObject(object, (_, { storage }) => [...storage.kv.list({ prefix: 'feed:' })])).toEqual([]);
   });
 
   describe('that exceed a publication', () => {

@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Outbox } from '../../../src/pass-object/outbox.ts';
 import { PassKeeper } from '../../../src/pass-object/pass-keeper.ts';
 import { Waiters } from '../../../src/pass-object/waiters.ts';
 import { findPass } from '../../../src/store/search.ts';
@@ -56,17 +57,17 @@ async function aRequestedPassObject() {
 function inside(
   object: Stub,
   DB: unknown,
-  does: (waiters: Waiters, self: Stub, keeper: PassKeeper) => Promise<void>,
+  does: (waiters: Waiters, self: Stub, outbox: Outbox) => Promise<void>,
 ): Promise<void> {
   return runInDurableObject(object, (self, state) => {
     const keeper: PassKeeper = new PassKeeper(
       state,
-      openStore({ ...env, DB }),
       () => env as Env,
       () => waiters.wake(),
     );
-    const waiters = new Waiters(keeper);
-    return does(waiters, self as unknown as Stub, keeper);
+    const outbox = new Outbox(keeper, openStore({ ...env, DB }), () => env as Env);
+    const waiters = new Waiters(keeper, outbox);
+    return does(waiters, self as unknown as Stub, outbox);
   });
 }
 
@@ -194,10 +195,10 @@ describe('many waiters of one pass', () => {
     });
     await recorded(object, SENT, CONFIRMED);
     const published = await publishedOf(object);
-    await inside(object, db, async (waiters, _, keeper) => {
+    await inside(object, db, async (waiters, _, outbox) => {
       const answers = Promise.all(Array.from({ length: 100 }, () => waiters.waitUntilSettled(LONG)));
       await aMoment();
-      await keeper.notePublished(published);
+      await outbox.noteSent(published);
       expect((await answers).map((each) => each?.bookmark)).toEqual(Array(100).fill(SEEN_ALL));
       expect(ran).toEqual([]);
     });
@@ -205,7 +206,7 @@ describe('many waiters of one pass', () => {
 
   it('answers a waiter beyond the first thousand at once', async () => {
     const { object } = await aRequestedPassObject();
-    const answerAll = async (waiters: Waiters, self: Stub, keeper: PassKeeper) => {
+    const answerAll = async (waiters: Waiters, self: Stub, outbox: Outbox) => {
       const others = Array.from({ length: 1_000 }, () => waiters.waitUntilSettled(LONG));
       await scheduler.wait(0);
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: false });
@@ -213,7 +214,7 @@ describe('many waiters of one pass', () => {
       await scheduler.wait(0);
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: false });
       await recorded(self, SENT, CONFIRMED);
-      await keeper.notePublished(await publishedOf(self));
+      await outbox.noteSent(await publishedOf(self));
       for (const each of await Promise.all(others)) expect(each?.waited).toBe(true);
       // They are deleted.
       expect(await waiters.waitUntilSettled(LONG)).toMatchObject({ waited: true });

@@ -71,7 +71,9 @@ export class Scene {
     const before = this.#pass;
     if (next === undefined || next === before) return;
     this.#pass = collectFeedEvents(before, next);
-    this.publications.push(publicationOf({ pass: this.#pass, published: { version: 0, eventsInFeed: 0 } }));
+    this.publications.push(
+      publicationOf({ pass: this.#pass, sent: { version: 0, eventsInFeed: 0, entriesInTrail: 0 } }),
+    );
     this.#countRenewals(before, this.#pass);
   }
 

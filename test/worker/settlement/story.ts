@@ -141,7 +141,7 @@ export class Story {
     await scene.observe();
     const { pass } = scene;
     if (pass === undefined || scene.chain.isBehind(pass.onChain.asOf)) return;
-    const { state, validity } = publicationOf({ pass, published: { version: 0, eventsInFeed: 0 } });
+    const { state, validity } = publicationOf({ pass, sent: { version: 0, eventsInFeed: 0, entriesInTrail: 0 } });
     const isAdmitted = state === 'ACTIVE' && validity.onChainState === 'ACTIVE' && !validity.isPending;
     if (isAdmitted) expect(scene.chain.representative?.state).toBe('ACTIVE');
   }
