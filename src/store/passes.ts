@@ -2,7 +2,6 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type OnChainState, PASS_STATES, type PassState } from '../pass/vocabulary.ts';
-import { answerInTime } from './d1-circuit-breaker.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
 import { limitHere, STAYS_HERE } from './moved-networks.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
@@ -88,9 +87,6 @@ export const PUBLISH = `
 /** Maximum length of a bound value: D1 accepts two million bytes. */
 export const STATEMENT_MAX_CHARS = 500_000;
 
-/** Background work can wait for the read model, but not indefinitely, because other work waits behind it. */
-const WRITE_TIMEOUT_MS = 10_000;
-
 /** The result of a publication. */
 export interface PublishResult {
   /** Undefined: there was nothing to publish. */
@@ -111,7 +107,7 @@ export async function publishPasses(
     if (events === undefined) return [...counted, put];
     return [...counted, db.prepare(FEED_SQL.add).bind(events), put, db.prepare(FEED_SQL.count).bind(events)];
   });
-  const written = await answerInTime(db.batch(batch), WRITE_TIMEOUT_MS);
+  const written = await db.batch(batch);
   return { meta: written.at(-1)?.meta, grown: grownFeedsIn(written) };
 }
 

@@ -100,7 +100,7 @@ describe('D1 that hangs', () => {
   it('gives up the publication of passes after ten seconds when D1 hangs', async () => {
     const database = new UnreliableDatabase();
     database.manner = hanging;
-    await expect(outlast(publishPasses(database.asD1, [aPass()]), 10_000)).rejects.toThrow(/^no answer/);
+    await expect(outlast(publishPasses(boundAnswers(database.asD1), [aPass()]), 10_000)).rejects.toThrow(/^no answer/);
   });
 });
 
