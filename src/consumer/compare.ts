@@ -228,10 +228,6 @@ async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: T
   if (fault !== undefined) throw fault;
 }
 
-const questionOf = ({ publication: { id: pass, key }, contract, onChain: known }: Inspection) => ({
-  ...{ pass, key, contract, known },
-});
-
 /** Lets unsettled passes note that others have taken access away. */
 async function noteLosses(
   signer: SignerName,
@@ -241,7 +237,7 @@ async function noteLosses(
   unreadUntil: Milliseconds,
 ): Promise<void> {
   if (group.length === 0) return;
-  const observe = async () => backend.signerObject(signer).observe(group.map(questionOf));
+  const observe = async () => backend.signerObject(signer).observe(group.map(({ question }) => question));
   const observed = await reachObject(observe, 'signer', signer);
   const shown = group.flatMap(({ publication: { id: pass, key } }, index) => {
     const { confirmed, openSince } = observed?.[index] ?? {};
@@ -261,11 +257,11 @@ async function readGroup(
   { signerObject }: Backend,
 ): Promise<ReadPass[]> {
   const readings = await reachObject(
-    async () => signerObject(signer).readPasses(group.map(questionOf)),
+    async () => signerObject(signer).readPasses(group.map(({ question }) => question)),
     'signer',
     signer,
   );
-  return group.map(({ publication, onChain: known }, index) => {
+  return group.map(({ publication, question: { known } }, index) => {
     const reading = readings?.[index] ?? { type: 'unreadable', why: 'its signer does not answer' };
     return { key: publication.key, publication, known, reading };
   });

@@ -3,7 +3,15 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import type { HandedOver } from '../message/hand-over.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { isSettled } from '../pass/next-step.ts';
-import { type AwaitedStep, awaitedStep, hasPendingLoss, type OnChain, type Pass, stateOf } from '../pass/pass.ts';
+import {
+  type AwaitedStep,
+  awaitedStep,
+  hasPendingLoss,
+  type Pass,
+  type PassQuestion,
+  questionOf,
+  stateOf,
+} from '../pass/pass.ts';
 import { endOf, recordOf } from '../pass/record.ts';
 import type { ChangeRefusal } from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
@@ -83,8 +91,7 @@ export interface AwaitedPass {
 export interface Inspection {
   readonly publication: Publication;
   readonly signer: SignerName;
-  readonly contract: string;
-  readonly onChain: OnChain;
+  readonly question: PassQuestion;
   /** The step that the pass waits for. */
   readonly step?: AwaitedStep | undefined;
   readonly isSettled: boolean;
@@ -112,9 +119,8 @@ export function publicationOf({ pass, sent }: Pick<StoredPass, 'pass' | 'sent'>)
 
 export function inspectionOf(stored: StoredPass): Omit<Inspection, 'wasWithoutAlarm'> {
   const { pass, tries } = stored;
-  const { signer, contract, onChain } = pass;
   const [publication, step] = [publicationOf(stored), awaitedStep(pass)];
-  return { publication, signer, contract, onChain, step, isSettled: isSettled(pass), tries };
+  return { publication, signer: pass.signer, question: questionOf(pass), step, isSettled: isSettled(pass), tries };
 }
 
 /** Returns the first entries that the trail may lack. */

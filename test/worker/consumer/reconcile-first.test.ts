@@ -148,7 +148,7 @@ describe('a network that comes first', () => {
         publication: row,
         signer: signerNameOf(sepolia()),
         isSettled: false,
-        onChain: { state: 'NONE' },
+        question: { known: { state: 'NONE' } },
       };
       const signer = {
         listPassesAfter: async () => [],

@@ -142,6 +142,9 @@ describe('the comparison with the chain', () => {
     expect(await recordOf(frozen)).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
     expect(await recordOf(first)).toMatchObject({ state: 'ACTIVE' });
     expect(await transactionCount('sepolia')).toBe(sent);
+    // The passes learn that they are published, so no alarm publishes them again.
+    const alarmOf = (key: PassKey) => runInDurableObject(objectOf(key), (_, { storage }) => storage.getAlarm());
+    for (const key of [revoked, frozen]) await eventually(async () => expect(await alarmOf(key)).toBeNull());
     expect((await aNight()).counts).toEqual({});
   });
 

@@ -100,7 +100,7 @@ export async function findDifference(chain: TestedChain, life: Life, wanted: Wan
   if (tokens.length !== 1) return `the wallet has ${tokens.length} tokens`;
   if (tokens[0]?.state !== wanted.state || tokens[0].expiry !== wanted.expiry) return `its token is ${shown}`;
   if (!inspected?.isSettled) return 'the pass is not settled';
-  const { state, expiry } = inspected.onChain;
+  const { state, expiry } = inspected.question.known;
   return state === wanted.state && expiry === wanted.expiry ? undefined : `its record says ${state} until ${expiry}`;
 }
 

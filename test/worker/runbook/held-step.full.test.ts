@@ -46,7 +46,7 @@ rehearse(
     for (let turn = 0; turn < 4; turn += 1) await passTime(chain, [life], turn);
     expect(await chain.tokensOf(life.key)).toEqual(before);
     const inspected = await (env as Env).PASSES.getByName(passName(life.key)).inspect();
-    expect(inspected).toMatchObject({ isSettled: true, onChain: { state: 'ACTIVE' } });
+    expect(inspected).toMatchObject({ isSettled: true, question: { known: { state: 'ACTIVE' } } });
   },
   { timeout: 600_000 },
 );
