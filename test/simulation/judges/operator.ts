@@ -11,7 +11,8 @@ export async function faultsOfLists({ requests }: World): Promise<string[]> {
     : [];
 }
 
-const METRICS = '/admin/metrics';
+/** The last answer of a world is of its end. */
+export const METRICS = '/admin/metrics';
 
 /** docs/operators/metrics.md: counters only grow. A store that is lost begins again. */
 export async function faultsOfMetrics({ requests, incidents }: World): Promise<string[]> {

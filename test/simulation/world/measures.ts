@@ -36,6 +36,8 @@ export async function endOperatorsMeasures(world: World): Promise<void> {
   if (deployment.settingsChanged)
     for (const network of networks)
       deployment.deploySettings(network, { dailyCeiling: undefined, dailyLaneCeiling: undefined });
+  // A new store does not know how to replace what the lost one has sent, and starts when no transaction of the key waits.
+  if (incidents.hasLostStore) chains.sepolia.baseFee = LOW_PRICE;
   if (incidents.needsReconciliation) {
     runSchedule(world.platform, NIGHTLY);
     await world.pass(RECONCILED_SECONDS);
@@ -45,6 +47,9 @@ export async function endOperatorsMeasures(world: World): Promise<void> {
 const BLOCK_SECONDS = 15;
 /** A reconciliation has read the few passes of a world by then. */
 const RECONCILED_SECONDS = 45;
+
+/** The price of gas (wei) at the beginning of a world. */
+const LOW_PRICE = 10n ** 9n;
 
 /** docs/operators/runbook.md, A step is held: the operator redrives its pass when the cause is gone. */
 export const redriveHeldSteps = ({ requests }: World) =>
