@@ -16,11 +16,18 @@ import type { GatekeeperNetwork } from '../network/slot.ts';
 import { passIdOf, type Step } from '../pass/step.ts';
 import { RANKS, STEP_KINDS, URGENT } from '../pass/step-kinds.ts';
 import { isKmsCode, isUnknownError, reasonRow } from '../pass/wait-reasons.ts';
-import { addToTotals, MAX_INEFFECTIVE_ATTEMPTS, noGrowth } from './confirm.ts';
+import { MAX_INEFFECTIVE_ATTEMPTS } from './confirm.ts';
 import { recordUnknownErrors } from './lanes.ts';
 import { nextSteps, unpreparableReason, unsignableReason } from './queue.ts';
 import { finishEarlierStore, nextNonce, storeNextNonce } from './recover.ts';
-import { isEarlierStoreOver, newestTransactions, type Outgoing, type StepEntry } from './schema.ts';
+import {
+  addToTotals,
+  isEarlierStoreOver,
+  newestTransactions,
+  noGrowth,
+  type Outgoing,
+  type StepEntry,
+} from './schema.ts';
 import { applyFailures, pauseOf, pauseSigner, resumeSigner, type Signer } from './signer.ts';
 import { hasNonFinalStep } from './step-queries.ts';
 

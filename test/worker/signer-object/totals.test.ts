@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { pairAll } from '../../../src/chain/port.ts';
 import { refused } from '../../../src/chain/reasons.ts';
-import { addToTotals, noGrowth, readTotals, trackInFlight } from '../../../src/signer-object/confirm.ts';
+import { trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { addSteps } from '../../../src/signer-object/queue.ts';
+import { addToTotals, noGrowth, readTotals } from '../../../src/signer-object/schema.ts';
 import { sendWaiting } from '../../../src/signer-object/send.ts';
 import { signerMemory } from '../../../src/signer-object/signer.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
