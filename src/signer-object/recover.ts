@@ -121,9 +121,14 @@ function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): St
   const { nonce } = entry;
   const signed = entry.signed.at(-1);
   if (nonce === undefined || signed === undefined) return [];
+  const isStuck = now - signed.signedAtMs >= patienceMs(network, entry.signed.length - 1);
+  return isStuck ? [{ entry, step: entry.step, nonce, signed }] : [];
+}
+
+/** Returns how long a transaction may wait that has been replaced so often. */
+function patienceMs(network: Network, raises: number): Milliseconds {
   const after = stuckAfterMs(network);
-  const patience = backoff(after, entry.signed.length - 1, Math.max(after, REPLACE_MAX_MS));
-  return now - signed.signedAtMs >= patience ? [{ entry, step: entry.step, nonce, signed }] : [];
+  return backoff(after, raises, Math.max(after, REPLACE_MAX_MS));
 }
 
 /** Returns the ones that enough blocks could have included. On a chain that is slower than usual, the price is not the reason. */
@@ -208,6 +213,8 @@ export function storeNextNonce({ kv }: DurableObjectStorage, nonce: number): voi
 /** A filler as it is stored. */
 interface Filler extends Signed {
   readonly signedAtMs: Milliseconds;
+  /** Number of fillers of the nonce before it. */
+  readonly raises: number;
 }
 
 /** The filler of a nonce. */
@@ -234,7 +241,10 @@ export async function fillNonceGaps(signer: Signer, nonces: readonly number[], n
       return filler ? [[nonce, filler] as const] : [];
     }),
   );
-  const isStuck = (nonce: number) => now - (newest.get(nonce)?.signedAtMs ?? 0) >= stuckAfterMs(network);
+  const isStuck = (nonce: number) => {
+    const { signedAtMs = 0, raises = 0 } = newest.get(nonce) ?? {};
+    return now - signedAtMs >= patienceMs(network, raises);
+  };
   const earlier = new Map([...newest].map(([nonce, { bytes }]) => [nonce, bytes]));
   const signed = await chain.signGapFillers(nonces.filter(isStuck), earlier);
   pauseOnKmsFault(signer, signed, now);
@@ -242,25 +252,30 @@ export async function fillNonceGaps(signer: Signer, nonces: readonly number[], n
   const fillers = signed.flatMap(([nonce, filler]) => {
     if (filler instanceof KmsFault) return [];
     // Blocks include only one transaction per nonce, so a further filler for a nonce adds only the difference.
-    const counted = stored.get(nonce)?.cost ?? 0;
-    const added = Math.max(0, filler.maxCost - counted);
-    if (!batch.take(SIGNER, true, added)) return [];
-    return [{ nonce, added, cost: counted + added, filler: { ...filler, signedAtMs: now } satisfies Filler }];
+    if (!batch.take(SIGNER, true, Math.max(0, filler.maxCost - (stored.get(nonce)?.cost ?? 0)))) return [];
+    const raises = newest.has(nonce) ? (newest.get(nonce)?.raises ?? 0) + 1 : 0;
+    return [{ nonce, filler: { ...filler, signedAtMs: now, raises } satisfies Filler }];
   });
+  const kept: typeof fillers = [];
   spending.change(SIGNER, now, () =>
     steps.commit(() => {
       const day = dayOf(now);
       // The nonces below are used.
       storage.sql.exec('DELETE FROM gap_filler WHERE cost_day < ? AND nonce < ?', day, Math.min(...nonces));
-      for (const { nonce, cost, filler } of fillers) {
+      // Another run may have filled the same nonces while a KMS signed.
+      const counted = fillersOf(storage.sql, now);
+      return fillers.reduce((sum, { nonce, filler }) => {
+        const before = counted.get(nonce)?.cost ?? 0;
+        if (before > filler.maxCost) return sum;
+        kept.push({ nonce, filler });
         const insert = 'INSERT OR REPLACE INTO gap_filler (nonce, cost, cost_day, signed) VALUES (?, ?, ?, ?)';
-        storage.sql.exec(insert, nonce, cost, day, JSON.stringify(filler));
-      }
-      return fillers.reduce((sum, { added }) => sum + added, 0);
+        storage.sql.exec(insert, nonce, filler.maxCost, day, JSON.stringify(filler));
+        return sum + filler.maxCost - before;
+      }, 0);
     }),
   );
-  if (fillers.length > 0) log('signer.nonces_filled', { signer: name, nonces: fillers.map(({ nonce }) => nonce) });
-  for (const { nonce, filler } of fillers) newest.set(nonce, filler);
+  if (kept.length > 0) log('signer.nonces_filled', { signer: name, nonces: kept.map(({ nonce }) => nonce) });
+  for (const { nonce, filler } of kept) newest.set(nonce, filler);
   if (newest.size > 0) await chain.broadcast([...newest.values()].map((filler) => ({ signed: filler })));
 }
 
