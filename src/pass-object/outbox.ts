@@ -1,6 +1,6 @@
 import { countSettlement, sendCountsNow } from '../counts/counts.ts';
 import { nowSeconds, SECOND_MS } from '../lib/time.ts';
-import { within } from '../lib/with-timeout.ts';
+import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
 import { isSandbox } from '../network/sandbox.ts';
@@ -18,6 +18,8 @@ import { isPublished, isReported, type Sent, type StoredPass } from './stored-pa
 
 const APPEND_TIMEOUT_MS = 10_000;
 const CLOCK_RETRY_MS = 30_000;
+/** How long a request waits for the publication of the pass. */
+export const PUBLISH_TIMEOUT_MS = 2_000;
 
 /**
  * Brings to others what they may lack of a pass, as far as nobody else does: its row and its feed events to D1, its entries to the audit
@@ -28,6 +30,8 @@ export class Outbox {
   readonly #store: Store;
   readonly #env: () => Env;
   #isAppending = false;
+  /** The pass and version that the object is publishing for requests, and the resulting bookmark. */
+  #publishing: { readonly of: string; readonly bookmark: Promise<string> } | undefined;
 
   constructor(keeper: PassKeeper, store: Store, env: () => Env) {
     this.#keeper = keeper;
@@ -48,9 +52,30 @@ export class Outbox {
   async repairRow(): Promise<AwaitedPass | undefined> {
     const stored = this.#keeper.load();
     if (stored === undefined) return undefined;
-    const logFailure = (fault: unknown) => logFault('pass.publish_failed', fault, { pass: stored.pass.id });
-    const bookmark = (await this.publish(stored).catch(logFailure)) ?? READ_PRIMARY;
-    return { publication: publicationOf(stored), bookmark, waited: false };
+    return { publication: publicationOf(stored), bookmark: await this.publishInTime(stored), waited: false };
+  }
+
+  /**
+   * Publishes a version before a request returns it, once for all requests of that moment: a partner must find the returned version in
+   * the read model. Returns after a timeout if the database does not answer.
+   */
+  publishInTime(stored: StoredPass): Promise<string> {
+    const { version, id } = stored.pass;
+    // A sandbox may erase the pass, and the wallet gets another one with the same versions.
+    const of = `${id} ${version}`;
+    if (this.#publishing?.of === of) return this.#publishing.bookmark;
+    const published = this.publish(stored)
+      .catch((fault) => {
+        logFault('pass.publish_failed', fault, { pass: id });
+        return READ_PRIMARY;
+      })
+      .finally(() => {
+        // Also if no request waits any longer: the next one publishes again, because the row may be lost.
+        if (this.#publishing?.of === of) this.#publishing = undefined;
+      });
+    const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, published, READ_PRIMARY);
+    this.#publishing = { of, bookmark };
+    return bookmark;
   }
 
   /** Appends the pending entries to the audit trail of the gatekeeper network. Logs a fault, because the alarm tries again. */

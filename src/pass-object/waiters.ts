@@ -1,9 +1,7 @@
 import { nowSeconds } from '../lib/time.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
-import { logFault } from '../log/log.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
-import type { Outbox } from './outbox.ts';
+import { type Outbox, PUBLISH_TIMEOUT_MS } from './outbox.ts';
 import type { PassKeeper } from './pass-keeper.ts';
 import { type AwaitedPass, publicationOf } from './results.ts';
 import type { StoredPass } from './stored-pass.ts';
@@ -15,8 +13,6 @@ const MAX_WAITERS = 1_000;
  * object in memory.
  */
 const UNSETTLED_MAX_SECONDS = 120;
-/** How long a waiter waits until somebody else has published the settled pass. It is also the timeout of the object's own publication. */
-const PUBLISH_TIMEOUT_MS = 2_000;
 
 /**
  * The requests that wait until the pass is settled. In memory only: changes of the pass wake them, so nothing is polled or
@@ -24,12 +20,10 @@ const PUBLISH_TIMEOUT_MS = 2_000;
  */
 export class Waiters {
   readonly #keeper: Pick<PassKeeper, 'load'>;
-  readonly #outbox: Pick<Outbox, 'publish'>;
+  readonly #outbox: Pick<Outbox, 'publishInTime'>;
   readonly #waiting = new Set<(woken: boolean) => void>();
-  /** The pass and version that the object has published, or is publishing, for its waiters, and the resulting bookmark. */
-  #publishing: { readonly of: string; readonly bookmark: Promise<string> } | undefined;
 
-  constructor(keeper: Pick<PassKeeper, 'load'>, outbox: Pick<Outbox, 'publish'>) {
+  constructor(keeper: Pick<PassKeeper, 'load'>, outbox: Pick<Outbox, 'publishInTime'>) {
     this.#keeper = keeper;
     this.#outbox = outbox;
   }
@@ -49,12 +43,13 @@ export class Waiters {
       if (settled && stored.sent.version === stored.pass.version) return awaitedPassOf(stored, READ_PRIMARY);
       const isStuck = begun - (stored.unsettledSince ?? begun) > UNSETTLED_MAX_SECONDS;
       if (isStuck || this.#waiting.size >= MAX_WAITERS)
-        return awaitedPassOf(stored, await this.#publish(stored), false);
+        return awaitedPassOf(stored, await this.#outbox.publishInTime(stored), false);
       const left = until - Date.now();
+      // Somebody else may publish the settled pass meanwhile.
       const woken = await this.#waitForWake(settled ? Math.min(left, PUBLISH_TIMEOUT_MS) : left);
       if (woken) continue;
       const last = this.#keeper.load() ?? stored;
-      return awaitedPassOf(last, await this.#publish(last));
+      return awaitedPassOf(last, await this.#outbox.publishInTime(last));
     }
   }
 
@@ -75,26 +70,6 @@ export class Waiters {
       clearTimeout(timer);
       this.#waiting.delete(resolve);
     }
-  }
-
-  /**
-   * Publishes a version before a waiter returns it, once for all waiters: a partner must find the returned version in the read
-   * model. Returns after a timeout if the database does not answer.
-   */
-  #publish(stored: StoredPass): Promise<string> {
-    const { version, id } = stored.pass;
-    // A sandbox may erase the pass, and the wallet gets another one with the same versions.
-    const of = `${id} ${version}`;
-    if (this.#publishing?.of === of) return this.#publishing.bookmark;
-    const published = this.#outbox.publish(stored).catch((fault) => {
-      // Reset this even if no request waits any longer: the next waiter then tries again.
-      logFault('pass.publish_failed', fault, { pass: id });
-      if (this.#publishing?.of === of) this.#publishing = undefined;
-      return READ_PRIMARY;
-    });
-    const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, published, READ_PRIMARY);
-    this.#publishing = { of, bookmark };
-    return bookmark;
   }
 }
 

@@ -125,7 +125,7 @@ function findStuck(entry: StepEntry, { network }: Signer, now: Milliseconds): St
   return isStuck ? [{ entry, step: entry.step, nonce, signed }] : [];
 }
 
-/** Returns how long a transaction may wait that has been replaced so often. */
+/** Returns how long a transaction may wait that has been replaced that many times. */
 function patienceMs(network: Network, raises: number): Milliseconds {
   const after = stuckAfterMs(network);
   return backoff(after, raises, Math.max(after, REPLACE_MAX_MS));

@@ -1,3 +1,4 @@
+import { sendCountsNow } from '../counts/counts.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
@@ -104,6 +105,7 @@ export class Watcher {
     await this.#attempt(watched, 'gatekeepers', () => recheckGatekeepers(this.#parts, watched));
     await this.#attempt(watched, 'gaps', () => this.#reportGaps(watched));
     await this.#attempt(watched, 'coverage', () => this.#publishCoverage(watched));
+    sendCountsNow(this.#env);
   }
 
   get #env(): Env {

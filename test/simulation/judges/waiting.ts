@@ -1,3 +1,4 @@
+import { networkOf } from '../world/identities.ts';
 import { type Asked, isChange } from '../world/requests.ts';
 import type { World } from '../world/world.ts';
 import { recordsIn, type ShownPass } from './passes-asked.ts';
@@ -46,12 +47,20 @@ function faultOf(
     : undefined;
 }
 
+/** A request of a partner that does not wait is answered by then, also while the database is silent (docs/partners/limits.md). */
+const ANSWERED_MAX_MS = 8 * SECOND_MS;
+
 export function faultsOfWaiting(world: World): string[] {
   return world.requests.asked.flatMap((asked) => {
-    if (asked.options.waits === undefined) return [];
+    if (asked.options.waits === undefined) return faultsOfAnswer(asked);
     const fault = faultOf(asked, world.now);
     return fault === undefined ? [] : [`${asked.client} waits ${asked.options.waits} s with ${asked.method}: ${fault}`];
   });
+}
+
+function faultsOfAnswer({ client, method, path, at, answeredAt = at }: Asked): string[] {
+  if (networkOf(client) === undefined || answeredAt - at <= ANSWERED_MAX_MS) return [];
+  return [`${client} gets an answer from ${method} ${path} after ${answeredAt - at} ms`];
 }
 
 /** Each item of a request about many passes has one result: a record or a problem. Equal items have the same one. */
