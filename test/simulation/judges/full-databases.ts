@@ -6,8 +6,14 @@ import type { World } from '../world/world.ts';
 /** A sync asks the nodes too. */
 const isAboutPasses = ({ path }: Asked): boolean => /^\/(pass|passes|verify)\b/.test(path) && !path.endsWith('/sync');
 
-export function faultsOfFullDatabases({ weather, crashes, incidents: { fullTimes }, requests }: World): string[] {
-  if (fullTimes.length === 0 || weather.hasDisturbed || crashes.hasCrashed) return [];
+export function faultsOfFullDatabases({
+  weather,
+  crashes,
+  incidents: { fullTimes, restores },
+  requests,
+}: World): string[] {
+  // A restore closes the database for some minutes.
+  if (fullTimes.length === 0 || restores.length > 0 || weather.hasDisturbed || crashes.hasCrashed) return [];
   const failed = requests.asked.filter(
     (each) =>
       isAboutPasses(each) &&

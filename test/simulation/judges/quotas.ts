@@ -60,7 +60,7 @@ function highestCounts(world: World, changes: readonly AcceptedChange[], asked: 
   const sameDay = changes.filter((each) => dayOf(each.at) === dayOf(at) && each.at <= answeredAt + STORED_AFTER_MS);
   const own = sameDay.filter((each) => each.client === client);
   const uncertain = world.requests.asked.flatMap((each) =>
-    each.client === client && isChange(each) && each.at < answeredAt && dayOf(each.at + STORED_AFTER_MS) >= dayOf(at)
+    each.client === client && isChange(each) && each.at <= answeredAt && dayOf(each.at + STORED_AFTER_MS) >= dayOf(at)
       ? passesAsked([each]).filter(({ status = 500 }) => status >= 500)
       : [],
   );
