@@ -253,7 +253,7 @@ export async function fillNonceGaps(signer: Signer, nonces: readonly number[], n
     if (filler instanceof KmsFault) return [];
     // Blocks include only one transaction per nonce, so a further filler for a nonce adds only the difference.
     if (!batch.take(SIGNER, true, Math.max(0, filler.maxCost - (stored.get(nonce)?.cost ?? 0)))) return [];
-    const raises = newest.has(nonce) ? (newest.get(nonce)?.raises ?? 0) + 1 : 0;
+    const raises = (newest.get(nonce)?.raises ?? -1) + 1;
     return [{ nonce, filler: { ...filler, signedAtMs: now, raises } satisfies Filler }];
   });
   const kept: typeof fillers = [];
@@ -262,15 +262,17 @@ export async function fillNonceGaps(signer: Signer, nonces: readonly number[], n
       const day = dayOf(now);
       // The nonces below are used.
       storage.sql.exec('DELETE FROM gap_filler WHERE cost_day < ? AND nonce < ?', day, Math.min(...nonces));
-      // Another run may have filled the same nonces while a KMS signed.
-      const counted = fillersOf(storage.sql, now);
+      const current = fillersOf(storage.sql, now);
       return fillers.reduce((sum, { nonce, filler }) => {
-        const before = counted.get(nonce)?.cost ?? 0;
-        if (before > filler.maxCost) return sum;
+        const { cost: before = 0, filler: other } = current.get(nonce) ?? {};
+        // Another run has filled the same nonce while a KMS signed.
+        if (other?.bytes !== newest.get(nonce)?.bytes) return sum;
         kept.push({ nonce, filler });
+        // The data of a rollup may have become cheaper since, and a block may still include the dearer one.
+        const cost = Math.max(before, filler.maxCost);
         const insert = 'INSERT OR REPLACE INTO gap_filler (nonce, cost, cost_day, signed) VALUES (?, ?, ?, ?)';
-        storage.sql.exec(insert, nonce, filler.maxCost, day, JSON.stringify(filler));
-        return sum + filler.maxCost - before;
+        storage.sql.exec(insert, nonce, cost, day, JSON.stringify(filler));
+        return sum + cost - before;
       }, 0);
     }),
   );

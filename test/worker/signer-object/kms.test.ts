@@ -6,6 +6,7 @@ import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { notNow } from '../../../src/chain/reasons.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
+import { stuckAfterMs } from '../../../src/network/network.ts';
 import { SIGNER } from '../../../src/signer-object/lanes.ts';
 import { addSteps } from '../../../src/signer-object/queue.ts';
 import { fillNonceGaps, unstickTransactions } from '../../../src/signer-object/recover.ts';
@@ -194,6 +195,28 @@ describe('on a chain with nonces', () => {
         await mine();
       },
       { on: onEthereum(), chain: { broadcast } },
+    );
+  });
+
+  it('sends a filler again, and one that costs less in place of a stuck one, and counts the dearer one', async () => {
+    const sent: string[][] = [];
+    const broadcast: ChainPort['broadcast'] = async (all) => {
+      sent.push(all.map(({ signed }) => signed.bytes));
+      return all.map((each) => [each, { type: 'accepted' }]);
+    };
+    const costs = [10, 7];
+    const signGapFillers: ChainPort['signGapFillers'] = async (nonces) =>
+      nonces.map((nonce) => [nonce, { identifier: '0x', bytes: `0x${costs.length}`, maxCost: costs.shift() ?? 0 }]);
+    await withSigner(
+      'cheaper fillers',
+      async (signer) => {
+        const now = Date.now();
+        const after = stuckAfterMs(signer.network);
+        for (const at of [now, now + after - 1, now + after]) await fillNonceGaps(signer, [900], at);
+        expect(sent).toEqual([['0x2'], ['0x2'], ['0x1']]);
+        expect(signer.spending.budgetOf(SIGNER, now).spent).toBe(10);
+      },
+      { on: onEthereum(), chain: { signGapFillers, broadcast } },
     );
   });
 
