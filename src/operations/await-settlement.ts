@@ -8,8 +8,8 @@ import type { Backend } from './backend.ts';
 
 /** Time that the pass object may take after the wait: it then updates the read model. */
 const OBJECT_GRACE_MS = 5_000;
-/** After a failed wait, the caller must not wait long for the current pass. */
-const LAST_READ_TIMEOUT_MS = 2_000;
+/** After a failed wait, the caller must not wait long for the current pass. Its object waits two seconds for D1. */
+const LAST_READ_TIMEOUT_MS = 3_000;
 
 /**
  * Returns the pass once it is settled and published, or as it is after `seconds`. Undefined if there is no such pass, or if its

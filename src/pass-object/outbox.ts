@@ -30,8 +30,10 @@ export class Outbox {
   readonly #store: Store;
   readonly #env: () => Env;
   #isAppending = false;
-  /** The pass and version that the object is publishing for requests, and the resulting bookmark. */
+  /** The pass and version that the object has published, or is publishing, for requests, and the resulting bookmark. */
   #publishing: { readonly of: string; readonly bookmark: Promise<string> } | undefined;
+  /** Whether the object is publishing them. */
+  #isPublishing = false;
 
   constructor(keeper: PassKeeper, store: Store, env: () => Env) {
     this.#keeper = keeper;
@@ -52,26 +54,30 @@ export class Outbox {
   async repairRow(): Promise<AwaitedPass | undefined> {
     const stored = this.#keeper.load();
     if (stored === undefined) return undefined;
+    // The row that was published once may be lost.
+    if (!this.#isPublishing) this.#publishing = undefined;
     return { publication: publicationOf(stored), bookmark: await this.publishInTime(stored), waited: false };
   }
 
   /**
-   * Publishes a version before a request returns it, once for all requests of that moment: a partner must find the returned version in
-   * the read model. Returns after a timeout if the database does not answer.
+   * Publishes a version before a request returns it, once for all requests: a partner must find the returned version in the read
+   * model. Returns after a timeout if the database does not answer.
    */
   publishInTime(stored: StoredPass): Promise<string> {
     const { version, id } = stored.pass;
     // A sandbox may erase the pass, and the wallet gets another one with the same versions.
     const of = `${id} ${version}`;
     if (this.#publishing?.of === of) return this.#publishing.bookmark;
+    this.#isPublishing = true;
     const published = this.publish(stored)
       .catch((fault) => {
+        // Reset this even if no request waits any longer: the next one then tries again.
         logFault('pass.publish_failed', fault, { pass: id });
+        if (this.#publishing?.of === of) this.#publishing = undefined;
         return READ_PRIMARY;
       })
       .finally(() => {
-        // Also if no request waits any longer: the next one publishes again, because the row may be lost.
-        if (this.#publishing?.of === of) this.#publishing = undefined;
+        if (this.#publishing === undefined || this.#publishing.of === of) this.#isPublishing = false;
       });
     const bookmark = withTimeout(PUBLISH_TIMEOUT_MS, published, READ_PRIMARY);
     this.#publishing = { of, bookmark };

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_664,
+  lines: 38_672,
   files: 330,
   filesOfPost: 201,
   sandboxBranches: 32,
