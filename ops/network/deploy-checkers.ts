@@ -4,7 +4,7 @@ import { encodeFunctionData, toFunctionSelector } from 'viem/utils';
 import { ETHEREUM_ERRORS } from '../../src/chain/ethereum/node-errors.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
-import { isUnanswered, type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
+import { needsAnother, type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import { checksumAddress } from '../../src/network/checksum-address.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { Failure } from '../../terminal/failure.ts';
@@ -158,7 +158,7 @@ async function findDifference(
 
 /** A revert is an answer too. Throws RpcFault if there is none. */
 function wordIn(answer: RpcAnswer | undefined): string {
-  if (answer === undefined || isUnanswered(answer, ETHEREUM_ERRORS)) return resultOf(answer);
+  if (answer === undefined || needsAnother(answer, ETHEREUM_ERRORS)) return resultOf(answer);
   return 'result' in answer ? String(answer.result) : 'reverted';
 }
 

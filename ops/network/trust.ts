@@ -1,4 +1,4 @@
-import { agree } from '../../src/chain/ask-every-endpoint.ts';
+import { agree } from '../../src/chain/agreement.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { Failure } from '../../terminal/failure.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { Hex } from 'viem';
-import { type Agreed, agree, askEveryEndpoint } from '../../src/chain/ask-every-endpoint.ts';
+import { type Agreed, agree } from '../../src/chain/agreement.ts';
 import {
   CIVIC_ACCOUNTS,
   type CodeStanding,
@@ -10,6 +10,7 @@ import {
 import { openEndpoints } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { identityOf } from '../../src/chain/solana/rpc.ts';
+import { askTogether } from '../../src/chain/whom-to-ask.ts';
 import type { EthereumNetwork, SolanaNetwork } from '../../src/network/network.ts';
 import { Failure } from '../../terminal/failure.ts';
 import type { NetworkNodes } from '../nodes/open-nodes.ts';
@@ -75,11 +76,9 @@ export async function readProgramTrust(
   own: readonly string[] = [],
 ): Promise<ProgramTrust> {
   const program = network.program as Address;
-  const opened = openEndpoints(endpoints, identityOf(network));
-  const { value, isConfirmed } = demand(
-    agree(await askEveryEndpoint(opened, (send) => readProgramControl(send, program))),
-    program,
-  );
+  const { alone } = openEndpoints(endpoints, identityOf(network));
+  const answers = await askTogether('control', alone, ({ send }) => readProgramControl(send, program));
+  const { value, isConfirmed } = demand(agree(answers.filter((answer) => answer !== undefined)), program);
   if (value === null) throw new Failure(`no program exists at ${program}`);
   return { network: network.network, address: program, ...judgeProgram(value, own), confirmed: isConfirmed, ...value };
 }

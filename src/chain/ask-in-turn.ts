@@ -1,3 +1,4 @@
+import { neededOf } from './agreement.ts';
 import type { SingleEndpoint } from './json-rpc.ts';
 import { RpcFault } from './port.ts';
 import type {
@@ -8,6 +9,7 @@ import type {
   UnreadTransaction,
   UnresolvedChange,
 } from './watch-port.ts';
+import { endpointsFor } from './whom-to-ask.ts';
 
 /**
  * Asks the endpoints of a watch port one after another until one answers well, and begins with endpoint number `turn`. An endpoint
@@ -31,7 +33,7 @@ export async function scanInTurn<E extends SingleEndpoint>(
 ): Promise<Scan> {
   const poor: EndpointScan[] = [];
   const faults: RpcFault[] = [];
-  for (const endpoint of inTurn(endpoints, turn)) {
+  for (const endpoint of endpointsFor('history', endpoints, turn)) {
     const answer = await orFault(scan(endpoint));
     if (answer instanceof RpcFault) faults.push(answer);
     else if (answer.type === 'reorged' || (answer.type === 'scanned' && answer.unserved === undefined)) return answer;
@@ -50,9 +52,6 @@ function reasonOf(answer: EndpointScan): string {
   return answer.type === 'reorged' ? answer.type : answer.why;
 }
 
-/** Number of endpoints without whose word no transaction counts as one that changed nothing. If fewer are configured, all of them. */
-const MIN_DENIALS = 2;
-
 /**
  * Resolves changes. Each further endpoint is asked about those that the earlier ones did not resolve or read in full. A transaction is
  * unread unless two endpoints lack it or show no change in it, because one that does not answer may have it.
@@ -70,7 +69,7 @@ export async function resolveInTurn<E extends SingleEndpoint>(
   const lacked = new Set<UnresolvedChange>();
   let tokens = changes.filter((change) => change.type === 'token');
   let transactions = changes.filter((change) => change.type === 'transaction');
-  for (const endpoint of inTurn(endpoints, turn)) {
+  for (const endpoint of endpointsFor('history', endpoints, turn)) {
     if (tokens.length + transactions.length === 0) break;
     const answer = await orFault(resolve(endpoint, [...tokens, ...transactions]));
     if (answer instanceof RpcFault) {
@@ -92,7 +91,7 @@ export async function resolveInTurn<E extends SingleEndpoint>(
   if (faults.length === endpoints.length) throw joined(faults);
   const places = new Map(changes.map(({ transaction }, index) => [transaction, index]));
   const placeOf = ({ transaction }: ResolvedChange) => places.get(transaction) ?? 0;
-  const isDenied = (change: TransactionChange) => (denials.get(change) ?? 0) >= Math.min(MIN_DENIALS, endpoints.length);
+  const isDenied = (change: TransactionChange) => (denials.get(change) ?? 0) >= neededOf(endpoints);
   return {
     resolved: resolved.toSorted((a, b) => placeOf(a) - placeOf(b)),
     unresolved: [...tokens, ...transactions.filter((change) => isDenied(change) && lacked.has(change))],
@@ -100,12 +99,6 @@ export async function resolveInTurn<E extends SingleEndpoint>(
       .filter((change) => !isDenied(change))
       .map((change) => whys.get(change) ?? { change, why: 'no second endpoint shows that it changed nothing' }),
   };
-}
-
-export function inTurn<E extends SingleEndpoint>(endpoints: readonly E[], turn: number): E[] {
-  const first = turn % endpoints.length;
-  const order = [...endpoints.slice(first), ...endpoints.slice(0, first)];
-  return order.toSorted((a, b) => Number(a.isHanging()) - Number(b.isHanging()));
 }
 
 /** Returns the answer, or the fault of the endpoint. */

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../lib/time.ts';
 import type { Lifetime } from './port.ts';
+import { askOneByOne, type Health } from './whom-to-ask.ts';
 
 /**
  * A transaction names the hash of a recent block. With a hash that no chain has, no block includes it, and its step waits until it
@@ -14,6 +15,10 @@ const LIFETIMES_MAX_APART = 300;
  */
 const FRESH_MAX_MS = 10 * SECOND_MS;
 
+interface Endpoint extends Health {
+  lastHeightOf(blockhash: string): Promise<number | undefined>;
+}
+
 /** A lifetime, and the endpoint that shows it. */
 export interface Claim<W> {
   readonly by: W;
@@ -24,14 +29,11 @@ export interface Claim<W> {
  * Returns the first lifetime whose block another endpoint knows. If no other endpoint knows any of them, the claims take turns,
  * because only one of them can be false. Undefined: the last valid heights are too far apart, and a transaction with a height that is
  * never reached would never count as expired.
- * @param lastHeightOf Asks an endpoint for the last height at which a block can include a transaction that names this block; undefined
- * if it does not know the block or does not answer.
  * @param turn Number of the choice.
  */
-export async function chooseLifetime<W>(
+export async function chooseLifetime<W extends Endpoint>(
   claims: readonly Claim<W>[],
   witnesses: readonly W[],
-  lastHeightOf: (witness: W, blockhash: string) => Promise<number | undefined>,
   turn: number,
 ): Promise<Lifetime | undefined> {
   const fresh = claims.filter(({ lifetime }) => isFresh(lifetime));
@@ -44,11 +46,10 @@ export async function chooseLifetime<W>(
   const isSame = first?.lifetime.blockhash === second?.lifetime.blockhash;
   if (!(isSame && areSimilar)) {
     for (const { lifetime, by } of usable) {
-      for (const witness of witnesses.filter((each) => each !== by)) {
-        const height = await lastHeightOf(witness, lifetime.blockhash);
+      const others = witnesses.filter((each) => each !== by);
+      for await (const height of askOneByOne('lifetime', others, (each) => each.lastHeightOf(lifetime.blockhash)))
         if (height !== undefined && Math.abs(height - lifetime.lastValidBlockHeight) <= LIFETIMES_MAX_APART)
           return endingAt(lifetime, height);
-      }
     }
   }
   const chosen = usable[turn % usable.length];

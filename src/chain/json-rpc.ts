@@ -10,11 +10,12 @@ import {
   type ErrorTable,
   errorKindIn,
   isTrouble,
-  isUnanswered,
   MALFORMED_CODE,
+  needsAnother,
   type RpcAnswer,
   resultOf,
 } from './rpc-answer.ts';
+import type { Health } from './whom-to-ask.ts';
 
 /** Calls that are part of every HTTP request, because an endpoint of another chain would answer all other calls too. */
 export interface Identity extends ResultForm {
@@ -72,12 +73,8 @@ export interface Endpoints {
   readonly alone: readonly SingleEndpoint[];
 }
 
-export interface SingleEndpoint {
+export interface SingleEndpoint extends Health {
   readonly send: JsonRpc;
-  /** Whether it recently failed, was slow or was behind its chain. */
-  isCooling(): boolean;
-  /** Whether it recently took long to fail. */
-  isHanging(): boolean;
 }
 
 /** Sends to several endpoints, in order of preference. See `openEndpoints`. */
@@ -197,7 +194,7 @@ function lacksNeeded(call: RpcCall | undefined, answer: RpcAnswer): boolean {
 
 /** Whether another endpoint may give a better answer to the call. */
 function isOpen(call: RpcCall, answer: RpcAnswer | undefined, errors: ErrorTable): boolean {
-  return answer === undefined || isUnanswered(answer, errors) || lacksNeeded(call, answer);
+  return answer === undefined || needsAnother(answer, errors) || lacksNeeded(call, answer);
 }
 
 /** Returns the answers. Throws RpcFault if a needed call has none. */
@@ -290,7 +287,7 @@ export class ReadAnswers {
     if ('error' in answer) {
       const { code, message } = answer.error;
       const { errors } = this.#form;
-      if (isUnanswered(answer, errors) && this.#isNew(`${call.method} ${errorKindIn(errors, answer.error)}`))
+      if (needsAnother(answer, errors) && this.#isNew(`${call.method} ${errorKindIn(errors, answer.error)}`))
         log('endpoint.call_refused', { ...fields, code, error: message });
       return { error: { ...answer.error, method: call.method } };
     }

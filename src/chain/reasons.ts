@@ -1,11 +1,4 @@
-import {
-  type Blocked,
-  describeReason,
-  isUnanswered,
-  type Reason,
-  reasonRow,
-  type WaitCode,
-} from '../pass/wait-reasons.ts';
+import { type Blocked, describeReason, type Reason, reasonRow, type WaitCode } from '../pass/wait-reasons.ts';
 
 /** Why a chain does not do something now or ever. A code decides, and its text only speaks to people. */
 
@@ -42,13 +35,14 @@ type RefusalCode = keyof typeof REFUSALS;
 
 /** Returns the result of a step that waits. `detail` is what others wrote, and identifies an unknown error. */
 export function notNow<Code extends WaitCode>(code: Code, detail?: string): NotNow<Code> {
+  const row = reasonRow(code);
   return {
     type: 'not-now',
     code,
     why: describeReason({ code, detail }),
-    blocks: reasonRow(code).blocks,
+    blocks: row.blocks,
     ...(detail !== undefined && { detail }),
-    ...(isUnanswered(code) && { isUnanswered: true }),
+    ...(row.isUnanswered && { isUnanswered: true }),
   };
 }
 

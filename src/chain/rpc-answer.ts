@@ -19,14 +19,14 @@ export function rpcAnswerIn(body: unknown): RpcAnswer | undefined {
 }
 
 /** Whether the call needs another endpoint: the error is neither a result of its execution nor a verdict on its transaction. */
-export function isUnanswered(answer: RpcAnswer | undefined, errors: ErrorTable): boolean {
+export function needsAnother(answer: RpcAnswer | undefined, errors: ErrorTable): boolean {
   const kind = answer && kindOf(answer, errors);
   return answer === undefined || (kind !== undefined && !ANSWERS.includes(kind));
 }
 
 /** Whether the endpoint may answer the call if it gets fewer calls at once. */
 export function isRefused(answer: RpcAnswer, errors: ErrorTable): boolean {
-  return isUnanswered(answer, errors) && !OF_ONE_CALL.includes(kindOf(answer, errors));
+  return needsAnother(answer, errors) && !OF_ONE_CALL.includes(kindOf(answer, errors));
 }
 
 /** Whether the error is a reason to ask other endpoints first for a while. */

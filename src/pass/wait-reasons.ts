@@ -334,11 +334,6 @@ export function describeReason({ code, detail }: Reason): string {
   return detail === undefined ? text : `${text}: ${detail}`;
 }
 
-/** Whether the endpoint did not answer for the step. */
-export function isUnanswered(code: WaitCode): boolean {
-  return reasonRow(code).isUnanswered === true;
-}
-
 /** Whether the contract or program answered with an error that the service does not know. */
 export function isUnknownError(code: WaitCode): boolean {
   return code === 'unknown-contract-error' || code === 'unknown-step-error';

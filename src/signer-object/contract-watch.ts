@@ -1,4 +1,4 @@
-import type { Agreed } from '../chain/ask-every-endpoint.ts';
+import type { Agreed } from '../chain/agreement.ts';
 import {
   CIVIC_ACCOUNTS,
   type CodeStanding,

@@ -3,11 +3,12 @@ import { keccak256 } from '../../lib/keccak.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { checksumAddress } from '../../network/checksum-address.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
-import { type Agreed, agree, askEveryEndpoint } from '../ask-every-endpoint.ts';
+import { type Agreed, agree } from '../agreement.ts';
 import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
-import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { askTogether } from '../whom-to-ask.ts';
 import { encodeCall } from './abi.ts';
 import { ETHEREUM_ERRORS } from './node-errors.ts';
 import * as rpc from './rpc.ts';
@@ -103,7 +104,7 @@ function implementationIn(slot: Hex): Hex | null {
 
 /** Another contract may lack the function, and a revert is its own answer. */
 function isTrue(answer: RpcAnswer): boolean {
-  if (isUnanswered(answer, ETHEREUM_ERRORS)) return resultOf(answer);
+  if (needsAnother(answer, ETHEREUM_ERRORS)) return resultOf(answer);
   return 'result' in answer && /^0x0{63}1$/.test(String(answer.result));
 }
 
@@ -140,9 +141,9 @@ export function codeStanding(
 export type ControlReader = (questions: readonly ControlQuestion[]) => Promise<Agreed<ContractControl>[]>;
 
 export function openControlReader(network: EthereumNetwork, endpoints: readonly Secret<string>[]): ControlReader {
-  const opened = openEndpoints(endpoints, rpc.identityOf(network));
+  const { alone } = openEndpoints(endpoints, rpc.identityOf(network));
   return async (questions) => {
-    const answers = await askEveryEndpoint(opened, (send) => readControls(send, questions));
-    return questions.map((_, index) => agree(answers.flatMap((controls) => controls[index] ?? [])));
+    const answers = await askTogether('control', alone, ({ send }) => readControls(send, questions));
+    return questions.map((_, index) => agree(answers.flatMap((controls) => controls?.[index] ?? [])));
   };
 }

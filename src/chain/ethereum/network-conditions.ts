@@ -6,7 +6,7 @@ import type { NewestBlock } from '../block-age.ts';
 import { measureBlockMs } from '../block-time.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, FinalNonce, Nonces } from '../port.ts';
-import { isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Wei } from '../units.ts';
 import type { Ethereum } from './context.ts';
 import { ETHEREUM_ERRORS, errorKindOf } from './node-errors.ts';
@@ -180,7 +180,7 @@ export async function readFinalNonce({
   gatekeeper,
 }: Pick<Ethereum, 'rpc' | 'network' | 'gatekeeper'>): Promise<FinalNonce | undefined> {
   const [newest] = await rpc(['tag' in final ? calls.block(final.tag) : calls.newestBlock]);
-  if (isUnanswered(newest, ETHEREUM_ERRORS)) resultOf(newest);
+  if (needsAnother(newest, ETHEREUM_ERRORS)) resultOf(newest);
   const number = 'tag' in final ? calls.finalNumberOf(newest) : (calls.numberOf(newest) ?? -1) - final.depth;
   if (number === undefined || number < 0) return undefined;
   // Read by number: with a tag, the calls of a batch could be answered as of different blocks.

@@ -6,7 +6,7 @@ import { askEach } from '../json-rpc.ts';
 import { type Owned, readingFor } from '../plan-step.ts';
 import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
-import { describeError, isUnanswered, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { describeError, needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Ethereum } from './context.ts';
 import {
   type EthereumToken,
@@ -128,7 +128,7 @@ function readAll(answers: Pairs<{ readonly id: bigint }, RpcAnswer> = []): (Ethe
 
 function readOne(id: bigint, pairs: Pairs<unknown, RpcAnswer>): EthereumToken | PrepareResult | undefined {
   const answers = pairs.map(([, answer]) => answer);
-  if (answers.some((answer) => isUnanswered(answer, ETHEREUM_ERRORS))) return notNow('not-simulated', 'eth_call');
+  if (answers.some((answer) => needsAnother(answer, ETHEREUM_ERRORS))) return notNow('not-simulated', 'eth_call');
   const [token, slot] = answers.map((answer) => ('result' in answer ? (answer.result as Hex) : '0x'));
   return tryRead(() => readToken(id, token ?? '0x', slot ?? '0x'));
 }

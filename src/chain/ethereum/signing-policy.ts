@@ -4,7 +4,7 @@ import { isEthereumAddress } from '../../network/checksum-address.ts';
 import { TEST_SLOT } from '../../network/slot.ts';
 import { decodeCall } from './abi.ts';
 import { changeData, mintData } from './gateway.ts';
-import type { Transaction } from './transaction-bytes.ts';
+import type { EthereumTransaction } from './transaction-bytes.ts';
 
 /**
  * Returns why a transaction must not be signed, or undefined for the two allowed kinds: a call of the step's contract that the
@@ -19,7 +19,7 @@ import type { Transaction } from './transaction-bytes.ts';
  * @param contract The contract of the step; undefined: the transaction is for no step.
  */
 export function findPolicyViolation(
-  transaction: Transaction,
+  transaction: EthereumTransaction,
   { chainId, fees, maxFeePerGas: cap, maxTipPerGas, maxGas, testnet }: EnabledEthereum['network'],
   account: string,
   contract: string | undefined,

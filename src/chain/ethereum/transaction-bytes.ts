@@ -21,7 +21,7 @@ export interface UnsignedTransaction {
 }
 
 /** A transaction of either type. The signing policy requires the fields that it needs. */
-export interface Transaction {
+export interface EthereumTransaction {
   readonly type: 'legacy' | 'eip1559';
   readonly chainId?: number | undefined;
   readonly nonce?: number | undefined;
@@ -37,12 +37,12 @@ export interface Transaction {
 }
 
 /** Signs a transaction, whatever it does. Returns its bytes. */
-export async function signBytes(key: SigningKey, transaction: Transaction): Promise<Hex> {
+export async function signBytes(key: SigningKey, transaction: EthereumTransaction): Promise<Hex> {
   return encode(transaction, await key.sign(hexToBytes(encode(transaction))));
 }
 
 /** @param signature r and s, each in 32 bytes, and the parity of the point. Undefined: the bytes that are signed. */
-function encode({ type, chainId = 0, nonce, ...rest }: Transaction, signature?: Uint8Array): Hex {
+function encode({ type, chainId = 0, nonce, ...rest }: EthereumTransaction, signature?: Uint8Array): Hex {
   const signed = signature && {
     signature: {
       r: BigInt(bytesToHex(signature.subarray(0, 32))),

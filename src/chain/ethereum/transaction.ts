@@ -13,7 +13,7 @@ import { conditionCalls, type Price, readConditions, replacementPrice } from './
 import { errorKindOf } from './node-errors.ts';
 import * as calls from './rpc.ts';
 import { findPolicyViolation } from './signing-policy.ts';
-import { parseSigned, signBytes, type Transaction, type UnsignedTransaction } from './transaction-bytes.ts';
+import { type EthereumTransaction, parseSigned, signBytes, type UnsignedTransaction } from './transaction-bytes.ts';
 
 /** A call of the step's contract. */
 interface ContractCall {
@@ -72,7 +72,7 @@ function priced(
   unsigned: UnsignedTransaction,
   { chainId, fees }: EnabledEthereum['network'],
   { fee, tip }: Price,
-): Transaction {
+): EthereumTransaction {
   return fees === 'legacy'
     ? { ...unsigned, chainId, type: 'legacy', gasPrice: fee }
     : { ...unsigned, chainId, type: 'eip1559', maxFeePerGas: fee, maxPriorityFeePerGas: tip };

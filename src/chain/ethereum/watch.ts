@@ -4,8 +4,8 @@ import { checksumAddress } from '../../network/checksum-address.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
 import { gatekeeperNetworkOf, slotOf } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
-import { agree, askEveryEndpoint } from '../ask-every-endpoint.ts';
-import { inTurn, orFault, resolveInTurn, scanInTurn } from '../ask-in-turn.ts';
+import { agree } from '../agreement.ts';
+import { orFault, resolveInTurn, scanInTurn } from '../ask-in-turn.ts';
 import { askEach, type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
@@ -21,6 +21,7 @@ import type {
   UnresolvedChange,
   WatchPort,
 } from '../watch-port.ts';
+import { askTogether, endpointsFor } from '../whom-to-ask.ts';
 import { encodeCall } from './abi.ts';
 import { changesIn, watchedTopics } from './changes-in-logs.ts';
 import { type EthereumToken, isUnknownToken, readToken, slotData, tokenData } from './gateway.ts';
@@ -48,7 +49,7 @@ export function watchEthereum(
     scan: (span, contracts, turn) =>
       scanInTurn(alone, turn, (endpoint) => scanWith(endpoint, { network, contracts, networkOf }, span)),
     async nameNetworks(tokens, at, turn) {
-      const [first] = inTurn(alone, turn);
+      const [first] = endpointsFor('history', alone, turn);
       const answers = first && (await orFault(readSlots(first.send, tokens, at)));
       return tokens.map((_, index) => {
         const slot = answers instanceof RpcFault ? undefined : answers?.[index];
@@ -60,10 +61,13 @@ export function watchEthereum(
     async readRoles(gatekeepers) {
       if (gatekeepers.length === 0) return [];
       const slotIn = ({ gatekeeperNetwork }: RoleHolder) => slotOf(gatekeeperNetwork, slots);
-      const answers = await askEveryEndpoint(endpoints, (send) => readRolesWith(send, network, gatekeepers, slotIn));
-      if (answers.length === 0) throw new RpcFault('no endpoint shows the roles of the gatekeepers');
+      const answers = await askTogether('control', alone, ({ send }) =>
+        readRolesWith(send, network, gatekeepers, slotIn),
+      );
+      if (answers.every((answer) => answer === undefined))
+        throw new RpcFault('no endpoint shows the roles of the gatekeepers');
       return gatekeepers.map((_, index) => {
-        const agreed = agree(answers.flatMap((roles) => roles[index] ?? []));
+        const agreed = agree(answers.flatMap((roles) => roles?.[index] ?? []));
         return agreed.type === 'read' && (agreed.isConfirmed || urls.length === 1) ? agreed.value : undefined;
       });
     },

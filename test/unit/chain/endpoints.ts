@@ -12,8 +12,7 @@ import {
   type Reading,
   RpcFault,
 } from '../../../src/chain/port.ts';
-import { withSecondOpinion } from '../../../src/chain/second-opinion.ts';
-import type { Witness } from '../../../src/chain/witness.ts';
+import { type Witness, withSecondOpinion } from '../../../src/chain/second-opinion.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 
 /** Endpoints of a network with given answers, and the port over them. */

@@ -10,8 +10,7 @@ import {
   type Signed,
 } from '../../../src/chain/port.ts';
 import { refused as aRefusal, notNow } from '../../../src/chain/reasons.ts';
-import { withSecondOpinion } from '../../../src/chain/second-opinion.ts';
-import type { Witness } from '../../../src/chain/witness.ts';
+import { type Witness, withSecondOpinion } from '../../../src/chain/second-opinion.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { aPassKey, CONTRACT } from '../pass/a-pass.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Hex, TransactionSerializable } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
-import { parseSigned, signBytes, type Transaction } from '../../../../src/chain/ethereum/transaction-bytes.ts';
+import { type EthereumTransaction, parseSigned, signBytes } from '../../../../src/chain/ethereum/transaction-bytes.ts';
 import { ethereumSecret } from '../../../../src/chain/signing/secret.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 
@@ -22,7 +22,7 @@ const unsigned = fc.record({
   nonce: fc.oneof(fc.constant(0), fc.nat()),
 });
 const chainId = fc.integer({ min: 1, max: 2 ** 32 });
-const transactions: fc.Arbitrary<Transaction> = fc.oneof(
+const transactions: fc.Arbitrary<EthereumTransaction> = fc.oneof(
   fc
     .tuple(unsigned, chainId, wei)
     .map(([call, chain, gasPrice]) => ({ ...call, chainId: chain, type: 'legacy' as const, gasPrice })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agree } from '../../../src/chain/ask-every-endpoint.ts';
+import { agree } from '../../../src/chain/agreement.ts';
 
 const [A, B] = [{ code: 'a' }, { code: 'b' }];
 
