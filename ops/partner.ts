@@ -1,7 +1,7 @@
 /** The operator's command: `npm run partner -- add|set|network|list|suspend|resume|export|import …`. It calls the admin API. */
 
-import type { PartnerRows } from '../src/http/schemas/partner-requests.ts';
 import { isSandbox } from '../src/network/sandbox.ts';
+import type { PartnerRows } from '../src/operator/partner-requests.ts';
 import type { PartnerRecord } from '../src/store/partner-record.ts';
 import { runNpmCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';

@@ -14,10 +14,16 @@ export { WebhookObject } from './webhook-object/webhook-object.ts';
 // The variable of the module. Every bundler replaces the expression below with a text.
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
+/** The operator's room loads at its first request, because no request of a partner needs it. */
+const loadOperatorRoutes = async () => (await import('./operator/routes.ts')).OPERATOR_ROUTES;
+const serveAll = (request: Request, env: Env) => serve(request, env, loadOperatorRoutes);
+
 export default {
   // Wrangler sets "production" when it builds a release, and then bundles nothing of the folder.
   fetch:
-    process.env.NODE_ENV === 'development' ? (await import('./development/serve-clone.ts')).serveClone(serve) : serve,
+    process.env.NODE_ENV === 'development'
+      ? (await import('./development/serve-clone.ts')).serveClone(serveAll)
+      : serveAll,
   queue: consume,
   scheduled: runSchedule,
 } satisfies ExportedHandler<Env>;

@@ -1,6 +1,6 @@
 /** `npm run dashboard` writes the Grafana dashboard of all metrics. With `--check`, it fails if the file is out of date. */
 import { fileURLToPath } from 'node:url';
-import { FAMILIES } from '../src/http/metrics/families.ts';
+import { FAMILIES } from '../src/operator/metrics/families.ts';
 import { dashboardOf } from './dashboard/dashboard.ts';
 import { writeGenerated } from './generated-file.ts';
 

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { wholeNumber } from '../../packages/cli/src/parse-number.ts';
+import type { Contracts } from '../../src/network/contract.ts';
+import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import {
   DAILY_MAX,
   fitsSandbox,
@@ -9,9 +11,7 @@ import {
   type PartnerBody,
   type PartnerChangeBody,
   SANDBOX_RULE,
-} from '../../src/http/schemas/partner-requests.ts';
-import type { Contracts } from '../../src/network/contract.ts';
-import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
+} from '../../src/operator/partner-requests.ts';
 import { npmCommand, type Run } from '../../terminal/command.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { filePath, gatekeeperNetwork, networkName, OPERATORS_TOKEN } from '../../terminal/option-values.ts';

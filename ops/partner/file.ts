@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { PartnerFile, type PartnerRows } from '../../src/http/schemas/partner-requests.ts';
+import { PartnerFile, type PartnerRows } from '../../src/operator/partner-requests.ts';
 import { Failure } from '../../terminal/failure.ts';
 
 /** The file with all partners: its form, and the slices in which the API takes it. */

@@ -1,4 +1,4 @@
-import type { PartnerRows } from '../../src/http/schemas/partner-requests.ts';
+import type { PartnerRows } from '../../src/operator/partner-requests.ts';
 import type { PartnerRecord } from '../../src/store/partner-record.ts';
 import { print } from '../../terminal/print.ts';
 import type { AdminCall } from '../admin-api.ts';

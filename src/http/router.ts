@@ -54,7 +54,7 @@ interface TokenCall extends Call {
 type Outcome = Reply | Refusal | undefined;
 type Routes = RouterType<Call, [], Outcome>;
 
-type LoadRoutes = () => Promise<readonly Route[]>;
+export type LoadRoutes = () => Promise<readonly Route[]>;
 
 /**
  * Builds the router: the address limit and the stages of each route under the base path, and the refusal of unknown paths.

@@ -10,19 +10,17 @@ import { PARTNER_ROUTES } from './partner-routes.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
-import { type Dispatch, openRouter, refuseFault } from './router.ts';
+import { type Dispatch, type LoadRoutes, openRouter, refuseFault } from './router.ts';
 
 interface Server {
   readonly config: Config;
   readonly dispatch: Dispatch;
 }
 
-const loadOperatorRoutes = async () => (await import('./operator-routes.ts')).OPERATOR_ROUTES;
-
 const servers = new WeakMap<Env, Server>();
 
 /** Returns the server of an environment, which it opens once. Throws ConfigError. */
-function serverOf(env: Env): Server {
+function serverOf(env: Env, loadOperatorRoutes: LoadRoutes): Server {
   const known = servers.get(env);
   if (known !== undefined) return known;
   const config = configOf(env);
@@ -39,12 +37,15 @@ function serverOf(env: Env): Server {
   return server;
 }
 
-/** Responds to a request: always with a request id, and with a problem document unless it succeeds. */
-export async function serve(request: Request, env: Env): Promise<Response> {
+/**
+ * Responds to a request: always with a request id, and with a problem document unless it succeeds.
+ * @param loadOperatorRoutes Loads the routes under `/admin`, for the first request to one of them.
+ */
+export async function serve(request: Request, env: Env, loadOperatorRoutes: LoadRoutes): Promise<Response> {
   const started = Date.now();
   const requestId = crypto.randomUUID();
   const requestLog: RequestLog = { request_id: requestId };
-  const outcome = await answerTo(request, env, requestLog);
+  const outcome = await answerTo(request, env, requestLog, loadOperatorRoutes);
   const { body, ...init } = isRefusal(outcome) ? problemOf(outcome, requestId) : jsonOf(outcome);
   const { method, url } = request;
   const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
@@ -84,10 +85,15 @@ const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 /** RFC 6797 §7.2: only if the request used TLS. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
-async function answerTo(request: Request, env: Env, requestLog: RequestLog): Promise<Reply | Refusal> {
+async function answerTo(
+  request: Request,
+  env: Env,
+  requestLog: RequestLog,
+  loadOperatorRoutes: LoadRoutes,
+): Promise<Reply | Refusal> {
   let server: Server;
   try {
-    server = serverOf(env);
+    server = serverOf(env, loadOperatorRoutes);
   } catch (fault) {
     return refuseFault(fault, requestLog);
   }

@@ -26,6 +26,7 @@ const FLOORS = [
   ],
   ['operations'],
   ['http', 'consumer', 'development'],
+  ['operator'],
   ['worker.ts'],
 ];
 
@@ -38,7 +39,7 @@ const HTTP_FLOORS = [
   ['route.ts'],
   ['routes'],
   ['audited.ts'],
-  ['router.ts', 'partner-routes.ts', 'operator-routes.ts'],
+  ['router.ts', 'partner-routes.ts'],
   ['serve.ts'],
 ];
 
@@ -207,7 +208,7 @@ describe('the floors of src/', () => {
     ${'worker.ts'}                 | ${"import { serve } from './http/serve.ts';"}         | ${undefined}
     ${'http/routes/passes.ts'}     | ${"import { refuse } from '../protocol/problem.ts';"} | ${undefined}
     ${'http/routes/passes.ts'}     | ${"import { a } from '../../operations/a.ts';"}       | ${undefined}
-    ${'operations/redrive.ts'}     | ${"import type { A } from '../pass-object/a.ts';"}    | ${undefined}
+    ${'operations/a.ts'}           | ${"import type { A } from '../pass-object/a.ts';"}    | ${undefined}
     ${'pass/pass.ts'}              | ${"import type { Chain } from '../network/a.ts';"}    | ${undefined}
     ${'consumer/a.ts'}             | ${"import {\n  a,\n  b,\n} from '../lib/a.ts';"}      | ${undefined}
     ${'pass/pass.ts'}              | ${"import { a } from '../store/passes.ts';"}          | ${'up'}
@@ -217,6 +218,9 @@ describe('the floors of src/', () => {
     ${'lib/a.ts'}                  | ${"export { a } from '../worker.ts';"}                | ${'up'}
     ${'operations/a.ts'}           | ${"import type { Refusal } from '../http/a.ts';"}     | ${'up'}
     ${'pass-object/a.ts'}          | ${"import { a } from '../operations/a.ts';"}          | ${'up'}
+    ${'http/partner-routes.ts'}    | ${"import { a } from '../operator/routes.ts';"}       | ${'up'}
+    ${'http/serve.ts'}             | ${"await import('../operator/routes.ts');"}           | ${'up'}
+    ${'operator/routes.ts'}        | ${"import { a } from '../http/route.ts';"}            | ${undefined}
     ${'chain/ethereum/prepare.ts'} | ${"const a = await import('../../http/a.ts');"}       | ${'up'}
     ${'http/protocol/reply.ts'}    | ${"import type { A } from '../route.ts';"}            | ${'up'}
     ${'http/schemas/requests.ts'}  | ${"import { a } from '../access/authorize.ts';"}      | ${'up'}

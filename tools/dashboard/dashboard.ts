@@ -1,4 +1,4 @@
-import type { Family } from '../../src/http/metrics/open-metrics.ts';
+import type { Family } from '../../src/operator/metrics/open-metrics.ts';
 
 /** A Grafana dashboard with one panel for each metric. */
 

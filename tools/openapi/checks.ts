@@ -1,28 +1,5 @@
 import { isShardName } from '../../src/config/bindings.ts';
-import {
-  hasClientOrNetwork,
-  hasOneChoice,
-  hasOneDecision,
-  hasOneSelection,
-  hasTimesWithClient,
-  isCursor,
-  pagesOnlyWithAll,
-  REDRIVE_CHOICES,
-  REVOCATION_CHOICES,
-} from '../../src/http/schemas/admin-requests.ts';
 import { isTime } from '../../src/http/schemas/audit-requests.ts';
-import {
-  areWhole,
-  changesPartner,
-  fitsSandbox,
-  hasContent,
-  isClientCursor,
-  isContractAddress,
-  isNamable,
-  noSpaceAtEnds,
-  PARTNER_CHANGES,
-  UNNAMABLE_CLIENTS,
-} from '../../src/http/schemas/partner-requests.ts';
 import {
   areFeedTypes,
   expiresLater,
@@ -40,6 +17,29 @@ import {
 } from '../../src/http/schemas/requests.ts';
 import { isVisibleText } from '../../src/lib/visible-text.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';
+import {
+  areWhole,
+  changesPartner,
+  fitsSandbox,
+  hasContent,
+  isClientCursor,
+  isContractAddress,
+  isNamable,
+  noSpaceAtEnds,
+  PARTNER_CHANGES,
+  UNNAMABLE_CLIENTS,
+} from '../../src/operator/partner-requests.ts';
+import {
+  hasClientOrNetwork,
+  hasOneChoice,
+  hasOneDecision,
+  hasOneSelection,
+  hasTimesWithClient,
+  isCursor,
+  pagesOnlyWithAll,
+  REDRIVE_CHOICES,
+  REVOCATION_CHOICES,
+} from '../../src/operator/requests.ts';
 import { FEED_TYPES } from '../../src/pass/vocabulary.ts';
 import { type Keywords, PATTERN } from './fields.ts';
 

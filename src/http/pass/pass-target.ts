@@ -8,7 +8,6 @@ import type { PassKey } from '../../pass/pass.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
-import type { PassNames as OperatorPassNames } from '../schemas/admin-requests.ts';
 import type { IssueItem } from '../schemas/requests.ts';
 
 /** The pass that a request names in its path and its body. Its gatekeeper network is always that of the caller. */
@@ -57,7 +56,7 @@ export function passTargetOf(
 }
 
 /** The characters of chains and networks. */
-const IN_NAMES = /[A-Za-z0-9-]/;
+export const IN_NAMES = /[A-Za-z0-9-]/;
 
 export function networkOf(
   chain: string,
@@ -85,21 +84,4 @@ function refuseNetwork(named: string, network: string, pointers: Pick<NamePointe
     detail: `The network is unknown. Use one of ${chain}: ${names}.`,
     errors: [{ pointer: pointers.network, detail: withCharacter(`must be a network of ${chain}`, network, IN_NAMES) }],
   });
-}
-
-/** Returns the key of the pass that the operator names at `pointer` of a body. */
-export function passKeyOf(
-  { gatekeeperNetwork, chain, network, walletAddress }: OperatorPassNames,
-  pointer: string,
-  { networks }: Config,
-): PassKey | Refusal {
-  const row = findNetwork(networks, chain, network);
-  if (row === undefined) {
-    const detail = withCharacter('must be a network of the chain', network, IN_NAMES);
-    const errors = [{ pointer: `${pointer}/network`, detail }];
-    return refuse('unknown_network', { errors });
-  }
-  const wallet = canonicalWallet(row.chain, walletAddress);
-  if (wallet === undefined) return refuseWallet(`${pointer}/walletAddress`, walletFault(row.chain, walletAddress));
-  return { gatekeeperNetwork, chain: row.chain, network, wallet };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { FAMILIES } from '../../../src/http/metrics/families.ts';
+import { FAMILIES } from '../../../src/operator/metrics/families.ts';
 import { queryOf } from '../../../tools/dashboard/dashboard.ts';
 
 /** The alerts, the dashboard and the scrape example. `promtool.full.test.ts` reads their queries. */

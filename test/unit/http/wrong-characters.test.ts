@@ -4,9 +4,9 @@ import type { Config } from '../../../src/config/config.ts';
 import { IN_ITEM, type NamePointers, passTargetOf, WALLET_IN_BODY } from '../../../src/http/pass/pass-target.ts';
 import { validate } from '../../../src/http/protocol/validate.ts';
 import { AuditQuery } from '../../../src/http/schemas/audit-requests.ts';
-import { PARTNER_RULES } from '../../../src/http/schemas/partner-requests.ts';
 import { gatekeeperNetwork, SearchBody, WebhookPath } from '../../../src/http/schemas/requests.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
+import { PARTNER_RULES } from '../../../src/operator/partner-requests.ts';
 import type { Partner } from '../../../src/store/partners.ts';
 
 /** An invisible character makes a right-looking text a wrong one. Every refusal names it and its place. */

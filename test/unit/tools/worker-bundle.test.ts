@@ -47,11 +47,10 @@ describe('the bundle', () => {
   });
 
   it.each([
-    ["the operator's routes", /^src\/http\/(operator-routes\.ts|routes\/admin\/|schemas\/admin-requests\.ts)/],
-    ['the metrics', /^src\/http\/metrics\/(?!count-answer)/],
+    ["the operator's room", /^src\/operator\//],
     ['the reconciliation', /^src\/(consumer\/(reconcile|compare|run-position)|store\/reconciliations)\.ts/],
     ['moves between databases', /^src\/store\/moves\.ts/],
-    ['the restore of a database', /^src\/(store\/rebuilds|operations\/rebuild-shard)\.ts/],
+    ['the restore of a database', /^src\/store\/rebuilds\.ts/],
     ['the watcher', /^src\/(watcher-object\/(?!watcher-object)|chain\/open-watch|chain\/\w+\/(scan|watch)\.ts)/],
     ['the simulation of a sandbox', /^src\/sandbox-object\/(?!sandbox-object)/],
     ["a signer's answers to the operator", /^src\/signer-object\/(operator|status)\.ts/],
@@ -70,13 +69,14 @@ describe('the bundle', () => {
       'src/consumer/consume.ts',
       // The documents of the API.
       'src/http/pages/openapi-reply.ts',
-      'src/http/serve.ts',
       'src/sandbox-object/sandbox-object.ts',
       // The operator's questions to a signer.
       'src/signer-object/signer-object.ts',
       'src/store/store.ts',
       'src/watcher-object/watcher-object.ts',
       'src/webhook-object/webhook-object.ts',
+      // The operator's room.
+      'src/worker.ts',
     ]);
   });
 

@@ -8,7 +8,7 @@ import { formatSignerName } from '../../../src/network/signer-name.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
-import { collectMetrics } from '../../../src/operations/collect-metrics.ts';
+import { collectMetrics } from '../../../src/operator/metrics/collect-metrics.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { eventually } from '../../eventually.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AbandonBody, RedriveBody, STUCK_SECONDS, WithdrawBody } from '../../../src/http/schemas/admin-requests.ts';
+import { AbandonBody, RedriveBody, STUCK_SECONDS, WithdrawBody } from '../../../src/operator/requests.ts';
 import { STEP_KINDS } from '../../../src/pass/step-kinds.ts';
 import { ENDS, PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 import { describe, object } from '../describe.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import {
   CONTRACT_NETWORKS,
   ImportBody,
   PartnerBody,
   PartnerChangeBody,
   PublicChecksBody,
-} from '../../../src/http/schemas/partner-requests.ts';
-import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+} from '../../../src/operator/partner-requests.ts';
 import { describe, list, object } from '../describe.ts';
 import {
   APPROVAL_TEXT,

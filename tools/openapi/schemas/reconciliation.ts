@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AcceptBody, MoveBody, RebuildBody } from '../../../src/http/schemas/admin-requests.ts';
+import { AcceptBody, MoveBody, RebuildBody } from '../../../src/operator/requests.ts';
 import { describe, object } from '../describe.ts';
 import {
   APPROVAL_TEXT,

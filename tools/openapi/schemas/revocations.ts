@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ApprovalBody, PassNames, RevocationBody } from '../../../src/http/schemas/admin-requests.ts';
+import { ApprovalBody, PassNames, RevocationBody } from '../../../src/operator/requests.ts';
 import { PASS_STATES } from '../../../src/pass/vocabulary.ts';
 import { describe, list } from '../describe.ts';
 import {

@@ -30,7 +30,7 @@ describe("the Worker's bundle", () => {
   const bundled = reachableFrom('worker.ts');
 
   it('contains the routes, and modules that others only re-export or import later', () => {
-    expect(bundled).toEqual(expect.arrayContaining(['http/operator-routes.ts', 'chain/ethereum/gateway.ts']));
+    expect(bundled).toEqual(expect.arrayContaining(['operator/routes.ts', 'chain/ethereum/gateway.ts']));
     expect(bundled.length).toBeGreaterThan(files.length * 0.8);
   });
 

@@ -1,38 +1,32 @@
-import type { Config } from '../../../config/config.ts';
-import { signerNamesFor } from '../../../config/signers.ts';
-import { formatCursor } from '../../../lib/cursor.ts';
-import { callObject } from '../../../message/call-object.ts';
-import { findNetwork } from '../../../network/networks.ts';
-import { isSandbox } from '../../../network/sandbox.ts';
-import type { SignerName } from '../../../network/signer-name.ts';
-import type { Backend } from '../../../operations/backend.ts';
-import { countWaitingSteps, endWaitingSteps, stepsPerSigner } from '../../../operations/end-waiting-steps.ts';
-import { readReasons } from '../../../operations/look-up-wallet.ts';
-import {
-  type RedriveResult,
-  redriveDeadLetter,
-  redriveDeadLetters,
-  redrivePass,
-  redriveStuck,
-} from '../../../operations/redrive.ts';
-import { kindsWith } from '../../../pass/step-kinds.ts';
-import { progress, remedyOf, type StuckReason } from '../../../pass/wait-reasons.ts';
-import type { Inspection } from '../../../pass-object/results.ts';
-import type { WaitingSteps } from '../../../signer-object/step-queries.ts';
-import type { DeadLetter } from '../../../store/dead-letters.ts';
-import type { Unsettled } from '../../../store/unsettled.ts';
-import { passKeyOf } from '../../pass/pass-target.ts';
-import { type Refusal, refuse, refuseUnavailable } from '../../protocol/problem.ts';
-import { isRefusal, type Reply, reply } from '../../protocol/reply.ts';
-import { type AuditedReply, adminRoute } from '../../route.ts';
+import type { Config } from '../config/config.ts';
+import { signerNamesFor } from '../config/signers.ts';
+import { type Refusal, refuse, refuseUnavailable } from '../http/protocol/problem.ts';
+import { isRefusal, type Reply, reply } from '../http/protocol/reply.ts';
+import { type AuditedReply, adminRoute } from '../http/route.ts';
+import { formatCursor } from '../lib/cursor.ts';
+import { callObject } from '../message/call-object.ts';
+import { findNetwork } from '../network/networks.ts';
+import { isSandbox } from '../network/sandbox.ts';
+import type { SignerName } from '../network/signer-name.ts';
+import type { Backend } from '../operations/backend.ts';
+import { kindsWith } from '../pass/step-kinds.ts';
+import { progress, remedyOf, type StuckReason } from '../pass/wait-reasons.ts';
+import type { Inspection } from '../pass-object/results.ts';
+import type { WaitingSteps } from '../signer-object/step-queries.ts';
+import type { DeadLetter } from '../store/dead-letters.ts';
+import type { Unsettled } from '../store/unsettled.ts';
+import { countWaitingSteps, endWaitingSteps, stepsPerSigner } from './end-waiting-steps.ts';
+import { readReasons } from './look-up-wallet.ts';
+import { type RedriveResult, redriveDeadLetter, redriveDeadLetters, redrivePass, redriveStuck } from './redrive.ts';
 import {
   AbandonBody,
   PageQuery,
   type PassNames,
+  passKeyOf,
   RedriveBody,
   StuckQuery,
   WithdrawBody,
-} from '../../schemas/admin-requests.ts';
+} from './requests.ts';
 import { type AskedAction, withSecondPerson } from './second-person.ts';
 
 const redrive = adminRoute({

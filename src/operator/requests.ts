@@ -1,8 +1,23 @@
 import * as v from 'valibot';
-import { type Cursor, parseCursor } from '../../lib/cursor.ts';
-import { DAY_SECONDS } from '../../lib/time.ts';
-import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
-import { approval, gatekeeperNetwork, hasOneOf, queryNumber, reason, text, wholeNumber } from './requests.ts';
+import type { Config } from '../config/config.ts';
+import { IN_NAMES, refuseWallet } from '../http/pass/pass-target.ts';
+import { type Refusal, refuse } from '../http/protocol/problem.ts';
+import {
+  approval,
+  gatekeeperNetwork,
+  hasOneOf,
+  queryNumber,
+  reason,
+  text,
+  wholeNumber,
+} from '../http/schemas/requests.ts';
+import { type Cursor, parseCursor } from '../lib/cursor.ts';
+import { DAY_SECONDS } from '../lib/time.ts';
+import { withCharacter } from '../lib/wrong-character.ts';
+import { findNetwork } from '../network/networks.ts';
+import { canonicalWallet, walletFault } from '../network/wallet.ts';
+import type { PassKey } from '../pass/pass.ts';
+import { MAX_TIMESTAMP } from '../pass/vocabulary.ts';
 
 /** The rules of the operator's queries and bodies. */
 
@@ -166,3 +181,20 @@ const ApprovalFields = v.strictObject({ confirm: v.optional(text), reject: v.opt
 export const hasOneDecision = hasOneOf<v.InferOutput<typeof ApprovalFields>>('confirm', 'reject');
 
 export const ApprovalBody = v.pipe(ApprovalFields, v.check(hasOneDecision, 'must have either confirm or reject'));
+
+/** Returns the key of the pass that the operator names at `pointer` of a body. */
+export function passKeyOf(
+  { gatekeeperNetwork, chain, network, walletAddress }: PassNames,
+  pointer: string,
+  { networks }: Config,
+): PassKey | Refusal {
+  const row = findNetwork(networks, chain, network);
+  if (row === undefined) {
+    const detail = withCharacter('must be a network of the chain', network, IN_NAMES);
+    const errors = [{ pointer: `${pointer}/network`, detail }];
+    return refuse('unknown_network', { errors });
+  }
+  const wallet = canonicalWallet(row.chain, walletAddress);
+  if (wallet === undefined) return refuseWallet(`${pointer}/walletAddress`, walletFault(row.chain, walletAddress));
+  return { gatekeeperNetwork, chain: row.chain, network, wallet };
+}

@@ -1,13 +1,13 @@
-import { OPERATOR_TRAIL } from '../../../audit/entry.ts';
-import type { Approval, ApprovalRefusal } from '../../../audit-object/begun-actions.ts';
-import type { Config } from '../../../config/config.ts';
-import { limitOf, type SecondPersonAction } from '../../../config/second-person.ts';
-import type { Milliseconds } from '../../../lib/brand.ts';
-import type { Backend } from '../../../operations/backend.ts';
-import type { GivenRights } from '../../../store/partner-changes.ts';
-import { type Refusal, refuse, refuseForbidden } from '../../protocol/problem.ts';
-import { isRefusal, reply } from '../../protocol/reply.ts';
-import type { AuditedReply } from '../../route.ts';
+import { OPERATOR_TRAIL } from '../audit/entry.ts';
+import type { Approval, ApprovalRefusal } from '../audit-object/begun-actions.ts';
+import type { Config } from '../config/config.ts';
+import { limitOf, type SecondPersonAction } from '../config/second-person.ts';
+import { type Refusal, refuse, refuseForbidden } from '../http/protocol/problem.ts';
+import { isRefusal, reply } from '../http/protocol/reply.ts';
+import type { AuditedReply } from '../http/route.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import type { Backend } from '../operations/backend.ts';
+import type { GivenRights } from '../store/partner-changes.ts';
 
 /** A request for an action that may need a second person. */
 export interface AskedAction extends Pick<Backend, 'auditTrail'> {

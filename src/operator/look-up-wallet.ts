@@ -1,5 +1,6 @@
 import { nowSeconds } from '../lib/time.ts';
 import { callObject } from '../message/call-object.ts';
+import type { Backend } from '../operations/backend.ts';
 import { endOfPass } from '../pass/end-of-pass.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassRecord } from '../pass/record.ts';
@@ -8,7 +9,6 @@ import type { Inspection } from '../pass-object/results.ts';
 import type { StuckStep } from '../signer-object/operator.ts';
 import type { PublishedRow } from '../store/passes.ts';
 import type { AskedWallet } from '../store/rows-of-wallet.ts';
-import type { Backend } from './backend.ts';
 
 /** The passes of a wallet on a network, each with the reason why it is or is not ACTIVE. */
 

@@ -1,7 +1,7 @@
 import { callObject } from '../message/call-object.ts';
+import type { Backend } from '../operations/backend.ts';
 import type { RebuildCounts, RebuildPlace } from '../store/rebuilds.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
-import type { Backend } from './backend.ts';
 
 /** Some pass objects whose rows in a shard are to be written again. */
 interface RebuildSlice {

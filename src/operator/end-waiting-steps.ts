@@ -1,9 +1,9 @@
 import { callObject } from '../message/call-object.ts';
 import { trySendProcessPasses } from '../message/queue.ts';
 import { parseSignerName, type SignerName } from '../network/signer-name.ts';
+import type { Backend } from '../operations/backend.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { WaitingSteps } from '../signer-object/step-queries.ts';
-import type { Backend } from './backend.ts';
 
 interface EndedWork {
   /** Number of steps that this request has ended. */

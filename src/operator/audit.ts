@@ -1,8 +1,8 @@
-import { OPERATOR_TRAIL } from '../../../audit/entry.ts';
-import { reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
-import { AllAuditQuery, CommandBody } from '../../schemas/audit-requests.ts';
-import { readTrail } from '../audit.ts';
+import { OPERATOR_TRAIL } from '../audit/entry.ts';
+import { reply } from '../http/protocol/reply.ts';
+import { adminRoute } from '../http/route.ts';
+import { readTrail } from '../http/routes/audit.ts';
+import { AllAuditQuery, CommandBody } from '../http/schemas/audit-requests.ts';
 
 const listAllAudit = adminRoute({
   operationId: 'listAllAudit',

@@ -1,7 +1,7 @@
-import type { Milliseconds } from '../lib/brand.ts';
-import { callObject } from '../message/call-object.ts';
-import { isSandbox } from '../network/sandbox.ts';
-import type { Backend } from './backend.ts';
+import type { Milliseconds } from '../../lib/brand.ts';
+import { callObject } from '../../message/call-object.ts';
+import { isSandbox } from '../../network/sandbox.ts';
+import type { Backend } from '../../operations/backend.ts';
 
 /** A daily quota of a partner, and the part of it that is used today. */
 export interface UsedQuota {

@@ -1,11 +1,11 @@
-import { callObject } from '../../../message/call-object.ts';
-import type { Backend } from '../../../operations/backend.ts';
-import type { WatchedFeeds } from '../../../store/feed.ts';
-import { refuse } from '../../protocol/problem.ts';
-import { reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
-import { AllUsageQuery, SwitchWebhookBody, WebhooksQuery } from '../../schemas/requests.ts';
-import { currentMonth, usageJson } from '../usage.ts';
+import { refuse } from '../http/protocol/problem.ts';
+import { reply } from '../http/protocol/reply.ts';
+import { adminRoute } from '../http/route.ts';
+import { currentMonth, usageJson } from '../http/routes/usage.ts';
+import { AllUsageQuery, SwitchWebhookBody, WebhooksQuery } from '../http/schemas/requests.ts';
+import { callObject } from '../message/call-object.ts';
+import type { Backend } from '../operations/backend.ts';
+import type { WatchedFeeds } from '../store/feed.ts';
 
 const listAllWebhooks = adminRoute({
   operationId: 'listAllWebhooks',

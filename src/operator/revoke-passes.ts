@@ -1,10 +1,10 @@
 import { callObject } from '../message/call-object.ts';
 import { handOver } from '../message/hand-over.ts';
+import type { Backend } from '../operations/backend.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { PassObject } from '../pass-object/pass-object.ts';
 import type { Accepted } from '../pass-object/results.ts';
-import type { Backend } from './backend.ts';
 
 type Request = Parameters<PassObject['revoke']>[0];
 type NewWallet = NonNullable<Parameters<PassObject['revoke']>[1]>;

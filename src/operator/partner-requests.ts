@@ -1,14 +1,14 @@
 import * as v from 'valibot';
-import { isShardName } from '../../config/bindings.ts';
-import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
-import { decodeBase64Url, encodeBase64Url } from '../../lib/base64.ts';
-import { DAY_SECONDS } from '../../lib/time.ts';
-import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
-import { findNetwork, NETWORKS, networkNamesOf } from '../../network/networks.ts';
-import { isSandbox } from '../../network/sandbox.ts';
-import { derivesSmallSlot } from '../../network/slot.ts';
-import { canonicalWallet, walletFault } from '../../network/wallet.ts';
-import { approval, gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from './requests.ts';
+import { isShardName } from '../config/bindings.ts';
+import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../config/token-rules.ts';
+import { approval, gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from '../http/schemas/requests.ts';
+import { decodeBase64Url, encodeBase64Url } from '../lib/base64.ts';
+import { DAY_SECONDS } from '../lib/time.ts';
+import { isVisibleText, VISIBLE_TEXT_RULE } from '../lib/visible-text.ts';
+import { findNetwork, NETWORKS, networkNamesOf } from '../network/networks.ts';
+import { isSandbox } from '../network/sandbox.ts';
+import { derivesSmallSlot } from '../network/slot.ts';
+import { canonicalWallet, walletFault } from '../network/wallet.ts';
 
 /** The rules of a partner: for the operator's routes, and for the options and the files of `npm run partner`. */
 

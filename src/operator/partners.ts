@@ -1,13 +1,13 @@
-import type { Config } from '../../../config/config.ts';
-import { signerNameOf, signersOn } from '../../../config/signers.ts';
-import { callObject } from '../../../message/call-object.ts';
-import { isSandbox, newSandbox } from '../../../network/sandbox.ts';
-import type { Backend } from '../../../operations/backend.ts';
-import type { PartnerRecord } from '../../../store/partner-record.ts';
-import { isConsoleClient } from '../../access/authorize.ts';
-import { type FieldError, refuse } from '../../protocol/problem.ts';
-import { type Reply, reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
+import type { Config } from '../config/config.ts';
+import { signerNameOf, signersOn } from '../config/signers.ts';
+import { isConsoleClient } from '../http/access/authorize.ts';
+import { type FieldError, refuse } from '../http/protocol/problem.ts';
+import { type Reply, reply } from '../http/protocol/reply.ts';
+import { adminRoute } from '../http/route.ts';
+import { callObject } from '../message/call-object.ts';
+import { isSandbox, newSandbox } from '../network/sandbox.ts';
+import type { Backend } from '../operations/backend.ts';
+import type { PartnerRecord } from '../store/partner-record.ts';
 import {
   ClientPath,
   clientCursor,
@@ -18,7 +18,7 @@ import {
   PartnerChangeBody,
   PartnersQuery,
   PublicChecksBody,
-} from '../../schemas/partner-requests.ts';
+} from './partner-requests.ts';
 import { givingRights } from './second-person.ts';
 
 /** Reading needs no right to change partners, and who changes them may read them. */

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../operations/collect-metrics.ts';
+import type { Snapshot } from './collect-metrics.ts';
 import { FAMILIES } from './families.ts';
 import { formatMetrics } from './open-metrics.ts';
 

@@ -1,17 +1,17 @@
 import { waitUntil } from 'cloudflare:workers';
-import type { Config } from '../../../config/config.ts';
-import { type EmergencyLists, emergencyListsOf } from '../../../config/emergency-lists.ts';
-import { type EnabledNetwork, signerNameOf, signersOn } from '../../../config/signers.ts';
-import { FreshValue } from '../../../lib/fresh-value.ts';
-import { SECOND_MS } from '../../../lib/time.ts';
-import { callObject } from '../../../message/call-object.ts';
-import type { Backend } from '../../../operations/backend.ts';
-import { collectMetrics, readWatchers, type WatcherSnapshot } from '../../../operations/collect-metrics.ts';
-import { metricsText } from '../../metrics/metrics-text.ts';
-import { OPEN_METRICS_TYPE } from '../../metrics/open-metrics.ts';
-import { reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
-import { STUCK_SECONDS } from '../../schemas/admin-requests.ts';
+import type { Config } from '../config/config.ts';
+import { type EmergencyLists, emergencyListsOf } from '../config/emergency-lists.ts';
+import { type EnabledNetwork, signerNameOf, signersOn } from '../config/signers.ts';
+import { reply } from '../http/protocol/reply.ts';
+import { adminRoute } from '../http/route.ts';
+import { FreshValue } from '../lib/fresh-value.ts';
+import { SECOND_MS } from '../lib/time.ts';
+import { callObject } from '../message/call-object.ts';
+import type { Backend } from '../operations/backend.ts';
+import { collectMetrics, readWatchers, type WatcherSnapshot } from './metrics/collect-metrics.ts';
+import { metricsText } from './metrics/metrics-text.ts';
+import { OPEN_METRICS_TYPE } from './metrics/open-metrics.ts';
+import { STUCK_SECONDS } from './requests.ts';
 
 const listSigners = adminRoute({
   operationId: 'listSigners',

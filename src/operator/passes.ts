@@ -1,15 +1,15 @@
-import type { Config } from '../../../config/config.ts';
-import { findSigner } from '../../../config/signers.ts';
-import type { GatekeeperNetwork } from '../../../network/slot.ts';
-import type { Backend } from '../../../operations/backend.ts';
-import { type ExplainedPass, lookUpWallet } from '../../../operations/look-up-wallet.ts';
-import { remedyOf } from '../../../pass/wait-reasons.ts';
-import { passTargetOf } from '../../pass/pass-target.ts';
-import { refuse, refuseUnavailable } from '../../protocol/problem.ts';
-import { isRefusal, reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
-import { LookUpQuery } from '../../schemas/admin-requests.ts';
-import { WalletPath } from '../../schemas/requests.ts';
+import type { Config } from '../config/config.ts';
+import { findSigner } from '../config/signers.ts';
+import { passTargetOf } from '../http/pass/pass-target.ts';
+import { refuse, refuseUnavailable } from '../http/protocol/problem.ts';
+import { isRefusal, reply } from '../http/protocol/reply.ts';
+import { adminRoute } from '../http/route.ts';
+import { WalletPath } from '../http/schemas/requests.ts';
+import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { Backend } from '../operations/backend.ts';
+import { remedyOf } from '../pass/wait-reasons.ts';
+import { type ExplainedPass, lookUpWallet } from './look-up-wallet.ts';
+import { LookUpQuery } from './requests.ts';
 import { statusOf } from './signers.ts';
 
 const lookUpPass = adminRoute({

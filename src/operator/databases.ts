@@ -1,12 +1,12 @@
-import { isSandbox } from '../../../network/sandbox.ts';
-import type { Backend } from '../../../operations/backend.ts';
-import { rebuildSlice } from '../../../operations/rebuild-shard.ts';
-import type { Move, MoveRefusal } from '../../../store/moves.ts';
-import type { Run } from '../../../store/reconciliations.ts';
-import { type FieldError, type Refusal, refuse, refuseUnavailable } from '../../protocol/problem.ts';
-import { reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
-import { AcceptBody, MoveBody, RebuildBody } from '../../schemas/admin-requests.ts';
+import { type FieldError, type Refusal, refuse, refuseUnavailable } from '../http/protocol/problem.ts';
+import { reply } from '../http/protocol/reply.ts';
+import { adminRoute } from '../http/route.ts';
+import { isSandbox } from '../network/sandbox.ts';
+import type { Backend } from '../operations/backend.ts';
+import type { Move, MoveRefusal } from '../store/moves.ts';
+import type { Run } from '../store/reconciliations.ts';
+import { rebuildSlice } from './rebuild-shard.ts';
+import { AcceptBody, MoveBody, RebuildBody } from './requests.ts';
 import { withSecondPerson } from './second-person.ts';
 
 const getReconciliation = adminRoute({

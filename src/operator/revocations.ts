@@ -1,18 +1,17 @@
-import type { AuditEntry } from '../../../audit/entry.ts';
-import type { Config } from '../../../config/config.ts';
-import type { Milliseconds } from '../../../lib/brand.ts';
-import { findNetwork } from '../../../network/networks.ts';
-import type { Backend } from '../../../operations/backend.ts';
-import { revokePasses } from '../../../operations/revoke-passes.ts';
-import type { PassKey } from '../../../pass/pass.ts';
-import { READ_PRIMARY } from '../../../store/bookmarked-reads.ts';
-import type { Owner } from '../../../store/partners.ts';
-import { contractForNew } from '../../pass/pass-requests.ts';
-import { passKeyOf } from '../../pass/pass-target.ts';
-import { type Refusal, refuse } from '../../protocol/problem.ts';
-import { isRefusal, reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
-import { type PassNames, RevocationBody } from '../../schemas/admin-requests.ts';
+import type { AuditEntry } from '../audit/entry.ts';
+import type { Config } from '../config/config.ts';
+import { contractForNew } from '../http/pass/pass-requests.ts';
+import { type Refusal, refuse } from '../http/protocol/problem.ts';
+import { isRefusal, reply } from '../http/protocol/reply.ts';
+import { adminRoute } from '../http/route.ts';
+import type { Milliseconds } from '../lib/brand.ts';
+import { findNetwork } from '../network/networks.ts';
+import type { Backend } from '../operations/backend.ts';
+import type { PassKey } from '../pass/pass.ts';
+import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
+import type { Owner } from '../store/partners.ts';
+import { type PassNames, passKeyOf, RevocationBody } from './requests.ts';
+import { revokePasses } from './revoke-passes.ts';
 import { withSecondPerson } from './second-person.ts';
 
 /** Maximum number of passes that a request revokes. Each needs a call of its object. */

@@ -1,9 +1,9 @@
-import { OPERATOR_TRAIL } from '../../../audit/entry.ts';
-import type { Approval } from '../../../audit-object/begun-actions.ts';
-import { refuseForbidden } from '../../protocol/problem.ts';
-import { reply } from '../../protocol/reply.ts';
-import { adminRoute } from '../../route.ts';
-import { ApprovalBody } from '../../schemas/admin-requests.ts';
+import { OPERATOR_TRAIL } from '../audit/entry.ts';
+import type { Approval } from '../audit-object/begun-actions.ts';
+import { refuseForbidden } from '../http/protocol/problem.ts';
+import { reply } from '../http/protocol/reply.ts';
+import { adminRoute } from '../http/route.ts';
+import { ApprovalBody } from './requests.ts';
 import { refuseApproval } from './second-person.ts';
 
 const listApprovals = adminRoute({

@@ -4,9 +4,9 @@ import { logFault } from '../log/log.ts';
 import { reachObject } from '../message/call-object.ts';
 import { resendMessages, trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
+import type { Backend } from '../operations/backend.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { DeadLetter } from '../store/dead-letters.ts';
-import type { Backend } from './backend.ts';
 
 /** The number of passes or messages that a request retries. */
 export interface RedriveResult {

@@ -1,11 +1,11 @@
 import type { COUNTED, TIMED } from '../../counts/counted.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
 import { SECOND_MS } from '../../lib/time.ts';
-import type { SignerSnapshot, Snapshot } from '../../operations/collect-metrics.ts';
 import { BUCKETS_SECONDS, type Totals } from '../../signer-object/schema.ts';
 import type { SignerMetrics } from '../../signer-object/status.ts';
 import { DIFFERENCES } from '../../store/reconciliations.ts';
 import type { WatcherStatus } from '../../watcher-object/status.ts';
+import type { SignerSnapshot, Snapshot } from './collect-metrics.ts';
 import { countedSamples, histogramSamples, timedSamples } from './counted-samples.ts';
 import type { Family, Sample } from './open-metrics.ts';
 

@@ -1,5 +1,5 @@
-import { replyOpenapi } from '../../pages/openapi-reply.ts';
-import { adminRoute } from '../../route.ts';
+import { replyOpenapi } from '../http/pages/openapi-reply.ts';
+import { adminRoute } from '../http/route.ts';
 
 /** The OpenAPI document of the routes under `/admin`. Partners have another one. */
 export const getAdminDocument = adminRoute({
