@@ -2,7 +2,7 @@ import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/network.ts';
 import type { Gatekeepers } from './gatekeeper.ts';
 import type { KmsCredentials } from './kms.ts';
-import type { SecondPersonLimits } from './second-person.ts';
+import type { SecondPersonLimits } from './token-rules.ts';
 
 /** The configuration of the Worker: every string of the environment, parsed once. */
 export interface Config {

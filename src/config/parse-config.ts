@@ -4,8 +4,7 @@ import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
 import { parseKmsCredentials } from './kms.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
-import { parseSecondPerson } from './second-person.ts';
-import { CLIENT_ID, parseAdminRules, parseConsoleClients, parseTokenRules } from './token-rules.ts';
+import { CLIENT_ID, parseAdminRules, parseConsoleClients, parseSecondPerson, parseTokenRules } from './token-rules.ts';
 import { validateDeployment } from './validate-deployment.ts';
 import { ConfigError, listOf, OptionalUrl, parseAll, parseNumber, parseVariable } from './variable.ts';
 

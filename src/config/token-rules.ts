@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { AdminRules, ConsoleClients, TokenRules } from './config.ts';
-import { ConfigError, HttpUrl, OptionalUrl, parseAll, parseVariable } from './variable.ts';
+import { ConfigError, HttpUrl, Json, OptionalUrl, parseAll, parseVariable } from './variable.ts';
 
 /** The algorithms of which TOKEN_ALGORITHMS names some. */
 export const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
@@ -228,3 +228,34 @@ export const CLIENT_ID = /^[ -~]{1,256}$/;
 
 /** Maximum length of a `sub` (OpenID Connect Core §2) and of an organization, for the same reason. */
 export const PERSON_CLAIM_MAX_CHARS = 255;
+
+/** The actions that cannot be undone: withdrawals, abandoned issuances, revocations and accepted losses. */
+const SECOND_PERSON_ACTIONS = ['withdraw', 'abandon', 'revocations', 'accept_losses'] as const;
+export type SecondPersonAction = (typeof SECOND_PERSON_ACTIONS)[number];
+
+/** The number of items per day of each action above which a second person must confirm. An absent action needs nobody. */
+export type SecondPersonLimits = { readonly [action in SecondPersonAction]?: number | undefined };
+
+const SECOND_PERSON_RULE = `must be JSON like {"revocations": 100}, with whole numbers and these keys: ${SECOND_PERSON_ACTIONS.join(', ')}`;
+const Count = v.optional(
+  v.pipe(v.number(SECOND_PERSON_RULE), v.safeInteger(SECOND_PERSON_RULE), v.minValue(0, SECOND_PERSON_RULE)),
+);
+
+/** An object schema also takes a list, which would switch off every limit. */
+const isNoList = (value: unknown) => !Array.isArray(value);
+
+const Limits = v.pipe(
+  Json,
+  v.check(isNoList, SECOND_PERSON_RULE),
+  v.strictObject(v.entriesFromList(SECOND_PERSON_ACTIONS, Count), SECOND_PERSON_RULE),
+);
+
+export function parseSecondPerson(
+  env: Readonly<Record<string, unknown>>,
+  { operator }: { readonly operator: object | undefined },
+): SecondPersonLimits {
+  const limits = parseVariable(env, 'SECOND_PERSON', Limits);
+  if (Object.keys(limits).length > 0 && operator === undefined)
+    throw new ConfigError('SECOND_PERSON', 'needs CONSOLE_ADMIN_CLIENT_ID, because only persons confirm');
+  return limits;
+}

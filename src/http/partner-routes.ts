@@ -2,13 +2,11 @@ import type { PartnerRoute, PublicRoute } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { bulkPassRoutes } from './routes/bulk-passes.ts';
 import { consoleRoutes } from './routes/console.ts';
-import { docsRoutes } from './routes/docs.ts';
-import { listEvents } from './routes/events.ts';
+import { docsRoutes, metadataRoutes } from './routes/docs.ts';
+import { getUsage, listEvents } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
-import { metadataRoutes } from './routes/metadata.ts';
 import { passRoutes } from './routes/passes.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
-import { getUsage } from './routes/usage.ts';
 import { verifyPass } from './routes/verify.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 

@@ -12,7 +12,7 @@ import { audited } from './audited.ts';
 import { refuseQuota } from './pass/pass-requests.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { readJson } from './protocol/json-body.ts';
-import { type Refusal, refuse, refuseUnavailable } from './protocol/problem.ts';
+import { type Refusal, refuse, refuseField, refuseUnavailable } from './protocol/problem.ts';
 import { BOOKMARK, isRefusal, notModified, parseWait, type Reply, type RequestLog } from './protocol/reply.ts';
 import { sunsetsOf, withSunset } from './protocol/sunset.ts';
 import { decodeParams, decodeUnreserved, publicOriginOf } from './protocol/url.ts';
@@ -226,9 +226,7 @@ function readQuery(schema: GenericSchema | undefined, { url }: Request): { outpu
   return given.length === Object.keys(query).length ? validate(schema, query) : REPEATED_PARAMETER;
 }
 
-const REPEATED_PARAMETER = refuse('invalid_request', {
-  errors: [{ pointer: '', detail: 'must not repeat a parameter' }],
-});
+const REPEATED_PARAMETER = refuseField('', 'must not repeat a parameter');
 
 async function readBody(route: PartnerRoute | AdminRoute, request: Request): Promise<{ output: unknown } | Refusal> {
   const { body: schema } = route;

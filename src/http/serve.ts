@@ -1,11 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
-import { sendCounts } from '../counts/counts.ts';
+import { REQUEST_MAX_MS } from '../counts/counted.ts';
+import { count, countRequest, sendCounts, time } from '../counts/counts.ts';
+import { SECOND_MS } from '../lib/time.ts';
 import { logSampled } from '../log/log.ts';
 import { shareOfLines } from '../log/sampled-lines.ts';
 import { openBackend, storeListeners } from '../operations/backend.ts';
 import { openRequestStore } from '../store/store.ts';
-import { countAnswer } from './metrics/count-answer.ts';
 import { PARTNER_ROUTES } from './partner-routes.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
@@ -104,4 +105,28 @@ async function answerTo(
 
 function jsonOf({ status, body, headers }: Reply) {
   return { status, body, headers: { ...(body !== null && { 'content-type': 'application/json' }), ...headers } };
+}
+
+interface Answered {
+  readonly status: number;
+  /** Undefined: the request succeeded. */
+  readonly refusal: Refusal | undefined;
+  readonly durationMs: number;
+}
+
+/** Counts a request by the template of its route, never by its path: a caller could otherwise choose the labels. */
+function countAnswer(
+  method: string,
+  { route = '', partner, wait_s = 0 }: RequestLog,
+  { status, refusal, durationMs }: Answered,
+): void {
+  const verb = route === '' ? '' : method === 'HEAD' ? 'GET' : method;
+  countRequest(route, verb, `${Math.floor(status / 100)}xx`, partner);
+  if (refusal !== undefined) count('refusals', [refusal.code]);
+  // The wait is what the caller asked for.
+  if (wait_s === 0) time('requestSeconds', [route, verb], durationMs / SECOND_MS);
+  const isLate = status < 400 && durationMs > REQUEST_MAX_MS + wait_s * SECOND_MS;
+  // Everybody can demand a check that is fresher than the service can be, and invent the key of a token.
+  const isFault = status >= 500 && refusal?.code !== 'not_fresh_enough' && !refusal?.isCallersDoing;
+  if (isLate || isFault) count('requestsFailed', [route, verb]);
 }

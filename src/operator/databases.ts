@@ -1,11 +1,13 @@
-import { type FieldError, type Refusal, refuse, refuseUnavailable } from '../http/protocol/problem.ts';
+import { type FieldError, type Refusal, refuse, refuseField, refuseUnavailable } from '../http/protocol/problem.ts';
 import { reply } from '../http/protocol/reply.ts';
 import { adminRoute } from '../http/route.ts';
+import { callObject } from '../message/call-object.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Move, MoveRefusal } from '../store/moves.ts';
+import type { RebuildCounts, RebuildPlace } from '../store/rebuilds.ts';
 import type { Run } from '../store/reconciliations.ts';
-import { rebuildSlice } from './rebuild-shard.ts';
+import type { RestoredPass } from '../store/unsettled.ts';
 import { AcceptBody, MoveBody, RebuildBody } from './requests.ts';
 import { withSecondPerson } from './second-person.ts';
 
@@ -104,7 +106,7 @@ const moveNetwork = adminRoute({
   action: 'operator.move_network',
   body: MoveBody,
   async handle({ body, store }) {
-    const refuseTo = (detail: string) => refuse('invalid_request', { errors: [{ pointer: '/to', detail }] });
+    const refuseTo = (detail: string) => refuseField('/to', detail);
     if (!store.hasShard(body.to)) return refuseTo(NO_SHARD);
     const obstacle = body.cancel ? undefined : await findObstacle(body, store);
     if (obstacle !== undefined) return obstacle;
@@ -124,8 +126,7 @@ async function findObstacle(
   store: Backend['store'],
 ): Promise<Refusal | undefined> {
   const begun = (await store.findMoving()).find(({ key }) => key === gatekeeperNetwork);
-  if (isSandbox(gatekeeperNetwork) && begun?.shard !== to)
-    return refuse('invalid_request', { errors: [{ pointer: '/gatekeeperNetwork', detail: SANDBOX_STAYS }] });
+  if (isSandbox(gatekeeperNetwork) && begun?.shard !== to) return refuseField('/gatekeeperNetwork', SANDBOX_STAYS);
   if (begun === undefined && (await store.readsNetwork())) return refuseUnavailable(60, READS_NETWORK);
   return undefined;
 }
@@ -149,3 +150,93 @@ function moveToJson({ gatekeeper_network, from_shard, phase, passes, events, sta
 }
 
 export const databaseRoutes = [getReconciliation, rebuild, acceptReconciliation, listMoves, moveNetwork];
+
+/** Some pass objects whose rows in a shard are to be written again. */
+interface RebuildSlice {
+  readonly shard: string;
+  /** Ids of pass objects. */
+  readonly objects: readonly string[];
+  /** Whether a new rebuild of the shard begins. */
+  readonly start?: boolean | undefined;
+  /** Position at which the list of objects continues after this slice; null: this slice is the last. */
+  readonly position?: RebuildPlace;
+}
+
+interface RebuiltSlice extends RebuildCounts {
+  /** Ids of the objects that did not answer. Send them again. */
+  readonly unreachable: readonly string[];
+}
+
+/**
+ * Writes the rows of those pass objects that belong to the shard. The version guard keeps newer rows, so a slice may arrive
+ * twice, late, or at the same time as others. Throws if the database does not answer.
+ */
+export async function rebuildSlice(slice: RebuildSlice, backend: Backend): Promise<RebuiltSlice> {
+  const { shard, objects, start = false, position } = slice;
+  const { store } = backend;
+  if (start) await store.beginRebuild(shard);
+  const answers = await readPasses(objects, backend);
+  const passes = answers.flatMap(({ id, pass }) => (pass === undefined ? [] : [{ id, pass }]));
+  const inShard = await store.passesIn(
+    shard,
+    passes.map(({ pass }) => pass.publication),
+  );
+  const here = passes.filter(({ pass }) => inShard.includes(pass.publication));
+  const unread = await restore(here, shard, backend);
+  const answered = answers.filter(({ id }) => !unread.includes(id));
+  const counts = {
+    objects: answered.length,
+    passes: here.length - unread.length,
+    elsewhere: passes.length - here.length,
+    empty: answers.length - passes.length,
+  };
+  await store.advanceRebuild(shard, counts, position);
+  const ids = new Set(answered.map(({ id }) => id));
+  return { ...counts, unreachable: objects.filter((id) => !ids.has(id)) };
+}
+
+interface ReadPass {
+  /** Id of the pass object. */
+  readonly id: string;
+  readonly pass: RestoredPass;
+}
+
+/**
+ * Writes the rows of these passes. A pass on the operator's list may settle and leave the list before its entry is written
+ * here, so this reads listed passes again until they match the written rows. Returns the ids of objects that did not answer the
+ * second reading.
+ */
+async function restore(passes: readonly ReadPass[], shard: string, backend: Backend): Promise<string[]> {
+  await backend.store.restoreRows(
+    shard,
+    passes.map(({ pass }) => pass),
+  );
+  const listed = new Map(
+    passes.flatMap(({ id, pass }) => (pass.listedSince === undefined ? [] : [[id, pass.listedSince]])),
+  );
+  if (listed.size === 0) return [];
+  const answers = await readPasses([...listed.keys()], backend);
+  const changed = answers.flatMap(({ id, pass }) =>
+    pass === undefined || pass.listedSince === listed.get(id) ? [] : [{ id, pass }],
+  );
+  const answered = new Set(answers.map(({ id }) => id));
+  const unread = [...listed.keys()].filter((id) => !answered.has(id));
+  return changed.length === 0 ? unread : [...unread, ...(await restore(changed, shard, backend))];
+}
+
+/** Returns the passes of these objects, without the objects that do not answer. */
+async function readPasses(
+  ids: readonly string[],
+  backend: Backend,
+): Promise<{ readonly id: string; readonly pass: RestoredPass | undefined }[]> {
+  const answers = await Promise.all(ids.map((id) => readPass(id, backend)));
+  return answers.filter((answer) => answer !== undefined);
+}
+
+/** Returns the pass of an object; undefined if the object does not answer. */
+function readPass(
+  id: string,
+  { passObjectWithId }: Backend,
+): Promise<{ readonly id: string; readonly pass: RestoredPass | undefined } | undefined> {
+  return callObject(async () => ({ id, pass: await passObjectWithId(id).readForRebuild() }), 'pass', id);
+}

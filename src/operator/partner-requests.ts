@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isShardName } from '../config/bindings.ts';
 import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../config/token-rules.ts';
-import { approval, gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from '../http/schemas/requests.ts';
+import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from '../http/schemas/requests.ts';
 import { decodeBase64Url, encodeBase64Url } from '../lib/base64.ts';
 import { DAY_SECONDS } from '../lib/time.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../lib/visible-text.ts';
@@ -9,6 +9,7 @@ import { findNetwork, NETWORKS, networkNamesOf } from '../network/networks.ts';
 import { isSandbox } from '../network/sandbox.ts';
 import { derivesSmallSlot } from '../network/slot.ts';
 import { canonicalWallet, walletFault } from '../network/wallet.ts';
+import { approval } from './requests.ts';
 
 /** The rules of a partner: for the operator's routes, and for the options and the files of `npm run partner`. */
 

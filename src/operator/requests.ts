@@ -1,25 +1,30 @@
 import * as v from 'valibot';
-import type { Config } from '../config/config.ts';
-import { IN_NAMES, refuseWallet } from '../http/pass/pass-target.ts';
-import { type Refusal, refuse } from '../http/protocol/problem.ts';
+import { OPERATOR_TRAIL } from '../audit/entry.ts';
 import {
-  approval,
+  AuditQuery,
   gatekeeperNetwork,
-  hasOneOf,
+  month,
   queryNumber,
   reason,
   text,
+  visible,
+  WebhookId,
   wholeNumber,
 } from '../http/schemas/requests.ts';
 import { type Cursor, parseCursor } from '../lib/cursor.ts';
 import { DAY_SECONDS } from '../lib/time.ts';
-import { withCharacter } from '../lib/wrong-character.ts';
-import { findNetwork } from '../network/networks.ts';
-import { canonicalWallet, walletFault } from '../network/wallet.ts';
-import type { PassKey } from '../pass/pass.ts';
 import { MAX_TIMESTAMP } from '../pass/vocabulary.ts';
 
 /** The rules of the operator's queries and bodies. */
+
+/** The confirmed approval of an operator's request. */
+export const approval = v.optional(text);
+
+/** Returns the rule that a body has exactly one of these fields. */
+export const hasOneOf =
+  <Body>(...names: readonly (keyof Body)[]) =>
+  (body: Body): boolean =>
+    names.filter((name) => body[name] !== undefined).length === 1;
 
 export const STUCK_SECONDS = 300;
 const STUCK_MAX_SECONDS = 100 * 365 * DAY_SECONDS;
@@ -182,19 +187,44 @@ export const hasOneDecision = hasOneOf<v.InferOutput<typeof ApprovalFields>>('co
 
 export const ApprovalBody = v.pipe(ApprovalFields, v.check(hasOneDecision, 'must have either confirm or reject'));
 
-/** Returns the key of the pass that the operator names at `pointer` of a body. */
-export function passKeyOf(
-  { gatekeeperNetwork, chain, network, walletAddress }: PassNames,
-  pointer: string,
-  { networks }: Config,
-): PassKey | Refusal {
-  const row = findNetwork(networks, chain, network);
-  if (row === undefined) {
-    const detail = withCharacter('must be a network of the chain', network, IN_NAMES);
-    const errors = [{ pointer: `${pointer}/network`, detail }];
-    return refuse('unknown_network', { errors });
-  }
-  const wallet = canonicalWallet(row.chain, walletAddress);
-  if (wallet === undefined) return refuseWallet(`${pointer}/walletAddress`, walletFault(row.chain, walletAddress));
-  return { gatekeeperNetwork, chain: row.chain, network, wallet };
-}
+/** The operator's query for the usage of all gatekeeper networks. */
+export const AllUsageQuery = v.strictObject({
+  month,
+  limit: queryNumber(1, 100, 100),
+  after: v.optional(gatekeeperNetwork),
+});
+
+/** The operator's query and body. */
+export const WebhooksQuery = v.strictObject({
+  limit: queryNumber(1, 100, 100),
+  after: v.optional(gatekeeperNetwork),
+});
+
+const WebhookName = v.strictObject({ gatekeeperNetwork, id: WebhookId });
+
+const SwitchFields = v.strictObject({ disable: v.optional(WebhookName), enable: v.optional(WebhookName), reason });
+
+export const hasOneSwitch = hasOneOf<v.InferOutput<typeof SwitchFields>>('disable', 'enable');
+
+export const SwitchWebhookBody = v.pipe(
+  SwitchFields,
+  v.check(hasOneSwitch, 'must have exactly one of disable and enable'),
+);
+
+/** The operator's query. */
+export const AllAuditQuery = v.strictObject({
+  trail: v.optional(
+    v.union([v.literal(OPERATOR_TRAIL), gatekeeperNetwork], 'must be "operator" or a gatekeeper network'),
+  ),
+  ...AuditQuery.entries,
+});
+
+const argumentsRule = 'must be a list of at most 50 texts';
+
+/** A command of the operator, with its arguments but without secrets. */
+export const CommandBody = v.strictObject({
+  command: visible(50),
+  environment: visible(100),
+  arguments: v.optional(v.pipe(v.array(visible(500), argumentsRule), v.maxLength(50, argumentsRule))),
+  reason,
+});

@@ -1,17 +1,22 @@
 import type { AuditEntry } from '../audit/entry.ts';
 import type { Config } from '../config/config.ts';
 import { contractForNew } from '../http/pass/pass-requests.ts';
-import { type Refusal, refuse } from '../http/protocol/problem.ts';
+import { type Refusal, refuseField } from '../http/protocol/problem.ts';
 import { isRefusal, reply } from '../http/protocol/reply.ts';
 import { adminRoute } from '../http/route.ts';
 import type { Milliseconds } from '../lib/brand.ts';
+import { callObject } from '../message/call-object.ts';
+import { handOver } from '../message/hand-over.ts';
 import { findNetwork } from '../network/networks.ts';
 import type { Backend } from '../operations/backend.ts';
-import type { PassKey } from '../pass/pass.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
+import type { PassState } from '../pass/vocabulary.ts';
+import type { PassObject } from '../pass-object/pass-object.ts';
+import type { Accepted } from '../pass-object/results.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Owner } from '../store/partners.ts';
-import { type PassNames, passKeyOf, RevocationBody } from './requests.ts';
-import { revokePasses } from './revoke-passes.ts';
+import { passKeyOf } from './passes.ts';
+import { type PassNames, RevocationBody } from './requests.ts';
 import { withSecondPerson } from './second-person.ts';
 
 /** Maximum number of passes that a request revokes. Each needs a call of its object. */
@@ -65,18 +70,16 @@ async function selectionOf(body: RevocationBody, config: Config, backend: Backen
   const { store } = backend;
   if (client !== undefined) {
     const partner = await store.findPartner('client', client, Date.now());
-    if (partner === undefined) return invalid('/client', 'must be a registered client');
+    if (partner === undefined) return refuseField('/client', 'must be a registered client');
     return issuedBy(client, partner.gatekeeperNetwork, [from * 1000, to * 1000 + 999], backend);
   }
   if (gatekeeperNetwork !== undefined) {
     const owner = await store.findOwner(gatekeeperNetwork);
-    if (owner === undefined) return invalid('/gatekeeperNetwork', 'must be the gatekeeper network of a partner');
+    if (owner === undefined) return refuseField('/gatekeeperNetwork', 'must be the gatekeeper network of a partner');
     return allOf(owner, backend);
   }
   return listed(passes ?? wallets ?? [], passes === undefined ? '/wallets' : '/passes', config);
 }
-
-const invalid = (pointer: string, detail: string) => refuse('invalid_request', { errors: [{ pointer, detail }] });
 
 function listed(names: readonly PassNames[], pointer: string, config: Config): Selection | Refusal {
   const keys: PassKey[] = [];
@@ -165,3 +168,79 @@ async function newWalletOf(key: PassKey, config: Config, backend: Backend) {
 }
 
 export const revocationRoutes = [revoke];
+
+type Request = Parameters<PassObject['revoke']>[0];
+type NewWallet = NonNullable<Parameters<PassObject['revoke']>[1]>;
+
+/** The result of a slice of a revocation by the operator. */
+export interface RevokedSlice {
+  /** Number of passes that this request revokes. A dry run counts them and revokes none. */
+  readonly revoked: number;
+  /** Number of passes that were revoked before. */
+  readonly alreadyRevoked: number;
+  /** Number of wallets that are left alone: without a pass in a list of passes, with one in a list of wallets without a pass. */
+  readonly skipped: number;
+  /** Number of passes that cannot be revoked: no key on the network accepts new passes, or their object does not answer. */
+  readonly failed: number;
+  /** Number of passes by network and state, as they were before. */
+  readonly passes: readonly { readonly network: string; readonly state: PassState | 'NONE'; readonly count: number }[];
+}
+
+interface Revocation {
+  readonly request: Request;
+  /** Whether to count only. */
+  readonly isDryRun: boolean;
+  /**
+   * Returns the data of a new pass for a wallet without one. Then the passes that are not revoked are left alone. Undefined: wallets
+   * without a pass are left alone.
+   */
+  readonly newWallet?: ((key: PassKey) => Promise<NewWallet>) | undefined;
+}
+
+/** The answer of a pass object. `before`: the state before; `NONE`: the wallet had no pass. */
+interface Answer {
+  readonly before: PassState | 'NONE';
+  readonly changed: boolean;
+  readonly accepted?: Accepted;
+}
+
+/** Revokes these passes, and publishes them. A pass that is revoked already stays as it is, so a slice may be repeated. */
+async function revokePasses(keys: readonly PassKey[], revocation: Revocation, backend: Backend): Promise<RevokedSlice> {
+  const asked = keys.map((key) => callObject(() => ask(key, revocation, backend), 'pass', passName(key)));
+  const answers = await Promise.all(asked);
+  await handOver(
+    answers.flatMap((answer) => answer?.accepted ?? []),
+    backend,
+  );
+  const counts = new Map<string, { network: string; state: Answer['before']; count: number }>();
+  for (const [index, { network }] of keys.entries()) {
+    const state = answers[index]?.before;
+    if (state === undefined) continue;
+    const before = counts.get(`${network} ${state}`);
+    counts.set(`${network} ${state}`, { network, state, count: (before?.count ?? 0) + 1 });
+  }
+  const answered = answers.filter((answer) => answer !== undefined);
+  const number = (isCounted: (answer: Answer) => boolean) => answered.filter(isCounted).length;
+  return {
+    revoked: number(({ changed }) => changed),
+    alreadyRevoked: number(({ before, changed }) => before === 'REVOKED' && !changed),
+    skipped: number(({ before, changed }) => before !== 'REVOKED' && !changed),
+    failed: keys.length - answered.length,
+    passes: [...counts.values()],
+  };
+}
+
+/** Returns the answer of a pass object; undefined if it cannot revoke. */
+async function ask(
+  key: PassKey,
+  { request, isDryRun, newWallet }: Revocation,
+  { passObject }: Backend,
+): Promise<Answer | undefined> {
+  const pass = passObject(key);
+  const before = (await pass.readPublication())?.state ?? 'NONE';
+  const isSelected = before === 'REVOKED' || (before === 'NONE') === (newWallet !== undefined);
+  if (isDryRun || !isSelected) return { before, changed: isSelected && before !== 'REVOKED' };
+  const result = await pass.revoke(request, before === 'NONE' ? await newWallet?.(key) : undefined);
+  if (result?.type === 'kept') return { before: result.before, changed: false };
+  return result?.type === 'accepted' ? { ...result, accepted: result } : undefined;
+}

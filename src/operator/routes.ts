@@ -1,14 +1,46 @@
-import type { AdminRoute } from '../http/route.ts';
-import { approvalRoutes } from './approvals.ts';
-import { adminAuditRoutes } from './audit.ts';
+import { OPERATOR_TRAIL } from '../audit/entry.ts';
+import { replyOpenapi } from '../http/pages/openapi-reply.ts';
+import { reply } from '../http/protocol/reply.ts';
+import { type AdminRoute, adminRoute } from '../http/route.ts';
+import { readTrail } from '../http/routes/audit.ts';
 import { databaseRoutes } from './databases.ts';
-import { getAdminDocument } from './openapi.ts';
-import { managedPartnerRoutes } from './partners.ts';
+import { feedRoutes, partnerRoutes } from './partners.ts';
 import { passLookUpRoutes } from './passes.ts';
+import { AllAuditQuery, CommandBody } from './requests.ts';
 import { revocationRoutes } from './revocations.ts';
+import { approvalRoutes } from './second-person.ts';
 import { signerRoutes } from './signers.ts';
 import { waitingWorkRoutes } from './waiting-work.ts';
-import { partnerRoutes } from './webhooks.ts';
+
+const listAllAudit = adminRoute({
+  operationId: 'listAllAudit',
+  method: 'GET',
+  path: '/admin/audit',
+  right: 'read',
+  query: AllAuditQuery,
+  handle: ({ query: { trail = OPERATOR_TRAIL, ...query }, config, ...backend }) =>
+    readTrail(trail, query, config, backend),
+});
+
+/** A command that acts on the chain or a database reports before it starts. The router writes the entry. */
+const reportCommand = adminRoute({
+  operationId: 'reportCommand',
+  method: 'POST',
+  path: '/admin/audit',
+  right: 'act',
+  action: 'operator.command',
+  body: CommandBody,
+  handle: async ({ requestId }) => reply(201, JSON.stringify({ recorded: requestId })),
+});
+
+/** The OpenAPI document of the routes under `/admin`. Partners have another one. */
+const getAdminDocument = adminRoute({
+  operationId: 'getAdminDocument',
+  method: 'GET',
+  path: '/admin/openapi.json',
+  right: 'read',
+  handle: (context) => replyOpenapi('operators', context),
+});
 
 /** The routes under `/admin`, in the order of the OpenAPI document. The router loads them at their first request. */
 export const OPERATOR_ROUTES: readonly AdminRoute[] = [
@@ -18,8 +50,9 @@ export const OPERATOR_ROUTES: readonly AdminRoute[] = [
   ...revocationRoutes,
   ...approvalRoutes,
   ...databaseRoutes,
+  ...feedRoutes,
+  listAllAudit,
+  reportCommand,
   ...partnerRoutes,
-  ...adminAuditRoutes,
-  ...managedPartnerRoutes,
   getAdminDocument,
 ];

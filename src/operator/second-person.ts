@@ -1,13 +1,14 @@
 import { OPERATOR_TRAIL } from '../audit/entry.ts';
 import type { Approval, ApprovalRefusal } from '../audit-object/begun-actions.ts';
 import type { Config } from '../config/config.ts';
-import { limitOf, type SecondPersonAction } from '../config/second-person.ts';
+import type { SecondPersonAction, SecondPersonLimits } from '../config/token-rules.ts';
 import { type Refusal, refuse, refuseForbidden } from '../http/protocol/problem.ts';
 import { isRefusal, reply } from '../http/protocol/reply.ts';
-import type { AuditedReply } from '../http/route.ts';
+import { type AuditedReply, adminRoute } from '../http/route.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { GivenRights } from '../store/partner-changes.ts';
+import { ApprovalBody } from './requests.ts';
 
 /** A request for an action that may need a second person. */
 export interface AskedAction extends Pick<Backend, 'auditTrail'> {
@@ -32,6 +33,15 @@ interface Done {
   readonly done: number;
   readonly hasMore: boolean;
   readonly reply: AuditedReply;
+}
+
+/**
+ * Returns the number of items per day above which a second person must confirm; undefined: nobody must. Rights over existing passes need one
+ * as soon as any action does: with them, one person could change the passes as a partner.
+ */
+export function limitOf(limits: SecondPersonLimits, action: SecondPersonAction | 'give_rights'): number | undefined {
+  if (action !== 'give_rights') return limits[action];
+  return Object.values(limits).some((limit) => limit !== undefined) ? 0 : undefined;
 }
 
 /**
@@ -105,7 +115,41 @@ const TEXTS: Readonly<Record<ApprovalRefusal, string>> = {
   'too-many': 'A hundred approvals wait. Confirm or reject some of them first.',
 };
 
-export function refuseApproval(reason: ApprovalRefusal): Refusal {
+function refuseApproval(reason: ApprovalRefusal): Refusal {
   if (reason === 'same-person') return refuseForbidden('another_person_required', { detail: TEXTS[reason] });
   return refuse(reason === 'unknown' ? 'not_found' : 'approval_not_valid', { detail: TEXTS[reason] });
 }
+
+const listApprovals = adminRoute({
+  operationId: 'listApprovals',
+  method: 'GET',
+  path: '/admin/approvals',
+  right: 'read',
+  async handle({ auditTrail }) {
+    const approvals = await auditTrail(OPERATOR_TRAIL).listApprovals();
+    return reply(200, JSON.stringify({ approvals: approvals.map(toJson) }));
+  },
+});
+
+const decideApproval = adminRoute({
+  operationId: 'decideApproval',
+  method: 'POST',
+  path: '/admin/approvals',
+  right: 'act',
+  action: 'operator.decide',
+  body: ApprovalBody,
+  async handle({ body: { confirm, reject = '' }, actor, auditTrail }) {
+    if (actor.sub === undefined) return refuseForbidden('another_person_required');
+    const approval = await auditTrail(OPERATOR_TRAIL).decideApproval(confirm ?? reject, actor, confirm !== undefined);
+    if (typeof approval === 'string') return refuseApproval(approval);
+    return reply(200, JSON.stringify({ [confirm === undefined ? 'rejected' : 'confirmed']: toJson(approval) }));
+  },
+});
+
+/** Times in Unix seconds, as everywhere in the API. */
+function toJson({ id, action, actor, at, expires, count, input, confirmedBy }: Approval) {
+  const [askedAt, expiresAt] = [Date.parse(at), expires].map((time) => Math.floor(time / 1000));
+  return { id, action, request: JSON.parse(input), count, askedBy: actor, askedAt, expiresAt, confirmedBy };
+}
+
+export const approvalRoutes = [listApprovals, decideApproval];

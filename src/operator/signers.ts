@@ -9,7 +9,7 @@ import { SECOND_MS } from '../lib/time.ts';
 import { callObject } from '../message/call-object.ts';
 import type { Backend } from '../operations/backend.ts';
 import { collectMetrics, readWatchers, type WatcherSnapshot } from './metrics/collect-metrics.ts';
-import { metricsText } from './metrics/metrics-text.ts';
+import { metricsText } from './metrics/families.ts';
 import { OPEN_METRICS_TYPE } from './metrics/open-metrics.ts';
 import { STUCK_SECONDS } from './requests.ts';
 

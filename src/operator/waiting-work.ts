@@ -1,33 +1,22 @@
 import type { Config } from '../config/config.ts';
-import { signerNamesFor } from '../config/signers.ts';
 import { type Refusal, refuse, refuseUnavailable } from '../http/protocol/problem.ts';
 import { isRefusal, type Reply, reply } from '../http/protocol/reply.ts';
-import { type AuditedReply, adminRoute } from '../http/route.ts';
-import { formatCursor } from '../lib/cursor.ts';
-import { callObject } from '../message/call-object.ts';
-import { findNetwork } from '../network/networks.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { adminRoute } from '../http/route.ts';
+import { type Cursor, formatCursor } from '../lib/cursor.ts';
+import { nowSeconds } from '../lib/time.ts';
+import { logFault } from '../log/log.ts';
+import { callObject, reachObject } from '../message/call-object.ts';
+import { resendMessages, trySendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
-import { kindsWith } from '../pass/step-kinds.ts';
+import type { PassKey } from '../pass/pass.ts';
 import { progress, remedyOf, type StuckReason } from '../pass/wait-reasons.ts';
 import type { Inspection } from '../pass-object/results.ts';
-import type { WaitingSteps } from '../signer-object/step-queries.ts';
 import type { DeadLetter } from '../store/dead-letters.ts';
 import type { Unsettled } from '../store/unsettled.ts';
-import { countWaitingSteps, endWaitingSteps, stepsPerSigner } from './end-waiting-steps.ts';
-import { readReasons } from './look-up-wallet.ts';
-import { type RedriveResult, redriveDeadLetter, redriveDeadLetters, redrivePass, redriveStuck } from './redrive.ts';
-import {
-  AbandonBody,
-  PageQuery,
-  type PassNames,
-  passKeyOf,
-  RedriveBody,
-  StuckQuery,
-  WithdrawBody,
-} from './requests.ts';
-import { type AskedAction, withSecondPerson } from './second-person.ts';
+import { passKeyOf, readReasons } from './passes.ts';
+import { PageQuery, type PassNames, RedriveBody, StuckQuery } from './requests.ts';
+import { endingRoutes } from './waiting-steps.ts';
 
 const redrive = adminRoute({
   operationId: 'redrive',
@@ -55,74 +44,6 @@ async function redriveOne(names: PassNames, config: Config, backend: Backend): P
 }
 
 const accepted = (redriven: RedriveResult) => reply(202, JSON.stringify(redriven));
-
-const abandon = adminRoute({
-  operationId: 'abandon',
-  method: 'POST',
-  path: '/admin/abandon',
-  right: 'act',
-  action: 'operator.abandon',
-  body: AbandonBody,
-  async handle({ body, config, requestId, ...backend }) {
-    const { chain, network: name, gatekeeperNetwork } = body;
-    const network = findNetwork(config.networks, chain, name);
-    if (network === undefined) {
-      return refuse('unknown_network', { errors: [{ pointer: '/network', detail: 'must be a network of the chain' }] });
-    }
-    const which = { kinds: ['issue'], gatekeeperNetwork } as const;
-    return endSteps('abandon', which, signerNamesFor(gatekeeperNetwork ?? '', config, network), {
-      body,
-      config,
-      requestId,
-      ...backend,
-    });
-  },
-});
-
-const WITHDRAWN_KINDS = kindsWith(({ takesAccessAway }) => !takesAccessAway);
-
-const withdraw = adminRoute({
-  operationId: 'withdraw',
-  method: 'POST',
-  path: '/admin/withdraw',
-  right: 'act',
-  action: 'operator.withdraw',
-  body: WithdrawBody,
-  async handle({ body, config, requestId, ...backend }) {
-    const { client, gatekeeperNetwork } = body;
-    const partner = client === undefined ? undefined : await backend.store.findPartner('client', client, Date.now());
-    if (client !== undefined && partner === undefined) {
-      return refuse('invalid_request', { errors: [{ pointer: '/client', detail: 'must be a registered client' }] });
-    }
-    const key = gatekeeperNetwork ?? partner?.gatekeeperNetwork ?? '';
-    const signers = config.networks.flatMap((network) =>
-      isSandbox(key) || config.rpc[network.network]?.length ? signerNamesFor(key, config, network) : [],
-    );
-    const which = { kinds: WITHDRAWN_KINDS, client, gatekeeperNetwork };
-    return endSteps('withdraw', which, signers, { body, config, requestId, ...backend });
-  },
-});
-
-const ENDED = { abandon: 'abandoned', withdraw: 'withdrawn' } as const;
-
-/** Ends a slice of the waiting steps, perhaps after a second person has confirmed it. */
-function endSteps(
-  kind: keyof typeof ENDED,
-  which: WaitingSteps,
-  signers: readonly SignerName[],
-  asked: AskedAction & Backend,
-): Promise<AuditedReply | Refusal> {
-  return withSecondPerson(asked, {
-    kind,
-    slice: signers.length * stepsPerSigner(signers.length),
-    count: async () => (await countWaitingSteps(which, signers, asked)) ?? refuseUnavailable(),
-    async run() {
-      const { ended, ...rest } = await endWaitingSteps(which, signers, asked);
-      const counts = { [ENDED[kind]]: ended, ...rest };
-      return { done: ended, hasMore: rest.more, reply: { ...reply(202, JSON.stringify(counts)), audit: { counts } } };
-    },
-  });
-}
 
 const listDeadLetters = adminRoute({
   operationId: 'listDeadLetters',
@@ -189,4 +110,126 @@ function stuckJson({ row, inspection }: InspectedPass, reasons: ReadonlyMap<stri
   };
 }
 
-export const waitingWorkRoutes = [listStuckPasses, redrive, abandon, withdraw, listDeadLetters];
+export const waitingWorkRoutes = [listStuckPasses, redrive, ...endingRoutes, listDeadLetters];
+
+/** The number of passes or messages that a request retries. */
+interface RedriveResult {
+  readonly redriven: number;
+  /** Whether another request can retry more. */
+  readonly more: boolean;
+  /** Position after which the next request continues. */
+  readonly next?: string | undefined;
+}
+
+const REQUEST_MAX_PASSES = 500;
+
+/**
+ * Retries a pass now; undefined if there is no such pass. Nothing is ever done twice: steps are pinned, and their signer adds
+ * each of them once.
+ */
+async function redrivePass(key: PassKey, backend: Backend): Promise<RedriveResult | undefined> {
+  const pass = await redriveObject(key, backend);
+  if (pass === undefined) return undefined;
+  await retryAll([pass], backend);
+  return { redriven: 1, more: false };
+}
+
+/** Retries the passes that have been unsettled for longer than `olderThanSeconds`, oldest first. */
+async function redriveStuck(
+  { olderThanSeconds, after }: { olderThanSeconds: number; after?: Cursor | undefined },
+  backend: Backend,
+): Promise<RedriveResult> {
+  const before = nowSeconds() - olderThanSeconds;
+  const { passes: stuck, unread } = await backend.store.findUnsettled({ before, limit: REQUEST_MAX_PASSES, after });
+  if (unread.length > 0) logFault('database.unread', 'databases do not answer', { databases: unread.join() });
+  // An object that cannot be reached does not keep the others from it.
+  const redriven = await Promise.all(
+    stuck.map(({ key, id }) => reachObject(() => redriveObject(key, backend), 'pass', id)),
+  );
+  const passes = redriven.filter((pass) => pass !== undefined);
+  await retryAll(passes, backend);
+  const last = stuck.length === REQUEST_MAX_PASSES ? stuck.at(-1) : undefined;
+  const next = last && formatCursor({ at: last.since, id: last.id });
+  return { redriven: passes.length, more: next !== undefined, next };
+}
+
+interface RedrivenPass {
+  readonly key: PassKey;
+  readonly signer: SignerName;
+  readonly step?: { readonly id: string } | undefined;
+}
+
+async function redriveObject(key: PassKey, { passObject }: Backend): Promise<RedrivenPass | undefined> {
+  const pass = await passObject(key).redrive();
+  return pass && { key, ...pass };
+}
+
+async function retryAll(passes: readonly RedrivenPass[], backend: Backend): Promise<void> {
+  const bySigner = Map.groupBy(passes, ({ signer }) => signer);
+  await Promise.all([...bySigner].map(([signer, group]) => retrySteps(signer, group, backend)));
+  const messages = passes.map(({ key }) => ({ pass: key }));
+  // If the messages are lost, the alarms of the passes soon do the same.
+  await trySendProcessPasses(backend.queue, messages);
+}
+
+/** Makes a signer retry these steps now. A signer that cannot be reached retries them later by itself. */
+async function retrySteps(
+  signer: SignerName,
+  passes: readonly RedrivenPass[],
+  { signerObject }: Backend,
+): Promise<void> {
+  const steps = passes.flatMap(({ key: { gatekeeperNetwork }, step }) =>
+    step === undefined ? [] : { id: step.id, gatekeeperNetwork },
+  );
+  if (steps.length > 0) await reachObject(async () => signerObject(signer).retryNow(steps), 'signer', signer);
+}
+
+/** Maximum size of one `sendBatch` of the queue, and number of batches per request. */
+const BATCH_MAX_LETTERS = 100;
+const REQUEST_MAX_BATCHES = 5;
+
+/** Sends one dead letter again. Refuses if no letter has this id, or if the queue accepts nothing. */
+async function redriveDeadLetter(
+  id: string,
+  backend: Backend,
+): Promise<RedriveResult | 'not-found' | 'queue-unavailable'> {
+  const letter = await backend.store.findDeadLetter(id);
+  if (letter === undefined) return 'not-found';
+  const redriven = await resendDeadLetters([letter], backend);
+  return redriven === undefined ? 'queue-unavailable' : { redriven, more: false };
+}
+
+/** Sends the dead letters again, newest first. Letters that were too large to keep stay in the list for the operator. */
+async function redriveDeadLetters(backend: Backend): Promise<RedriveResult | 'queue-unavailable'> {
+  let redriven = 0;
+  let after: DeadLetter | undefined;
+  for (let batch = 0; batch < REQUEST_MAX_BATCHES; batch += 1) {
+    const letters = await backend.store.findDeadLetters({ limit: BATCH_MAX_LETTERS, after });
+    const resent = await resendDeadLetters(letters, backend);
+    if (resent === undefined) return redriven === 0 ? 'queue-unavailable' : { redriven, more: true };
+    redriven += resent;
+    if (letters.length < BATCH_MAX_LETTERS) return { redriven, more: false };
+    after = letters.at(-1);
+  }
+  return { redriven, more: true };
+}
+
+/** Sends the letters, then removes them: an interruption may repeat a letter, but loses none. Undefined if the queue refuses. */
+async function resendDeadLetters(
+  letters: readonly DeadLetter[],
+  { store, queue }: Backend,
+): Promise<number | undefined> {
+  const whole = letters.filter(({ body }) => body !== undefined);
+  const ids = whole.map(({ id }) => id);
+  try {
+    await resendMessages(
+      queue,
+      whole.map(({ body }) => body as string),
+    );
+  } catch (fault) {
+    logFault('queue.send_failed', fault, { messages: ids.length });
+    return undefined;
+  }
+  await store.removeDeadLetters(ids);
+  return ids.length;
+}

@@ -1,5 +1,4 @@
 import { isShardName } from '../../src/config/bindings.ts';
-import { isTime } from '../../src/http/schemas/audit-requests.ts';
 import {
   areFeedTypes,
   expiresLater,
@@ -7,12 +6,12 @@ import {
   hasChange,
   hasField,
   hasOneStart,
-  hasOneSwitch,
   hasOneWallet,
   hasReferenceAlone,
   hasReferenceLength,
   isDigits,
   isSortedById,
+  isTime,
   revokesWithoutExpiry,
 } from '../../src/http/schemas/requests.ts';
 import { isVisibleText } from '../../src/lib/visible-text.ts';
@@ -34,6 +33,7 @@ import {
   hasOneChoice,
   hasOneDecision,
   hasOneSelection,
+  hasOneSwitch,
   hasTimesWithClient,
   isCursor,
   pagesOnlyWithAll,

@@ -1,23 +1,27 @@
+import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../../config/config.ts';
 import { isEnabledFor } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
-import { DAY_SECONDS, nowSeconds } from '../../lib/time.ts';
+import { FreshValue } from '../../lib/fresh-value.ts';
+import { DAY_SECONDS, MINUTE_MS, nowSeconds, SECOND_MS } from '../../lib/time.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
 import { contractOf } from '../../network/contract.ts';
 import type { Network } from '../../network/network.ts';
+import { networkStatusOf } from '../../network/network-status.ts';
 import { sandboxCaseFor } from '../../network/sandbox-wallets.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
-import { hasUsedUpRoom } from '../../operations/daily-room.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE, takesAccessAway } from '../../pass/step-kinds.ts';
-import type { QuotaRefusal } from '../../pass-object/daily-quota.ts';
+import { isValid } from '../../pass/verdict.ts';
+import { DAILY_ROOM_OF_PASSES, type QuotaRefusal } from '../../pass-object/daily-quota.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
-import { type Refusal, refuse, refuseForbidden, refuseUnavailable } from '../protocol/problem.ts';
-import { isRefusal } from '../protocol/reply.ts';
-import { refuseEnded } from './network-end.ts';
+import type { FoundPass } from '../../store/search.ts';
+import { type Refusal, refuse, refuseField, refuseForbidden, refuseUnavailable } from '../protocol/problem.ts';
+import { etagOf, isRefusal } from '../protocol/reply.ts';
 import { type NamePointers, type PassNames, type PassTarget, passTargetOf } from './pass-target.ts';
 
 const SHARD_FULL_DETAIL =
@@ -48,9 +52,7 @@ export function changeTargetOf(
 
 const SANDBOX_RATE_LIMITED = refuse('rate_limited', { headers: { 'retry-after': '10' } });
 
-const EXPIRY_PASSED = refuse('invalid_request', {
-  errors: [{ pointer: '/expiryTimestamp', detail: 'must be a time in the future, in Unix seconds' }],
-});
+const EXPIRY_PASSED = refuseField('/expiryTimestamp', 'must be a time in the future, in Unix seconds');
 
 /** Returns the same for a change that may give access. */
 export function updateTargetOf(
@@ -186,4 +188,54 @@ const WAITING_RETRY_SECONDS = 60;
 
 export function refuseWaitingWork(): Refusal {
   return refuse('waiting_limit_reached', { headers: { 'retry-after': String(WAITING_RETRY_SECONDS) } });
+}
+
+/**
+ * Refuses a request that gives access on a network which has ended at `now`, because no transaction can make it true; undefined: the network
+ * continues. Requests that take access away are not for this check: they hold for public checks without the chain.
+ */
+export function refuseEnded(network: Network, now: UnixSeconds): Refusal | undefined {
+  const status = networkStatusOf(network, now);
+  if (status.type !== 'ended') return undefined;
+  return refuse('network_ended', {
+    detail: `${network.network} ended on ${status.endsOn}, so nothing new reaches its chain. Use another network. You can still read, freeze and revoke its passes.`,
+  });
+}
+
+/**
+ * Returns the record of a pass as JSON, with its validity at `now`, and the entity tag of both. The validity depends on the time, so it is
+ * never stored.
+ */
+export function showPass(pass: FoundPass, now: UnixSeconds): { readonly body: string; readonly etag: string } {
+  const { state, record, validity } = pass;
+  const { onChainState, until } = validity;
+  const valid = isValid({ state, ...validity }, now);
+  const validUntil = onChainState === 'ACTIVE' && until !== null ? until : undefined;
+  return {
+    body: `${record.slice(0, -1)},${JSON.stringify({ valid, validUntil }).slice(1)}`,
+    etag: etagOf(pass, valid),
+  };
+}
+
+const ANSWER_TIMEOUT_MS = 2 * SECOND_MS;
+/** Number of gatekeeper networks that one isolate remembers. */
+const REMEMBERED_MAX = 1_000;
+
+/** Whether each gatekeeper network has used up its room. All requests of an isolate share it. */
+const known = new Map<string, FreshValue<boolean>>();
+
+/**
+ * Whether at least 40,000 passes of the gatekeeper network have ended without a transaction today, as of the last minute: it gets no new one.
+ * False if the count does not answer.
+ */
+async function hasUsedUpRoom(gatekeeperNetwork: string, { quotaObject }: Backend): Promise<boolean> {
+  const value = known.get(gatekeeperNetwork) ?? new FreshValue<boolean>({ freshMs: MINUTE_MS }, waitUntil);
+  if (known.size >= REMEMBERED_MAX) known.clear();
+  known.set(gatekeeperNetwork, value);
+  const read = async () => {
+    const used = await withTimeout(ANSWER_TIMEOUT_MS, quotaObject(gatekeeperNetwork).usedToday(), undefined);
+    return (used?.changes ?? 0) >= DAILY_ROOM_OF_PASSES;
+  };
+  // A count that is away must not be asked by each request.
+  return value.get(() => read().catch(() => false));
 }

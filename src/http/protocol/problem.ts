@@ -299,6 +299,10 @@ export function refuse(code: ProblemCode, more: Omit<Refusal, 'code'> = {}): Ref
   return { code, ...more };
 }
 
+/** Refuses a request because of one field. */
+export const refuseField = (pointer: string, detail: string): Refusal =>
+  refuse('invalid_request', { errors: [{ pointer, detail }] });
+
 export function problemOf({ code, detail, errors, oldest, headers }: Refusal, requestId: string) {
   const problem = PROBLEMS[code];
   const body = JSON.stringify({

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { type FieldError, type Refusal, refuse } from './problem.ts';
+import { type FieldError, type Refusal, refuse, refuseField } from './problem.ts';
 
 /** Returns the input as the schema parses it, or a refusal that names each invalid field. */
 export function validate(schema: v.GenericSchema, input: unknown): { output: unknown } | Refusal {
   const array = pointerToArray(input, schema);
   if (array !== undefined) {
-    return refuse('invalid_request', { errors: [{ pointer: array, detail: 'must not be an array' }] });
+    return refuseField(array, 'must not be an array');
   }
   const result = v.safeParse(schema, input);
   if (result.success) return { output: result.output };

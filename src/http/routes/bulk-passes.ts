@@ -15,10 +15,10 @@ import {
   givesAccess,
   issuanceTargetOf,
   refuseWaitingWork,
+  showPass,
   updateTargetOf,
 } from '../pass/pass-requests.ts';
 import { IN_ITEM, namesInItem, type PassTarget } from '../pass/pass-target.ts';
-import { showPass } from '../pass/shown-pass.ts';
 import { BODY_MAX_DEPTH, exceedsDepth, TOO_DEEP } from '../protocol/json-body.ts';
 import { type FieldError, problemOf, type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, type Reply } from '../protocol/reply.ts';

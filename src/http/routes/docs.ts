@@ -2,7 +2,8 @@ import { DOWNLOADS } from '../pages/files.ts';
 import { replyOpenapi } from '../pages/openapi-reply.ts';
 import { CACHE_ONE_MINUTE, hasSlashAtEnd, pageHeaders, replyAsset } from '../pages/static-asset.ts';
 import { refuse } from '../protocol/problem.ts';
-import { isRefusal } from '../protocol/reply.ts';
+import { isRefusal, reply } from '../protocol/reply.ts';
+import { METADATA_PATH } from '../protocol/url.ts';
 import type { PublicRoute } from '../route.ts';
 
 /** Leads a person who opens the address of the service in a browser to the documentation. */
@@ -76,3 +77,24 @@ const openapiDocument: PublicRoute = {
 };
 
 export const docsRoutes = [home, docsPage, docsFile, download, openapiDocument];
+
+const protectedResource: PublicRoute = {
+  operationId: 'getProtectedResource',
+  method: 'GET',
+  path: METADATA_PATH,
+  wellKnown: true,
+  scope: 'public',
+  handle: ({ config: { basePath, tokens }, origin }) =>
+    reply(
+      200,
+      JSON.stringify({
+        resource: origin + basePath,
+        resource_name: 'Gatepass',
+        authorization_servers: [tokens.issuer],
+        scopes_supported: Object.values(tokens.scopes),
+        bearer_methods_supported: ['header'],
+      }),
+    ),
+};
+
+export const metadataRoutes = [protectedResource];

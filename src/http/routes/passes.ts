@@ -25,11 +25,11 @@ import {
   issuanceTargetOf,
   refuseQuota,
   refuseWaitingWork,
+  showPass,
   updateTargetOf,
 } from '../pass/pass-requests.ts';
 import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
-import { showPass } from '../pass/shown-pass.ts';
-import { type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
+import { type Refusal, refuse, refuseField, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, preferenceApplied, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
 import {
@@ -72,7 +72,7 @@ const searchPasses = route({
     }
     const sortedBy = orderOf(filter);
     if (after !== undefined && after.split('.').length !== PLACE_LENGTH[sortedBy])
-      return refuse('invalid_request', { errors: [{ pointer: '/after', detail: NO_PLACE }] });
+      return refuseField('/after', NO_PLACE);
     const { gatekeeperNetwork } = partner;
     const now = await timeOf(gatekeeperNetwork);
     const search = {

@@ -11,7 +11,7 @@ import { isValid } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
 import type { Validity } from '../../store/validity.ts';
 import { passTargetOf } from '../pass/pass-target.ts';
-import { type Refusal, refuse } from '../protocol/problem.ts';
+import { type Refusal, refuse, refuseField } from '../protocol/problem.ts';
 import { isRefusal, type Reply } from '../protocol/reply.ts';
 import { decodeParams } from '../protocol/url.ts';
 import { validate } from '../protocol/validate.ts';
@@ -90,8 +90,7 @@ function verificationOf(
 /** Returns the greatest age in seconds that the caller accepts; undefined: any. */
 function maxAgeIn({ url }: Request): number | undefined | Refusal {
   const [maxAge, ...others] = new URL(url).searchParams.getAll('maxAge');
-  if (others.length > 0)
-    return refuse('invalid_request', { errors: [{ pointer: '/maxAge', detail: 'must not be repeated' }] });
+  if (others.length > 0) return refuseField('/maxAge', 'must not be repeated');
   const query = validate(VerifyQuery, { maxAge });
   return isRefusal(query) ? query : (query.output as InferOutput<typeof VerifyQuery>).maxAge;
 }

@@ -2,16 +2,21 @@ import * as v from 'valibot';
 import { DAY_SECONDS } from '../../lib/time.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
 import { withCharacter } from '../../lib/wrong-character.ts';
+import { CLOCK_MAX_DAYS } from '../../network/sandbox.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { BASE58_CHARACTER } from '../../network/wallet.ts';
-import { FEED_TYPES, type FeedType, MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
+import {
+  EVENTS_DELETED,
+  FEED_TYPES,
+  type FeedType,
+  MAX_TIMESTAMP,
+  PASS_STATES,
+  WANTED_STATES,
+} from '../../pass/vocabulary.ts';
 
 /** The fields that requests of several routes have. Unknown fields are refused: an ignored filter would return the wrong passes. */
 
 export const text = v.string('must be a string');
-
-/** The confirmed approval of an operator's request. */
-export const approval = v.optional(text);
 
 const rangeOf = (minimum: number, maximum: number) => `must be a whole number from ${minimum} to ${maximum}`;
 
@@ -48,12 +53,6 @@ export const gatekeeperNetwork = v.pipe(
 );
 
 export const NoFields = v.strictObject({});
-
-/** Returns the rule that a body has exactly one of these fields. */
-export const hasOneOf =
-  <Body>(...names: readonly (keyof Body)[]) =>
-  (body: Body): boolean =>
-    names.filter((name) => body[name] !== undefined).length === 1;
 
 /** Maximum length of a text that one person writes and others read. */
 const NOTE_MAX_CHARS = 200;
@@ -244,19 +243,12 @@ export const EventsQuery = v.strictObject({
 });
 
 const noMonth = 'must be a month, for example 2026-11';
-const month = v.optional(v.pipe(v.string(noMonth), v.regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, noMonth)));
+export const month = v.optional(v.pipe(v.string(noMonth), v.regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, noMonth)));
 
 /** The query of a public check, with the greatest age of the answer in seconds. It ignores other parameters. */
 export const VerifyQuery = v.object({ maxAge: v.optional(numberInQuery(1, DAY_SECONDS)) });
 
 export const UsageQuery = v.strictObject({ month });
-
-/** The operator's query for the usage of all gatekeeper networks. */
-export const AllUsageQuery = v.strictObject({
-  month,
-  limit: queryNumber(1, 100, 100),
-  after: v.optional(gatekeeperNetwork),
-});
 
 /** The rules of requests about webhooks. */
 
@@ -298,19 +290,55 @@ export const DeliveriesQuery = v.strictObject({
   limit: queryNumber(1, 1_000, 100),
 });
 
-/** The operator's query and body. */
-export const WebhooksQuery = v.strictObject({
-  limit: queryNumber(1, 100, 100),
-  after: v.optional(gatekeeperNetwork),
+/** The rules of requests about a sandbox. */
+
+export const ClockBody = v.strictObject({ advanceSeconds: wholeNumber(1, CLOCK_MAX_DAYS * DAY_SECONDS) });
+
+/** Every event that the feed or a webhook can have. */
+export const TRIGGER_TYPES = [...FEED_TYPES, EVENTS_DELETED] as const;
+export type TriggerType = (typeof TRIGGER_TYPES)[number];
+
+export const TriggerBody = v.strictObject({
+  type: v.picklist(TRIGGER_TYPES, `must be one of ${TRIGGER_TYPES.join(', ')}`),
+  chain: v.optional(v.strictObject({ type: text, network: text })),
 });
 
-const WebhookName = v.strictObject({ gatekeeperNetwork, id: WebhookId });
+/** The rules of requests about audit trails. */
 
-const SwitchFields = v.strictObject({ disable: v.optional(WebhookName), enable: v.optional(WebhookName), reason });
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const isId = (value: string) => UUID.test(value);
+const NAMED_PASS = /^([0-9a-fA-F-]{36}|[\w-]{1,50}\/[\w-]{1,50}\/\w{1,100})$/;
 
-export const hasOneSwitch = hasOneOf<v.InferOutput<typeof SwitchFields>>('disable', 'enable');
-
-export const SwitchWebhookBody = v.pipe(
-  SwitchFields,
-  v.check(hasOneSwitch, 'must have exactly one of disable and enable'),
+const noTime = 'must be a time like 2026-11-20T11:03:45Z, or a day like 2026-11-20, both in UTC';
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
+export const isTime = (value: string) => !Number.isNaN(Date.parse(value));
+const auditTime = v.optional(
+  v.pipe(v.string(noTime), v.regex(TIME, noTime), v.check(isTime, noTime), v.transform(Date.parse)),
 );
+
+export const visible = (max: number) => {
+  const rule = `must have 1 to ${max} characters`;
+  return v.pipe(text, v.minLength(1, rule), v.maxLength(max, rule), v.check(isVisibleText, VISIBLE_TEXT_RULE));
+};
+
+export const AuditQuery = v.strictObject({
+  pass: v.optional(
+    v.pipe(
+      text,
+      v.regex(NAMED_PASS, ({ input }) =>
+        withCharacter(
+          'must be the id of a pass, or its chain, network and wallet like ethereum/sepolia/0x5290…9EE7',
+          input,
+          /[\w/-]/,
+        ),
+      ),
+    ),
+  ),
+  client: v.optional(visible(200)),
+  action: v.optional(visible(200)),
+  from: auditTime,
+  to: auditTime,
+  order: v.optional(v.picklist(['oldest', 'newest'], 'must be oldest or newest'), 'oldest'),
+  after: v.optional(queryNumber(0, 999_999_999_999, 0)),
+  limit: queryNumber(1, 1_000, 100),
+});

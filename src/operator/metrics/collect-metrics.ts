@@ -8,8 +8,7 @@ import { withTimeout } from '../../lib/with-timeout.ts';
 import { callObject } from '../../message/call-object.ts';
 import type { CountedSums } from '../../metrics-object/metrics-object.ts';
 import { contractOf } from '../../network/contract.ts';
-import type { Chain } from '../../network/network.ts';
-import { activeWithinMs, type Network } from '../../network/network.ts';
+import { activeWithinMs, type Chain, type Network } from '../../network/network.ts';
 import { networkStatusOf } from '../../network/network-status.ts';
 import { isSandbox } from '../../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
@@ -20,7 +19,6 @@ import type { PartnerRecord } from '../../store/partner-record.ts';
 import type { Run } from '../../store/reconciliations.ts';
 import type { ShardMetrics } from '../../store/unsettled.ts';
 import type { WatcherStatus } from '../../watcher-object/status.ts';
-import { readQuotas, type UsedQuota } from './read-quotas.ts';
 
 /** The state of the service at one moment, for the metrics. */
 export interface Snapshot {
@@ -259,4 +257,38 @@ async function readWebhooks(
   }
   await Promise.all(Array.from({ length: PARALLEL_WEBHOOKS }, readSome));
   return { lags, failing, disabled, missing, unread: Math.max(count, listed.length) - next, unreadShards };
+}
+
+/** A daily quota of a partner, and the part of it that is used today. */
+export interface UsedQuota {
+  readonly partner: string;
+  readonly quota: 'issuances' | 'changes';
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** Returns the daily quotas of these partners. A partner in a sandbox is left out, and one whose row or object does not answer in time. */
+async function readQuotas(
+  partners: readonly string[],
+  { store, quotaObject }: Backend,
+  timeoutMs: Milliseconds,
+): Promise<UsedQuota[]> {
+  const read = partners.map(async (partner): Promise<UsedQuota[]> => {
+    const { gatekeeperNetwork, dailyIssuances, dailyChanges } =
+      (await store.findPartner('client', partner, Date.now()).catch(() => undefined)) ?? {};
+    if (dailyIssuances === undefined && dailyChanges === undefined) return [];
+    // A partner may try its quota out there.
+    if (isSandbox(gatekeeperNetwork ?? '')) return [];
+    const used = await callObject(async () => quotaObject(partner).usedToday(), 'quota', partner, timeoutMs);
+    if (used === undefined) return [];
+    return [
+      ...(dailyIssuances === undefined
+        ? []
+        : [{ partner, quota: 'issuances' as const, used: used.count, limit: dailyIssuances }]),
+      ...(dailyChanges === undefined
+        ? []
+        : [{ partner, quota: 'changes' as const, used: used.changes, limit: dailyChanges }]),
+    ];
+  });
+  return (await Promise.all(read)).flat();
 }

@@ -6,8 +6,14 @@ import type { SignerMetrics } from '../../signer-object/status.ts';
 import { DIFFERENCES } from '../../store/reconciliations.ts';
 import type { WatcherStatus } from '../../watcher-object/status.ts';
 import type { SignerSnapshot, Snapshot } from './collect-metrics.ts';
-import { countedSamples, histogramSamples, timedSamples } from './counted-samples.ts';
-import type { Family, Sample } from './open-metrics.ts';
+import {
+  countedSamples,
+  type Family,
+  formatMetrics,
+  histogramSamples,
+  type Sample,
+  timedSamples,
+} from './open-metrics.ts';
 
 /** A metric without its name, and its samples in a snapshot. */
 interface Metric extends Omit<Family, 'name' | 'unit'> {
@@ -301,3 +307,8 @@ export const FAMILIES: readonly (Family & Metric)[] = Object.entries(METRICS).ma
   const unit = /_(coins|seconds|bytes|events)$/.exec(name)?.[1];
   return { name, ...(unit !== undefined && { unit }), ...each };
 });
+
+/** Returns the text of all metrics. */
+export function metricsText(snapshot: Snapshot): string {
+  return formatMetrics(FAMILIES.map((family) => ({ ...family, samples: family.samplesOf(snapshot) })));
+}

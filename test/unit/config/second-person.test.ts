@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { limitOf, parseSecondPerson } from '../../../src/config/second-person.ts';
+import { parseSecondPerson } from '../../../src/config/token-rules.ts';
+import { limitOf } from '../../../src/operator/second-person.ts';
 
 const CONSOLE = { operator: {} };
 

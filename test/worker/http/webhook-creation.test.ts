@@ -1,9 +1,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { createWebhook, listWebhooks } from '../../../src/http/routes/webhooks.ts';
 import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import { type Backend, openBackend } from '../../../src/operations/backend.ts';
-import { createWebhook, listWebhooks } from '../../../src/operations/webhooks.ts';
 import { MAX_WEBHOOKS } from '../../../src/store/feed.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { eventually } from '../../eventually.ts';

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readPassFromObject } from '../../../src/operations/await-settlement.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
-import { rebuildSlice } from '../../../src/operator/rebuild-shard.ts';
+import { rebuildSlice } from '../../../src/operator/databases.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { loadPass } from '../../../src/pass-object/stored-pass.ts';
 import type { Publication } from '../../../src/store/passes.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CommandBody } from '../../../src/http/schemas/audit-requests.ts';
+import { CommandBody } from '../../../src/operator/requests.ts';
 import { describe } from '../describe.ts';
 import { annotate, countField, EXAMPLE, extensibleEnum, proseField, REASON_TEXT, stringField } from '../fields.ts';
 import { ROUTES } from '../routes.ts';

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import {
   ReplayBody,
-  SwitchWebhookBody,
   WebhookBody,
   WebhookChangeBody,
   WebhookId as WebhookIdRules,
 } from '../../../src/http/schemas/requests.ts';
+import { SwitchWebhookBody } from '../../../src/operator/requests.ts';
 import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 import { DISABLED_REASONS } from '../../../src/webhook-object/webhook-store.ts';
 import { describe, object } from '../describe.ts';

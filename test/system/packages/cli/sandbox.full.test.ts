@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { TRIGGER_TYPES } from '../../../../src/http/schemas/sandbox-requests.ts';
+import { TRIGGER_TYPES } from '../../../../src/http/schemas/requests.ts';
 import type { FeedEvent } from '../../../../tools/localnet/partner/feed.ts';
 import { freshWallet } from '../../../../tools/localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../../tools/localnet/partner/localnet-partner.ts';
