@@ -2,7 +2,6 @@ import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/network.ts';
 import type { Gatekeepers } from './gatekeeper.ts';
 import type { KmsCredentials } from './kms.ts';
-import type { SecondPersonLimits } from './token-rules.ts';
 
 /** The configuration of the Worker: every string of the environment, parsed once. */
 export interface Config {
@@ -85,3 +84,9 @@ export interface AdminRules extends Omit<TokenRules, 'scopes'> {
   /** URL where operators get their tokens. The Worker never fetches it. */
   readonly tokenUrl?: string | undefined;
 }
+
+/** The actions that cannot be undone: withdrawals, abandoned issuances, revocations and accepted losses. */
+export type SecondPersonAction = 'withdraw' | 'abandon' | 'revocations' | 'accept_losses';
+
+/** The number of items per day of each action above which a second person must confirm. An absent action needs nobody. */
+export type SecondPersonLimits = { readonly [action in SecondPersonAction]?: number | undefined };

@@ -1,8 +1,8 @@
 import { chooseByRendezvous } from '../lib/rendezvous.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { EthereumNetwork, Network, SolanaNetwork } from '../network/network.ts';
+import type { Chain, EthereumNetwork, Network, SolanaNetwork } from '../network/network.ts';
 import { findNetwork } from '../network/networks.ts';
-import { findNetworkFor, isSandbox } from '../network/sandbox.ts';
+import { findNetworkFor, rulesFor } from '../network/sandbox.ts';
 import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import { slotOf, TEST_SLOT } from '../network/slot.ts';
 import type { Config } from './config.ts';
@@ -34,14 +34,39 @@ export function signersOn(config: Config, network: Network): readonly EnabledNet
   return ethereum.map((gatekeeper) => ({ chain, network, endpoints, gatekeeper }));
 }
 
+/** A key as far as it decides which signer may do a step. */
+type Key = Pick<Gatekeeper<unknown>, 'address' | 'retired' | 'compromised'>;
+
+/** Returns the keys that may sign on the network for that gatekeeper network, or for the signer with that address. */
+function keysFor(
+  address: string,
+  { gatekeepers }: Config,
+  { chain, network }: Pick<Network, 'chain' | 'network'>,
+): readonly Key[] {
+  return rulesFor(address).isSimulated
+    ? [{ address }]
+    : gatekeepers[chain].filter((key) => servesNetwork(key, network));
+}
+
+/** Returns the same; empty if the network has no node for them. */
+function connectedKeys(address: string, config: Config, network: Network): readonly Key[] {
+  const hasNode = rulesFor(address).isSimulated || (config.rpc[network.network] ?? []).length > 0;
+  return hasNode ? keysFor(address, config, network) : [];
+}
+
 /**
  * Chooses the signer of a new pass of that name by rendezvous hashing. Each key gets an equal share, a new key takes its share
  * from all others, and the order of the keys does not matter. Undefined if no key of the network accepts new passes.
  */
-export function chooseSigner(config: Config, network: Network, pass: string): SignerName | undefined {
-  const active = signersOn(config, network).filter(({ gatekeeper }) => !gatekeeper.retired);
-  const chosen = chooseByRendezvous(active, ({ gatekeeper }) => gatekeeper.address, pass);
-  return chosen && signerNameOf(chosen);
+export function chooseSigner(
+  config: Config,
+  network: Network,
+  pass: string,
+  gatekeeperNetwork = '',
+): SignerName | undefined {
+  const active = connectedKeys(gatekeeperNetwork, config, network).filter(({ retired }) => !retired);
+  const chosen = chooseByRendezvous(active, ({ address }) => address, pass);
+  return chosen && formatSignerName(network.chain, network.network, chosen.address);
 }
 
 /**
@@ -63,27 +88,23 @@ export function signerNameOf({ chain, network, gatekeeper }: EnabledNetwork): Si
 
 /** Whether the gatekeeper network gets new passes on the network, and its passes can be read there. */
 export function isEnabledFor(gatekeeperNetwork: string, config: Config, network: Network) {
-  const signers = signersOn(config, network);
-  if (isSandbox(gatekeeperNetwork)) return { canIssue: true, canRead: true };
-  return { canIssue: signers.some(({ gatekeeper }) => !gatekeeper.retired), canRead: signers.length > 0 };
+  const keys = connectedKeys(gatekeeperNetwork, config, network);
+  return { canIssue: keys.some(({ retired }) => !retired), canRead: keys.length > 0 };
 }
 
 /** Returns the names of the signer objects that the passes of the gatekeeper network may have there. */
 export function signerNamesFor(gatekeeperNetwork: string, config: Config, network: Network): SignerName[] {
-  if (!isSandbox(gatekeeperNetwork)) return signerNamesOf(config, network);
-  return [formatSignerName(network.chain, network.network, gatekeeperNetwork)];
+  const keys = keysFor(gatekeeperNetwork, config, network);
+  return keys.map(({ address }) => formatSignerName(network.chain, network.network, address));
 }
 
 /** Returns the names of the signer objects of all keys of that network, even if the network is not enabled. */
-export function signerNamesOf({ gatekeepers }: Config, { chain, network }: Network): SignerName[] {
-  const own = gatekeepers[chain].filter((gatekeeper) => servesNetwork(gatekeeper, network));
-  return own.map(({ address }) => formatSignerName(chain, network, address));
-}
+export const signerNamesOf = (config: Config, network: Network): SignerName[] => signerNamesFor('', config, network);
 
 /** Returns the network and key of a signer object; undefined if the configuration no longer has them. */
 export function findSigner(config: Config, name: SignerName): EnabledNetwork | undefined {
   const { chain, network, address } = parseSignerName(name);
-  const row = isSandbox(address) ? undefined : findNetwork(config.networks, chain, network);
+  const row = rulesFor(address).isSimulated ? undefined : findNetwork(config.networks, chain, network);
   return row && signersOn(config, row).find((signer) => signerNameOf(signer) === name);
 }
 
@@ -92,17 +113,17 @@ export function findSigner(config: Config, name: SignerName): EnabledNetwork | u
  * the configuration. Undefined: the network has no signer.
  */
 export function findReader(config: Config, name: SignerName): SignerName | undefined {
-  if (isSandbox(parseSignerName(name).address) || findSigner(config, name) !== undefined) return name;
-  const { chain, network } = parseSignerName(name);
+  const { chain, network, address } = parseSignerName(name);
   const row = findNetwork(config.networks, chain, network);
-  const [other] = row === undefined ? [] : signersOn(config, row);
-  return other && signerNameOf(other);
+  const keys = row === undefined ? [] : connectedKeys(address, config, row);
+  const reader = keys.find((key) => key.address === address) ?? keys[0];
+  return row && reader && formatSignerName(row.chain, network, reader.address);
 }
 
 /** Returns the simulated network of a signer object of a sandbox; undefined for every other signer, which has a key. */
 export function findSimulation({ networks }: Config, name: SignerName): Network | undefined {
   const { chain, network, address } = parseSignerName(name);
-  return isSandbox(address) ? findNetworkFor(address, networks, chain, network) : undefined;
+  return rulesFor(address).isSimulated ? findNetworkFor(address, networks, chain, network) : undefined;
 }
 
 /** Whether the configuration has the key of that signer object for signing, even if its network is not enabled. */
@@ -128,11 +149,7 @@ export function acceptsNewPasses(config: Config, name: SignerName): boolean {
   return key !== undefined && !key.retired;
 }
 
-function findKey(
-  { gatekeepers: { ethereum, solana } }: Config,
-  name: SignerName,
-): Pick<Gatekeeper<unknown>, 'retired' | 'compromised'> | undefined {
-  const { address, network } = parseSignerName(name);
-  if (isSandbox(address)) return {};
-  return [...ethereum, ...solana].find((key) => key.address === address && servesNetwork(key, network));
+function findKey(config: Config, name: SignerName): Key | undefined {
+  const { chain, network, address } = parseSignerName(name);
+  return keysFor(address, config, { chain: chain as Chain, network }).find((key) => key.address === address);
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { AdminRules, ConsoleClients, TokenRules } from './config.ts';
+import type { AdminRules, ConsoleClients, SecondPersonAction, SecondPersonLimits, TokenRules } from './config.ts';
 import { ConfigError, HttpUrl, Json, OptionalUrl, parseAll, parseVariable } from './variable.ts';
 
 /** The algorithms of which TOKEN_ALGORITHMS names some. */
@@ -229,13 +229,12 @@ export const CLIENT_ID = /^[ -~]{1,256}$/;
 /** Maximum length of a `sub` (OpenID Connect Core §2) and of an organization, for the same reason. */
 export const PERSON_CLAIM_MAX_CHARS = 255;
 
-/** The actions that cannot be undone: withdrawals, abandoned issuances, revocations and accepted losses. */
-const SECOND_PERSON_ACTIONS = ['withdraw', 'abandon', 'revocations', 'accept_losses'] as const;
-export type SecondPersonAction = (typeof SECOND_PERSON_ACTIONS)[number];
-
-/** The number of items per day of each action above which a second person must confirm. An absent action needs nobody. */
-export type SecondPersonLimits = { readonly [action in SecondPersonAction]?: number | undefined };
-
+const SECOND_PERSON_ACTIONS = [
+  'withdraw',
+  'abandon',
+  'revocations',
+  'accept_losses',
+] as const satisfies readonly SecondPersonAction[];
 const SECOND_PERSON_RULE = `must be JSON like {"revocations": 100}, with whole numbers and these keys: ${SECOND_PERSON_ACTIONS.join(', ')}`;
 const Count = v.optional(
   v.pipe(v.number(SECOND_PERSON_RULE), v.safeInteger(SECOND_PERSON_RULE), v.minValue(0, SECOND_PERSON_RULE)),

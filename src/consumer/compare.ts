@@ -5,7 +5,7 @@ import { log, logFault } from '../log/log.ts';
 import { adoptFromChain } from '../message/adopt-from-chain.ts';
 import { reachObject } from '../message/call-object.ts';
 import { handOver } from '../message/hand-over.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { differsOnChain, type PassKey } from '../pass/pass.ts';
@@ -100,8 +100,8 @@ async function inspectPass(
     const inspection = await passObject(key).inspect();
     if (inspection !== undefined) return { row, inspection };
     if (row === undefined) return undefined;
-    if (!isSandbox(gatekeeperNetwork)) tally.report('no-pass-object', row);
-    // A sandbox deletes its old passes. A late publication or a restored database may bring the row of one back.
+    // A late publication or a restored database may bring the row of a deleted pass back.
+    if (!rulesFor(gatekeeperNetwork).forgetsPasses) tally.report('no-pass-object', row);
     else await store.erasePass({ ...row, shard: (await store.findOwner(gatekeeperNetwork))?.shard });
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass: row?.id });

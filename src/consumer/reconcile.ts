@@ -5,7 +5,7 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { parseReconcile, sendReconcile } from '../message/queue.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import { passName } from '../pass/pass.ts';
@@ -87,8 +87,8 @@ async function beginWatchers(
   { rpc }: Config,
   { watcherObject }: Pick<Backend, 'watcherObject'>,
 ): Promise<void> {
-  const real = passes.filter(({ key }) => !isSandbox(key.gatekeeperNetwork) && rpc[key.network]?.length);
-  const networks = new Set(real.map(({ key }) => key.network));
+  const watched = passes.filter(({ key }) => rulesFor(key.gatekeeperNetwork).isWatched && rpc[key.network]?.length);
+  const networks = new Set(watched.map(({ key }) => key.network));
   await Promise.all(
     [...networks].map((network) =>
       watcherObject(network)

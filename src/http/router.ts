@@ -2,7 +2,7 @@ import { Router, type RouterType } from 'itty-router';
 import type { GenericSchema } from 'valibot';
 import { type Actor, OPERATOR_TRAIL } from '../audit/entry.ts';
 import { logFault } from '../log/log.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import { DAILY_ROOM_OF_WEBHOOKS } from '../pass-object/daily-quota.ts';
 import type { Partner } from '../store/partners.ts';
@@ -155,11 +155,10 @@ function partnerStages(route: PartnerRoute, service: Service) {
       const caller = await authorizePartner(call.request, { scope, limit }, service, call.log);
       if (isRefusal(caller)) return caller;
       const { clientId, gatekeeperNetwork } = caller.partner;
-      const isInSandbox = isSandbox(gatekeeperNetwork);
-      if (route.sandbox && !isInSandbox) return refuse('not_found');
+      const { hasClock } = rulesFor(gatekeeperNetwork);
+      if (route.sandbox && !hasClock) return refuse('not_found');
       Object.assign(call, caller);
-      // Each read asks for the clock, and costs nearly as much as a change.
-      return isInSandbox && limit === 'read' ? limitPartner(`partner/${clientId}`, 'write', limits) : undefined;
+      return hasClock && limit === 'read' ? limitPartner(`partner/${clientId}`, 'write', limits) : undefined;
     },
     (call: TokenCall) => readInput(route, call),
     ({ input, partner }: TokenCall) =>

@@ -1,11 +1,12 @@
 import { encodeBase58 } from '../lib/base58.ts';
-import type { Network } from './network.ts';
+import type { Chain, Network } from './network.ts';
 import { findNetwork } from './networks.ts';
 import type { GatekeeperNetwork } from './slot.ts';
+import type { Wallet } from './wallet.ts';
 
 /**
  * A sandbox is a gatekeeper network whose networks are all simulated. Its key says so, so that no part of the service needs to ask, and
- * nothing can turn one into the other. The key is base58 of 32 bytes like any other, and nobody has its private key.
+ * nothing can turn one into the other. It differs from others in the rules below, and callers decide by them, never by the key. The key is base58 of 32 bytes like any other, and nobody has its private key.
  */
 const MARK = 'sandbox';
 /** With the mark, 43 digits. They always encode 32 bytes, because the first digit is not among the lowest. */
@@ -31,14 +32,76 @@ export const SANDBOX_BLOCK_MS = 250;
 /** A simulated block is final when this number of blocks is above it. */
 export const SANDBOX_FINAL_DEPTH = 4;
 
-/** Returns the simulation of a network: it is fast, and its coins cost nothing. */
-export function simulationOf<N extends Network>(network: N): N {
-  const money = { dailyCeiling: Number.MAX_SAFE_INTEGER, dailyLaneCeiling: Number.MAX_SAFE_INTEGER };
-  const ethereum = { confirmations: 1, final: { depth: SANDBOX_FINAL_DEPTH } };
-  return { ...network, ...(network.chain === 'ethereum' && ethereum), ...money, blockMs: SANDBOX_BLOCK_MS };
+/** The rules for the passes of a gatekeeper network, by which a sandbox differs from others. */
+interface GatekeeperRules {
+  /** Whether its networks are simulated: its key is the key of its signers, and its object is their node. */
+  readonly isSimulated: boolean;
+  /** Returns a network as its passes have it. */
+  readonly networkOf: (network: Network) => Network;
+  /** Whether watchers follow its tokens. No contract has those of a sandbox. */
+  readonly isWatched: boolean;
+  /** Whether the operator has its passes and webhooks in lists, metrics and the usage. A sandbox is its partner's test. */
+  readonly isMeasured: boolean;
+  /** Whether anybody may check its passes. Nobody may take a simulated pass for a real one. */
+  readonly mayBePublic: boolean;
+  /** Whether its object keeps a clock, which also triggers events. Each read asks for the time, and costs nearly as much as a change. */
+  readonly hasClock: boolean;
+  /** Whether some wallets always behave in one way. */
+  readonly hasCases: boolean;
+  /** Whether its object limits the number of its passes, and deletes old ones. */
+  readonly forgetsPasses: boolean;
+  /** Whether each change counts for the room of its day. Otherwise only those without a transaction do. */
+  readonly countsChanges: boolean;
+  /** Whether it leaves the rest of a filling database to the passes of others. */
+  readonly leavesRoom: boolean;
+  /** Seconds after their time within which its notices of expiries come. */
+  readonly expirySpreadSeconds: number;
 }
 
-/** Returns the network with that name as the gatekeeper network has it: a sandbox has its simulation. */
+const REAL: GatekeeperRules = {
+  isSimulated: false,
+  networkOf: (network) => network,
+  isWatched: true,
+  isMeasured: true,
+  mayBePublic: true,
+  hasClock: false,
+  hasCases: false,
+  forgetsPasses: false,
+  countsChanges: false,
+  leavesRoom: false,
+  // A day of expiries at the same second must not fire as many alarms at once.
+  expirySpreadSeconds: 540,
+};
+
+const SIMULATED: GatekeeperRules = {
+  isSimulated: true,
+  networkOf: simulationOf,
+  isWatched: false,
+  isMeasured: false,
+  mayBePublic: false,
+  hasClock: true,
+  hasCases: true,
+  forgetsPasses: true,
+  countsChanges: true,
+  leavesRoom: true,
+  // It has few passes, and its partner waits for the event.
+  expirySpreadSeconds: 1,
+};
+
+/** Returns the rules for the passes of a gatekeeper network. The address of a signer names its gatekeeper network in a sandbox only. */
+export function rulesFor(gatekeeperNetwork: string): GatekeeperRules {
+  return isSandbox(gatekeeperNetwork) ? SIMULATED : REAL;
+}
+
+/** Returns the simulation of a network: it is fast, and its coins cost nothing. */
+function simulationOf(network: Network): Network {
+  const money = { dailyCeiling: Number.MAX_SAFE_INTEGER, dailyLaneCeiling: Number.MAX_SAFE_INTEGER };
+  const times = { ...money, blockMs: SANDBOX_BLOCK_MS };
+  if (network.chain === 'solana') return { ...network, ...times };
+  return { ...network, ...times, confirmations: 1, final: { depth: SANDBOX_FINAL_DEPTH } };
+}
+
+/** Returns the network with that name as the gatekeeper network has it. */
 export function findNetworkFor(
   gatekeeperNetwork: string,
   rows: readonly Network[],
@@ -46,5 +109,69 @@ export function findNetworkFor(
   name: string,
 ): Network | undefined {
   const network = findNetwork(rows, chain, name);
-  return network && isSandbox(gatekeeperNetwork) ? simulationOf(network) : network;
+  return network && rulesFor(gatekeeperNetwork).networkOf(network);
+}
+
+/**
+ * The wallets of a sandbox that always behave in one way. Every other wallet is issued in about a second. The number in an Ethereum-type
+ * address is the place in this list, and a Solana address has the name, so the list is append-only. No name has a letter that base58 lacks.
+ */
+export const SANDBOX_CASES = [
+  'takes-a-minute',
+  'rejected',
+  'reorged',
+  'reorged-and-dropped',
+  'never-funded',
+  'node-away',
+  'expires',
+  'announced',
+  'revoked',
+  'frozen',
+  'adopted',
+  'quota-exceeded',
+  'rate-limited',
+] as const;
+export type SandboxCase = (typeof SANDBOX_CASES)[number];
+
+/** An address with only these digits, a number at the end. It has no letters, so it is its own EIP-55 form. */
+const ETHEREUM_DIGITS = '5'.repeat(38);
+/** Addresses of this length that begin with an "S" have 32 bytes. */
+const SOLANA_LENGTH = 43;
+const SOLANA_MARK = 'Sandbox';
+
+/** Returns the wallet of a case, in the form of the chain. */
+export function sandboxWallet(name: SandboxCase, chain: Chain): Wallet {
+  const number = String(SANDBOX_CASES.indexOf(name) + 1).padStart(2, '0');
+  const words = name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const address =
+    chain === 'ethereum' ? `0x${ETHEREUM_DIGITS}${number}` : `${SOLANA_MARK}${words}`.padEnd(SOLANA_LENGTH, '1');
+  return address as Wallet;
+}
+
+/** Returns the case of a wallet; undefined: it has none. */
+export function sandboxCaseOf(wallet: string): SandboxCase | undefined {
+  const chain = wallet.startsWith('0x') ? 'ethereum' : 'solana';
+  return SANDBOX_CASES.find((name) => wallet === sandboxWallet(name, chain));
+}
+
+/** Where a pass is: its gatekeeper network may be a sandbox. */
+interface Place {
+  readonly gatekeeperNetwork: string;
+  readonly wallet: string;
+}
+
+/** Returns the case of the wallet of a pass; undefined: it has none, or the gatekeeper network is no sandbox. */
+export function sandboxCaseFor({ gatekeeperNetwork, wallet }: Place): SandboxCase | undefined {
+  return rulesFor(gatekeeperNetwork).hasCases ? sandboxCaseOf(wallet) : undefined;
+}
+
+const EXPIRES_SECONDS = 60;
+/** Time from the issuance until the notice. */
+const ANNOUNCED_SECONDS = 10;
+
+/** Returns how many seconds a pass of the wallet lives if its request names no expiry; undefined: as any other one. */
+export function sandboxLifetimeOf(place: Place, noticeSeconds: number): number | undefined {
+  const name = sandboxCaseFor(place);
+  if (name === 'expires') return EXPIRES_SECONDS;
+  return name === 'announced' ? noticeSeconds + ANNOUNCED_SECONDS : undefined;
 }

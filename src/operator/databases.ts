@@ -2,7 +2,7 @@ import { type FieldError, type Refusal, refuse, refuseField, refuseUnavailable }
 import { reply } from '../http/protocol/reply.ts';
 import { adminRoute } from '../http/route.ts';
 import { callObject } from '../message/call-object.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Move, MoveRefusal } from '../store/moves.ts';
 import type { RebuildCounts, RebuildPlace } from '../store/rebuilds.ts';
@@ -126,7 +126,8 @@ async function findObstacle(
   store: Backend['store'],
 ): Promise<Refusal | undefined> {
   const begun = (await store.findMoving()).find(({ key }) => key === gatekeeperNetwork);
-  if (isSandbox(gatekeeperNetwork) && begun?.shard !== to) return refuseField('/gatekeeperNetwork', SANDBOX_STAYS);
+  if (rulesFor(gatekeeperNetwork).forgetsPasses && begun?.shard !== to)
+    return refuseField('/gatekeeperNetwork', SANDBOX_STAYS);
   if (begun === undefined && (await store.readsNetwork())) return refuseUnavailable(60, READS_NETWORK);
   return undefined;
 }

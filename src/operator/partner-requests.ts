@@ -6,7 +6,7 @@ import { decodeBase64Url, encodeBase64Url } from '../lib/base64.ts';
 import { DAY_SECONDS } from '../lib/time.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../lib/visible-text.ts';
 import { findNetwork, NETWORKS, networkNamesOf } from '../network/networks.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { isSandbox, rulesFor } from '../network/sandbox.ts';
 import { derivesSmallSlot } from '../network/slot.ts';
 import { canonicalWallet, walletFault } from '../network/wallet.ts';
 import { approval } from './requests.ts';
@@ -197,7 +197,7 @@ const NetworkRow = v.strictObject({
 });
 
 export const hidesSandbox = ({ key, public_verify }: v.InferOutput<typeof NetworkRow>) =>
-  public_verify === 0 || !isSandbox(key);
+  public_verify === 0 || rulesFor(key).mayBePublic;
 
 export const NOT_PUBLIC = 'must be off: a sandbox has no public checks';
 

@@ -6,7 +6,7 @@ import { type Reply, reply } from '../http/protocol/reply.ts';
 import { adminRoute } from '../http/route.ts';
 import { currentMonth, usageJson } from '../http/routes/events.ts';
 import { callObject } from '../message/call-object.ts';
-import { isSandbox, newSandbox } from '../network/sandbox.ts';
+import { newSandbox, rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { WatchedFeeds } from '../store/feed.ts';
 import type { PartnerRecord } from '../store/partner-record.ts';
@@ -189,7 +189,7 @@ const switchPublicChecks = adminRoute({
   params: GatekeeperNetworkPath,
   body: PublicChecksBody,
   async handle({ params: { gatekeeperNetwork }, body: { publicVerify }, store }) {
-    if (publicVerify && isSandbox(gatekeeperNetwork)) return refuseField('/publicVerify', NOT_PUBLIC);
+    if (publicVerify && !rulesFor(gatekeeperNetwork).mayBePublic) return refuseField('/publicVerify', NOT_PUBLIC);
     const changed = await store.switchPublicChecks(gatekeeperNetwork, publicVerify);
     if (changed === undefined) return refuse('gatekeeper_network_not_found');
     if (typeof changed === 'string') return refuse(changed);

@@ -1,7 +1,6 @@
 import { OPERATOR_TRAIL } from '../audit/entry.ts';
 import type { Approval, ApprovalRefusal } from '../audit-object/begun-actions.ts';
-import type { Config } from '../config/config.ts';
-import type { SecondPersonAction, SecondPersonLimits } from '../config/token-rules.ts';
+import type { Config, SecondPersonAction, SecondPersonLimits } from '../config/config.ts';
 import { type Refusal, refuse, refuseForbidden } from '../http/protocol/problem.ts';
 import { isRefusal, reply } from '../http/protocol/reply.ts';
 import { type AuditedReply, adminRoute } from '../http/route.ts';

@@ -1,11 +1,10 @@
-import { signerNamesFor } from '../config/signers.ts';
+import { isEnabledFor, signerNamesFor } from '../config/signers.ts';
 import { type Refusal, refuse, refuseField, refuseUnavailable } from '../http/protocol/problem.ts';
 import { reply } from '../http/protocol/reply.ts';
 import { type AuditedReply, adminRoute } from '../http/route.ts';
 import { callObject } from '../message/call-object.ts';
 import { trySendProcessPasses } from '../message/queue.ts';
 import { findNetwork } from '../network/networks.ts';
-import { isSandbox } from '../network/sandbox.ts';
 import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { PassKey } from '../pass/pass.ts';
@@ -114,7 +113,7 @@ const withdraw = adminRoute({
     }
     const key = gatekeeperNetwork ?? partner?.gatekeeperNetwork ?? '';
     const signers = config.networks.flatMap((network) =>
-      isSandbox(key) || config.rpc[network.network]?.length ? signerNamesFor(key, config, network) : [],
+      isEnabledFor(key, config, network).canRead ? signerNamesFor(key, config, network) : [],
     );
     const which = { kinds: WITHDRAWN_KINDS, client, gatekeeperNetwork };
     return endSteps('withdraw', which, signers, { body, config, requestId, ...backend });

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '../lib/time.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import { type Pass, passName } from '../pass/pass.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
 import type { DayOfChanges, StoredPass } from './stored-pass.ts';
@@ -132,7 +132,8 @@ export async function countRoomOfChange(
   hasRoom: () => Promise<boolean>,
 ): Promise<QuotaRefusal | undefined> {
   const { gatekeeperNetwork } = after.key;
-  const isFree = isSandbox(gatekeeperNetwork) || (before !== undefined && before.reference !== after.reference);
+  const isFree =
+    rulesFor(gatekeeperNetwork).countsChanges || (before !== undefined && before.reference !== after.reference);
   if (!isFree) return undefined;
   if (before?.wanted.state !== after.wanted.state && takesAccessAway(after.wanted)) {
     await countRoom(quotas, gatekeeperNetwork, changeName(after), NO_BOUND);

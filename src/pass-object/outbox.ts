@@ -3,7 +3,7 @@ import { nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import { appendExpiryEvents } from '../pass/expiry-events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -186,6 +186,6 @@ export class Outbox {
 /** Returns the pass with the entry that the operator's list may have from now on, if it is unsettled. */
 function withListEntry(stored: StoredPass): StoredPass {
   const { pass, listed, unsettledSince: since = nowSeconds() } = stored;
-  if (isSettled(pass) || listed?.since === since || isSandbox(pass.key.gatekeeperNetwork)) return stored;
+  if (isSettled(pass) || listed?.since === since || !rulesFor(pass.key.gatekeeperNetwork).isMeasured) return stored;
   return { ...stored, listed: { since, isWritten: false } };
 }

@@ -4,7 +4,7 @@ import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { nowSeconds, SECOND_MS } from '../lib/time.ts';
 import { secondsAhead } from '../message/sandbox.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
 import { awaitedRequest } from '../pass/settlement.ts';
@@ -68,9 +68,9 @@ export class PassKeeper {
     return { stored: this.load(), alarm };
   }
 
-  /** Whether the pass belongs to a sandbox. The name of its object begins with its gatekeeper network. */
-  get isInSandbox(): boolean {
-    return isSandbox(this.#gatekeeperNetwork());
+  /** The rules for the pass. The name of its object begins with its gatekeeper network. */
+  get rules() {
+    return rulesFor(this.#gatekeeperNetwork());
   }
 
   /** Reads the clock of the sandbox, if the pass belongs to one. */
@@ -96,8 +96,8 @@ export class PassKeeper {
     const unsettledSince = isSettled(pass) ? undefined : (before?.unsettledSince ?? nowSeconds());
     // A request that still waits counts instead of a later one.
     const waiting = before && !isSettled(before.pass) ? before.awaited : undefined;
-    const inSandbox = isSandbox(pass.key.gatekeeperNetwork);
-    const isRequest = entryOf !== undefined && unsettledSince !== undefined && !inSandbox;
+    const { isMeasured, countsChanges } = rulesFor(pass.key.gatekeeperNetwork);
+    const isRequest = entryOf !== undefined && unsettledSince !== undefined && isMeasured;
     const awaited = isRequest ? (waiting ?? awaitedRequest(pass, Date.now())) : before?.awaited;
     const empty = { sent: this.#sent, olderEvents: 0 };
     const entries = entryOf === undefined ? before?.entries : withEntry(before?.entries, entryOf);
@@ -107,8 +107,7 @@ export class PassKeeper {
     this.#onChange();
     const hasEnded =
       before !== undefined && !isSettled(before.pass) && isSettled(pass) && pass.onChain.state === 'NONE';
-    // A sandbox has counted each request.
-    if (hasEnded && !inSandbox) waitUntil(countEndedPass(this.#env().QUOTAS, pass));
+    if (hasEnded && !countsChanges) waitUntil(countEndedPass(this.#env().QUOTAS, pass));
     return stored;
   }
 

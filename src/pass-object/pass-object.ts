@@ -9,8 +9,7 @@ import { logFault } from '../log/log.ts';
 import type { Adopted } from '../message/adopt-from-chain.ts';
 import { admitPass } from '../message/sandbox.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
-import { isSandbox } from '../network/sandbox.ts';
-import { sandboxLifetimeOf } from '../network/sandbox-wallets.ts';
+import { sandboxLifetimeOf } from '../network/sandbox.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, type Observation } from '../pass/adopt.ts';
 import { entryOfChange, type Requested, type Requester } from '../pass/audit-entries.ts';
@@ -112,7 +111,7 @@ export class PassObject extends DurableObject<Env> {
   async issue(request: ReceivedIssueRequest, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
     const signer = signerForNew(request.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
-    const isCounted = quota !== undefined || this.#keeper.isInSandbox;
+    const isCounted = quota !== undefined || this.#keeper.rules.countsChanges;
     const issue = async (): Promise<IssueResult> => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
@@ -148,7 +147,7 @@ export class PassObject extends DurableObject<Env> {
         this.#countRoom(stored.pass, pass);
       return this.#count(result, opened, { type: 'update', ...request, waits }, isCounted ? count : undefined);
     };
-    const isCounted = quota !== undefined || request.reference !== undefined || this.#keeper.isInSandbox;
+    const isCounted = quota !== undefined || request.reference !== undefined || this.#keeper.rules.countsChanges;
     return isCounted ? this.ctx.blockConcurrencyWhile(update) : update();
   }
 
@@ -324,7 +323,7 @@ export class PassObject extends DurableObject<Env> {
       const { stored } = opened;
       if (stored === undefined) return true;
       const { key, id, client, shard } = stored.pass;
-      if (!isSandbox(key.gatekeeperNetwork)) throw new Error('only a sandbox forgets a pass');
+      if (!this.#keeper.rules.forgetsPasses) throw new Error('only a sandbox forgets a pass');
       if (!isSettled(stored.pass)) {
         await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.now()), opened);
         return false;

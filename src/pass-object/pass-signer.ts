@@ -3,7 +3,7 @@ import { chooseSigner, hasKeyOf, isCompromised, isTestSlotOnMainnet } from '../c
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { findNetwork } from '../network/networks.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import { derivesSmallSlot } from '../network/slot.ts';
 import { changeSigner, type IssuerKey } from '../pass/change-signer.ts';
@@ -22,8 +22,7 @@ export function signerForNew(key: PassKey, env: Env): SignerName | undefined {
   const network = findNetwork(config.networks, key.chain, key.network);
   if (network === undefined || derivesSmallSlot(key.gatekeeperNetwork)) return undefined;
   if (isTestSlotOnMainnet(config, network, key.gatekeeperNetwork)) return undefined;
-  if (isSandbox(key.gatekeeperNetwork)) return formatSignerName(key.chain, key.network, key.gatekeeperNetwork);
-  return chooseSigner(config, network, passName(key));
+  return chooseSigner(config, network, passName(key), key.gatekeeperNetwork);
 }
 
 /**
@@ -80,7 +79,7 @@ export async function beginSigner(
   { SIGNERS, WATCHERS }: Pick<Env, 'SIGNERS' | 'WATCHERS'>,
 ): Promise<void> {
   const { network, address } = parseSignerName(signer);
-  if (!isSandbox(address)) beginWatcher(network, WATCHERS);
+  if (rulesFor(address).isWatched) beginWatcher(network, WATCHERS);
   try {
     await within(BEGIN_TIMEOUT_MS, SIGNERS.getByName(signer).begin(), 'the signer');
     begunSigners.add(signer);

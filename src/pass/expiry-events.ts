@@ -1,11 +1,9 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import { appendEvents } from './append-events.ts';
 import { type AnnouncedExpiry, hasValidToken, type Pass } from './pass.ts';
 import { isExpired } from './verdict.ts';
 
-/** A day of expiries at the same second must not fire as many alarms at once. An event comes at most ten minutes late. */
-const SPREAD_SECONDS = 540;
 /** Number of announced expiries that a pass remembers, in case a reorg brings an earlier expiry back. */
 const MAX_ANNOUNCED = 16;
 
@@ -63,7 +61,7 @@ function expiryRequestedAt({ events }: Pass): UnixSeconds {
   return (requested ?? set)?.timestamp ?? 0;
 }
 
-/** The end of a UUIDv7 is random. A sandbox has few passes, and its partner waits for the event. */
+/** The end of a UUIDv7 is random. */
 function spreadOf({ id, key }: Pass): number {
-  return isSandbox(key.gatekeeperNetwork) ? 0 : Number.parseInt(id.slice(-8), 16) % SPREAD_SECONDS;
+  return Number.parseInt(id.slice(-8), 16) % rulesFor(key.gatekeeperNetwork).expirySpreadSeconds;
 }

@@ -3,8 +3,7 @@ import { hashOf, identifierOf } from '../chain/sandbox/simulated-transaction.ts'
 import { encodeBase58 } from '../lib/base58.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { Chain } from '../network/network.ts';
-import { SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
-import { sandboxCaseOf } from '../network/sandbox-wallets.ts';
+import { SANDBOX_FINAL_DEPTH, sandboxCaseOf } from '../network/sandbox.ts';
 import type { Wallet } from '../network/wallet.ts';
 import { representativeToken } from '../pass/representative-token.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../lib/brand.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
-import type { SandboxCase } from '../network/sandbox-wallets.ts';
+import type { SandboxCase } from '../network/sandbox.ts';
 import type { StepKind } from '../pass/step-kinds.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 

@@ -1,5 +1,5 @@
 import type { UnixSeconds } from '../lib/brand.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type OnChainState, PASS_STATES, type PassState } from '../pass/vocabulary.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
@@ -138,7 +138,7 @@ function splitIntoTexts(publications: readonly Publication[]): Texts[] {
     if (part === undefined) continue;
     part.rows.push(row);
     if (fed !== undefined) part.events.push(fed);
-    if (isSandbox(key.gatekeeperNetwork)) continue;
+    if (!rulesFor(key.gatekeeperNetwork).isMeasured) continue;
     part.counts.push(countRowOf(publication));
     part.mayCount ||= mayCount(publication);
   }

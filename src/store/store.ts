@@ -2,7 +2,7 @@ import { FILLING_SHARE, FULL_SHARE } from '../config/database-limit.ts';
 import { configOf } from '../config/parse-config.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { onDemand } from '../lib/on-demand.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import type { PassKey } from '../pass/pass.ts';
 import * as allShards from './all-shards.ts';
 import { type Read, readFromBookmark } from './bookmarked-reads.ts';
@@ -203,9 +203,9 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       await learnMoves(databases, publications.map(allShards.placeOfPass));
       return publications.filter((each) => currentShardOf(allShards.placeOfPass(each)) === name);
     },
-    /** Whether the shard has room for new passes. Sandboxes leave the rest of a filling shard to real passes. */
+    /** Whether the shard has room for new passes of the owner. */
     hasRoom: async (owner: ShardOwner) => {
-      const share = isSandbox(owner.gatekeeperNetwork ?? '') ? FILLING_SHARE : FULL_SHARE;
+      const share = rulesFor(owner.gatekeeperNetwork ?? '').leavesRoom ? FILLING_SHARE : FULL_SHARE;
       return sizes.hasRoom(shardOf(databases, currentShardOf(owner)), share);
     },
     /** Returns the size of the shard as a share of the configured maximum. */

@@ -5,7 +5,7 @@ import { configOf } from '../config/parse-config.ts';
 import { signerNamesOf } from '../config/signers.ts';
 import { contractOf } from '../network/contract.ts';
 import { type Network, watchIntervalMs } from '../network/network.ts';
-import { isSandbox } from '../network/sandbox.ts';
+import { rulesFor } from '../network/sandbox.ts';
 import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { Owner } from '../store/partners.ts';
 
@@ -26,10 +26,10 @@ export function isOwnKey({ signers }: WatchedNetwork, account: string): boolean 
 
 /**
  * Whether the passes of the gatekeeper network are in that contract of the network. Anybody may create a gatekeeper network with the same
- * slot in another contract, and no contract has the passes of a sandbox.
+ * slot in another contract.
  */
 export function isInContract(owner: Owner | undefined, network: Network, contract: string): owner is Owner {
-  if (owner === undefined || isSandbox(owner.gatekeeperNetwork)) return false;
+  if (owner === undefined || !rulesFor(owner.gatekeeperNetwork).isWatched) return false;
   return contractOf(owner.contracts, network).toLowerCase() === contract.toLowerCase();
 }
 

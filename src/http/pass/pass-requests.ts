@@ -8,7 +8,7 @@ import { withTimeout } from '../../lib/with-timeout.ts';
 import { contractOf } from '../../network/contract.ts';
 import type { Network } from '../../network/network.ts';
 import { networkStatusOf } from '../../network/network-status.ts';
-import { sandboxCaseFor } from '../../network/sandbox-wallets.ts';
+import { sandboxCaseFor } from '../../network/sandbox.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { Requester } from '../../pass/audit-entries.ts';

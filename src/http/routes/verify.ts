@@ -5,7 +5,7 @@ import type { UnixSeconds } from '../../lib/brand.ts';
 import { logFault } from '../../log/log.ts';
 import { contractOf } from '../../network/contract.ts';
 import { type Network, watchIntervalMs } from '../../network/network.ts';
-import { isSandbox } from '../../network/sandbox.ts';
+import { rulesFor } from '../../network/sandbox.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { isValid } from '../../pass/verdict.ts';
 import type { OnChainState } from '../../pass/vocabulary.ts';
@@ -31,8 +31,9 @@ export const verifyPass: PublicRoute = {
   async handle({ params, request, config, store }) {
     const { gatekeeperNetwork = '', chain = '', chainNetwork = '', wallet = '' } = decodeParams(params);
     const now = Date.now();
-    // Also if the database says otherwise: nobody may take a simulated pass for a real one.
-    const owner = isSandbox(gatekeeperNetwork) ? undefined : await store.findPublicNetwork(gatekeeperNetwork, now);
+    // Also if the database says otherwise.
+    const { mayBePublic } = rulesFor(gatekeeperNetwork);
+    const owner = mayBePublic ? await store.findPublicNetwork(gatekeeperNetwork, now) : undefined;
     if (owner === undefined) return refuse('not_found');
     const target = passTargetOf({ chain, chainNetwork, wallet }, owner, config);
     if (isRefusal(target)) return target;

@@ -10,7 +10,7 @@ import type { CountedSums } from '../../metrics-object/metrics-object.ts';
 import { contractOf } from '../../network/contract.ts';
 import { activeWithinMs, type Chain, type Network } from '../../network/network.ts';
 import { networkStatusOf } from '../../network/network-status.ts';
-import { isSandbox } from '../../network/sandbox.ts';
+import { rulesFor } from '../../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { SignerMetrics } from '../../signer-object/status.ts';
@@ -228,9 +228,8 @@ async function readWebhooks(
     store.watchedFeedsAfter('', maxWebhooks),
     store.countWebhooks(),
   ]);
-  // The webhook of a sandbox may fail: that is its partner's test.
   const listed = feeds.flatMap(({ gatekeeperNetwork, sequence, webhooks }) =>
-    isSandbox(gatekeeperNetwork) ? [] : webhooks.map((id) => ({ gatekeeperNetwork, sequence, id })),
+    rulesFor(gatekeeperNetwork).isMeasured ? webhooks.map((id) => ({ gatekeeperNetwork, sequence, id })) : [],
   );
   const lags = new Map<string, number>();
   let [failing, disabled, missing] = [0, 0, 0];
@@ -277,8 +276,7 @@ async function readQuotas(
     const { gatekeeperNetwork, dailyIssuances, dailyChanges } =
       (await store.findPartner('client', partner, Date.now()).catch(() => undefined)) ?? {};
     if (dailyIssuances === undefined && dailyChanges === undefined) return [];
-    // A partner may try its quota out there.
-    if (isSandbox(gatekeeperNetwork ?? '')) return [];
+    if (!rulesFor(gatekeeperNetwork ?? '').isMeasured) return [];
     const used = await callObject(async () => quotaObject(partner).usedToday(), 'quota', partner, timeoutMs);
     if (used === undefined) return [];
     return [

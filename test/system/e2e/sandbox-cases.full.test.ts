@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest';
 import { CHAINS } from '../../../src/network/networks.ts';
-import { SANDBOX_CASES } from '../../../src/network/sandbox-wallets.ts';
+import { SANDBOX_CASES } from '../../../src/network/sandbox.ts';
 import { CASE_HEADS, runSandboxCases } from '../../../tools/localnet/commands/demo/run-sandbox-cases.ts';
 
 /** The list of `npm run demo`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SANDBOX_CASES, sandboxWallet } from '../../../src/network/sandbox-wallets.ts';
+import { SANDBOX_CASES, sandboxWallet } from '../../../src/network/sandbox.ts';
 import { textOf } from '../package-files.ts';
 
 it('docs/partners/sandbox.md lists the wallets of all cases', () => {

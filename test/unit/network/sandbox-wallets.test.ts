@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CHAINS } from '../../../src/network/networks.ts';
-import { SANDBOX_CASES, sandboxCaseOf, sandboxWallet } from '../../../src/network/sandbox-wallets.ts';
+import { SANDBOX_CASES, sandboxCaseOf, sandboxWallet } from '../../../src/network/sandbox.ts';
 import { canonicalWallet } from '../../../src/network/wallet.ts';
 
 const WALLETS = CHAINS.flatMap((chain) => SANDBOX_CASES.map((name) => ({ chain, name })));

@@ -7,7 +7,7 @@ import { DAY_SECONDS, nowSeconds } from '../../../src/lib/time.ts';
 import { webhookName } from '../../../src/message/wake-webhooks.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
-import { type SandboxCase, sandboxWallet } from '../../../src/network/sandbox-wallets.ts';
+import { type SandboxCase, sandboxWallet } from '../../../src/network/sandbox.ts';
 import { unusedWallet } from '../../../src/network/wallet.ts';
 import { FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 import { MAX_PASSES } from '../../../src/sandbox-object/passes.ts';

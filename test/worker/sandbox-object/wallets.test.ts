@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
 import { CHAINS } from '../../../src/network/networks.ts';
-import { type SandboxCase, sandboxWallet } from '../../../src/network/sandbox-wallets.ts';
+import { type SandboxCase, sandboxWallet } from '../../../src/network/sandbox.ts';
 import { aStep, FAST, type TestedSandbox, withSimulation } from './a-simulation.ts';
 
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));

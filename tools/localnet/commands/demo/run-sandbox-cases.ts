@@ -1,5 +1,5 @@
 import { CHAINS } from '../../../../src/network/networks.ts';
-import { SANDBOX_CASES, type SandboxCase, sandboxWallet } from '../../../../src/network/sandbox-wallets.ts';
+import { SANDBOX_CASES, type SandboxCase, sandboxWallet } from '../../../../src/network/sandbox.ts';
 import type { Gatepass } from '../../gatepass.ts';
 import { LocalnetPartner } from '../../partner/localnet-partner.ts';
 import { type PassRecord, Refused } from '../../partner/partner-client.ts';
