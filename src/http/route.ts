@@ -146,6 +146,14 @@ export function route<const P extends GenericSchema, const Q extends GenericSche
   return definition as unknown as PartnerRoute;
 }
 
+/** Returns the fields of a route that shows something to the operator. */
+export const reads = (operationId: string, path: string) =>
+  ({ operationId, method: 'GET', path, right: 'read' }) as const;
+
+/** Returns the fields of a route by which the operator changes something. */
+export const acts = (operationId: string, path: string, action: `operator.${string}`) =>
+  ({ operationId, method: 'POST', path, right: 'act', action }) as const;
+
 /** Returns a route for the operator. Infers the handler's types from the route's schemas. */
 export function adminRoute<const P extends GenericSchema, const Q extends GenericSchema, const B extends GenericSchema>(
   definition: Omit<AdminRoute<P, Q, B>, 'scope'>,

@@ -32,44 +32,34 @@ export const SANDBOX_BLOCK_MS = 250;
 /** A simulated block is final when this number of blocks is above it. */
 export const SANDBOX_FINAL_DEPTH = 4;
 
-/** The rules for the passes of a gatekeeper network, by which a sandbox differs from others. */
-interface GatekeeperRules {
-  /** Whether its networks are simulated: its key is the key of its signers, and its object is their node. */
-  readonly isSimulated: boolean;
-  /** Returns a network as its passes have it. */
-  readonly networkOf: (network: Network) => Network;
-  /** Whether watchers follow its tokens. No contract has those of a sandbox. */
-  readonly isWatched: boolean;
-  /** Whether the operator has its passes and webhooks in lists, metrics and the usage. A sandbox is its partner's test. */
-  readonly isMeasured: boolean;
-  /** Whether anybody may check its passes. Nobody may take a simulated pass for a real one. */
-  readonly mayBePublic: boolean;
-  /** Whether its object keeps a clock, which also triggers events. Each read asks for the time, and costs nearly as much as a change. */
-  readonly hasClock: boolean;
-  /** Whether some wallets always behave in one way. */
-  readonly hasCases: boolean;
-  /** Whether its object limits the number of its passes, and deletes old ones. */
-  readonly forgetsPasses: boolean;
-  /** Whether each change counts for the room of its day. Otherwise only those without a transaction do. */
-  readonly countsChanges: boolean;
-  /** Whether it leaves the rest of a filling database to the passes of others. */
-  readonly leavesRoom: boolean;
-  /** Seconds after their time within which its notices of expiries come. */
-  readonly expirySpreadSeconds: number;
-}
+/** The rules for the passes of a gatekeeper network, by which a sandbox differs from all others. */
+type GatekeeperRules = typeof REAL;
 
-const REAL: GatekeeperRules = {
+const REAL = {
+  /** Whether its networks are simulated: its key is the key of its signers, and its object is their node. */
   isSimulated: false,
-  networkOf: (network) => network,
+  /** Returns a network as its passes have it. */
+  networkOf: (network: Network): Network => network,
+  /** Whether watchers follow its tokens. No contract has those of a sandbox. */
   isWatched: true,
+  /** Whether the operator has its passes and webhooks in lists, metrics and the usage. A sandbox is its partner's test. */
   isMeasured: true,
+  /** Whether anybody may check its passes. Nobody may take a simulated pass for a real one. */
   mayBePublic: true,
+  /** Whether its object keeps a clock, and triggers events. Each read asks for the time, and costs nearly as much as a change. */
   hasClock: false,
+  /** Whether some wallets always behave in one way. */
   hasCases: false,
+  /** Whether its object limits the number of its passes, and deletes old ones. */
   forgetsPasses: false,
+  /** Whether each change counts for the room of its day. Otherwise only those without a transaction do. */
   countsChanges: false,
+  /** Whether it leaves the rest of a filling database to the passes of others. */
   leavesRoom: false,
-  // A day of expiries at the same second must not fire as many alarms at once.
+  /**
+   * Seconds after their time within which its notices of expiries come: a day of expiries at the same second must not fire as many alarms
+   * at once. A sandbox has few passes, and its partner waits for the event.
+   */
   expirySpreadSeconds: 540,
 };
 
@@ -84,7 +74,6 @@ const SIMULATED: GatekeeperRules = {
   forgetsPasses: true,
   countsChanges: true,
   leavesRoom: true,
-  // It has few passes, and its partner waits for the event.
   expirySpreadSeconds: 1,
 };
 

@@ -1,6 +1,6 @@
 import { type FieldError, type Refusal, refuse, refuseField, refuseUnavailable } from '../http/protocol/problem.ts';
 import { reply } from '../http/protocol/reply.ts';
-import { adminRoute } from '../http/route.ts';
+import { acts, adminRoute, reads } from '../http/route.ts';
 import { callObject } from '../message/call-object.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
@@ -12,10 +12,7 @@ import { AcceptBody, MoveBody, RebuildBody } from './requests.ts';
 import { withSecondPerson } from './second-person.ts';
 
 const getReconciliation = adminRoute({
-  operationId: 'getReconciliation',
-  method: 'GET',
-  path: '/admin/reconciliation',
-  right: 'read',
+  ...reads('getReconciliation', '/admin/reconciliation'),
   async handle({ store }) {
     const [run, rebuilds] = await Promise.all([store.lastRun(), store.findRebuilds()]);
     const held = run === undefined ? [] : await store.heldAbsences(run.run);
@@ -24,11 +21,7 @@ const getReconciliation = adminRoute({
 });
 
 const acceptReconciliation = adminRoute({
-  operationId: 'acceptReconciliation',
-  method: 'POST',
-  path: '/admin/reconciliation',
-  right: 'act',
-  action: 'operator.accept_losses',
+  ...acts('acceptReconciliation', '/admin/reconciliation', 'operator.accept_losses'),
   body: AcceptBody,
   async handle({ body, store, ...rest }) {
     const { accept } = body;
@@ -64,11 +57,7 @@ function toJson({ started, finished, night, slices, counts }: Run, held: readonl
 }
 
 const rebuild = adminRoute({
-  operationId: 'rebuild',
-  method: 'POST',
-  path: '/admin/rebuild',
-  right: 'act',
-  action: 'operator.rebuild',
+  ...acts('rebuild', '/admin/rebuild', 'operator.rebuild'),
   body: RebuildBody,
   async handle({ body, ...backend }) {
     const errors = errorsIn(body, backend);
@@ -88,10 +77,7 @@ function errorsIn({ shard, objects }: RebuildBody, { store, isPassObjectId }: Ba
 }
 
 const listMoves = adminRoute({
-  operationId: 'listMoves',
-  method: 'GET',
-  path: '/admin/moves',
-  right: 'read',
+  ...reads('listMoves', '/admin/moves'),
   async handle({ store }) {
     const moves = await store.findMoves();
     return reply(200, JSON.stringify({ moves: moves.map(({ to, ...move }) => moveToJson(move, to)) }));
@@ -99,11 +85,7 @@ const listMoves = adminRoute({
 });
 
 const moveNetwork = adminRoute({
-  operationId: 'moveNetwork',
-  method: 'POST',
-  path: '/admin/moves',
-  right: 'act',
-  action: 'operator.move_network',
+  ...acts('moveNetwork', '/admin/moves', 'operator.move_network'),
   body: MoveBody,
   async handle({ body, store }) {
     const refuseTo = (detail: string) => refuseField('/to', detail);

@@ -3,7 +3,7 @@ import { signerNameOf, signersOn } from '../config/signers.ts';
 import { isConsoleClient } from '../http/access/authorize.ts';
 import { type FieldError, refuse, refuseField } from '../http/protocol/problem.ts';
 import { type Reply, reply } from '../http/protocol/reply.ts';
-import { adminRoute } from '../http/route.ts';
+import { acts, adminRoute, reads } from '../http/route.ts';
 import { currentMonth, usageJson } from '../http/routes/events.ts';
 import { callObject } from '../message/call-object.ts';
 import { newSandbox, rulesFor } from '../network/sandbox.ts';
@@ -209,10 +209,7 @@ export const partnerRoutes = [
 ];
 
 const listAllWebhooks = adminRoute({
-  operationId: 'listAllWebhooks',
-  method: 'GET',
-  path: '/admin/webhooks',
-  right: 'read',
+  ...reads('listAllWebhooks', '/admin/webhooks'),
   query: WebhooksQuery,
   async handle({ query: { limit, after }, ...backend }) {
     const { feeds, unread } = await backend.store.watchedFeedsAfter(after ?? '', limit);
@@ -239,11 +236,7 @@ async function readWebhooks(
 }
 
 const disableWebhook = adminRoute({
-  operationId: 'disableWebhook',
-  method: 'POST',
-  path: '/admin/webhooks',
-  right: 'act',
-  action: 'operator.switch_webhook',
+  ...acts('disableWebhook', '/admin/webhooks', 'operator.switch_webhook'),
   body: SwitchWebhookBody,
   async handle({ body: { disable, enable }, webhookObject }) {
     const { gatekeeperNetwork, id } = disable ?? enable ?? { gatekeeperNetwork: '', id: '' };
@@ -254,10 +247,7 @@ const disableWebhook = adminRoute({
 });
 
 const listUsage = adminRoute({
-  operationId: 'listUsage',
-  method: 'GET',
-  path: '/admin/usage',
-  right: 'read',
+  ...reads('listUsage', '/admin/usage'),
   query: AllUsageQuery,
   async handle({ query: { month = currentMonth(), limit, after }, store }) {
     const page = await store.usageOfAll(month, { after, limit });

@@ -3,7 +3,7 @@ import { findSigner } from '../config/signers.ts';
 import { IN_NAMES, passTargetOf, refuseWallet } from '../http/pass/pass-target.ts';
 import { type Refusal, refuse, refuseUnavailable } from '../http/protocol/problem.ts';
 import { isRefusal, reply } from '../http/protocol/reply.ts';
-import { adminRoute } from '../http/route.ts';
+import { adminRoute, reads } from '../http/route.ts';
 import { WalletPath } from '../http/schemas/requests.ts';
 import { nowSeconds } from '../lib/time.ts';
 import { withCharacter } from '../lib/wrong-character.ts';
@@ -25,10 +25,7 @@ import { LookUpQuery } from './requests.ts';
 import { statusOf } from './signers.ts';
 
 const lookUpPass = adminRoute({
-  operationId: 'lookUpPass',
-  method: 'GET',
-  path: '/admin/passes/:chain/:chainNetwork/:wallet',
-  right: 'read',
+  ...reads('lookUpPass', '/admin/passes/:chain/:chainNetwork/:wallet'),
   params: WalletPath,
   query: LookUpQuery,
   async handle({ params, query: { gatekeeperNetwork }, config, ...backend }) {
@@ -57,22 +54,29 @@ async function explanationOf(
   const enabled = inspection && findSigner(config, inspection.signer);
   const signer = enabled && (await statusOf(enabled, signerObject));
   return {
-    pass: {
-      id: record?.id,
-      gatekeeperNetwork: key.gatekeeperNetwork,
-      chain: { type: key.chain, network: key.network },
-      walletAddress: key.wallet,
-    },
-    code: reason.code,
-    reason: reason.text,
-    remedy: 'remedy' in reason ? reason.remedy : remedyOf(reason.code),
+    ...explainedJson(record?.id, key, inspection, reason),
     record,
     readModel,
-    step: inspection?.step && { id: inspection.step.id, kind: inspection.step.kind },
-    tries: inspection?.tries,
     signerName: inspection?.signer,
     signer: signer ?? null,
     node: signer === undefined ? null : nodeOf(signer),
+  };
+}
+
+/** Returns what the operator sees of a pass and of the reason why it is or is not ACTIVE. */
+export function explainedJson(
+  id: string | undefined,
+  { gatekeeperNetwork, chain, network, wallet }: PassKey,
+  inspection: Inspection | undefined,
+  reason: ExplainedPass['reason'],
+) {
+  return {
+    pass: { id, gatekeeperNetwork, chain: { type: chain, network }, walletAddress: wallet },
+    code: reason.code,
+    reason: reason.text,
+    remedy: 'remedy' in reason ? reason.remedy : remedyOf(reason.code),
+    step: inspection?.step && { id: inspection.step.id, kind: inspection.step.kind },
+    tries: inspection?.tries,
   };
 }
 

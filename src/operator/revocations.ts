@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { contractForNew } from '../http/pass/pass-requests.ts';
 import { type Refusal, refuseField } from '../http/protocol/problem.ts';
 import { isRefusal, reply } from '../http/protocol/reply.ts';
-import { adminRoute } from '../http/route.ts';
+import { acts, adminRoute } from '../http/route.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import { callObject } from '../message/call-object.ts';
 import { handOver } from '../message/hand-over.ts';
@@ -23,11 +23,7 @@ import { withSecondPerson } from './second-person.ts';
 const SLICE_PASSES = 200;
 
 const revoke = adminRoute({
-  operationId: 'revokePasses',
-  method: 'POST',
-  path: '/admin/revocations',
-  right: 'act',
-  action: 'operator.revoke',
+  ...acts('revokePasses', '/admin/revocations', 'operator.revoke'),
   bulk: true,
   body: RevocationBody,
   async handle({ body, actor, config, requestId, ...backend }) {

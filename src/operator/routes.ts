@@ -1,7 +1,7 @@
 import { OPERATOR_TRAIL } from '../audit/entry.ts';
 import { replyOpenapi } from '../http/pages/openapi-reply.ts';
 import { reply } from '../http/protocol/reply.ts';
-import { type AdminRoute, adminRoute } from '../http/route.ts';
+import { type AdminRoute, acts, adminRoute, reads } from '../http/route.ts';
 import { readTrail } from '../http/routes/audit.ts';
 import { databaseRoutes } from './databases.ts';
 import { feedRoutes, partnerRoutes } from './partners.ts';
@@ -13,10 +13,7 @@ import { signerRoutes } from './signers.ts';
 import { waitingWorkRoutes } from './waiting-work.ts';
 
 const listAllAudit = adminRoute({
-  operationId: 'listAllAudit',
-  method: 'GET',
-  path: '/admin/audit',
-  right: 'read',
+  ...reads('listAllAudit', '/admin/audit'),
   query: AllAuditQuery,
   handle: ({ query: { trail = OPERATOR_TRAIL, ...query }, config, ...backend }) =>
     readTrail(trail, query, config, backend),
@@ -24,21 +21,14 @@ const listAllAudit = adminRoute({
 
 /** A command that acts on the chain or a database reports before it starts. The router writes the entry. */
 const reportCommand = adminRoute({
-  operationId: 'reportCommand',
-  method: 'POST',
-  path: '/admin/audit',
-  right: 'act',
-  action: 'operator.command',
+  ...acts('reportCommand', '/admin/audit', 'operator.command'),
   body: CommandBody,
   handle: async ({ requestId }) => reply(201, JSON.stringify({ recorded: requestId })),
 });
 
 /** The OpenAPI document of the routes under `/admin`. Partners have another one. */
 const getAdminDocument = adminRoute({
-  operationId: 'getAdminDocument',
-  method: 'GET',
-  path: '/admin/openapi.json',
-  right: 'read',
+  ...reads('getAdminDocument', '/admin/openapi.json'),
   handle: (context) => replyOpenapi('operators', context),
 });
 

@@ -3,7 +3,7 @@ import type { Approval, ApprovalRefusal } from '../audit-object/begun-actions.ts
 import type { Config, SecondPersonAction, SecondPersonLimits } from '../config/config.ts';
 import { type Refusal, refuse, refuseForbidden } from '../http/protocol/problem.ts';
 import { isRefusal, reply } from '../http/protocol/reply.ts';
-import { type AuditedReply, adminRoute } from '../http/route.ts';
+import { type AuditedReply, acts, adminRoute, reads } from '../http/route.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { GivenRights } from '../store/partner-changes.ts';
@@ -120,10 +120,7 @@ function refuseApproval(reason: ApprovalRefusal): Refusal {
 }
 
 const listApprovals = adminRoute({
-  operationId: 'listApprovals',
-  method: 'GET',
-  path: '/admin/approvals',
-  right: 'read',
+  ...reads('listApprovals', '/admin/approvals'),
   async handle({ auditTrail }) {
     const approvals = await auditTrail(OPERATOR_TRAIL).listApprovals();
     return reply(200, JSON.stringify({ approvals: approvals.map(toJson) }));
@@ -131,11 +128,7 @@ const listApprovals = adminRoute({
 });
 
 const decideApproval = adminRoute({
-  operationId: 'decideApproval',
-  method: 'POST',
-  path: '/admin/approvals',
-  right: 'act',
-  action: 'operator.decide',
+  ...acts('decideApproval', '/admin/approvals', 'operator.decide'),
   body: ApprovalBody,
   async handle({ body: { confirm, reject = '' }, actor, auditTrail }) {
     if (actor.sub === undefined) return refuseForbidden('another_person_required');

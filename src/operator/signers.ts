@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { type EmergencyLists, emergencyListsOf } from '../config/emergency-lists.ts';
 import { type EnabledNetwork, signerNameOf, signersOn } from '../config/signers.ts';
 import { reply } from '../http/protocol/reply.ts';
-import { adminRoute } from '../http/route.ts';
+import { adminRoute, reads } from '../http/route.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import { SECOND_MS } from '../lib/time.ts';
 import { callObject } from '../message/call-object.ts';
@@ -14,10 +14,7 @@ import { OPEN_METRICS_TYPE } from './metrics/open-metrics.ts';
 import { STUCK_SECONDS } from './requests.ts';
 
 const listSigners = adminRoute({
-  operationId: 'listSigners',
-  method: 'GET',
-  path: '/admin/signers',
-  right: 'read',
+  ...reads('listSigners', '/admin/signers'),
   async handle({ config, signerObject }) {
     const lists = emergencyListsOf(config);
     const enabled = config.networks.flatMap((network) => signersOn(config, network));
@@ -54,10 +51,7 @@ export async function statusOf(enabled: EnabledNetwork, signerObject: Backend['s
 const UNKNOWN = { balance: null, why: 'the signer does not answer' };
 
 const listWatchers = adminRoute({
-  operationId: 'listWatchers',
-  method: 'GET',
-  path: '/admin/watchers',
-  right: 'read',
+  ...reads('listWatchers', '/admin/watchers'),
   async handle({ config, ...backend }) {
     const watchers = await readWatchers(config, backend);
     return reply(200, JSON.stringify({ watchers: watchers.map(watcherJson) }));

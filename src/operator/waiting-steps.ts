@@ -1,7 +1,7 @@
 import { isEnabledFor, signerNamesFor } from '../config/signers.ts';
 import { type Refusal, refuse, refuseField, refuseUnavailable } from '../http/protocol/problem.ts';
 import { reply } from '../http/protocol/reply.ts';
-import { type AuditedReply, adminRoute } from '../http/route.ts';
+import { type AuditedReply, acts, adminRoute } from '../http/route.ts';
 import { callObject } from '../message/call-object.ts';
 import { trySendProcessPasses } from '../message/queue.ts';
 import { findNetwork } from '../network/networks.ts';
@@ -74,11 +74,7 @@ async function endWaitingSteps(
 }
 
 const abandon = adminRoute({
-  operationId: 'abandon',
-  method: 'POST',
-  path: '/admin/abandon',
-  right: 'act',
-  action: 'operator.abandon',
+  ...acts('abandon', '/admin/abandon', 'operator.abandon'),
   body: AbandonBody,
   async handle({ body, config, requestId, ...backend }) {
     const { chain, network: name, gatekeeperNetwork } = body;
@@ -99,11 +95,7 @@ const abandon = adminRoute({
 const WITHDRAWN_KINDS = kindsWith(({ takesAccessAway }) => !takesAccessAway);
 
 const withdraw = adminRoute({
-  operationId: 'withdraw',
-  method: 'POST',
-  path: '/admin/withdraw',
-  right: 'act',
-  action: 'operator.withdraw',
+  ...acts('withdraw', '/admin/withdraw', 'operator.withdraw'),
   body: WithdrawBody,
   async handle({ body, config, requestId, ...backend }) {
     const { client, gatekeeperNetwork } = body;

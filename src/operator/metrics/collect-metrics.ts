@@ -6,82 +6,20 @@ import type { Milliseconds, UnixSeconds } from '../../lib/brand.ts';
 import { nowSeconds, SECOND_MS } from '../../lib/time.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { callObject } from '../../message/call-object.ts';
-import type { CountedSums } from '../../metrics-object/metrics-object.ts';
 import { contractOf } from '../../network/contract.ts';
-import { activeWithinMs, type Chain, type Network } from '../../network/network.ts';
+import { activeWithinMs, type Network } from '../../network/network.ts';
 import { networkStatusOf } from '../../network/network-status.ts';
 import { rulesFor } from '../../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';
-import type { SignerMetrics } from '../../signer-object/status.ts';
 import type { Lane } from '../../signer-object/step-queries.ts';
 import type { PartnerRecord } from '../../store/partner-record.ts';
-import type { Run } from '../../store/reconciliations.ts';
 import type { ShardMetrics } from '../../store/unsettled.ts';
-import type { WatcherStatus } from '../../watcher-object/status.ts';
 
-/** The state of the service at one moment, for the metrics. */
-export interface Snapshot {
-  /** The release and the commit of the code that answers. */
-  readonly code: { readonly version: string; readonly commit: string };
-  /** Unix seconds. */
-  readonly now: number;
-  readonly databaseMaxBytes: number;
-  readonly clientMaxWaiting: number;
-  readonly signers: readonly SignerSnapshot[];
-  readonly watchers: readonly WatcherSnapshot[];
-  readonly shards: readonly ShardSnapshot[];
-  /** Number of databases that did not answer. */
-  readonly unreadShards: number;
-  /** Undefined: the database did not answer. */
-  readonly deadLetters: number | undefined;
-  /** The newest run of the reconciliation. Undefined: there was none, or the database did not answer. */
-  readonly run: Run | undefined;
-  readonly webhooks: WebhookSnapshot;
-  /** The sums of all isolates. Undefined: the metrics object did not answer in time. */
-  readonly counted: CountedSums | undefined;
-  /** The daily quotas of the partners that are a label. */
-  readonly quotas: readonly UsedQuota[];
-  /** For each enabled network, the milliseconds within which the effect of a request should show. */
-  readonly networkTimes: ReadonlyMap<string, Milliseconds>;
-  /** For each enabled network with a date, the time at which it ends. */
-  readonly networkEnds: ReadonlyMap<string, UnixSeconds>;
-  /** Number of passes that wait for longer than that, by network. */
-  readonly overdue: ReadonlyMap<string, number>;
-}
-
-interface ShardSnapshot extends Omit<ShardMetrics, 'unsettled'> {
-  /** Number of stuck passes, at most 1,000. */
-  readonly stuck: number;
-}
-
-export interface SignerSnapshot {
-  readonly network: string;
-  readonly chain: Chain;
-  readonly address: string;
-  /** Undefined: the signer did not answer in time. */
-  readonly metrics: SignerMetrics | undefined;
-}
-
-export interface WatcherSnapshot {
-  readonly network: string;
-  /** Undefined: the watcher did not answer in time, or has not begun. */
-  readonly status: WatcherStatus | undefined;
-  readonly isMissing: boolean;
-}
-
-interface WebhookSnapshot {
-  /** The highest lag of the enabled webhooks of each gatekeeper network, in events. */
-  readonly lags: ReadonlyMap<string, number>;
-  /** Number of enabled webhooks whose last delivery failed. */
-  readonly failing: number;
-  /** Number of webhooks that the service disabled because their deliveries failed. */
-  readonly disabled: number;
-  /** Number of webhooks that did not answer in time. */
-  readonly missing: number;
-  /** Number of webhooks that were not asked, because there are too many or because others took too long. */
-  readonly unread: number;
-}
+/** The state of the service at one moment, for the metrics. A part that did not answer in time is undefined. */
+export type Snapshot = Awaited<ReturnType<typeof collectMetrics>>;
+export type SignerSnapshot = Snapshot['signers'][number];
+export type WatcherSnapshot = Awaited<ReturnType<typeof readWatchers>>[number];
 
 /** An object that answers later is counted as missing. */
 const ANSWER_TIMEOUT_MS = 1_500;
@@ -96,12 +34,7 @@ const WEBHOOKS_MS = 5_000;
  * no other.
  * @param stuckAfter Seconds after which an unsettled pass counts as stuck.
  */
-export async function collectMetrics(
-  config: Config,
-  backend: Backend,
-  stuckAfter: number,
-  maxWebhooks = MAX_WEBHOOKS,
-): Promise<Snapshot> {
+export async function collectMetrics(config: Config, backend: Backend, stuckAfter: number, maxWebhooks = MAX_WEBHOOKS) {
   const { store, metricsObject } = backend;
   const now = nowSeconds();
   const readCounts = async () => {
@@ -131,24 +64,30 @@ export async function collectMetrics(
   const overdue = new Map(
     [...networkTimes].map(([network, ms]) => [network, countSince(waiting, now - ms / SECOND_MS, network)]),
   );
-  const stuck = ({ unsettled, ...shard }: ShardMetrics) => ({
-    ...shard,
-    stuck: countSince(unsettled, now - stuckAfter),
-  });
   return {
-    ...{
-      code: { version: RELEASE, commit },
-      now,
-      databaseMaxBytes,
-      clientMaxWaiting,
-      signers,
-      watchers,
-      unreadShards,
-      deadLetters,
-      run,
-      webhooks,
-    },
-    ...{ shards: shards.map(stuck), counted: counted.sums, quotas: counted.quotas, networkTimes, networkEnds, overdue },
+    code: { version: RELEASE, commit },
+    now,
+    databaseMaxBytes,
+    clientMaxWaiting,
+    signers,
+    watchers,
+    /** `stuck`: the number of stuck passes, at most 1,000. */
+    shards: shards.map(({ unsettled, ...shard }) => ({ ...shard, stuck: countSince(unsettled, now - stuckAfter) })),
+    /** Number of databases that did not answer. */
+    unreadShards,
+    deadLetters,
+    /** The newest run of the reconciliation, also undefined if there was none. */
+    run,
+    webhooks,
+    /** The sums of all isolates, and the daily quotas of the partners that are a label there. */
+    counted: counted.sums,
+    quotas: counted.quotas,
+    /** For each enabled network, the milliseconds within which the effect of a request should show. */
+    networkTimes,
+    /** For each enabled network with a date, the time at which it ends. */
+    networkEnds,
+    /** Number of passes that wait for longer than the time of their network, by network. */
+    overdue,
   };
 }
 
@@ -187,7 +126,7 @@ async function readLanes({ store }: Backend): Promise<(network: Network) => Lane
       }));
 }
 
-async function readSigners(config: Config, backend: Backend): Promise<SignerSnapshot[]> {
+async function readSigners(config: Config, backend: Backend) {
   const { signerObject } = backend;
   const lanesOn = await readLanes(backend);
   const enabled = config.networks.flatMap((network) => signersOn(config, network));
@@ -203,11 +142,7 @@ async function readSigners(config: Config, backend: Backend): Promise<SignerSnap
 }
 
 /** Returns the state of the watcher of each enabled network. It waits for no node. */
-export function readWatchers(
-  config: Config,
-  { watcherObject }: Backend,
-  timeoutMs?: Milliseconds,
-): Promise<WatcherSnapshot[]> {
+export function readWatchers(config: Config, { watcherObject }: Backend, timeoutMs?: Milliseconds) {
   const enabled = enabledNetworks(config);
   return Promise.all(
     enabled.map(async ({ network }) => {
@@ -219,10 +154,7 @@ export function readWatchers(
 }
 
 /** Returns the metrics of the webhooks, and the names of the databases that did not answer. */
-async function readWebhooks(
-  { store, webhookObject }: Backend,
-  maxWebhooks: number,
-): Promise<WebhookSnapshot & { readonly unreadShards: readonly string[] }> {
+async function readWebhooks({ store, webhookObject }: Backend, maxWebhooks: number) {
   const deadline = Date.now() + WEBHOOKS_MS;
   const [{ feeds, unread: unreadShards }, count] = await Promise.all([
     store.watchedFeedsAfter('', maxWebhooks),
@@ -255,38 +187,34 @@ async function readWebhooks(
     }
   }
   await Promise.all(Array.from({ length: PARALLEL_WEBHOOKS }, readSome));
-  return { lags, failing, disabled, missing, unread: Math.max(count, listed.length) - next, unreadShards };
-}
-
-/** A daily quota of a partner, and the part of it that is used today. */
-export interface UsedQuota {
-  readonly partner: string;
-  readonly quota: 'issuances' | 'changes';
-  readonly used: number;
-  readonly limit: number;
+  return {
+    /** The highest lag of the enabled webhooks of each gatekeeper network, in events. */
+    lags,
+    /** Number of enabled webhooks whose last delivery failed. */
+    failing,
+    /** Number of webhooks that the service disabled because their deliveries failed. */
+    disabled,
+    /** Number of webhooks that did not answer in time, and of those that were not asked: too many, or others took too long. */
+    missing,
+    unread: Math.max(count, listed.length) - next,
+    unreadShards,
+  };
 }
 
 /** Returns the daily quotas of these partners. A partner in a sandbox is left out, and one whose row or object does not answer in time. */
-async function readQuotas(
-  partners: readonly string[],
-  { store, quotaObject }: Backend,
-  timeoutMs: Milliseconds,
-): Promise<UsedQuota[]> {
-  const read = partners.map(async (partner): Promise<UsedQuota[]> => {
+async function readQuotas(partners: readonly string[], { store, quotaObject }: Backend, timeoutMs: Milliseconds) {
+  const read = partners.map(async (partner) => {
     const { gatekeeperNetwork, dailyIssuances, dailyChanges } =
       (await store.findPartner('client', partner, Date.now()).catch(() => undefined)) ?? {};
     if (dailyIssuances === undefined && dailyChanges === undefined) return [];
     if (!rulesFor(gatekeeperNetwork ?? '').isMeasured) return [];
     const used = await callObject(async () => quotaObject(partner).usedToday(), 'quota', partner, timeoutMs);
     if (used === undefined) return [];
-    return [
-      ...(dailyIssuances === undefined
-        ? []
-        : [{ partner, quota: 'issuances' as const, used: used.count, limit: dailyIssuances }]),
-      ...(dailyChanges === undefined
-        ? []
-        : [{ partner, quota: 'changes' as const, used: used.changes, limit: dailyChanges }]),
+    const quotas = [
+      { partner, quota: 'issuances', used: used.count, limit: dailyIssuances },
+      { partner, quota: 'changes', used: used.changes, limit: dailyChanges },
     ];
+    return quotas.flatMap(({ limit, ...quota }) => (limit === undefined ? [] : [{ ...quota, limit }]));
   });
   return (await Promise.all(read)).flat();
 }
