@@ -1,4 +1,4 @@
-import { measureBlockMs } from '../../src/chain/block-time.ts';
+import { measureBlockMs } from '../../src/chain/block-age.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { addGasMargin } from '../../src/chain/ethereum/transaction.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';

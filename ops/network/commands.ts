@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/visible-text.ts';
+import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/characters.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import { npmCommand, type Run, repeated } from '../../terminal/command.ts';
 import { Failure } from '../../terminal/failure.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { withCharacter } from '../lib/characters.ts';
 import { type Secret, secret } from '../lib/secret.ts';
-import { withCharacter } from '../lib/wrong-character.ts';
 import { checksumAddress } from '../network/checksum-address.ts';
 import { type Network, type SolanaNetwork, WATCH_MAX_MS, WATCH_MIN_MS } from '../network/network.ts';
 import { NETWORKS } from '../network/networks.ts';

@@ -1,9 +1,7 @@
 import { env as variables } from 'cloudflare:workers';
 import { isAtLoopback, mayBeRebound } from './callers.ts';
-import { CLONE } from './clone.ts';
-import { firstPassLines } from './first-pass.ts';
+import { CLONE, type Clone, type Migration } from './clone.ts';
 import { answerAsIssuer, KEYS_PATH, keySetOf, TOKEN_PATH } from './issuer.ts';
-import { createTables } from './tables.ts';
 
 /**
  * The Worker of a bare `npx wrangler dev`: it creates its tables, and has an issuer of its own. `wrangler deploy` bundles nothing of this
@@ -14,8 +12,6 @@ type Serve = (request: Request, env: Env) => Promise<Response>;
 
 /** Whether the variables are those of `.dev.vars`. */
 const isClone = ({ DEPLOYMENT, JWKS_URL }: Env) => DEPLOYMENT === 'local' && JWKS_URL.endsWith(KEYS_PATH);
-
-if (isClone(variables as Env)) console.log(firstPassLines(CLONE));
 
 /** Returns the server of the clone, which serves everything else as `serve` does. */
 export function serveClone(serve: Serve): Serve {
@@ -42,3 +38,56 @@ async function prepare(env: Env): Promise<Env> {
   const TOKEN_URL = `http://localhost:${CLONE.port}${TOKEN_PATH}`;
   return { ...env, TOKEN_URL, JWKS_URL: `data:application/json,${keys}` };
 }
+
+const APPLIED_TABLE =
+  'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, ' +
+  'applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)';
+
+/**
+ * Applies the migrations that the local database lacks, as `wrangler d1 migrations apply` does, and adds the rows of the clone. Each
+ * migration and its mark are one commit. Another `wrangler dev` on the same state may do the same at the same time: then one of
+ * the two fails, and finds the mark at its next try.
+ */
+async function createTables(db: D1Database, { migrations, rows }: Clone): Promise<void> {
+  await db.prepare(APPLIED_TABLE).run();
+  for (const migration of migrations) {
+    if (!(await isApplied(db, migration))) await apply(db, migration);
+  }
+  if (rows.length > 0) await db.batch(rows.map((row) => db.prepare(row)));
+}
+
+async function isApplied(db: D1Database, { name }: Migration): Promise<boolean> {
+  return (await db.prepare('SELECT 1 FROM d1_migrations WHERE name = ?').bind(name).first()) !== null;
+}
+
+async function apply(db: D1Database, migration: Migration): Promise<void> {
+  const mark = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(migration.name);
+  try {
+    await db.batch([...migration.queries.map((query) => db.prepare(query)), mark]);
+  } catch (fault) {
+    if (!(await isApplied(db, migration))) throw fault;
+  }
+}
+
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+/** Returns lines to paste into a shell: they fetch a token, issue a pass in the sandbox, and fetch it. */
+function firstPassLines({ client, port }: Pick<Clone, 'client' | 'port'>): string {
+  const url = `http://localhost:${port}`;
+  const asPartner = `-H "Authorization: Bearer $TOKEN"`;
+  return [
+    'Gatepass runs with a sandbox: all its chains are simulated. Paste these lines into another terminal.',
+    '# Fetch a token (valid for an hour)',
+    `TOKEN=$(curl -s ${url}${TOKEN_PATH} -u ${client.id}:${client.secret} -d grant_type=client_credentials | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    '# Issue a pass; the response arrives when the pass is on the simulated chain',
+    `curl -s -w '\\n' ${url}/pass/ethereum/sepolia ${asPartner} -H 'Prefer: wait=20' -H 'Content-Type: application/json' -d '{"walletAddress":"${WALLET}"}'`,
+    '# Fetch the pass',
+    `curl -s -w '\\n' ${url}/pass/ethereum/sepolia/${WALLET} ${asPartner}`,
+    '# Or set the variables of the command `gatepass`',
+    `export GATEPASS_URL=${url} GATEPASS_TOKEN_URL=${url}${TOKEN_PATH} GATEPASS_CLIENT_ID=${client.id} GATEPASS_CLIENT_SECRET=${client.secret}`,
+    `# API reference to read and try in a browser: ${url}/docs/reference`,
+    '',
+  ].join('\n');
+}
+
+if (isClone(variables as Env)) console.log(firstPassLines(CLONE));

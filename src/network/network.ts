@@ -1,5 +1,5 @@
-import type { NanoCoins } from '../lib/brand.ts';
-import { MINUTE_MS } from '../lib/time.ts';
+import type { NanoCoins, UnixSeconds } from '../lib/brand.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 
 /** The data of a network, and the times that follow from it. */
 
@@ -136,4 +136,16 @@ export const WATCH_MAX_MS = 30_000;
 /** Returns the time between two readings of the network's watcher, in milliseconds. */
 export function watchIntervalMs({ watchMs, blockMs }: Pick<Network, 'watchMs' | 'blockMs'>): number {
   return watchMs ?? Math.min(WATCH_MAX_MS, Math.max(WATCH_MIN_MS, 2 * blockMs));
+}
+
+/** Whether a network continues. The date decides, so an ending network has ended on its date without a release or a deployment. */
+export type NetworkStatus =
+  | { readonly type: 'live' }
+  | { readonly type: 'ending' | 'ended'; readonly endsOn: string; readonly endsAt: UnixSeconds };
+
+/** Returns the status of the network at `now` (Unix seconds). A date begins at 00:00 UTC. Pure. */
+export function networkStatusOf({ endsOn }: Pick<Network, 'endsOn'>, now: UnixSeconds): NetworkStatus {
+  if (endsOn === undefined) return { type: 'live' };
+  const endsAt = Date.parse(endsOn) / SECOND_MS;
+  return { type: now < endsAt ? 'ending' : 'ended', endsOn, endsAt };
 }

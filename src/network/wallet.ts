@@ -1,8 +1,8 @@
 import { decodeBase58, encodeBase58 } from '../lib/base58.ts';
 import type { Brand } from '../lib/brand.ts';
+import { withCharacter } from '../lib/characters.ts';
 import { bytesToHex } from '../lib/hex.ts';
 import { keccak256 } from '../lib/keccak.ts';
-import { withCharacter } from '../lib/wrong-character.ts';
 import { checksumAddress } from './checksum-address.ts';
 import type { Chain } from './network.ts';
 

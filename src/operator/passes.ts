@@ -5,8 +5,8 @@ import { type Refusal, refuse, refuseUnavailable } from '../http/protocol/proble
 import { isRefusal, reply } from '../http/protocol/reply.ts';
 import { adminRoute, reads } from '../http/route.ts';
 import { WalletPath } from '../http/schemas/requests.ts';
+import { withCharacter } from '../lib/characters.ts';
 import { nowSeconds } from '../lib/time.ts';
-import { withCharacter } from '../lib/wrong-character.ts';
 import { callObject } from '../message/call-object.ts';
 import { findNetwork } from '../network/networks.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';

@@ -1,4 +1,4 @@
-import { hashOf } from '../chain/sandbox/simulated-transaction.ts';
+import { hashOf } from '../chain/sandbox/simulated-node.ts';
 import { encodeBase58 } from '../lib/base58.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { bytesToHex } from '../lib/hex.ts';

@@ -1,5 +1,5 @@
 import type { Token } from '../chain/plan-step.ts';
-import { hashOf, identifierOf } from '../chain/sandbox/simulated-transaction.ts';
+import { hashOf, identifierOf } from '../chain/sandbox/simulated-node.ts';
 import { encodeBase58 } from '../lib/base58.ts';
 import type { Milliseconds } from '../lib/brand.ts';
 import type { Chain } from '../network/network.ts';

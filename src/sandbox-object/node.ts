@@ -10,7 +10,7 @@ import type {
 } from '../chain/port.ts';
 import { notNow, refused } from '../chain/reasons.ts';
 import type { SimulatedNode, SimulatedPreparation, SimulatedResult, Tracked } from '../chain/sandbox/simulated-node.ts';
-import { identifierOf, type SimulatedTransaction } from '../chain/sandbox/simulated-transaction.ts';
+import { identifierOf, type SimulatedTransaction } from '../chain/sandbox/simulated-node.ts';
 import { smallestUnitsOf } from '../chain/units.ts';
 import { SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
 import type { Observation } from '../pass/adopt.ts';

@@ -14,7 +14,7 @@ import {
   isTime,
   revokesWithoutExpiry,
 } from '../../src/http/schemas/requests.ts';
-import { isVisibleText } from '../../src/lib/visible-text.ts';
+import { isVisibleText } from '../../src/lib/characters.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';
 import {
   areWhole,

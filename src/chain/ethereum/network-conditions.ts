@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../lib/brand.ts';
 import { bytesToHex } from '../../lib/hex.ts';
 import { type EthereumNetwork, STUCK_BLOCKS } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
-import { measureBlockMs } from '../block-time.ts';
+import { measureBlockMs } from '../block-age.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, FinalNonce, Nonces } from '../port.ts';
 import { needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';

@@ -1,11 +1,16 @@
 import { type Actor, OPERATOR_TRAIL } from '../../audit/entry.ts';
-import { claimOf } from '../../auth/claim-of.ts';
 import { type KeySet, remoteKeySet } from '../../auth/key-set.ts';
-import { type Bearer, type TokenRefusal, type VerificationRules, verifyCachedToken } from '../../auth/verify-token.ts';
+import {
+  type Bearer,
+  claimOf,
+  type TokenRefusal,
+  type VerificationRules,
+  verifyCachedToken,
+} from '../../auth/verify-token.ts';
 import type { AdminRight, AdminRules, Config, ConsoleClients, TokenScope } from '../../config/config.ts';
 import { PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
 import { count } from '../../counts/counts.ts';
-import { isVisibleText } from '../../lib/visible-text.ts';
+import { isVisibleText } from '../../lib/characters.ts';
 import { logFault } from '../../log/log.ts';
 import { derivesSmallSlot } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';

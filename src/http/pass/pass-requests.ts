@@ -7,7 +7,7 @@ import { DAY_SECONDS, MINUTE_MS, nowSeconds, SECOND_MS } from '../../lib/time.ts
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { contractOf } from '../../network/contract.ts';
 import type { Network } from '../../network/network.ts';
-import { networkStatusOf } from '../../network/network-status.ts';
+import { networkStatusOf } from '../../network/network.ts';
 import { sandboxCaseFor } from '../../network/sandbox.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';

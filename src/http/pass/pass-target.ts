@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot';
 import type { Config } from '../../config/config.ts';
-import { withCharacter } from '../../lib/wrong-character.ts';
+import { withCharacter } from '../../lib/characters.ts';
 import type { Network } from '../../network/network.ts';
 import { CHAINS, findNetwork, networkNamesOf } from '../../network/networks.ts';
 import { canonicalWallet, walletFault } from '../../network/wallet.ts';

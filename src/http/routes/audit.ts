@@ -1,5 +1,5 @@
 import type { InferOutput } from 'valibot';
-import type { TrailPage } from '../../audit-object/find-entries.ts';
+import type { TrailPage } from '../../audit-object/audit-object.ts';
 import type { Config } from '../../config/config.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';

@@ -1,6 +1,6 @@
 import { findReader, isEnabledFor } from '../../config/signers.ts';
 import type { UnixSeconds } from '../../lib/brand.ts';
-import { withCharacter } from '../../lib/wrong-character.ts';
+import { withCharacter } from '../../lib/characters.ts';
 import { logFault } from '../../log/log.ts';
 import { adoptFromChain } from '../../message/adopt-from-chain.ts';
 import { reachObject } from '../../message/call-object.ts';

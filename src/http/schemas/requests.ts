@@ -1,7 +1,6 @@
 import * as v from 'valibot';
+import { isVisibleText, VISIBLE_TEXT_RULE, withCharacter } from '../../lib/characters.ts';
 import { DAY_SECONDS } from '../../lib/time.ts';
-import { isVisibleText, VISIBLE_TEXT_RULE } from '../../lib/visible-text.ts';
-import { withCharacter } from '../../lib/wrong-character.ts';
 import { CLOCK_MAX_DAYS } from '../../network/sandbox.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { BASE58_CHARACTER } from '../../network/wallet.ts';

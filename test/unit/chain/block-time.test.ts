@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { measureBlockMs } from '../../../src/chain/block-time.ts';
+import { measureBlockMs } from '../../../src/chain/block-age.ts';
 
 const USUAL_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHidden, isVisibleText } from '../../../src/lib/visible-text.ts';
+import { escapeHidden, isVisibleText } from '../../../src/lib/characters.ts';
 
 const HIDDEN = {
   NUL: '\0',

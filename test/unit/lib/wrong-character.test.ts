@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as command from '../../../packages/cli/src/pasted-text.ts';
-import { withCharacter, wrongCharacter } from '../../../src/lib/wrong-character.ts';
+import { withCharacter, wrongCharacter } from '../../../src/lib/characters.ts';
 
 const HEX = /[0-9a-f]/;
 

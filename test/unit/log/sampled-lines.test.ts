@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../src/lib/time.ts';
-import { shareOfLines } from '../../../src/log/sampled-lines.ts';
+import { shareOfLines } from '../../../src/log/log.ts';
 
 const NOW = 1_800_000_000_000;
 const sharesOf = (caller: string, lines: number, now: number) =>

@@ -3,12 +3,12 @@ import {
   activeWithinMs,
   expectedConfirmationMs,
   type Network,
+  networkStatusOf,
   SOLANA_SLOT_MIN_MS,
   stuckAfterMs,
   usualFinalityMs,
   watchIntervalMs,
 } from '../../../src/network/network.ts';
-import { networkStatusOf } from '../../../src/network/network-status.ts';
 import { CHAINS, findNetwork, NETWORKS, networkNamesOf } from '../../../src/network/networks.ts';
 import { FINALITY_TRACK_MS, trackIntervalMs } from '../../../src/signer-object/schedule.ts';
 import recorded from '../../vectors/networks.json' with { type: 'json' };

@@ -47,7 +47,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'signer-object/spending.ts',
   ],
   wait: ['signer-object/lanes.ts', 'signer-object/schema.ts'],
-  audit_entry: ['audit-object/audit-object.ts', 'audit-object/find-entries.ts'],
+  audit_entry: ['audit-object/audit-object.ts'],
   begun_action: ['audit-object/begun-actions.ts'],
   counted_action: ['audit-object/begun-actions.ts'],
   foreign_change: ['watcher-object/waiting-changes.ts'],

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { networkStatusOf } from '../../../src/network/network-status.ts';
+import { networkStatusOf } from '../../../src/network/network.ts';
 import { NETWORKS as TABLE } from '../../../src/network/networks.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { expectProblem } from '../../problem.ts';
