@@ -1,7 +1,7 @@
 import { chooseByRendezvous } from '../lib/rendezvous.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { Chain, EthereumNetwork, Network, SolanaNetwork } from '../network/network.ts';
-import { findNetwork } from '../network/networks.ts';
+import type { EthereumNetwork, Network, SolanaNetwork } from '../network/network.ts';
+import { CHAINS, findNetwork } from '../network/networks.ts';
 import { findNetworkFor, rulesFor } from '../network/sandbox.ts';
 import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import { slotOf, TEST_SLOT } from '../network/slot.ts';
@@ -150,6 +150,7 @@ export function acceptsNewPasses(config: Config, name: SignerName): boolean {
 }
 
 function findKey(config: Config, name: SignerName): Key | undefined {
-  const { chain, network, address } = parseSignerName(name);
-  return keysFor(address, config, { chain: chain as Chain, network }).find((key) => key.address === address);
+  const { chain: named, network, address } = parseSignerName(name);
+  const chain = CHAINS.find((each) => each === named);
+  return chain && keysFor(address, config, { chain, network }).find((key) => key.address === address);
 }

@@ -5,7 +5,6 @@ import { callObject } from '../message/call-object.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Move, MoveRefusal } from '../store/moves.ts';
-import type { RebuildCounts, RebuildPlace } from '../store/rebuilds.ts';
 import type { Run } from '../store/reconciliations.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import { AcceptBody, MoveBody, RebuildBody } from './requests.ts';
@@ -134,27 +133,12 @@ function moveToJson({ gatekeeper_network, from_shard, phase, passes, events, sta
 
 export const databaseRoutes = [getReconciliation, rebuild, acceptReconciliation, listMoves, moveNetwork];
 
-/** Some pass objects whose rows in a shard are to be written again. */
-interface RebuildSlice {
-  readonly shard: string;
-  /** Ids of pass objects. */
-  readonly objects: readonly string[];
-  /** Whether a new rebuild of the shard begins. */
-  readonly start?: boolean | undefined;
-  /** Position at which the list of objects continues after this slice; null: this slice is the last. */
-  readonly position?: RebuildPlace;
-}
-
-interface RebuiltSlice extends RebuildCounts {
-  /** Ids of the objects that did not answer. Send them again. */
-  readonly unreachable: readonly string[];
-}
-
 /**
  * Writes the rows of those pass objects that belong to the shard. The version guard keeps newer rows, so a slice may arrive
- * twice, late, or at the same time as others. Throws if the database does not answer.
+ * twice, late, or at the same time as others. `unreachable`: ids of the objects that did not answer, to send again. Throws if the database
+ * does not answer.
  */
-export async function rebuildSlice(slice: RebuildSlice, backend: Backend): Promise<RebuiltSlice> {
+export async function rebuildSlice(slice: Omit<RebuildBody, 'reason'>, backend: Backend) {
   const { shard, objects, start = false, position } = slice;
   const { store } = backend;
   if (start) await store.beginRebuild(shard);
@@ -178,10 +162,10 @@ export async function rebuildSlice(slice: RebuildSlice, backend: Backend): Promi
   return { ...counts, unreachable: objects.filter((id) => !ids.has(id)) };
 }
 
-interface ReadPass {
-  /** Id of the pass object. */
+/** A pass, with the id of its object. Undefined: the object has none. */
+interface ReadPass<P = RestoredPass> {
   readonly id: string;
-  readonly pass: RestoredPass;
+  readonly pass: P;
 }
 
 /**
@@ -208,18 +192,11 @@ async function restore(passes: readonly ReadPass[], shard: string, backend: Back
 }
 
 /** Returns the passes of these objects, without the objects that do not answer. */
-async function readPasses(
-  ids: readonly string[],
-  backend: Backend,
-): Promise<{ readonly id: string; readonly pass: RestoredPass | undefined }[]> {
-  const answers = await Promise.all(ids.map((id) => readPass(id, backend)));
+async function readPasses(ids: readonly string[], { passObjectWithId }: Backend) {
+  const read = async (id: string): Promise<ReadPass<RestoredPass | undefined>> => ({
+    id,
+    pass: await passObjectWithId(id).readForRebuild(),
+  });
+  const answers = await Promise.all(ids.map((id) => callObject(() => read(id), 'pass', id)));
   return answers.filter((answer) => answer !== undefined);
-}
-
-/** Returns the pass of an object; undefined if the object does not answer. */
-function readPass(
-  id: string,
-  { passObjectWithId }: Backend,
-): Promise<{ readonly id: string; readonly pass: RestoredPass | undefined } | undefined> {
-  return callObject(async () => ({ id, pass: await passObjectWithId(id).readForRebuild() }), 'pass', id);
 }

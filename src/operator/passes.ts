@@ -88,9 +88,7 @@ function nodeOf(signer: Awaited<ReturnType<typeof statusOf>>) {
 
 export const passLookUpRoutes = [lookUpPass];
 
-/** The passes of a wallet on a network, each with the reason why it is or is not ACTIVE. */
-
-/** A pass of the wallet. */
+/** A pass of a wallet, with the reason why it is or is not ACTIVE. */
 interface ExplainedPass {
   readonly key: PassKey;
   /** As the pass object has it; as the read model shows it if the object does not answer; undefined: neither answers. */
@@ -102,14 +100,8 @@ interface ExplainedPass {
   readonly readModel: 'current' | 'behind' | 'missing' | 'unread';
 }
 
-interface LookUp {
-  readonly passes: readonly ExplainedPass[];
-  /** Names of the databases that did not answer. */
-  readonly unread: readonly string[];
-}
-
-/** Looks up a wallet. It needs no database if the gatekeeper network is given. */
-async function lookUpWallet(wallet: AskedWallet, backend: Backend): Promise<LookUp> {
+/** Returns the passes of a wallet, and the names of databases that did not answer. It needs none if the gatekeeper network is given. */
+async function lookUpWallet(wallet: AskedWallet, backend: Backend) {
   const { gatekeeperNetwork } = wallet;
   const { rows, unread } = await backend.store.findRowsOfWallet(wallet);
   const byNetwork = new Map(rows.map((row) => [row.key.gatekeeperNetwork, row]));
@@ -157,16 +149,9 @@ function stateOfRow(row: PublishedRow | undefined, version: number, isUnread: bo
   return row.version >= version ? 'current' : 'behind';
 }
 
-/** A pass, as its object shows it; undefined: the object does not answer. */
-interface InspectedPass {
-  readonly key: PassKey;
-  readonly id: string;
-  readonly inspection: Inspection | undefined;
-}
-
 /** Returns the reason of each pass that waits for a step, by pass id. A signer that does not answer affects no other. */
 export async function readReasons(
-  stuck: readonly InspectedPass[],
+  stuck: readonly (Pick<ExplainedPass, 'key' | 'inspection'> & { readonly id: string })[],
   { signerObject }: Backend,
 ): Promise<ReadonlyMap<string, StuckReason>> {
   const waiting = stuck.flatMap(({ id, key, inspection }) => {

@@ -168,20 +168,6 @@ export const revocationRoutes = [revoke];
 type Request = Parameters<PassObject['revoke']>[0];
 type NewWallet = NonNullable<Parameters<PassObject['revoke']>[1]>;
 
-/** The result of a slice of a revocation by the operator. */
-export interface RevokedSlice {
-  /** Number of passes that this request revokes. A dry run counts them and revokes none. */
-  readonly revoked: number;
-  /** Number of passes that were revoked before. */
-  readonly alreadyRevoked: number;
-  /** Number of wallets that are left alone: without a pass in a list of passes, with one in a list of wallets without a pass. */
-  readonly skipped: number;
-  /** Number of passes that cannot be revoked: no key on the network accepts new passes, or their object does not answer. */
-  readonly failed: number;
-  /** Number of passes by network and state, as they were before. */
-  readonly passes: readonly { readonly network: string; readonly state: PassState | 'NONE'; readonly count: number }[];
-}
-
 interface Revocation {
   readonly request: Request;
   /** Whether to count only. */
@@ -200,8 +186,12 @@ interface Answer {
   readonly accepted?: Accepted;
 }
 
-/** Revokes these passes, and publishes them. A pass that is revoked already stays as it is, so a slice may be repeated. */
-async function revokePasses(keys: readonly PassKey[], revocation: Revocation, backend: Backend): Promise<RevokedSlice> {
+/**
+ * Revokes these passes, and publishes them. A pass that is revoked already stays as it is, so a slice may be repeated. A dry run counts only.
+ * @returns The number of passes by result, and by network and state as they were before. `skipped`: without a pass in a list of passes, or
+ *   with one in a list of wallets without a pass. `failed`: no key on the network accepts new passes, or the object does not answer.
+ */
+async function revokePasses(keys: readonly PassKey[], revocation: Revocation, backend: Backend) {
   const asked = keys.map((key) => callObject(() => ask(key, revocation, backend), 'pass', passName(key)));
   const answers = await Promise.all(asked);
   await handOver(
