@@ -1,6 +1,5 @@
 import type { UnixSeconds } from '../../src/lib/brand.ts';
-import type { Network } from '../../src/network/network.ts';
-import { networkStatusOf } from '../../src/network/network.ts';
+import { type Network, networkStatusOf } from '../../src/network/network.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
 import { factsAt } from '../facts/network-facts.ts';
 import { check, type Finding, notice, type Verdict } from './check.ts';

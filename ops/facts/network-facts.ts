@@ -1,7 +1,6 @@
 import type { UnixSeconds } from '../../src/lib/brand.ts';
 import { DAY_SECONDS, SECOND_MS } from '../../src/lib/time.ts';
-import type { Network } from '../../src/network/network.ts';
-import { networkStatusOf } from '../../src/network/network.ts';
+import { type Network, networkStatusOf } from '../../src/network/network.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
 
 /**

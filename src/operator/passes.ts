@@ -20,8 +20,7 @@ import type { Inspection } from '../pass-object/results.ts';
 import type { StuckStep } from '../signer-object/operator.ts';
 import type { PublishedRow } from '../store/passes.ts';
 import type { AskedWallet } from '../store/rows-of-wallet.ts';
-import type { PassNames } from './requests.ts';
-import { LookUpQuery } from './requests.ts';
+import { LookUpQuery, type PassNames } from './requests.ts';
 import { statusOf } from './signers.ts';
 
 const lookUpPass = adminRoute({

@@ -9,8 +9,14 @@ import type {
   Signed,
 } from '../chain/port.ts';
 import { notNow, refused } from '../chain/reasons.ts';
-import type { SimulatedNode, SimulatedPreparation, SimulatedResult, Tracked } from '../chain/sandbox/simulated-node.ts';
-import { identifierOf, type SimulatedTransaction } from '../chain/sandbox/simulated-node.ts';
+import {
+  identifierOf,
+  type SimulatedNode,
+  type SimulatedPreparation,
+  type SimulatedResult,
+  type SimulatedTransaction,
+  type Tracked,
+} from '../chain/sandbox/simulated-node.ts';
 import { smallestUnitsOf } from '../chain/units.ts';
 import { SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
 import type { Observation } from '../pass/adopt.ts';

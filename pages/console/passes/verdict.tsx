@@ -1,5 +1,4 @@
-import type { Verdict, VerdictRecord } from '../../../src/pass/verdict.ts';
-import { verdictOfRecord } from '../../../src/pass/verdict.ts';
+import { type Verdict, type VerdictRecord, verdictOfRecord } from '../../../src/pass/verdict.ts';
 import type { FoundPass, PassRecord } from '../api/records.ts';
 import { Badge, Time } from '../layout/format.tsx';
 

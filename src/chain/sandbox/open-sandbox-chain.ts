@@ -1,8 +1,7 @@
 import type { Network } from '../../network/network.ts';
 import { type ChainPort, pairAll, pairUp, type Question, RpcFault } from '../port.ts';
 import type { Rent } from '../rent.ts';
-import type { Answered, Asked, NodeMethod, SandboxNodes } from './simulated-node.ts';
-import { signSimulated } from './simulated-node.ts';
+import { type Answered, type Asked, type NodeMethod, type SandboxNodes, signSimulated } from './simulated-node.ts';
 
 const NO_RENT: Rent = { shown: 0, highest: 0 };
 

@@ -4,9 +4,7 @@ import { decodeBase64, encodeBase64 } from '../../lib/base64.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/time.ts';
 import type { Chain } from '../../network/network.ts';
 import { KmsFault } from '../port.ts';
-import { askKms, bytesOf, type KmsAnswer, textOf } from './ask-kms.ts';
-import { crc32c } from './crc32c.ts';
-import type { KmsClient } from './kms-client.ts';
+import { askKms, bytesOf, type KmsAnswer, type KmsClient, textOf } from './ask-kms.ts';
 
 type GcpKey = Extract<KmsKey, { vendor: 'gcp-kms' }>;
 
@@ -118,4 +116,20 @@ async function signToken(credentials: GcpKey['credentials'], now: number): Promi
     // The message of the library may quote the key.
     throw new KmsFault('kms-denied', 'the private key of the service account cannot be read');
   }
+}
+
+/** Polynomial of CRC-32C with its bits reversed (RFC 3720 §12.1). */
+const POLYNOMIAL = 0x82f63b78;
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let rest = index;
+  for (let bit = 0; bit < 8; bit += 1) rest = rest & 1 ? (rest >>> 1) ^ POLYNOMIAL : rest >>> 1;
+  return rest;
+});
+
+/** Returns the checksum that Cloud KMS uses. Pure. */
+export function crc32c(bytes: Uint8Array): number {
+  let rest = 0xffffffff;
+  for (const byte of bytes) rest = (TABLE[(rest ^ byte) & 0xff] ?? 0) ^ (rest >>> 8);
+  return (rest ^ 0xffffffff) >>> 0;
 }

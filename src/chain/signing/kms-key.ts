@@ -2,11 +2,10 @@ import type { KmsKey } from '../../config/kms.ts';
 import type { Chain } from '../../network/network.ts';
 import { addressOfPublicKey } from '../../network/wallet.ts';
 import { KmsFault } from '../port.ts';
+import type { KmsClient } from './ask-kms.ts';
 import { awsKms } from './aws-kms.ts';
 import { CURVES, publicKeyInDer, type Verify } from './curve.ts';
 import { gcpKms } from './gcp-kms.ts';
-import type { KmsClient } from './kms-client.ts';
-import { limitParallel } from './limit-parallel.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** The platform opens at most six connections at once. */
@@ -57,4 +56,28 @@ export async function publicKeyInKms(kms: Pick<KmsClient, 'publicKey'>, chain: C
   const publicKey = publicKeyInDer(chain, await kms.publicKey());
   if (publicKey !== undefined) return { publicKey, address: addressOfPublicKey(chain, publicKey) };
   throw new KmsFault('kms-wrong-answer', `its public key is no key for ${chain}`);
+}
+
+/**
+ * Returns a function that runs at most `most` jobs at once, in the order of its calls. If a job fails, the jobs that have not begun
+ * fail with the same fault: a KMS that hangs then costs one timeout, and not one for each waiting job.
+ */
+export function limitParallel(most: number): <T>(job: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: { readonly begin: () => void; readonly fail: (fault: unknown) => void }[] = [];
+  return async (job) => {
+    if (running < most) running += 1;
+    // A job that ends hands its place on.
+    else await new Promise<void>((begin, fail) => waiting.push({ begin, fail }));
+    try {
+      return await job();
+    } catch (fault) {
+      for (const { fail } of waiting.splice(0)) fail(fault);
+      throw fault;
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next.begin();
+    }
+  };
 }

@@ -1,6 +1,5 @@
 import { SECOND_MS } from '../../lib/time.ts';
-import type { Network } from '../../network/network.ts';
-import { networkStatusOf } from '../../network/network.ts';
+import { type Network, networkStatusOf } from '../../network/network.ts';
 import type { Refusal } from './problem.ts';
 import { isRefusal, type Reply } from './reply.ts';
 

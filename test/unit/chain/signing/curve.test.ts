@@ -3,8 +3,8 @@ import { etc, Point, Signature, verify } from '@noble/secp256k1';
 import fc from 'fast-check';
 import { keccak256, recoverAddress } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
-import { crc32c } from '../../../../src/chain/signing/crc32c.ts';
 import { CURVES, publicKeyInDer } from '../../../../src/chain/signing/curve.ts';
+import { crc32c } from '../../../../src/chain/signing/gcp-kms.ts';
 import { addressOfPublicKey } from '../../../../src/network/wallet.ts';
 import { LONG } from '../../../form.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { limitParallel } from '../../../../src/chain/signing/limit-parallel.ts';
+import { limitParallel } from '../../../../src/chain/signing/kms-key.ts';
 
 /** Lets every job that is ready continue. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));

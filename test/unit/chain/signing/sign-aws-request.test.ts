@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signAwsRequest } from '../../../../src/chain/signing/sign-aws-request.ts';
+import { signAwsRequest } from '../../../../src/chain/signing/aws-kms.ts';
 
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 const REQUEST = {
