@@ -8,18 +8,18 @@ import type { Wallet } from './wallet.ts';
  * A sandbox is a gatekeeper network whose networks are all simulated. Its key says so, so that no part of the service needs to ask, and
  * nothing can turn one into the other. It differs from others in the rules below, and callers decide by them, never by the key. The key is base58 of 32 bytes like any other, and nobody has its private key.
  */
-const MARK = 'sandbox';
+export const SANDBOX_MARK = 'sandbox';
 /** With the mark, 43 digits. They always encode 32 bytes, because the first digit is not among the lowest. */
 const RANDOM_DIGITS = 36;
 
 /** Whether the networks of that gatekeeper network are simulated. */
 export function isSandbox(gatekeeperNetwork: string): boolean {
-  return gatekeeperNetwork.startsWith(MARK);
+  return gatekeeperNetwork.startsWith(SANDBOX_MARK);
 }
 
 /** Returns the key of a new sandbox. */
 export function newSandbox(random = crypto.getRandomValues(new Uint8Array(32))): GatekeeperNetwork {
-  return `${MARK}${encodeBase58(random).slice(-RANDOM_DIGITS)}` as GatekeeperNetwork;
+  return `${SANDBOX_MARK}${encodeBase58(random).slice(-RANDOM_DIGITS)}` as GatekeeperNetwork;
 }
 
 /** How many days the clock of a sandbox may be ahead of the time. */

@@ -5,6 +5,7 @@ import type { Milliseconds } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
 import type { Contracts } from '../network/contract.ts';
+import { SANDBOX_MARK } from '../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 
 /** A registered OAuth client that calls the API. */
@@ -189,7 +190,7 @@ export function forgetPartners(db: D1Database, partners?: readonly NamedPartner[
 export const forgetPublicNetworks = (db: D1Database): boolean => knownNetworks.delete(db);
 
 /** Whether a column with the key of a gatekeeper network has that of a sandbox. */
-export const isInSandbox = (column: string): string => `${column} GLOB 'sandbox*'`;
+export const isInSandbox = (column: string): string => `${column} GLOB '${SANDBOX_MARK}*'`;
 
 /** A gatekeeper network, and its OAuth clients. */
 export interface ClientsOfNetwork {
