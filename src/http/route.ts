@@ -19,21 +19,30 @@ interface Common {
   readonly alsoAtRoot?: true;
 }
 
-/** The input of a partner route's handler. All of it is validated. */
-export interface Context<Params, Query, Body> extends Backend {
+/** The input of the handler of a route that needs a token. All of it is validated. */
+interface TokenContext<Params, Query, Body> extends Backend {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  readonly partner: Partner;
-  /** The client or the person that sends the request for the partner. */
+  /** The client or the person that sends the request. */
   readonly actor: Actor;
+  readonly config: Config;
+  /** Id of the request, for the problem documents of items and the entries of its changes. */
+  readonly requestId: string;
+}
+
+export interface Context<Params, Query, Body> extends TokenContext<Params, Query, Body> {
+  readonly partner: Partner;
   /** The bookmark as the caller sent it; null if there is none. */
   readonly bookmark: string | null;
   /** Maximum number of seconds to wait for the pass to settle. 0 on a route that does not wait. */
   readonly waitSeconds: number;
-  readonly config: Config;
-  /** Id of the request, for the problem documents of items and the entries of its changes. */
-  readonly requestId: string;
+}
+
+interface AdminContext<Params, Query, Body> extends TokenContext<Params, Query, Body> {
+  readonly assets: Fetcher;
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
 }
 
 /** A route that needs no token. */
@@ -92,20 +101,6 @@ export interface PartnerRoute<
    */
   readsMany?(input: { readonly query: InferOutput<Q>; readonly body: InferOutput<B> }): boolean;
   handle(context: Context<InferOutput<P>, InferOutput<Q>, InferOutput<B>>): Promise<AuditedReply | Refusal>;
-}
-
-/** The input of an operator route's handler. */
-interface AdminContext<Params, Query, Body> extends Backend {
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
-  readonly config: Config;
-  readonly assets: Fetcher;
-  /** Scheme, host and port of the service. */
-  readonly origin: string;
-  readonly actor: Actor;
-  /** Id of the request, for the entries of its changes. */
-  readonly requestId: string;
 }
 
 /** A route for the operator. It exists only if operator tokens are configured, and refuses partners' tokens. */
