@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { REQUEST_MAX_MS } from '../counts/counted.ts';
 import { count, countRequest, sendCounts, time } from '../counts/counts.ts';
+import type { Milliseconds } from '../lib/brand.ts';
 import { SECOND_MS } from '../lib/time.ts';
 import { logSampled, shareOfLines } from '../log/log.ts';
 import { openBackend, storeListeners } from '../operations/backend.ts';
@@ -54,7 +55,7 @@ export async function serve(request: Request, env: Env, loadOperatorRoutes: Load
   const fields = { method, ...facts, status: init.status };
   const duration_ms = Date.now() - started;
   const refusal = isRefusal(outcome) ? outcome : undefined;
-  countAnswer(method, requestLog, { status: init.status, refusal, durationMs: duration_ms });
+  countAnswer(method, requestLog, init.status, refusal, duration_ms);
   sendCounts(env);
   const result = isRefusal(outcome) ? { code: outcome.code } : { pass: outcome.pass };
   const share = isRefusal(outcome) ? shareOfRefusals(requestLog) : shareOf(requestLog, env);
@@ -106,18 +107,13 @@ function jsonOf({ status, body, headers }: Reply) {
   return { status, body, headers: { ...(body !== null && { 'content-type': 'application/json' }), ...headers } };
 }
 
-interface Answered {
-  readonly status: number;
-  /** Undefined: the request succeeded. */
-  readonly refusal: Refusal | undefined;
-  readonly durationMs: number;
-}
-
 /** Counts a request by the template of its route, never by its path: a caller could otherwise choose the labels. */
 function countAnswer(
   method: string,
   { route = '', partner, wait_s = 0 }: RequestLog,
-  { status, refusal, durationMs }: Answered,
+  status: number,
+  refusal: Refusal | undefined,
+  durationMs: Milliseconds,
 ): void {
   const verb = route === '' ? '' : method === 'HEAD' ? 'GET' : method;
   countRequest(route, verb, `${Math.floor(status / 100)}xx`, partner);

@@ -197,17 +197,6 @@ const switchPublicChecks = adminRoute({
   },
 });
 
-/** The export precedes the route of one partner, whose path has the same form. */
-export const partnerRoutes = [
-  listPartners,
-  addPartner,
-  exportPartners,
-  importPartners,
-  getPartner,
-  changePartner,
-  switchPublicChecks,
-];
-
 const listAllWebhooks = adminRoute({
   ...reads('listAllWebhooks', '/admin/webhooks'),
   query: WebhooksQuery,
@@ -262,3 +251,14 @@ const listUsage = adminRoute({
 });
 
 export const feedRoutes = [listAllWebhooks, disableWebhook, listUsage];
+
+/** The export precedes the route of one partner, whose path has the same form. */
+export const partnerRoutes = [
+  listPartners,
+  addPartner,
+  exportPartners,
+  importPartners,
+  getPartner,
+  changePartner,
+  switchPublicChecks,
+];

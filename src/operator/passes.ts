@@ -85,8 +85,6 @@ function nodeOf(signer: Awaited<ReturnType<typeof statusOf>>) {
   return signer.balance === null ? { answers: false, why: signer.why } : { answers: true };
 }
 
-export const passLookUpRoutes = [lookUpPass];
-
 /** A pass of a wallet, with the reason why it is or is not ACTIVE. */
 interface ExplainedPass {
   readonly key: PassKey;
@@ -184,3 +182,5 @@ export function passKeyOf(
   if (wallet === undefined) return refuseWallet(`${pointer}/walletAddress`, walletFault(row.chain, walletAddress));
   return { gatekeeperNetwork, chain: row.chain, network, wallet };
 }
+
+export const passLookUpRoutes = [lookUpPass];

@@ -163,8 +163,6 @@ async function newWalletOf(key: PassKey, config: Config, backend: Backend) {
   return { key, shard: owner.shard, contract: await contractForNew(owner, network, config, backend) };
 }
 
-export const revocationRoutes = [revoke];
-
 type Request = Parameters<PassObject['revoke']>[0];
 type NewWallet = NonNullable<Parameters<PassObject['revoke']>[1]>;
 
@@ -230,3 +228,5 @@ async function ask(
   if (result?.type === 'kept') return { before: result.before, changed: false };
   return result?.type === 'accepted' ? { ...result, accepted: result } : undefined;
 }
+
+export const revocationRoutes = [revoke];

@@ -75,8 +75,6 @@ const inspectPass = async (row: Unsettled, { passObject }: Backend) => ({
   inspection: await callObject(async () => passObject(row.key).inspect(), 'pass', row.id),
 });
 
-export const waitingWorkRoutes = [listStuckPasses, redrive, ...endingRoutes, listDeadLetters];
-
 /** Retries a pass now. Nothing is ever done twice: steps are pinned, and their signer adds each of them once. */
 async function redrivePass(names: PassNames, config: Config, backend: Backend): Promise<Reply | Refusal> {
   const key = passKeyOf(names, '/pass', config);
@@ -182,3 +180,5 @@ async function resendDeadLetters(
   await store.removeDeadLetters(ids);
   return ids.length;
 }
+
+export const waitingWorkRoutes = [listStuckPasses, redrive, ...endingRoutes, listDeadLetters];

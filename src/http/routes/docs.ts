@@ -76,8 +76,6 @@ const openapiDocument: PublicRoute = {
   },
 };
 
-export const docsRoutes = [home, docsPage, docsFile, download, openapiDocument];
-
 const protectedResource: PublicRoute = {
   operationId: 'getProtectedResource',
   method: 'GET',
@@ -98,3 +96,5 @@ const protectedResource: PublicRoute = {
 };
 
 export const metadataRoutes = [protectedResource];
+
+export const docsRoutes = [home, docsPage, docsFile, download, openapiDocument];

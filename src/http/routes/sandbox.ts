@@ -77,8 +77,6 @@ const triggerSandboxEvent = route({
   },
 });
 
-export const sandboxRoutes = [getClock, advanceClock, triggerSandboxEvent];
-
 /** The request that triggers an event. */
 interface Triggering {
   readonly partner: Partner;
@@ -197,3 +195,5 @@ async function triggerNotice(
   const webhooks = await store.webhooksOf(partner, gatekeeperNetwork);
   await Promise.all(webhooks.map((id) => webhookObject(gatekeeperNetwork, id).noteDeleted()));
 }
+
+export const sandboxRoutes = [getClock, advanceClock, triggerSandboxEvent];

@@ -205,18 +205,6 @@ function refuseTooSoon(): Refusal {
   });
 }
 
-export const webhookRoutes = [
-  postWebhook,
-  showOwnWebhooks,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  testWebhook,
-  rotateWebhookSecret,
-  replayWebhook,
-  listDeliveries,
-];
-
 type Created = WebhookView & { readonly secret: string };
 
 /**
@@ -279,3 +267,15 @@ export async function listWebhooks(
   await Promise.all(left.map(({ id }) => store.removeWebhook(owner, gatekeeperNetwork, id)));
   return found.flatMap(({ webhook }) => webhook ?? []);
 }
+
+export const webhookRoutes = [
+  postWebhook,
+  showOwnWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  replayWebhook,
+  listDeliveries,
+];
