@@ -10,6 +10,7 @@ import {
 import type { TokenRules } from '../config/config.ts';
 import { CLIENT_ID, isScopeOf } from '../config/token-rules.ts';
 import { DAY_SECONDS, MINUTE_MS } from '../lib/time.ts';
+import { claimOf } from './claim-of.ts';
 import { KeysUnavailable } from './key-set.ts';
 
 /** The bearer of a valid access token. */
@@ -241,25 +242,4 @@ export async function verifyCachedToken(
   const [oldest] = verified.keys();
   if (verified.size > CACHE_MAX_TOKENS && oldest !== undefined) verified.delete(oldest);
   return bearer;
-}
-
-/**
- * Returns the claim with this name; undefined if there is none. A name with dots may also be a path through objects, as
- * `realm_access.roles` of Keycloak. A longer name of a single member goes first, because names such as `https://acme.com/roles`
- * have dots too.
- */
-export function claimOf(claims: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name];
-  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
-    const parent = name.slice(0, dot);
-    const members = Object.hasOwn(claims, parent) ? claims[parent] : undefined;
-    if (!isObject(members)) continue;
-    const found = claimOf(members, name.slice(dot + 1));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

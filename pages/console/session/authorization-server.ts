@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { claimOf } from '../../../src/auth/verify-token.ts';
+import { claimOf } from '../../../src/auth/claim-of.ts';
 import { type Kind, SERVICE, settingsOf } from '../settings.ts';
 
 /** The code flow of OAuth 2.0 with PKCE at the authorization server. */

@@ -1,12 +1,7 @@
 import { type Actor, OPERATOR_TRAIL } from '../../audit/entry.ts';
+import { claimOf } from '../../auth/claim-of.ts';
 import { type KeySet, remoteKeySet } from '../../auth/key-set.ts';
-import {
-  type Bearer,
-  claimOf,
-  type TokenRefusal,
-  type VerificationRules,
-  verifyCachedToken,
-} from '../../auth/verify-token.ts';
+import { type Bearer, type TokenRefusal, type VerificationRules, verifyCachedToken } from '../../auth/verify-token.ts';
 import type { AdminRight, AdminRules, Config, ConsoleClients, TokenScope } from '../../config/config.ts';
 import { PERSON_CLAIM_MAX_CHARS } from '../../config/token-rules.ts';
 import { count } from '../../counts/counts.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { claimOf } from '../../../src/auth/verify-token.ts';
+import { claimOf } from '../../../src/auth/claim-of.ts';
 
 const CLAIMS = {
   org_id: 'org_1',
