@@ -155,6 +155,11 @@ export const WAIT_REASONS = {
     'Find out who changed the code (runbook: A contract has changed hands or code).',
     { from: NEVER, to: NEVER, ends: 'code-known' },
   ),
+  'contract-code-unread': step(
+    'the watcher has not told the signer the code of the contract yet: the signer asks again by itself',
+    'Look at the watcher if it stays (runbook: A watcher lags).',
+    { from: 5 * SECOND_MS, to: 5 * SECOND_MS },
+  ),
   'suspensions-unread': step(
     'the signer could not read the list of suspended clients yet: it tries again by itself',
     'Look at D1 if it stays.',

@@ -165,7 +165,7 @@ export function unpreparableReason(signer: Signer, entry: StepEntry): WaitCode |
   const isAllowed = signer.suspended.allows(step);
   if (isAllowed === 'unknown') return 'suspensions-unread';
   if (!isAllowed) return 'client-suspended';
-  return signer.contracts?.allows(step) === false ? 'contract-code-unknown' : undefined;
+  return signer.contracts?.reasonFor(step);
 }
 
 /** Returns why the signer does not sign the step, or does not store its signature; undefined: it does. */

@@ -6,7 +6,6 @@ import type { ProcessPass } from '../message/queue.ts';
 import type { Network } from '../network/network.ts';
 import { passIdOf } from '../pass/step.ts';
 import { reasonRow } from '../pass/wait-reasons.ts';
-import { ACCEPTANCE_CHECK_MS } from './contract-watch.ts';
 import { SIGNER, type Wait } from './lanes.ts';
 import { earlierStoreOf } from './schema.ts';
 import type { Signer } from './signer.ts';
@@ -22,6 +21,8 @@ const RETRY_WAITING_MS = 2 * SECOND_MS;
 const CEILING_RETRY_RESERVED_MS = 15 * SECOND_MS;
 /** How soon the alarm fires while steps wait and a client may be suspended. */
 const SUSPENSION_CHECK_MS = MINUTE_MS;
+/** How soon the alarm fires while steps wait for the code of a contract: a deployment may have accepted it. */
+const ACCEPTANCE_CHECK_MS = MINUTE_MS;
 
 /** Returns how often transactions in flight are tracked, in milliseconds: twice per block, within fixed bounds. */
 export function trackIntervalMs({ blockMs }: Network): number {
@@ -51,7 +52,6 @@ export function nextAlarm(
     signer.suspended.isEmpty || steps.lanes.inTurn().length === 0 ? undefined : now + SUSPENSION_CHECK_MS,
     earlierStoreOf(storage.kv)?.isAwaited ? now + FINALITY_TRACK_MS : undefined,
     steps.nextForget(),
-    contracts?.nextCheck(now),
     contracts?.isHolding && steps.lanes.inTurn().length > 0 ? now + ACCEPTANCE_CHECK_MS : undefined,
   ].filter((due) => due !== undefined);
   return dues.length === 0 ? undefined : Math.min(...dues);

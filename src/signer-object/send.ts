@@ -48,8 +48,9 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
   const { network, steps, suspended, contracts } = signer;
   // This also happens while the signer is paused.
   withdrawSteps(signer);
-  // Also for a compromised signer, which reads no list: it may start with another list of an emergency.
+  // Also for a compromised signer, which asks nobody: it may start with another list of an emergency, or other accepted code.
   suspended.resume(Date.now());
+  contracts?.learn(Date.now());
   if (signer.isCompromised && !signer.holdsSteps)
     steps.withdrawWaiting(RUN_MAX_WITHDRAWALS, !isEarlierStoreOver(signer));
   const pause = pauseOf(signer, Date.now());
@@ -74,11 +75,9 @@ export async function sendWaiting(signer: Signer): Promise<Step[]> {
     // not delay the steps behind them.
     const limit = Math.min(BATCH_MAX_STEPS, (room > 0 ? room : urgentRoom) * 2 ** batch);
     const entries = nextSteps(signer, limit, Date.now(), room > 0 ? RANKS : [URGENT]);
+    // Also without an entry: all steps may wait for the code of a contract.
+    await contracts?.refresh(Date.now(), entries);
     if (entries.length === 0) break;
-    await contracts?.checkNew(
-      entries.map(({ step }) => step),
-      Date.now(),
-    );
     const free = postponeUnpreparable(signer, entries);
     if (free.length === 0) continue;
     const signed = await signSteps(signer, free, room);

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { SeenContracts } from '../chain/ethereum/contract-control.ts';
 import { RpcFault } from '../chain/port.ts';
 import type { EmergencyLists } from '../config/emergency-lists.ts';
 import type { Milliseconds } from '../lib/brand.ts';
@@ -77,7 +78,7 @@ export class SignerObject extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now() + ALARM_BACKSTOP_MS);
     signer.waits.end(SIGNER, 'configured');
     // Confirm first: mined transactions make room for waiting steps.
-    await Promise.all([this.#watch(signer), signer.contracts?.check(Date.now())]);
+    await this.#watch(signer);
     const run = this.#runNext(signer).then(() => true);
     await this.#announce(signer);
     // A long backlog must not delay the outcomes of mined transactions.
@@ -260,12 +261,12 @@ export class SignerObject extends DurableObject<Env> {
 
   // Requests of the operator and of the watcher
 
-  /** Checks its contracts at once, because a log says that one has other code. */
-  async checkContracts(): Promise<void> {
-    const contracts = this.#open()?.contracts;
-    if (contracts === undefined) return;
-    await contracts.checkAll(Date.now());
-    await wakeBy(this.ctx.storage, contracts.nextCheck(Date.now()));
+  /** Stores what the watcher has seen of the contracts. Returns whether it is configured: if not, it asks when it is. */
+  async learnContracts(seen: SeenContracts): Promise<boolean> {
+    const signer = this.#open();
+    signer?.contracts?.learn(Date.now(), seen);
+    if (signer !== undefined) await this.#wakeForWaiting(signer);
+    return signer !== undefined;
   }
 
   /** Reads the suspended clients at once, because the operator has changed them. */

@@ -15,7 +15,7 @@ import type { Step, StepStatus } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
 import { describeReason, isKmsCode, type Reason } from '../pass/wait-reasons.ts';
 import { openStore } from '../store/store.ts';
-import { type ContractWatch, openContractWatch } from './contract-watch.ts';
+import { ContractCodes } from './contract-codes.ts';
 import { SIGNER, type Wait, Waits } from './lanes.ts';
 import { Spending } from './spending.ts';
 import { StepTable } from './step-table.ts';
@@ -53,8 +53,8 @@ export interface Signer {
   readonly spending: Spending;
   readonly steps: StepTable;
   readonly suspended: SuspendedClients;
-  /** Undefined on Solana, and for a compromised key. */
-  readonly contracts?: ContractWatch | undefined;
+  /** Undefined on Solana, whose program has another owner, and in a sandbox. */
+  readonly contracts?: ContractCodes | undefined;
   /** Steps that the next batch ends if they are unsigned, with the status that they get. In memory only. */
   readonly withdrawals: Map<string, StepStatus>;
   /** Answers about signed steps that the nodes withhold, by id of the step; under `SIGNER`, about all of them. In memory only. */
@@ -133,7 +133,12 @@ export function openSigner(
         return compromised !== lists.stopsKey(address);
       },
       ...memory,
-      contracts: found && openContractWatch(storage, name, memory.steps, config, found),
+      contracts:
+        enabled?.chain === 'ethereum'
+          ? new ContractCodes({ name, storage, network: enabled.network, steps: memory.steps }, (contracts) =>
+              env.WATCHERS.getByName(network.network).contractsSeen(contracts),
+            )
+          : undefined,
     };
   } catch (fault) {
     logFault('signer.not_configured', fault, { signer: name });

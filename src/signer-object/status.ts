@@ -10,7 +10,7 @@ import { unusedWallet } from '../network/wallet.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { RANKS, rankOf } from '../pass/step-kinds.ts';
 import { describeReason, reasonRow, type WaitCode } from '../pass/wait-reasons.ts';
-import type { ContractStatus } from './contract-watch.ts';
+import type { ContractStatus } from './contract-codes.ts';
 import { type Scope, SIGNER, type Wait } from './lanes.ts';
 import { type WaitingByReason, waitingByReason } from './operator.ts';
 import { nextNonce } from './recover.ts';
@@ -40,7 +40,7 @@ export interface SignerStatus {
   readonly spending: SpendingStatus;
   /** Gatekeeper networks that have waiting steps, have spent coins today, or are paused. */
   readonly lanes: readonly LaneStatus[];
-  /** The contracts that the signer watches. None on Solana. */
+  /** The contracts of the network, as its watcher has told them. None on Solana. */
   readonly contracts: readonly ContractStatus[];
 }
 
@@ -137,7 +137,7 @@ function workOf(signer: Signer, now: number): SignerWork {
     paused: pauseStatus(signer, SIGNER, now, waiting + unsent > 0),
     spending: spendingStatus(signer, SIGNER, now),
     lanes,
-    contracts: signer.contracts?.statuses() ?? [],
+    contracts: signer.contracts?.statuses(now) ?? [],
   };
 }
 

@@ -40,12 +40,6 @@ export function findStep(sql: SqlStorage, served: Served, id: string): StepEntry
   return readEntries(sql, served, 'SELECT * FROM step WHERE id = ?', id)[0];
 }
 
-/** Whether a step waits until the code of that contract is known. */
-export function isCodeAwaited(sql: SqlStorage, contract: string): boolean {
-  const query = "SELECT 1 FROM step WHERE contract = ? AND wait = 'contract-code-unknown' LIMIT 1";
-  return sql.exec(query, contract).toArray().length > 0;
-}
-
 /** Returns the steps of a pass that are still in the table, in order. */
 export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly status: Row['status'] })[] {
   const query = 'SELECT kind, expiry, status FROM step WHERE id > ? AND id < ? ORDER BY seq';

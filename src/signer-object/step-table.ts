@@ -276,11 +276,6 @@ export class StepTable {
     this.#endWaits('client-resumed', now, isResumed, JSON.stringify(suspended));
   }
 
-  /** Whether a step waits until the code of that contract is known. */
-  isAwaitedCode(contract: string): boolean {
-    return queries.isCodeAwaited(this.#sql, contract);
-  }
-
   /** Makes the steps due that wait until the code of their contract is known. */
   endCodeWaits(now: Milliseconds): void {
     this.#endWaits('code-known', now, 'true');

@@ -1,11 +1,11 @@
 import type { Role, RoleHolder } from '../chain/watch-port.ts';
-import { HOUR_MS, MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
-import { within } from '../lib/with-timeout.ts';
+import { HOUR_MS, MINUTE_MS, nowSeconds } from '../lib/time.ts';
 import { log, logFault } from '../log/log.ts';
 import { contractOf } from '../network/contract.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Store } from '../store/store.ts';
 import type { ListedGatekeeper } from '../store/validity.ts';
+import type { ContractWatch } from './contract-watch.ts';
 import type { WaitingChange } from './waiting-changes.ts';
 import { isInContract, isOwnKey, type WatchedNetwork } from './watched-network.ts';
 import type { WatcherStore } from './watcher-store.ts';
@@ -21,7 +21,6 @@ const RECHECK_MS = HOUR_MS;
 /** Maximum number of gatekeepers that one interval checks again. */
 const RECHECKED_MAX = 50;
 const RETRY_MAX_MS = MINUTE_MS;
-const CHECK_TIMEOUT_MS = 10 * SECOND_MS;
 
 interface Parts {
   readonly store: WatcherStore;
@@ -29,7 +28,7 @@ interface Parts {
     Store,
     'findOwners' | 'addRemovedGatekeeper' | 'deleteRemovedGatekeeper' | 'gatekeepersAfter'
   >;
-  readonly env: Pick<Env, 'SIGNERS'>;
+  readonly contracts: ContractWatch;
 }
 
 /** Handles the changes of roles and code that are due. One that fails waits for its next try. */
@@ -43,7 +42,7 @@ export async function handleContractChanges(parts: Parts, watched: WatchedNetwor
     try {
       const [change] = waiting.changes;
       if (change?.type === 'role') await handleRole(parts, watched, change);
-      else await checkContracts(parts, watched);
+      else await parts.contracts.run(watched, true);
       store.changes.delete([waiting.subject]);
     } catch (fault) {
       logFault('watcher.run_failed', fault, facts);
@@ -136,12 +135,4 @@ async function recordRole(
   const facts = { network, gatekeeper_network: gatekeeperNetwork, gatekeeper };
   if (isVoid) logFault('watcher.gatekeeper_removed', 'the tokens of a removed gatekeeper are void', facts);
   else log('watcher.gatekeeper_returned', facts);
-}
-
-/** Has each signer check the code of its contracts at once. Throws if a signer does not answer. */
-async function checkContracts({ env }: Parts, { signers }: WatchedNetwork): Promise<void> {
-  const checks = signers.map((name) =>
-    within(CHECK_TIMEOUT_MS, env.SIGNERS.getByName(name).checkContracts(), 'the signer'),
-  );
-  for (const check of await Promise.allSettled(checks)) if (check.status === 'rejected') throw check.reason;
 }

@@ -59,7 +59,7 @@ export async function scanNewest(follower: Follower, watched: WatchedNetwork): P
   const { store } = follower;
   const { port } = watched;
   const before = store.history;
-  const contracts = await contractsOf(follower, watched, before);
+  const contracts = await contractsOf(follower.database, watched, before.contracts);
   const isNew = before.places.length > 0 && contracts.some((each) => !before.contracts.includes(each));
   const starts = startsOf(before, isNew ? nowSeconds() - NEW_CONTRACT_SECONDS : undefined);
   const { scan, start } = await scanFrom(starts, (after) => port.scan({ after }, contracts, before.turn));
@@ -240,11 +240,11 @@ async function ownAmong(
   return own;
 }
 
-/** Returns the contracts of the deployment on the network. While the database does not answer, those of the last scan. */
-async function contractsOf(
-  { database }: Follower,
+/** Returns the contracts of the deployment on the network; the last ones while the database does not answer. */
+export async function contractsOf(
+  database: Follower['database'],
   { network }: WatchedNetwork,
-  { contracts: last }: History,
+  last: readonly string[],
 ): Promise<readonly string[]> {
   if (network.chain === 'solana') return [network.program];
   const chosen = await database.findContracts(network.network, Date.now()).catch((fault) => {

@@ -1,3 +1,4 @@
+import { type ControlReader, openControlReader } from '../chain/ethereum/contract-control.ts';
 import { openWatch } from '../chain/open-watch.ts';
 import type { WatchPort } from '../chain/watch-port.ts';
 import type { Config } from '../config/config.ts';
@@ -9,10 +10,14 @@ import { rulesFor } from '../network/sandbox.ts';
 import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { Owner } from '../store/partners.ts';
 
-/** A network that the configuration lets a watcher follow. */
+/** A network with endpoints, as its watcher sees it. */
 export interface WatchedNetwork {
   readonly network: Network;
+  /** Whether the configuration lets the watcher follow the chain. It watches the contracts in any case. */
+  readonly isFollowed: boolean;
   readonly port: WatchPort;
+  /** Undefined on Solana, whose program has another owner. */
+  readonly readControls?: ControlReader | undefined;
   readonly endpoints: number;
   readonly intervalMs: number;
   /** All its signers, also retired and compromised ones. */
@@ -33,14 +38,16 @@ export function isInContract(owner: Owner | undefined, network: Network, contrac
   return contractOf(owner.contracts, network).toLowerCase() === contract.toLowerCase();
 }
 
-/** Returns the network as it is watched; undefined if its switch is off, or if it has no endpoint. */
+/** Returns the network as it is watched; undefined if it has no endpoint. */
 function openWatchedNetwork(name: string, config: Config): WatchedNetwork | undefined {
   const network = config.networks.find((each) => each.network === name);
   const endpoints = config.rpc[name] ?? [];
-  if (network === undefined || network.watch === false || endpoints.length === 0) return undefined;
+  if (network === undefined || endpoints.length === 0) return undefined;
   return {
     network,
+    isFollowed: network.watch !== false,
     port: openWatch(network, endpoints, config.slots),
+    readControls: network.chain === 'ethereum' ? openControlReader(network, endpoints) : undefined,
     endpoints: endpoints.length,
     intervalMs: watchIntervalMs(network),
     signers: signerNamesOf(config, network),

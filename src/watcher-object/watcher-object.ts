@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { SeenContracts } from '../chain/ethereum/contract-control.ts';
 import type { Milliseconds } from '../lib/brand.ts';
-import type { WatcherStatus } from './status.ts';
 import type { Watcher } from './watcher.ts';
+import type { WatcherStatus } from './watcher-store.ts';
 
 /**
  * Watches one network. The class only loads the watcher, which no partner's request needs, and hands every call on to it:
@@ -20,6 +21,10 @@ export class WatcherObject extends DurableObject<Env> {
 
   async closeUnservedGaps(foundUntil: Milliseconds): Promise<void> {
     await (await this.#open()).closeUnservedGaps(foundUntil);
+  }
+
+  async contractsSeen(contracts: readonly string[]): Promise<SeenContracts> {
+    return (await this.#open()).contractsSeen(contracts);
   }
 
   async status(): Promise<WatcherStatus | undefined> {

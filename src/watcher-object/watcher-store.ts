@@ -1,7 +1,6 @@
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import type { GatekeeperPlace } from '../store/validity.ts';
 import { type Gap, type History, NO_HISTORY } from './places.ts';
-import type { IssuedByOthers, WatcherStatus } from './status.ts';
 import { type WaitingChange, WaitingChanges } from './waiting-changes.ts';
 
 const BEGUN = 'begun';
@@ -16,6 +15,38 @@ const RECHECKED_UP_TO = 'rechecked-up-to';
 const REMOVED_MAX = 100;
 /** Beyond this number, the entry whose last token is the oldest is dropped. */
 const ISSUERS_MAX = 100;
+
+/** The state of a watcher, for the operator and the metrics. */
+export interface WatcherStatus {
+  /** Whether the configuration lets it watch: the network has endpoints, and its switch is on. */
+  readonly isOn: boolean;
+  /** Time up to which it has covered the chain (Unix seconds); null: it has covered nothing yet. */
+  readonly coveredUntil: number | null;
+  /** Number of spans of the chain that it has not read yet. */
+  readonly gaps: number;
+  /** Number of those that no endpoint serves. The reconciliation reads the passes of the network instead. */
+  readonly unservedGaps: number;
+  /** Number of changes that wait for a reading or for their final block. */
+  readonly waiting: number;
+  /** Number of changes by others that passes have adopted since the watcher began. */
+  readonly foreignChanges: number;
+  /** Tokens that others have issued to wallets without a pass since the watcher began. */
+  readonly issuedByOthers: readonly IssuedByOthers[];
+  /** Gatekeepers whose removal has voided the tokens that they had issued. */
+  readonly removedGatekeepers: readonly { readonly gatekeeperNetwork: string; readonly gatekeeper: string }[];
+  /** Why the last reading failed; null: it did not. */
+  readonly why: string | null;
+}
+
+/** Tokens that one gatekeeper has issued. */
+export interface IssuedByOthers {
+  readonly gatekeeperNetwork: string;
+  /** Null: unknown. */
+  readonly gatekeeper: string | null;
+  readonly tokens: number;
+  /** Unix seconds. */
+  readonly lastAt: number;
+}
 
 interface Counts extends Pick<WatcherStatus, 'foreignChanges'> {
   readonly issuedByOthers: readonly (IssuedByOthers & Partial<InContract>)[];

@@ -1,3 +1,4 @@
+import type { SeenContracts } from '../chain/ethereum/contract-control.ts';
 import { sendCountsNow } from '../counts/counts.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
@@ -7,11 +8,12 @@ import { sendReconcile } from '../message/queue.ts';
 import { wakeWebhooks } from '../message/wake-webhooks.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { handleContractChanges, recheckGatekeepers } from './contract-changes.ts';
+import { ContractWatch } from './contract-watch.ts';
 import { type Follower, hasRoom, readGaps, scanNewest } from './follow-chain.ts';
 import { handOn } from './hand-on.ts';
 import { coveredUntil, isFinal } from './places.ts';
-import type { WatcherStatus } from './status.ts';
 import { OpenedNetwork, type WatchedNetwork } from './watched-network.ts';
+import type { WatcherStatus } from './watcher-store.ts';
 import { WatcherStore } from './watcher-store.ts';
 
 /** How often a watcher that is off looks at the configuration. */
@@ -27,6 +29,7 @@ export class Watcher {
   readonly #database: Store;
   readonly #network = new OpenedNetwork();
   readonly #follower: Follower;
+  readonly #contracts: ContractWatch;
   /** The coverage that D1 has. In memory only: another run writes it once more. */
   #published: UnixSeconds | undefined;
   /** Why the last reading failed. */
@@ -46,6 +49,7 @@ export class Watcher {
       seen: new Map(),
       losses: 0,
     };
+    this.#contracts = new ContractWatch(ctx.storage.kv, this.#follower);
   }
 
   /**
@@ -74,6 +78,17 @@ export class Watcher {
     );
   }
 
+  /**
+   * Returns the contracts of the network to a signer that has its first steps in these. The first call for a watcher may have been lost, so
+   * it also begins then. Throws if the network is not configured.
+   */
+  async contractsSeen(contracts: readonly string[]): Promise<SeenContracts> {
+    if (contracts.length > 0) await this.begin(0);
+    const watched = this.#open();
+    if (watched === undefined) throw new Error(`${this.#ctx.id.name} is not configured`);
+    return this.#contracts.answer(watched, contracts);
+  }
+
   /** Returns its state; undefined if it has not begun. */
   async status(): Promise<WatcherStatus | undefined> {
     const store = this.#store;
@@ -81,7 +96,7 @@ export class Watcher {
     const { history, changes } = store;
     const { foreignChanges, issuedByOthers, removedGatekeepers } = store.counts;
     return {
-      isOn: this.#open() !== undefined,
+      isOn: this.#open()?.isFollowed === true,
       coveredUntil: this.#coveredUntil() ?? null,
       gaps: history.gaps.length,
       unservedGaps: history.gaps.filter(({ unserved }) => unserved !== undefined).length,
@@ -97,8 +112,10 @@ export class Watcher {
     if (!this.#store.hasBegun) return;
     const watched = this.#open();
     // Schedule the next alarm before the work: a crash below must not end the watch.
-    await this.#ctx.storage.setAlarm(Date.now() + (watched?.intervalMs ?? OFF_MS));
+    await this.#ctx.storage.setAlarm(Date.now() + (watched?.isFollowed ? watched.intervalMs : OFF_MS));
     if (watched === undefined) return;
+    await this.#attempt(watched, 'contracts', () => this.#contracts.run(watched));
+    if (!watched.isFollowed) return;
     await this.#follow(watched);
     await this.#attempt(watched, 'passes', () => handOn(this.#parts, watched));
     await handleContractChanges(this.#parts, watched);
@@ -113,7 +130,7 @@ export class Watcher {
   }
 
   get #parts() {
-    return { store: this.#store, database: this.#database, env: this.#env };
+    return { store: this.#store, database: this.#database, env: this.#env, contracts: this.#contracts };
   }
 
   #open(): WatchedNetwork | undefined {

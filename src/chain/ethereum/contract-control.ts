@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../lib/brand.ts';
 import { bytesToHex, type Hex } from '../../lib/hex.ts';
 import { keccak256 } from '../../lib/keccak.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -136,6 +137,22 @@ export function codeStanding(
   if (hash === PUBLIC_BUILD) return 'public-build';
   return hash === accepted ? 'accepted' : 'unknown';
 }
+
+/** A contract as the watcher of its network last saw it. Times are in milliseconds. */
+export interface SeenContract extends ContractControl {
+  /** Whether two endpoints showed it. */
+  readonly confirmed: boolean;
+  /** 0: never, because the endpoints have shown nothing certain. */
+  readonly checkedAt: Milliseconds;
+  /** Number of changes since the watcher first saw the contract. */
+  readonly changes: number;
+  readonly changedAt: Milliseconds | null;
+  /** The code that two endpoints showed last; null: none exists; undefined: they showed nothing. */
+  readonly shownHash?: Hex | null | undefined;
+}
+
+/** By contract. */
+export type SeenContracts = Readonly<Record<string, SeenContract>>;
 
 /** Reads who controls each contract from every endpoint alone, with one batch each. Returns the results in order. */
 export type ControlReader = (questions: readonly ControlQuestion[]) => Promise<Agreed<ContractControl>[]>;

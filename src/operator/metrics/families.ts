@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../lib/time.ts';
 import { BUCKETS_SECONDS, type Totals } from '../../signer-object/schema.ts';
 import type { SignerMetrics } from '../../signer-object/status.ts';
 import { DIFFERENCES } from '../../store/reconciliations.ts';
-import type { WatcherStatus } from '../../watcher-object/status.ts';
+import type { WatcherStatus } from '../../watcher-object/watcher-store.ts';
 import type { SignerSnapshot, Snapshot } from './collect-metrics.ts';
 import {
   countedSamples,
@@ -205,7 +205,7 @@ const METRICS: Readonly<Record<string, Metric>> = {
     ofSigners(({ paused }) => Number(paused !== null)),
   ),
   gatepass_contract_changes: counter(
-    'Number of changes of code, implementation, super admins or forwarders that the signer saw.',
+    'Number of changes of code, implementation, super admins or forwarders that the watcher saw.',
     ofSigners(({ contracts }) =>
       contracts.map(({ contract, changes }) => ({ suffix: '_total', labels: { contract }, value: changes })),
     ),

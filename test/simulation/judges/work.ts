@@ -1,7 +1,6 @@
 import type { Hex } from 'viem';
-import type { ContractControl } from '../../../src/chain/ethereum/contract-control.ts';
 import { ADMITTED_GATEKEEPERS } from '../world/gatekeepers.ts';
-import { hasTables, keyOf, signersOf } from '../world/transactions.ts';
+import { contractsKnownTo, hasTables, keyOf, signersOf } from '../world/transactions.ts';
 import type { World } from '../world/world.ts';
 
 /** No work is left, and the Worker does little without work. */
@@ -26,20 +25,25 @@ export function faultsOfSigners({ platform, chains: { sepolia }, networks }: Wor
 }
 
 /**
- * src/watcher-object/contract-changes.ts: a watcher that sees a log of other code has the signers check their contracts. Each of them knows the code of
- * the contracts that it watches.
+ * src/watcher-object/contract-watch.ts: a watcher that sees a log of other code checks its contracts, and tells its signers the code that two
+ * endpoints show.
  */
 export function faultsOfWatchedCode({ platform, chains, networks, deployment }: World): string[] {
-  // A signer whose key has left the configuration checks nothing.
-  if (!networks.includes('sepolia') || deployment.keysChanged) return [];
-  return signersOf(platform, 'sepolia').flatMap(({ label, storage: { kv } }) => {
-    const seen = (kv.get('contracts') ?? {}) as Readonly<Record<Hex, { readonly control: ContractControl }>>;
-    return Object.entries(seen).flatMap(([contract, { control }]) => {
-      const { implementation } = chains.sepolia.gatewayAt(contract as Hex) ?? {};
-      return control.implementation?.toLowerCase() === implementation
-        ? []
-        : [`${label} believes that the contract ${contract} has the code of ${control.implementation}`];
+  const watcher = platform.namespaces.WATCHERS.all.find(({ label }) => label === 'WATCHERS/sepolia');
+  if (!networks.includes('sepolia') || watcher === undefined) return [];
+  // The watcher tells nothing to a signer whose key has left the configuration.
+  const signers = deployment.keysChanged ? [] : signersOf(platform, 'sepolia');
+  const read = Object.entries(contractsKnownTo(watcher)).filter(([, { checkedAt }]) => checkedAt > 0);
+  return read.flatMap(([contract, { implementation, shownHash }]) => {
+    const isOld = implementation?.toLowerCase() !== chains.sepolia.gatewayAt(contract as Hex)?.implementation;
+    const untold = signers.filter((signer) => {
+      const known = contractsKnownTo(signer)[contract];
+      return known !== undefined && known.shownHash !== shownHash;
     });
+    return [
+      ...(isOld ? [`the watcher believes that the contract ${contract} has the code of ${implementation}`] : []),
+      ...untold.map(({ label }) => `${label} does not know the code ${shownHash} of the contract ${contract}`),
+    ];
   });
 }
 

@@ -1,5 +1,6 @@
 import { base58 } from '@scure/base';
 import type { Hex } from 'viem';
+import type { SeenContract } from '../../../src/chain/ethereum/contract-control.ts';
 import { readTransaction } from '../ethereum/transaction.ts';
 import type { SimulatedObject } from '../platform/objects.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -19,7 +20,7 @@ export interface SentTransaction {
   readonly signedAt: number;
   /** The settings of the network that its signer had; undefined: nobody knows, because the object has ended since. */
   readonly settings?: NetworkSettings | undefined;
-  /** The hash of unknown code that its signer had seen in its contract before it signed. */
+  /** The hash of unknown code that its signer had been told of its contract before it signed. */
   readonly suspectHash?: string | undefined;
 }
 
@@ -127,11 +128,17 @@ const rowsWith = ({ storage: { sql } }: SimulatedObject, id: string): StepRow[] 
     )
     .toArray() as unknown as StepRow[];
 
-/** Returns the hash of unknown code that the signer had seen in a contract before that time. */
+/** Returns the contracts as a signer, or the watcher of its network, has stored them. */
+export function contractsKnownTo({ storage: { kv } }: SimulatedObject): KnownContracts {
+  const stored = (kv.get('contracts') ?? {}) as KnownContracts | { readonly seen: KnownContracts };
+  return 'seen' in stored ? (stored.seen as KnownContracts) : stored;
+}
+
+type KnownContracts = Readonly<Record<string, SeenContract & { readonly heldSince?: number }>>;
+
+/** Returns the hash of unknown code that the signer had been told of a contract before that time. */
 function suspectIn(signer: SimulatedObject | undefined, contract: string, before: number): string | undefined {
-  const seen = signer?.storage.kv.get('contracts') as
-    | Readonly<Record<string, { readonly suspectHash: string | null; readonly checkedAt: number }>>
-    | undefined;
-  const { suspectHash = null, checkedAt = 0 } = seen?.[contract] ?? {};
-  return suspectHash !== null && checkedAt < before ? suspectHash : undefined;
+  const { shownHash = null, heldSince = Number.POSITIVE_INFINITY } =
+    (signer && contractsKnownTo(signer)[contract]) ?? {};
+  return shownHash !== null && heldSince < before ? shownHash : undefined;
 }

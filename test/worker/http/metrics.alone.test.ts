@@ -10,7 +10,7 @@ import { collectMetrics } from '../../../src/operator/metrics/collect-metrics.ts
 import { FAMILIES } from '../../../src/operator/metrics/families.ts';
 import type { Family } from '../../../src/operator/metrics/open-metrics.ts';
 import { openStore } from '../../../src/store/store.ts';
-import type { WatcherStatus } from '../../../src/watcher-object/status.ts';
+import type { WatcherStatus } from '../../../src/watcher-object/watcher-store.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';

@@ -2,16 +2,15 @@ import { env } from 'cloudflare:workers';
 import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openControlReader } from '../../../src/chain/ethereum/contract-control.ts';
+import { PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
 import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { openEthereumKey } from '../../../src/chain/signing/open-key.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
-import { HOUR_MS } from '../../../src/lib/time.ts';
 import type { SubmittedStep } from '../../../src/pass/step.ts';
 import { trackInFlight } from '../../../src/signer-object/confirm.ts';
-import { ContractWatch } from '../../../src/signer-object/contract-watch.ts';
+import { ContractCodes } from '../../../src/signer-object/contract-codes.ts';
 import { addSteps } from '../../../src/signer-object/queue.ts';
 import type { StepEntry } from '../../../src/signer-object/schema.ts';
 import { sendWaiting, signSteps } from '../../../src/signer-object/send.ts';
@@ -185,25 +184,16 @@ it.each([
 
 it('stores and sends no issuance in a contract whose code is found to be unknown while a KMS signs', async () => {
   await signing('other code meanwhile', onKms(), async ({ signer, whileSigning }) => {
-    const { network, endpoints } = sepolia();
-    const subject = { storage: signer.storage, signer: signer.name, steps: signer.steps, network };
-    const read = openControlReader(network, endpoints);
-    let changed = false;
-    const contracts = new ContractWatch(subject, [], HOUR_MS, async (questions) => {
-      const readings = await read(questions);
-      return readings.map((reading) =>
-        changed && reading.type === 'read'
-          ? { ...reading, isConfirmed: true, value: { ...reading.value, codeHash: `0x${'ab'.repeat(32)}` as const } }
-          : reading,
-      );
-    });
+    const { network } = sepolia();
+    const { contract } = aStep();
+    const known = { codeHash: PUBLIC_BUILD, implementation: null, superAdmins: [], forwarders: [] };
+    const seen = { ...known, confirmed: true, checkedAt: 1, changes: 0, changedAt: null, shownHash: PUBLIC_BUILD };
+    const contracts = new ContractCodes({ ...signer, network }, async () => ({ [contract]: seen }));
     const watching = { ...signer, contracts };
     const steps = manyOf('partner', 30);
     addSteps(watching, steps);
-    whileSigning(() => {
-      changed = true;
-      return contracts.checkAll(Date.now());
-    });
+    const changed = { ...seen, checkedAt: 2, shownHash: `0x${'ab'.repeat(32)}` } as const;
+    whileSigning(() => contracts.learn(Date.now(), { [contract]: changed }));
     expect(await sendWaiting(watching)).toEqual([]);
     expect(steps.filter(isStored(signer))).toEqual([]);
     expect(new Set(steps.map(({ id }) => findStep(signer.storage.sql, network, id)?.reason?.code))).toEqual(

@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers';
 import { inject } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { findValidity } from '../../../src/store/validity.ts';
-import type { WatcherStatus } from '../../../src/watcher-object/status.ts';
 import { Watcher } from '../../../src/watcher-object/watcher.ts';
 import type { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
+import type { WatcherStatus } from '../../../src/watcher-object/watcher-store.ts';
 import { configureObject, keepAlive } from '../configure-object.ts';
 // The coverage is in every shard.
 import '../setup/second-database.ts';
