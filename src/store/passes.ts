@@ -58,6 +58,10 @@ const KEY_LENGTH = 4;
 /** The place of the record. No index has one of the columns from there on. */
 const RECORD = 8;
 
+/** The end of the validity of a value. The triggers of `passes` have the same rule. */
+const IN_FORCE_UNTIL = `iif(value ->> ${PUBLISHED.indexOf('state')} = 'ACTIVE' AND value ->> ${PUBLISHED.indexOf('on_chain_state')} = 'ACTIVE',
+    coalesce(value ->> ${PUBLISHED.indexOf('valid_until')}, 9007199254740991), NULL)`;
+
 const newer = (column: string) => `${column} = iif(excluded.version > version, excluded.${column}, ${column})`;
 
 /** The columns of no index, for a row of the same pass. */
@@ -69,17 +73,18 @@ const RAISE = `
  * Writes all passes of a batch in one statement, because every statement is work for the Worker and the database.
  *
  * SQLite rewrites each index that has a column in SET, even if the value does not change. So the first clause, for a row of the
- * same state, names no indexed column. The third clause is for a pass object that lost its storage and gave its wallet a new id.
+ * same state, names no indexed column. The second clause also sets the end of the
+ * validity, because a trigger would write the row again. The third clause is for a pass object that lost its storage and gave its wallet a new id.
  * The number of events in the feed rises independently of the version. A trigger keeps the reference of an existing row that of its
  * record, so that only a change of the reference writes its index.
  */
 export const PUBLISH = `
-  INSERT INTO passes (${PUBLISHED.join()}, reference)
-  SELECT ${PUBLISHED.map((_, place) => `value ->> ${place}`).join()}, value ->> ${RECORD} ->> 'reference'
+  INSERT INTO passes (${PUBLISHED.join()}, reference, in_force_until)
+  SELECT ${PUBLISHED.map((_, place) => `value ->> ${place}`).join()}, value ->> ${RECORD} ->> 'reference', ${IN_FORCE_UNTIL}
   FROM json_each(?1) WHERE true
   ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET ${RAISE}
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
-  ON CONFLICT (gatekeeper_network, id) DO UPDATE SET state = iif(excluded.version > version, excluded.state, state), ${RAISE}
+  ON CONFLICT (gatekeeper_network, id) DO UPDATE SET ${['state', 'in_force_until'].map(newer).join()}, ${RAISE}
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed
   ON CONFLICT (gatekeeper_network, ${FOLDED_WALLET}, wallet, chain, network) DO UPDATE SET
     ${PUBLISHED.slice(KEY_LENGTH).map((column) => `${column} = excluded.${column}`)}
