@@ -107,9 +107,17 @@ export class Announcements {
   /** Whether more outcomes are due than were taken. */
   hasMore = false;
 
-  /** Returns the messages of outcomes to announce, and counts these as announced. */
-  takeDue({ name, steps }: Pick<Signer, 'name' | 'steps'>, now: Milliseconds): ProcessPass[] {
-    const due = [...steps.outcomes()].filter(({ id }) => (this.#announced.get(id)?.againAt ?? now) <= now);
+  /**
+   * Returns the messages of outcomes to announce, and counts these as announced.
+   * @param awaited The steps whose `submit` returns the outcome.
+   */
+  takeDue(
+    { name, steps }: Pick<Signer, 'name' | 'steps'>,
+    awaited: ReadonlySet<string>,
+    now: Milliseconds,
+  ): ProcessPass[] {
+    const isDue = (id: string) => !awaited.has(id) && (this.#announced.get(id)?.againAt ?? now) <= now;
+    const due = [...steps.outcomes()].filter(({ id }) => isDue(id));
     const taken = due.slice(0, ANNOUNCE_MAX_STEPS);
     this.hasMore = taken.length < due.length;
     for (const { id } of taken) this.countAsAnnounced(id, now);

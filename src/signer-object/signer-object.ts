@@ -7,6 +7,7 @@ import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import { type ProcessPass, sendProcessPasses } from '../message/queue.ts';
+import { expectedConfirmationMs } from '../network/network.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { PassKey, StepRevision } from '../pass/pass.ts';
@@ -52,6 +53,8 @@ export class SignerObject extends DurableObject<Env> {
   readonly #readCoalesced = coalesceReads((questions) =>
     readPasses(this.#open(), questions, (signer) => this.#track(signer, ['confirmed'])),
   );
+  /** Resolves when the next tracking run has ended. */
+  #tracked = Promise.withResolvers<void>();
   /** Steps whose `submit` waits for the answer. They need no message. */
   readonly #awaited = new Set<string>();
   #funds: KnownFunds | undefined;
@@ -136,7 +139,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   async #announce(signer: Signer): Promise<void> {
-    await this.#enqueue(this.#announcements.takeDue(signer, Date.now()));
+    await this.#enqueue(this.#announcements.takeDue(signer, this.#awaited, Date.now()));
   }
 
   /** Best effort: after a failure, the next announcement or the alarm of the pass does the same work. */
@@ -155,6 +158,10 @@ export class SignerObject extends DurableObject<Env> {
       return confirmed;
     });
     this.#tracking = tracked.catch(() => 0);
+    this.#tracking.then(() => {
+      this.#tracked.resolve();
+      this.#tracked = Promise.withResolvers();
+    });
     return tracked;
   }
 
@@ -222,18 +229,36 @@ export class SignerObject extends DurableObject<Env> {
     if (waits) this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
     const watched = waits ? this.#watch(signer) : Promise.resolve();
     const run = watched.then(() => this.#runNext(signer));
-    await withTimeout(SUBMIT_TIMEOUT_MS, run, undefined);
+    const ids = fresh.map(({ id }) => id);
+    await withTimeout(SUBMIT_TIMEOUT_MS, this.#waitForAnswers(signer, ids, run), undefined);
     for (const { id } of fresh) this.#awaited.delete(id);
     return withoutRoom;
+  }
+
+  /**
+   * Resolves when the run has sent these steps, or has ended. On a network that usually confirms in time, it waits for the outcomes of the
+   * sent ones too: a pass that gets its outcome at once needs no second message, and records no sent transaction before.
+   */
+  async #waitForAnswers({ steps, network }: Signer, ids: readonly string[], run: Promise<void>): Promise<void> {
+    let hasRun = false;
+    const ended = run.finally(() => {
+      hasRun = true;
+    });
+    const awaitsOutcome = expectedConfirmationMs(network) <= SUBMIT_TIMEOUT_MS;
+    const isAnswered = (id: string) => {
+      const stage = steps.inMemory(id)?.stage ?? 'none';
+      if (stage === 'unsent' || stage === 'waiting') return hasRun;
+      return stage === 'sent' ? !awaitsOutcome : hasRun || steps.hasOutcome(id);
+    };
+    while (!ids.every(isAnswered))
+      await (hasRun ? this.#tracked.promise : Promise.race([ended, this.#tracked.promise]));
   }
 
   /** Records that the passes have stored and published these outcomes, so that the signer does not announce them again. */
   async acknowledge(marks: readonly StepRevision[]): Promise<void> {
     const { steps } = this.#open() ?? this.#closed();
-    for (const { id, revision } of marks) {
-      steps.markAcknowledged(id, revision, Date.now());
-      this.#announcements.forget(id);
-    }
+    steps.acknowledge(marks, Date.now());
+    for (const { id } of marks) this.#announcements.forget(id);
   }
 
   /** Returns the on-chain state of these passes: one reading each, in order. */

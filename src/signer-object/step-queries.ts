@@ -27,7 +27,7 @@ export function storedAnswer(sql: SqlStorage, id: string): Answer | undefined {
 /** Returns the outcomes of a pass that are unacknowledged as far as the rows show, in the order of its steps. */
 export function outcomesOf(sql: SqlStorage, pass: string): Answer[] {
   const query = `SELECT id, status, revision, answer FROM step
-    WHERE id > ? AND id < ? AND unacknowledged = 1 ORDER BY seq`;
+    WHERE id > ? AND id < ? AND unacknowledged > 0 ORDER BY seq`;
   return sql
     .exec<AnswerRow>(query, ...stepIdRange(pass))
     .toArray()
@@ -158,14 +158,18 @@ export function countConfirmed(sql: SqlStorage): number {
   return sql.exec<{ n: number }>(query).one().n;
 }
 
-/** Returns the steps whose outcome is unacknowledged, in order. */
-export function unacknowledgedSteps(sql: SqlStorage, { chain, network }: Served): Pick<Step, 'id' | 'key'>[] {
-  const query = `SELECT id, gatekeeper_network AS gatekeeperNetwork, wallet FROM step INDEXED BY step_open
-    WHERE is_open = 1 AND unacknowledged = 1 ORDER BY seq`;
+/** Returns the steps whose outcome has a number above `acknowledgedTo` and is unacknowledged, in the order of the outcomes. */
+export function unacknowledgedSteps(
+  sql: SqlStorage,
+  { chain, network }: Served,
+  acknowledgedTo: number,
+): (Pick<Step, 'id' | 'key'> & { readonly n: number })[] {
+  const query = `SELECT id, gatekeeper_network AS gatekeeperNetwork, wallet, unacknowledged AS n FROM step INDEXED BY step_open
+    WHERE is_open = 1 AND unacknowledged > ? ORDER BY unacknowledged, seq`;
   return sql
-    .exec<{ id: string; gatekeeperNetwork: GatekeeperNetwork; wallet: Wallet }>(query)
+    .exec<{ id: string; gatekeeperNetwork: GatekeeperNetwork; wallet: Wallet; n: number }>(query, acknowledgedTo)
     .toArray()
-    .map(({ id, gatekeeperNetwork, wallet }) => ({ id, key: { gatekeeperNetwork, chain, network, wallet } }));
+    .map(({ id, gatekeeperNetwork, wallet, n }) => ({ id, key: { gatekeeperNetwork, chain, network, wallet }, n }));
 }
 
 /** Returns the nonces from `from` up to, but not including, `to` of open steps that keep a signed transaction. */

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import { CHAIN_RULES } from '../pass/chain-rules.ts';
-import type { OnChain } from '../pass/pass.ts';
+import type { OnChain, StepRevision } from '../pass/pass.ts';
 import { type Answer, passIdOf, type Step, type StepStatus, type SubmittedStep, stepIdRange } from '../pass/step.ts';
 import type { Rank } from '../pass/step-kinds.ts';
 import { describeReason, type Reason, reasonRow, reasonsEndedBy, type WaitEnd } from '../pass/wait-reasons.ts';
@@ -25,13 +25,18 @@ const OWN_MAX = 10_000;
 interface Memory {
   /** Steps in no known block, by id: signed ones, and waiting ones that keep a nonce. At most `unmined` of the network. */
   readonly unmined: Map<string, StepEntry>;
-  /** Steps whose outcome is unacknowledged, by id. */
-  readonly outcomes: Map<string, Pick<Step, 'id' | 'key'>>;
+  /** Steps whose outcome is unacknowledged, by id, in the order of their outcomes. */
+  readonly outcomes: Map<string, Outcome>;
+  /** Number of the newest outcome. Outcomes count 1, 2, 3 … */
+  lastOutcome: number;
   /** All nonces below this one were used by final transactions. */
   finalNonces: number;
   /** The place of the newest step in the order of arrival. */
   lastSeq: number;
 }
+
+/** A step whose outcome its pass may lack, and the number of the outcome. */
+type Outcome = Pick<Step, 'id' | 'key'> & { readonly n: number };
 
 /** The knowledge of the signer about a step that it has not prepared yet. */
 interface Beginning {
@@ -40,7 +45,9 @@ interface Beginning {
   readonly reason?: Reason | undefined;
 }
 
-const FINISH = "status = 'final', is_open = 1, answer = ?, revision = revision + 1, unacknowledged = 1";
+const FINISH = "status = 'final', is_open = 1, answer = ?, revision = revision + 1, unacknowledged = ?";
+/** Key of the number up to which all outcomes are acknowledged. */
+const ACKNOWLEDGED_TO = 'acknowledgedTo';
 
 /**
  * The steps of the signer. Only this class changes the table `step`: waiting → unsent (signed and stored) → sent (a node
@@ -167,6 +174,10 @@ export class StepTable {
   /** Returns the steps whose outcome is unacknowledged. */
   outcomes(): Iterable<Pick<Step, 'id' | 'key'>> {
     return this.#read().outcomes.values();
+  }
+
+  hasOutcome(id: string): boolean {
+    return this.#read().outcomes.has(id);
   }
 
   get hasOutcomes(): boolean {
@@ -401,14 +412,14 @@ export class StepTable {
    */
   setConfirmed({ step }: StepEntry, status: StepStatus, includedIn: BlockReference): void {
     this.#sql.exec(
-      `UPDATE step SET status = 'confirmed', included_in = ?, answer = ?, revision = revision + 1, unacknowledged = 1
+      `UPDATE step SET status = 'confirmed', included_in = ?, answer = ?, revision = revision + 1, unacknowledged = ?
        WHERE id = ?`,
       JSON.stringify(includedIn),
       JSON.stringify(status),
+      this.#noteOutcome(step),
       step.id,
     );
     this.#read().unmined.delete(step.id);
-    this.#read().outcomes.set(step.id, step);
   }
 
   /**
@@ -422,13 +433,14 @@ export class StepTable {
     const again = signed.map((each, index) => (index === signed.length - 1 ? { ...each, signedAtMs: now } : each));
     const { rowsWritten } = this.#sql.exec(
       `UPDATE step SET status = 'signed', included_in = NULL, not_before = 0, answer = ?, revision = revision + 1,
-         unacknowledged = 1, signed = ? WHERE id = ? AND status = 'confirmed'`,
+         unacknowledged = ?, signed = ? WHERE id = ? AND status = 'confirmed'`,
       JSON.stringify({ type: 'vanished', transaction } satisfies StepStatus),
+      this.#read().lastOutcome + 1,
       JSON.stringify(again),
       step.id,
     );
     if (rowsWritten === 0) return false;
-    this.#read().outcomes.set(step.id, step);
+    this.#noteOutcome(step);
     const entry = queries.findStep(this.#sql, this.#served, step.id);
     if (entry !== undefined) this.#read().unmined.set(step.id, entry);
     return true;
@@ -498,7 +510,8 @@ export class StepTable {
   /** Ends a step that has no valid transaction: it was adopted or refused, or its transaction left the chain irreversibly. */
   setEnded({ step, stage }: StepEntry, status: StepStatus, now: Milliseconds = Date.now()): void {
     const query = `UPDATE step SET ${FINISH} WHERE id = ? RETURNING rank`;
-    const { rank } = this.#sql.exec<{ rank: Rank }>(query, JSON.stringify(status), step.id).one();
+    const outcome = this.#read().lastOutcome + 1;
+    const { rank } = this.#sql.exec<{ rank: Rank }>(query, JSON.stringify(status), outcome, step.id).one();
     if (stage === 'waiting') this.lanes.add(step.key.gatekeeperNetwork, rank, -1);
     this.#end(step);
     this.#endMintWaits(step, now);
@@ -533,6 +546,7 @@ export class StepTable {
       .exec<{ id: string; lane: GatekeeperNetwork; wallet: Wallet; rank: Rank }>(
         `UPDATE step SET ${FINISH} WHERE ${condition} RETURNING id, gatekeeper_network AS lane, wallet, rank`,
         JSON.stringify(status),
+        this.#read().lastOutcome + 1,
         ...bindings,
       )
       .toArray();
@@ -543,9 +557,18 @@ export class StepTable {
   }
 
   /** Keeps the end of a step in memory: it has no transaction in flight, and its outcome is unacknowledged. */
-  #end({ id, key }: Pick<Step, 'id' | 'key'>): void {
-    this.#read().unmined.delete(id);
-    this.#read().outcomes.set(id, { id, key });
+  #end(step: Pick<Step, 'id' | 'key'>): void {
+    this.#read().unmined.delete(step.id);
+    this.#noteOutcome(step);
+  }
+
+  /** Keeps the step among those whose outcome is unacknowledged, as the newest. Returns the number of the outcome. */
+  #noteOutcome({ id, key }: Pick<Step, 'id' | 'key'>): number {
+    const memory = this.#read();
+    memory.lastOutcome += 1;
+    memory.outcomes.delete(id);
+    memory.outcomes.set(id, { id, key, n: memory.lastOutcome });
+    return memory.lastOutcome;
   }
 
   /**
@@ -570,10 +593,19 @@ export class StepTable {
   }
 
   /**
-   * Records that the pass has stored the outcome of that revision. The row of a step that is not final learns it with its next
-   * write, which saves a row. Until then, a restart announces the outcome once more.
+   * Records that the passes have stored these outcomes. The row of a step that is not final learns it with its next write, which saves
+   * a row for each. Until then, one row for all has the number up to which the passes have all outcomes, so that a restart announces
+   * only later ones once more.
    */
-  markAcknowledged(id: string, revision: number, now: Milliseconds): void {
+  acknowledge(marks: readonly StepRevision[], now: Milliseconds): void {
+    for (const mark of marks) this.#markAcknowledged(mark, now);
+    const { outcomes, lastOutcome } = this.#read();
+    const [oldest] = outcomes.values();
+    const to = oldest === undefined ? lastOutcome : oldest.n - 1;
+    if (to > this.#acknowledgedTo()) this.#storage.kv.put(ACKNOWLEDGED_TO, to);
+  }
+
+  #markAcknowledged({ id, revision }: StepRevision, now: Milliseconds): void {
     const { outcomes } = this.#read();
     if (!outcomes.has(id)) return;
     const query = 'SELECT revision, status FROM step WHERE id = ?';
@@ -586,6 +618,10 @@ export class StepTable {
         now + KEEP_FINAL_MS,
         id,
       );
+  }
+
+  #acknowledgedTo(): number {
+    return this.#storage.kv.get<number>(ACKNOWLEDGED_TO) ?? 0;
   }
 
   /**
@@ -606,12 +642,19 @@ export class StepTable {
   }
 
   #read(): Memory {
-    this.#memory ??= {
+    this.#memory ??= this.#readMemory();
+    return this.#memory;
+  }
+
+  #readMemory(): Memory {
+    const acknowledgedTo = this.#acknowledgedTo();
+    const outcomes = queries.unacknowledgedSteps(this.#sql, this.#served, acknowledgedTo);
+    return {
       unmined: new Map(queries.unminedSteps(this.#sql, this.#served).map((entry) => [entry.step.id, entry])),
-      outcomes: new Map(queries.unacknowledgedSteps(this.#sql, this.#served).map((step) => [step.id, step])),
+      outcomes: new Map(outcomes.map((outcome) => [outcome.id, outcome])),
+      lastOutcome: outcomes.at(-1)?.n ?? acknowledgedTo,
       ...queries.endsOf(this.#sql),
     };
-    return this.#memory;
   }
 
   #change(id: string, change: (known: StepEntry) => StepEntry): void {

@@ -247,6 +247,6 @@ export class Scene {
   }
 
   #acknowledge(step: string, revision: number): void {
-    this.#signer.steps.markAcknowledged(step, revision, this.#now() * 1000);
+    this.#signer.steps.acknowledge([{ id: step, revision }], this.#now() * 1000);
   }
 }

@@ -20,14 +20,14 @@ it('announces an outcome at once, again after 30 seconds, and then at growing in
     const start = Date.now();
     const times: number[] = [];
     for (let now = start; now < start + DAY; now += 30_000) {
-      if (announcements.takeDue(signer, now).length > 0) times.push(now - start);
+      if (announcements.takeDue(signer, new Set(), now).length > 0) times.push(now - start);
     }
     expect(times.slice(0, 4)).toEqual([0, 30_000, 1.5 * MINUTE, 3.5 * MINUTE]);
     expect(times.length).toBeLessThanOrEqual(31);
     expect(times.at(-1)).toBeGreaterThan(DAY - 61 * MINUTE);
 
     announcements.forget(step.id);
-    expect(announcements.takeDue(signer, start + DAY)).toHaveLength(1);
-    expect(announcements.takeDue(signer, start + DAY + 30_000)).toHaveLength(1);
+    expect(announcements.takeDue(signer, new Set(), start + DAY)).toHaveLength(1);
+    expect(announcements.takeDue(signer, new Set(), start + DAY + 30_000)).toHaveLength(1);
   });
 });

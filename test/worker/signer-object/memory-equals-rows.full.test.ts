@@ -46,7 +46,8 @@ const OF_STAGE: Readonly<Record<string, readonly ((signer: Signer, entry: StepEn
     ({ steps }, entry) => steps.setFinal(entry, now, 4),
   ],
   final: [
-    ({ steps }, { step }) => steps.markAcknowledged(step.id, steps.answerFor(step.id)?.revision ?? 0, now),
+    ({ steps }, { step }) =>
+      steps.acknowledge([{ id: step.id, revision: steps.answerFor(step.id)?.revision ?? 0 }], now),
     ({ steps }, { step }) => steps.retryNow([step.id]),
   ],
 };

@@ -51,7 +51,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'all steps are withdrawn': ({ steps }) => steps.withdrawWaiting(100, false),
   'a transaction is final': ({ steps }, { confirmed }) => steps.setFinal(confirmed, now, 3),
   'the end of a step is acknowledged': ({ steps }, { final }) =>
-    steps.markAcknowledged(final.step.id, steps.answerFor(final.step.id)?.revision ?? 0, now),
+    steps.acknowledge([{ id: final.step.id, revision: steps.answerFor(final.step.id)?.revision ?? 0 }], now),
   'a reason of the signer begins': ({ waits }) => waits.begin(SIGNER, { code: 'no-funds' }, now),
   'a reason of the signer lasts': ({ waits }) => waits.begin(SIGNER, { code: 'nodes-unanswered' }, now),
   'the reasons of the signer end': ({ waits }) => waits.end(SIGNER, 'success'),

@@ -117,7 +117,7 @@ describe('the alarm of the signer object', () => {
     const acknowledge = () => theSigner().acknowledge([{ id: step.id, revision: answer?.revision ?? 0 }]);
     await acknowledge();
     expect(await unacknowledged()).toHaveLength(0);
-    // Until the step is final, only the memory of the object has the acknowledgment.
+    // Older outcomes are unacknowledged. Until the step is final, only the memory of the object has the acknowledgment.
     await evictDurableObject(theSigner());
     expect(await unacknowledged()).toHaveLength(1);
     await acknowledge();

@@ -8,6 +8,7 @@ import { type Signer, signerMemory } from '../../../src/signer-object/signer.ts'
 import * as queries from '../../../src/signer-object/step-queries.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { countRows } from './count-rows.ts';
+import { restarted } from './memory.ts';
 import { withSigner } from './with-signer.ts';
 
 const FINISHED = 500;
@@ -89,7 +90,9 @@ it('writes a fixed number of rows at each transition of an issuance', async () =
     expect(rowsWritten(() => steps.setSent(found()))).toBe(0);
     expect(rowsWritten(() => steps.setConfirmed(found(), status, { block: 1 }))).toBe(1);
     const revision = steps.answerFor(step.id)?.revision ?? 0;
-    expect(rowsWritten(() => steps.markAcknowledged(step.id, revision, 1))).toBe(0);
+    expect(rowsWritten(() => steps.acknowledge([{ id: step.id, revision }], 1))).toBe(0);
+    // One value for all outcomes says so after a restart.
+    expect([...restarted(signer).steps.outcomes()]).toEqual([]);
     expect(rowsWritten(() => steps.setFinal(found(), 1))).toBe(1);
     addSteps(counted.signer, [aStep()]);
     expect(rowsWritten(() => steps.forget(Number.MAX_SAFE_INTEGER))).toBe(1);

@@ -57,7 +57,7 @@ describe('tracking transactions in flight', () => {
       await trackInFlight(signer);
       const [outcome] = signer.steps.outcomesOf(pass);
       expect([outcome?.status.type, await openSince()]).toEqual(['confirmed', signedAt]);
-      signer.steps.markAcknowledged(step.id, outcome?.revision ?? 0, Date.now());
+      signer.steps.acknowledge([{ id: step.id, revision: outcome?.revision ?? 0 }], Date.now());
       expect(await openSince()).toBeUndefined();
     });
   });
@@ -73,7 +73,7 @@ describe('tracking transactions in flight', () => {
       await trackInFlight(signer);
       expect(outcome()).toEqual(['vanished']);
       const { revision = 0 } = answerOf(signer, step.id) ?? {};
-      signer.steps.markAcknowledged(step.id, revision, Date.now());
+      signer.steps.acknowledge([{ id: step.id, revision }], Date.now());
       expect(outcome()).toEqual([]);
       await sendWaiting(signer);
       expect(answerOf(signer, step.id)).toMatchObject({ revision, status: { type: 'vanished' } });

@@ -182,7 +182,7 @@ it('reports a withdrawn step until it is acknowledged, and forgets it a day late
   const { revision } = await submitted(superseded(step));
   const told = () =>
     runInDurableObject(theSigner(), (_, { storage }) =>
-      queries.unacknowledgedSteps(storage.sql, sepolia().network).some(({ id }) => id === step.id),
+      queries.unacknowledgedSteps(storage.sql, sepolia().network, 0).some(({ id }) => id === step.id),
     );
   expect(await told()).toBe(true);
   await theSigner().acknowledge([{ id: step.id, revision: revision - 1 }]);
