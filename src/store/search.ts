@@ -21,7 +21,8 @@ interface FoundRow
     Pick<Standing, 'onChainState' | 'until'> {
   readonly pending: number;
   readonly isVoid: number;
-  readonly place: string;
+  /** Undefined: the id. */
+  readonly place?: string;
 }
 
 function foundOf({ id, version, record, state, onChainState, until, pending, isVoid }: FoundRow): FoundPass {
@@ -88,6 +89,9 @@ interface PassCount {
 /** A page ends after this number of rows, although it has fewer passes, because no index has every pair of conditions. */
 const READ_MAX = 1_000;
 
+/** Up to this number, skipping rows costs less than finding the first row of the page by the index alone. */
+const SKIP_FEW = 100;
+
 /**
  * Returns a page of passes: newest or oldest first by id, soonest end first if the search asks for an end, and by wallet for a prefix. The
  * query walks the table or an index in the order of the result. By network alone, it merges the five states, which are one such walk
@@ -106,7 +110,8 @@ export async function searchPasses(
   ]);
   onMeta(meta);
   const end = rows.length < search.limit ? endOf(search) : undefined;
-  const next = end === undefined ? rows[search.limit - 1]?.place : await ask(end).first<string>('place');
+  const last = rows[search.limit - 1];
+  const next = end === undefined ? (last?.place ?? last?.id) : await ask(end).first<string>('place');
   const count = counted && { count: Math.min(counted.count, READ_MAX), isMinimum: counted.walked > READ_MAX };
   return { passes: rows.map(foundOf), next: next ?? undefined, count: count ?? undefined };
 }
@@ -132,11 +137,19 @@ function statementOf(search: Search, write: (walk: Walk, bind: Bind) => string):
 
 const pageOf = (search: Search) =>
   statementOf(search, (walk, bind) => {
-    const [limit, skip] = [bind(search.limit), bind(search.skip)];
-    const columns = `${FOUND}, ${walk.place} AS place`;
-    if (walk.further.length === 0) return `${sortedRows(columns, walk)} LIMIT ${limitHere(limit)} OFFSET ${skip}`;
-    const read = `${sortedRows('*', walk)} LIMIT ${limitHere(String(READ_MAX))}`;
-    return `SELECT ${columns} FROM (${read}) AS passes WHERE ${walk.further.join(' AND ')} LIMIT ${limit} OFFSET ${skip}`;
+    const { further } = walk;
+    const columns = walk.place === 'id' ? FOUND : `${FOUND}, ${walk.place} AS place`;
+    const limit = bind(search.limit);
+    const page = search.skip === 0 ? '' : ` OFFSET ${bind(search.skip)}`;
+    if (further.length > 0) {
+      const read = `${sortedRows('*', walk)} LIMIT ${limitHere(String(READ_MAX))}`;
+      return `SELECT ${columns} FROM (${read}) AS passes WHERE ${further.join(' AND ')} LIMIT ${limit}${page}`;
+    }
+    if (search.skip <= SKIP_FEW || walk.fromFirst === undefined)
+      return `${sortedRows(columns, walk)} LIMIT ${limitHere(limit)}${page}`;
+    // The index alone finds the first row. Otherwise the database would read the record of every row that the page skips.
+    const first = `WITH first AS MATERIALIZED (${sortedRows('id', walk)} LIMIT 1${page})`;
+    return `${first} ${sortedRows(columns, { ...walk, beyond: [walk.fromFirst] })} LIMIT ${limitHere(limit)}`;
   });
 
 const countOf = (search: Search) =>
@@ -155,9 +168,10 @@ const endOf = (search: Search) => {
   return statement.sql === '' ? undefined : statement;
 };
 
-const rowsIn = (columns: string, { index, within }: Walk) =>
+const rowsIn = (columns: string, { index, within, beyond }: Walk) =>
   within
-    .map((each) => `SELECT ${columns} FROM passes ${index} WHERE ${['gatekeeper_network = ?1', ...each].join(' AND ')}`)
+    .map((each) => ['gatekeeper_network = ?1', ...each, ...beyond].join(' AND '))
+    .map((conditions) => `SELECT ${columns} FROM passes ${index} WHERE ${conditions}`)
     .join(' UNION ALL ');
 
 const sortedRows = (columns: string, walk: Walk) => `${rowsIn(columns, walk)} ORDER BY ${walk.order.join()}`;
@@ -171,6 +185,10 @@ interface Walk {
   readonly place: string;
   /** The conditions that the index has. More than one list: the walk merges them. */
   readonly within: readonly (readonly string[])[];
+  /** The condition that the row is after the given place. */
+  readonly beyond: readonly string[];
+  /** The condition that a walk by id is at the row `first`, or after it; undefined: the walk has another order. */
+  readonly fromFirst: string | undefined;
   /** The conditions that it lacks. */
   readonly further: readonly string[];
 }
@@ -179,7 +197,10 @@ const ORDER_BY_WALLET = [FOLDED_WALLET, 'wallet', 'chain', 'network'];
 
 function walkOf(search: Search, bind: Bind): Walk {
   const { state, on, wallet, walletPrefix, reference, until, isUndisputed, isOldestFirst, after } = search;
-  const onNetwork = on === undefined ? [] : [`chain = ${bind(on.chain)}`, `network = ${bind(on.network)}`];
+  // The index of networks lacks the chain: no two chains have a network of the same name.
+  const isByNetwork = (walletPrefix ?? wallet ?? until ?? reference) === undefined;
+  const onNetwork =
+    on === undefined ? [] : [`network = ${bind(on.network)}`, ...(isByNetwork ? [] : [`chain = ${bind(on.chain)}`])];
   const inState = state === undefined ? [] : [`state = ${bind(state)}`];
   const others = [...onNetwork, ...inState, ...(isUndisputed ? ['pending = 0', `NOT ${IS_VOID}`] : [])];
   const order = walletPrefix === undefined ? [...(until ? ['in_force_until'] : []), 'id'] : ORDER_BY_WALLET;
@@ -198,7 +219,9 @@ function walkOf(search: Search, bind: Bind): Walk {
     index,
     order: order.map((column) => (isDescending ? `${column} DESC` : column)),
     place: order.join(" || '.' || "),
-    within: within.map((each) => [...each, ...beyond]),
+    within,
+    beyond,
+    fromFirst: order.length === 1 ? `id ${isDescending ? '<=' : '>='} (SELECT id FROM first)` : undefined,
     further,
   });
   if (walletPrefix !== undefined) {
