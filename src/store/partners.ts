@@ -57,18 +57,25 @@ const FIND = { client: findBy('client_id'), organization: findBy('organization')
 /** How a token names a partner: by its OAuth client, or by the organization of a person. */
 export type PartnerNameType = keyof typeof FIND;
 
-/** Reads two rows: the partner and its gatekeeper network. */
-async function readRow(db: D1Database, type: PartnerNameType, name: string, onMeta: OnMeta): Promise<Row | null> {
+/**
+ * Reads two rows: the partner and its gatekeeper network. Returns a fault if they cannot be parsed, because memory must not serve an
+ * older row then: the new one may be the suspension.
+ */
+async function readPartner(db: D1Database, type: PartnerNameType, name: string, onMeta: OnMeta): Promise<Known> {
   const { results, meta } = await db.prepare(FIND[type]).bind(name).all<Row>();
   onMeta(meta);
-  return results[0] ?? null;
+  try {
+    return partnerOfRow(results[0]);
+  } catch (fault) {
+    return { fault };
+  }
 }
 
 /** Receives D1's metadata of an answer. */
 type OnMeta = (meta: D1Meta) => void;
 
-function partnerOfRow(row: Row | null): Partner | undefined {
-  if (row === null) return undefined;
+function partnerOfRow(row: Row | undefined): Partner | undefined {
+  if (row === undefined) return undefined;
   return {
     clientId: row.client_id,
     name: row.name,
@@ -83,8 +90,11 @@ function partnerOfRow(row: Row | null): Partner | undefined {
   };
 }
 
+/** Undefined: there is no such partner. */
+type Known = Partner | { readonly fault: unknown } | undefined;
+
 const AGES = { freshMs: MINUTE_MS, usableMs: DAY_MS };
-const knownRows = new WeakMap<D1Database, Map<string, FreshValue<Row | null>>>();
+const knownPartners = new WeakMap<D1Database, Map<string, FreshValue<Known>>>();
 
 /**
  * Returns the partner, from memory for up to 60 s: a suspension takes effect within that time. It does not remember unknown
@@ -101,15 +111,15 @@ export async function findPartner(
   now: Milliseconds,
   onMeta: OnMeta = () => {},
 ): Promise<Partner | undefined> {
-  const memory = knownRows.get(db) ?? new Map<string, FreshValue<Row | null>>();
-  knownRows.set(db, memory);
+  const memory = knownPartners.get(db) ?? new Map<string, FreshValue<Known>>();
+  knownPartners.set(db, memory);
   const key = `${type}/${name}`;
-  const known = memory.get(key) ?? new FreshValue<Row | null>(AGES, waitUntil);
-  const row = await known.get(() => readRow(db, type, name, onMeta), now);
-  if (row === null) memory.delete(key);
+  const known = memory.get(key) ?? new FreshValue<Known>(AGES, waitUntil);
+  const partner = await known.get(() => readPartner(db, type, name, onMeta), now);
+  if (partner === undefined) memory.delete(key);
   else memory.set(key, known);
-  // Throws if the row cannot be parsed, also if an older one is known: the new one may be the suspension.
-  return partnerOfRow(row);
+  if (partner !== undefined && 'fault' in partner) throw partner.fault;
+  return partner;
 }
 
 /** Returns the ids of the suspended clients. */
@@ -178,12 +188,12 @@ interface NamedPartner {
 /** Forgets the rows in memory of these partners, or of all, so that this isolate reads them again. */
 export function forgetPartners(db: D1Database, partners?: readonly NamedPartner[]): void {
   if (partners === undefined) {
-    knownRows.delete(db);
+    knownPartners.delete(db);
     knownNetworks.delete(db);
     return;
   }
   for (const { clientId, organization } of partners)
-    for (const key of [`client/${clientId}`, `organization/${organization}`]) knownRows.get(db)?.delete(key);
+    for (const key of [`client/${clientId}`, `organization/${organization}`]) knownPartners.get(db)?.delete(key);
 }
 
 /** Forgets the list of gatekeeper networks with public checks. */
