@@ -1,5 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import { logFault } from '../log/log.ts';
+import { openStore, type Store } from '../store/store.ts';
 
 /** A feed with new events. */
 interface GrownFeed {
@@ -21,4 +22,13 @@ export function wakeWebhooks(feeds: readonly GrownFeed[], { WEBHOOKS }: Pick<Env
       waitUntil(woken.catch((fault) => logFault('webhook.unreachable', fault, { webhook: id })));
     }
   }
+}
+
+const stores = new WeakMap<Env, Store>();
+
+/** Returns the store to which objects publish. All objects of an isolate share it, because a store costs time and memory. */
+export function publishingStoreOf(env: Env): Store {
+  const store = stores.get(env) ?? openStore(env, { onGrown: (feeds) => wakeWebhooks(feeds, env) });
+  stores.set(env, store);
+  return store;
 }

@@ -8,7 +8,7 @@ import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import type { Adopted } from '../message/adopt-from-chain.ts';
 import { admitPass } from '../message/sandbox.ts';
-import { wakeWebhooks } from '../message/wake-webhooks.ts';
+import { publishingStoreOf } from '../message/wake-webhooks.ts';
 import { sandboxLifetimeOf } from '../network/sandbox.ts';
 import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, type Observation } from '../pass/adopt.ts';
@@ -43,7 +43,6 @@ import type { Settlement } from '../pass/settlement.ts';
 import type { Answer } from '../pass/step.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
-import { openStore } from '../store/store.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import * as quotas from './daily-quota.ts';
 import { logStep } from './log-step.ts';
@@ -95,7 +94,7 @@ const REPEATED_MS = 10_000;
  * until the pass is settled and the read model has its newest version.
  */
 export class PassObject extends DurableObject<Env> {
-  readonly #store = openStore(this.env, { onGrown: (feeds) => wakeWebhooks(feeds, this.env) });
+  readonly #store = publishingStoreOf(this.env);
   readonly #keeper = new PassKeeper(
     this.ctx,
     () => this.env,

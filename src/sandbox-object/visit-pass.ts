@@ -2,17 +2,15 @@ import { SECOND_MS } from '../lib/time.ts';
 import { adoptFromChain } from '../message/adopt-from-chain.ts';
 import { handOver, receiversOf } from '../message/hand-over.ts';
 import { sendProcessPasses } from '../message/queue.ts';
-import { wakeWebhooks } from '../message/wake-webhooks.ts';
+import { publishingStoreOf } from '../message/wake-webhooks.ts';
 import type { PassKey } from '../pass/pass.ts';
-import { openStore } from '../store/store.ts';
 import type { Requests, Visit } from './agenda.ts';
 
 /** Lets passes learn of a change at once, because no watcher follows a simulated network, and sends them the requests of a triggered event. */
 
 const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 
-const receiversIn = (env: Env) =>
-  receiversOf(env, openStore(env, { onGrown: (feeds) => wakeWebhooks(feeds, env) }), OBJECT_TIMEOUT_MS);
+const receiversIn = (env: Env) => receiversOf(env, publishingStoreOf(env), OBJECT_TIMEOUT_MS);
 
 /** Returns whether the visit has reached its end, or there is no such pass. Throws if an object does not answer. */
 export function visitPass(env: Env, key: PassKey, visit: Visit): Promise<boolean> {

@@ -5,8 +5,8 @@ import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
 import { logFault } from '../log/log.ts';
 import { sendReconcile } from '../message/queue.ts';
-import { wakeWebhooks } from '../message/wake-webhooks.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { publishingStoreOf } from '../message/wake-webhooks.ts';
+import type { Store } from '../store/store.ts';
 import { handleContractChanges, recheckGatekeepers } from './contract-changes.ts';
 import { ContractWatch } from './contract-watch.ts';
 import { type Follower, hasRoom, readGaps, scanNewest } from './follow-chain.ts';
@@ -41,7 +41,7 @@ export class Watcher {
     this.#ctx = ctx;
     this.#bindings = bindings;
     this.#store = new WatcherStore(ctx.storage);
-    this.#database = openStore(env, { onGrown: (feeds) => wakeWebhooks(feeds, env) });
+    this.#database = publishingStoreOf(env);
     this.#follower = {
       store: this.#store,
       database: this.#database,
