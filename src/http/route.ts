@@ -20,7 +20,7 @@ interface Common {
 }
 
 /** The input of the handler of a route that needs a token. All of it is validated. */
-interface TokenContext<Params, Query, Body> extends Backend {
+interface TokenContext<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -32,6 +32,7 @@ interface TokenContext<Params, Query, Body> extends Backend {
 }
 
 export interface Context<Params, Query, Body> extends TokenContext<Params, Query, Body> {
+  readonly backend: Backend;
   readonly partner: Partner;
   /** The bookmark as the caller sent it; null if there is none. */
   readonly bookmark: string | null;
@@ -39,7 +40,7 @@ export interface Context<Params, Query, Body> extends TokenContext<Params, Query
   readonly waitSeconds: number;
 }
 
-interface AdminContext<Params, Query, Body> extends TokenContext<Params, Query, Body> {
+interface AdminContext<Params, Query, Body> extends TokenContext<Params, Query, Body>, Backend {
   readonly assets: Fetcher;
   /** Scheme, host and port of the service. */
   readonly origin: string;

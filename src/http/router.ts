@@ -1,12 +1,11 @@
-import { Router, type RouterType } from 'itty-router';
+import { Router } from 'itty-router';
 import type { GenericSchema } from 'valibot';
-import { type Actor, OPERATOR_TRAIL } from '../audit/entry.ts';
+import { OPERATOR_TRAIL } from '../audit/entry.ts';
 import { logFault } from '../log/log.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import { DAILY_ROOM_OF_WEBHOOKS } from '../pass-object/daily-quota.ts';
-import type { Partner } from '../store/partners.ts';
-import { type Access, authorizeOperator, authorizePartner } from './access/authorize.ts';
+import { type Access, authorizeOperator, authorizePartner, type Caller } from './access/authorize.ts';
 import { besideFewLargeReads, limitAddress, limitLargeRead, limitPartner } from './access/rate-limits.ts';
 import { audited } from './audited.ts';
 import { refuseQuota } from './pass/pass-requests.ts';
@@ -28,7 +27,7 @@ export interface Service extends Access {
 
 export type Dispatch = (request: Request, log: RequestLog) => Promise<Reply | Refusal>;
 
-/** The call that itty-router passes from stage to stage. A stage adds its result, or ends the call with a reply or a refusal. */
+/** A request on its way to a route, as itty-router reads it. */
 interface Call {
   readonly method: string;
   /**
@@ -39,42 +38,38 @@ interface Call {
   readonly request: Request;
   readonly log: RequestLog;
   /** itty-router leaves the values percent-encoded. */
-  params: Record<string, string>;
-  /** The route of the path and method; undefined: there is none. */
-  matched?: Route;
+  readonly params: Readonly<Record<string, string>>;
 }
 
-/** A call of a route that needs a token. */
-interface TokenCall extends Call {
-  partner: Partner;
-  actor: Actor;
-  input: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+/** The validated input of a request. */
+interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
 }
 
-type Outcome = Reply | Refusal | undefined;
-type Routes = RouterType<Call, [], Outcome>;
+type Outcome = Reply | Refusal;
 
 export type LoadRoutes = () => Promise<readonly Route[]>;
 
 /**
- * Builds the router: the address limit and the stages of each route under the base path, and the refusal of unknown paths.
+ * Builds the router: the routes under the base path, and the refusal of unknown paths.
  * @param loadOperatorRoutes Loads the routes under `/admin`, for their first request.
  */
 export function openRouter(routes: readonly Route[], service: Service, loadOperatorRoutes?: LoadRoutes): Dispatch {
-  const { config } = service;
+  const { config, limits } = service;
   const sunsets = sunsetsOf(config.networks);
-  const router = Router<Call, [], Outcome>({
-    catch: (fault: unknown, { log }: Call) => refuseFault(fault, log),
-    finally: [
-      (outcome: Outcome, { request, matched, params }: Call) => {
-        if (outcome === undefined) return undefined;
-        const answer = isRefusal(outcome) ? outcome : notModified(outcome, request);
-        return withSunset(matched && isOpen(matched) ? allowAnyOrigin(answer) : answer, params, sunsets);
-      },
-    ],
-  });
+  const router = Router<Call, [], Outcome>();
   for (const route of routes) {
-    for (const path of pathsOf(route, service)) addRoute(router, path, route, service);
+    const answer = async (call: Call) => {
+      const outcome = await answerOf(route, call, service).catch((fault) => refuseFault(fault, call.log));
+      const whole = isRefusal(outcome) ? outcome : notModified(outcome, call.request);
+      return withSunset(isOpen(route) ? allowAnyOrigin(whole) : whole, call.params, sunsets);
+    };
+    for (const path of pathsOf(route, service)) {
+      router[methodOf(route)](path, answer);
+      if (isOpen(route)) router.options(path, answer);
+    }
   }
   if (config.admin !== undefined && loadOperatorRoutes !== undefined) {
     let operator: Dispatch | undefined;
@@ -83,8 +78,11 @@ export function openRouter(routes: readonly Route[], service: Service, loadOpera
       return operator(request, log);
     });
   }
-  router.all('*', limitCaller(service), (call) => refuseUnknown(router.routes, call, service));
-  return async (request, log) => (await router.fetch(callOf(request, log))) ?? refuse('not_found');
+  router.all(
+    '*',
+    async (call) => (await limitAddress(call.request, limits)) ?? refuseUnknown(router.routes, call, service),
+  );
+  return (request, log) => router.fetch(callOf(request, log)).catch((fault: unknown) => refuseFault(fault, log));
 }
 
 /** Routes HEAD as GET: its response is the same without the body (RFC 9110 §9.3.2). */
@@ -101,37 +99,26 @@ function pathsOf({ path, wellKnown, alsoAtRoot }: Route, { config: { basePath } 
   return new Set([wellKnown ? path + basePath : basePath + path, ...(alsoAtRoot ? [path] : [])]);
 }
 
-const limitCaller =
-  ({ limits }: Service) =>
-  ({ request }: Call) =>
-    limitAddress(request, limits);
-
-const noteRoute = (route: Route) => (call: Call) => {
-  call.matched = route;
-  call.log.route = route.path;
+/** Answers a request of a route, after the address limit. */
+async function answerOf(route: Route, call: Call, service: Service): Promise<Outcome> {
+  const { request, log } = call;
+  log.route = route.path;
   // A search has a body, and reads.
-  call.log.mayChange = route.method !== 'GET' && route.scope !== 'search';
-};
-
-function addRoute(router: Routes, path: string, route: Route, service: Service): void {
-  const first = [noteRoute(route), limitCaller(service)];
-  router[methodOf(route)]<TokenCall>(path, ...first, ...stagesOf(route, service));
-  if (isOpen(route)) router.options(path, ...first, preflightOfOpenRoute);
-}
-
-/** Returns the stages that follow the address limit. */
-function stagesOf(route: Route, service: Service) {
+  log.mayChange = route.method !== 'GET' && route.scope !== 'search';
+  const limited = await limitAddress(request, service.limits);
+  if (limited !== undefined) return limited;
+  if (request.method === 'OPTIONS') return preflightOfOpenRoute(request);
   switch (route.scope) {
     case 'public':
-      return publicStages(route, service);
+      return answerPublic(route, call, service);
     case 'admin':
-      return adminStages(route, service);
+      return answerOperator(route, call, service);
     default:
-      return partnerStages(route, service);
+      return answerPartner(route, call, service);
   }
 }
 
-const preflightOfOpenRoute = ({ request }: Call) =>
+const preflightOfOpenRoute = (request: Request) =>
   preflightReply(request, 'any', OPEN_METHODS) ?? refuse('method_not_allowed', { headers: { allow: OPEN_METHODS } });
 
 /** Whether pages of every origin may read the responses. */
@@ -139,43 +126,48 @@ function isOpen(route: Route): boolean {
   return 'anyOrigin' in route;
 }
 
-function publicStages(route: PublicRoute, { config, assets, backend: { store, signerObject } }: Service) {
-  return [
-    ({ request, params }: Call) =>
-      route.handle({ params, request, assets, store, signerObject, config, origin: publicOriginOf(request, config) }),
-  ];
+function answerPublic(route: PublicRoute, { request, params }: Call, { config, assets, backend }: Service) {
+  const { store, signerObject } = backend;
+  const origin = publicOriginOf(request, config);
+  return route.handle({ params, request, assets, store, signerObject, config, origin });
 }
 
-function partnerStages(route: PartnerRoute, service: Service) {
+async function answerPartner(route: PartnerRoute, call: Call, service: Service): Promise<Outcome> {
   const { config, backend, limits } = service;
-  const { scope, bulk } = route;
+  const { request, log } = call;
+  const caller = await admitPartner(route, call, service);
+  if (isRefusal(caller)) return caller;
+  const input = await readInput(route, call);
+  if (isRefusal(input)) return input;
+  const { partner, actor } = caller;
+  const { clientId, gatekeeperNetwork: trail } = partner;
+  const isLarge = route.readsMany?.(input) ?? false;
+  const limited = isLarge ? await limitLargeRead(clientId, limits) : undefined;
+  if (limited !== undefined) return limited;
+  const { headers } = request;
+  const waitSeconds = route.waits ? parseWait(headers) : 0;
+  if (waitSeconds > 0) log.wait_s = waitSeconds;
+  const { request_id: requestId } = log;
+  const context = { backend, config, partner, actor, requestId, waitSeconds, bookmark: headers.get(BOOKMARK) };
+  const handle = () => route.handle({ ...input, ...context });
+  if (isLarge) return besideFewLargeReads(clientId, handle);
+  if (route.action === undefined) return handle();
+  return auditedInRoom({ trail, action: route.action, actor, requestId, input }, backend, handle);
+}
+
+/** Returns the partner that calls the route, within its limits. */
+async function admitPartner(
+  { scope, bulk, sandbox }: PartnerRoute,
+  { request, log }: Call,
+  service: Service,
+): Promise<Caller | Refusal> {
   const limit = bulk ? 'bulk' : scope === 'search' ? 'read' : 'write';
-  return [
-    async (call: TokenCall) => {
-      const caller = await authorizePartner(call.request, { scope, limit }, service, call.log);
-      if (isRefusal(caller)) return caller;
-      const { clientId, gatekeeperNetwork } = caller.partner;
-      const { hasClock } = rulesFor(gatekeeperNetwork);
-      if (route.sandbox && !hasClock) return refuse('not_found');
-      Object.assign(call, caller);
-      return hasClock && limit === 'read' ? limitPartner(`partner/${clientId}`, 'write', limits) : undefined;
-    },
-    (call: TokenCall) => readInput(route, call),
-    ({ input, partner }: TokenCall) =>
-      route.readsMany?.(input) ? limitLargeRead(partner.clientId, limits) : undefined,
-    ({ request: { headers }, log, partner, actor, input }: TokenCall) => {
-      const waitSeconds = route.waits ? parseWait(headers) : 0;
-      if (waitSeconds > 0) log.wait_s = waitSeconds;
-      const bookmark = headers.get(BOOKMARK);
-      const { request_id: requestId } = log;
-      const handle = () =>
-        route.handle({ ...input, ...backend, partner, actor, bookmark, waitSeconds, config, requestId });
-      if (route.readsMany?.(input)) return besideFewLargeReads(partner.clientId, handle);
-      if (route.action === undefined) return handle();
-      const { gatekeeperNetwork: trail } = partner;
-      return auditedInRoom({ trail, action: route.action, actor, requestId, input }, backend, handle);
-    },
-  ];
+  const caller = await authorizePartner(request, { scope, limit }, service, log);
+  if (isRefusal(caller)) return caller;
+  const { clientId, gatekeeperNetwork } = caller.partner;
+  if (!rulesFor(gatekeeperNetwork).hasClock) return sandbox ? refuse('not_found') : caller;
+  const limited = limit === 'read' ? await limitPartner(`partner/${clientId}`, 'write', service.limits) : undefined;
+  return limited ?? caller;
 }
 
 /** Counts the entry for the day of the gatekeeper network first, because it takes room even if the route refuses the change. */
@@ -185,28 +177,24 @@ async function auditedInRoom(...[action, backend, run]: Parameters<typeof audite
   return refusal === undefined ? audited(action, backend, run) : refuseQuota(refusal);
 }
 
-function adminStages(route: AdminRoute, service: Service) {
+async function answerOperator(route: AdminRoute, call: Call, service: Service): Promise<Outcome> {
   const { config, assets, backend } = service;
-  return [
-    async (call: TokenCall) => {
-      const { admin } = config;
-      if (admin === undefined) return refuse('not_found');
-      const actor = await authorizeOperator(call.request, { admin, rights: rightsOf(route) }, service, call.log);
-      if (isRefusal(actor)) return actor;
-      call.actor = actor;
-    },
-    (call: TokenCall) => readInput(route, call),
-    ({ request, input, actor, log: { request_id: requestId } }: TokenCall) => {
-      const origin = publicOriginOf(request, config);
-      const handle = () => route.handle({ ...input, ...backend, config, assets, origin, actor, requestId });
-      if (route.action === undefined) return handle();
-      return audited({ trail: OPERATOR_TRAIL, action: route.action, actor, requestId, input }, backend, handle);
-    },
-  ];
+  const { admin } = config;
+  const { request, log } = call;
+  if (admin === undefined) return refuse('not_found');
+  const actor = await authorizeOperator(request, { admin, rights: rightsOf(route) }, service, log);
+  if (isRefusal(actor)) return actor;
+  const input = await readInput(route, call);
+  if (isRefusal(input)) return input;
+  const { request_id: requestId } = log;
+  const origin = publicOriginOf(request, config);
+  const handle = () => route.handle({ ...input, ...backend, config, assets, origin, actor, requestId });
+  if (route.action === undefined) return handle();
+  return audited({ trail: OPERATOR_TRAIL, action: route.action, actor, requestId, input }, backend, handle);
 }
 
 /** Reads what the route takes: path parameters, query and body. A partner's route without a schema ignores the query. */
-async function readInput(route: PartnerRoute | AdminRoute, call: TokenCall): Promise<Refusal | undefined> {
+async function readInput(route: PartnerRoute | AdminRoute, call: Call): Promise<Input | Refusal> {
   const { request } = call;
   const params = validate(route.params ?? NoFields, decodeParams(call.params));
   if (isRefusal(params)) return params;
@@ -214,8 +202,7 @@ async function readInput(route: PartnerRoute | AdminRoute, call: TokenCall): Pro
   if (isRefusal(query)) return query;
   const body = await readBody(route, request);
   if (isRefusal(body)) return body;
-  call.input = { params: params.output, query: query.output, body: body.output };
-  return undefined;
+  return { params: params.output, query: query.output, body: body.output };
 }
 
 function readQuery(schema: GenericSchema | undefined, { url }: Request): { output: unknown } | Refusal {

@@ -47,20 +47,26 @@ export async function serve(request: Request, env: Env, loadOperatorRoutes: Load
   const requestId = crypto.randomUUID();
   const requestLog: RequestLog = { request_id: requestId };
   const outcome = await answerTo(request, env, requestLog, loadOperatorRoutes);
-  const { body, ...init } = isRefusal(outcome) ? problemOf(outcome, requestId) : jsonOf(outcome);
-  const { method, url } = request;
-  const secure = url.startsWith('https:') ? HTTPS_ONLY : undefined;
-  const headers = { ...ALWAYS, ...init.headers, ...secure, 'x-request-id': requestId };
-  const { mayChange: _, partner: __, ...facts } = requestLog;
-  const fields = { method, ...facts, status: init.status };
-  const duration_ms = Date.now() - started;
   const refusal = isRefusal(outcome) ? outcome : undefined;
-  countAnswer(method, requestLog, init.status, refusal, duration_ms);
+  const { method } = request;
+  const { body, status, headers } = isRefusal(outcome) ? problemOf(outcome, requestId) : outcome;
+  const { mayChange: _, partner: __, ...facts } = requestLog;
+  const duration_ms = Date.now() - started;
+  countAnswer(method, requestLog, status, refusal, duration_ms);
   sendCounts(env);
   const result = isRefusal(outcome) ? { code: outcome.code } : { pass: outcome.pass };
   const share = isRefusal(outcome) ? shareOfRefusals(requestLog) : shareOf(requestLog, env);
-  logSampled('request.answered', requestId, share, { ...fields, ...result, duration_ms });
-  return new Response(method === 'HEAD' ? null : body, { ...init, headers });
+  logSampled('request.answered', requestId, share, { method, ...facts, status, ...result, duration_ms });
+  return new Response(method === 'HEAD' ? null : body, {
+    status,
+    headers: {
+      ...ALWAYS,
+      ...(body !== null && JSON_TYPE),
+      ...headers,
+      ...(request.url.startsWith('https:') && HTTPS_ONLY),
+      'x-request-id': requestId,
+    },
+  });
 }
 
 /**
@@ -83,6 +89,7 @@ function shareOfRefusals({ route, mayChange, client, sub, partner }: RequestLog)
 
 /** By default, a reply is valid for one moment and one caller. No browser may guess another content type. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const JSON_TYPE = { 'content-type': 'application/json' };
 /** RFC 6797 §7.2: only if the request used TLS. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
 
@@ -99,12 +106,9 @@ async function answerTo(
     return refuseFault(fault, requestLog);
   }
   const outcome = await server.dispatch(request, requestLog);
-  const cors = corsHeaders(request, server.config.corsOrigins, outcome.headers);
-  return { ...outcome, headers: { ...outcome.headers, ...cors } };
-}
-
-function jsonOf({ status, body, headers }: Reply) {
-  return { status, body, headers: { ...(body !== null && { 'content-type': 'application/json' }), ...headers } };
+  const { corsOrigins } = server.config;
+  if (corsOrigins.length === 0) return outcome;
+  return { ...outcome, headers: { ...outcome.headers, ...corsHeaders(request, corsOrigins, outcome.headers) } };
 }
 
 /** Counts a request by the template of its route, never by its path: a caller could otherwise choose the labels. */

@@ -209,11 +209,8 @@ export function showPass(pass: FoundPass, now: UnixSeconds): { readonly body: st
   const { state, record, validity } = pass;
   const { onChainState, until } = validity;
   const valid = isValid({ state, ...validity }, now);
-  const validUntil = onChainState === 'ACTIVE' && until !== null ? until : undefined;
-  return {
-    body: `${record.slice(0, -1)},${JSON.stringify({ valid, validUntil }).slice(1)}`,
-    etag: etagOf(pass, valid),
-  };
+  const validUntil = onChainState === 'ACTIVE' && until !== null ? `,"validUntil":${until}` : '';
+  return { body: `${record.slice(0, -1)},"valid":${valid}${validUntil}}`, etag: etagOf(pass, valid) };
 }
 
 const ANSWER_TIMEOUT_MS = 2 * SECOND_MS;

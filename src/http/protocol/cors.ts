@@ -21,7 +21,7 @@ export function corsHeaders(
   origins: readonly string[],
   own: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  if (origins.length === 0 || ALLOWED in own) return {};
+  if (ALLOWED in own) return {};
   const { vary: varies } = own;
   const origin = headers.get('origin');
   const vary = varies === undefined ? 'Origin' : `${varies}, Origin`;

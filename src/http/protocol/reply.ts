@@ -62,9 +62,10 @@ export function etagOf({ id, version }: { readonly id: string; readonly version:
 
 /** Returns the reply, or 304 without a body if the caller already has it (RFC 9110 §13.1.2, §15.4.5). */
 export function notModified(reply: Reply, { headers }: Request): Reply {
-  const known = headers.get('if-none-match');
   const etag = reply.headers?.etag;
-  return known === null || etag === undefined || !isAmong(known, etag) ? reply : { ...reply, status: 304, body: null };
+  if (etag === undefined) return reply;
+  const known = headers.get('if-none-match');
+  return known === null || !isAmong(known, etag) ? reply : { ...reply, status: 304, body: null };
 }
 
 /** Compares weakly (§8.8.3.2): only the quoted texts count. Ignores list entries that are not entity tags. */

@@ -5,14 +5,16 @@ import type { Config } from '../../config/config.ts';
 /** Matches a letter, digit, `-`, `.`, `_` or `~` that is percent-encoded needlessly. */
 const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
 
-/** Returns the equivalent URL without needless percent-encoding (RFC 3986 §6.2.2.2). */
-export function decodeUnreserved(url: string): string {
-  return url.replaceAll(ENCODED_UNRESERVED, (encoded) => decodeURIComponent(encoded));
+/** Returns the equivalent path without needless percent-encoding (RFC 3986 §6.2.2.2). */
+export function decodeUnreserved(path: string): string {
+  return path.includes('%') ? path.replaceAll(ENCODED_UNRESERVED, (encoded) => decodeURIComponent(encoded)) : path;
 }
 
-/** Returns the parameters decoded, because itty-router leaves them encoded. A value that cannot be decoded stays unchanged. */
+/** Returns the parameters decoded. A value that cannot be decoded stays unchanged. */
 export function decodeParams(params: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
+  const decoded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) decoded[name] = value.includes('%') ? decode(value) : value;
+  return decoded;
 }
 
 function decode(value: string): string {

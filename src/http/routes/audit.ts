@@ -20,7 +20,7 @@ const listAudit = route({
   query: AuditQuery,
   readsMany: ({ query: { limit, client, action, from, to } }) =>
     limit > FREE_ENTRIES || [client, action, from, to].some((filter) => filter !== undefined),
-  handle: ({ query, partner, config, ...backend }) => readTrail(partner.gatekeeperNetwork, query, config, backend),
+  handle: ({ query, partner, config, backend }) => readTrail(partner.gatekeeperNetwork, query, config, backend),
 });
 
 /** Returns a page of a trail, for the partner or the operator. */

@@ -33,7 +33,7 @@ const issuePasses = route({
   scope: 'issue',
   bulk: true,
   body: ItemsBody,
-  async handle({ body: { items: inputs }, partner, actor, config, requestId, ...backend }) {
+  async handle({ body: { items: inputs }, partner, actor, config, requestId, backend }) {
     const asking = { partner, config, now: await backend.timeOf(partner.gatekeeperNetwork) };
     const read = readItems(
       inputs,
@@ -74,7 +74,7 @@ const updatePasses = route({
   scope: 'update',
   bulk: true,
   body: ItemsBody,
-  async handle({ body: { items: inputs }, partner, actor, config, requestId, ...backend }) {
+  async handle({ body: { items: inputs }, partner, actor, config, requestId, backend }) {
     const asking = { partner, config, now: await backend.timeOf(partner.gatekeeperNetwork) };
     const read = readItems(
       inputs,

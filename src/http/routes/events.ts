@@ -16,7 +16,7 @@ export const listEvents = route({
   scope: 'search',
   query: EventsQuery,
   readsMany: ({ query: { after, limit, type } }) => after !== 'newest' && (limit > FREE_EVENTS || type !== undefined),
-  async handle({ query: { after, limit, type: types }, partner, bookmark, store }) {
+  async handle({ query: { after, limit, type: types }, partner, bookmark, backend: { store } }) {
     const { gatekeeperNetwork } = partner;
     if (after === 'newest') {
       const { found: next, bookmark: seen } = await store.newestSequence(partner, gatekeeperNetwork, bookmark);
@@ -42,7 +42,7 @@ export const getUsage = route({
   path: '/usage',
   scope: 'search',
   query: UsageQuery,
-  async handle({ query: { month = currentMonth() }, partner, bookmark, store }) {
+  async handle({ query: { month = currentMonth() }, partner, bookmark, backend: { store } }) {
     const { gatekeeperNetwork } = partner;
     const { found, bookmark: seen } = await store.usageOf(partner, { gatekeeperNetwork, month }, bookmark);
     return reply(200, JSON.stringify({ month, networks: usageJson(found) }), undefined, seen);

@@ -61,7 +61,7 @@ const searchPasses = route({
   // A count, and a filter that no index has, read many rows too.
   readsMany: ({ body: { skip = 0, count = false, filter } }) =>
     skip > FREE_SKIP || count || (orderOf(filter) !== 'id' && Object.keys(filter).length > 1),
-  async handle({ body: { filter, limit, skip = 0, after, order, count }, partner, bookmark, store, timeOf, config }) {
+  async handle({ body: { filter, limit, skip = 0, after, order, count }, partner, bookmark, backend, config }) {
     const { state, walletAddress, walletPrefix, chain, reference } = filter;
     const on = chain && networkOf(chain.type, chain.network, config, IN_FILTER);
     if (on !== undefined && isRefusal(on)) return on;
@@ -74,7 +74,7 @@ const searchPasses = route({
     if (after !== undefined && after.split('.').length !== PLACE_LENGTH[sortedBy])
       return refuseField('/after', NO_PLACE);
     const { gatekeeperNetwork } = partner;
-    const now = await timeOf(gatekeeperNetwork);
+    const now = await backend.timeOf(gatekeeperNetwork);
     const search = {
       ...{ gatekeeperNetwork, state, on, wallet, walletPrefix, reference, limit, skip },
       ...endIn(filter, now),
@@ -82,7 +82,7 @@ const searchPasses = route({
       isOldestFirst: order === 'oldest',
       counts: count,
     };
-    const { found, bookmark: seen } = await store.searchPasses(partner, search, bookmark);
+    const { found, bookmark: seen } = await backend.store.searchPasses(partner, search, bookmark);
     const records = found.passes.map((pass) => showPass(pass, now).body);
     const { next, count: counted } = found;
     const page = JSON.stringify({ next, count: counted?.count, countIsMinimum: counted?.isMinimum || undefined });
@@ -104,7 +104,7 @@ const issuePass = route({
   params: NetworkPath,
   body: IssueBody,
   waits: true,
-  async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
+  async handle({ params, body, partner, actor, requestId, waitSeconds, config, backend }) {
     const names = { ...params, wallet: body.walletAddress };
     const { expiryTimestamp: expiry, reference } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
@@ -135,7 +135,7 @@ const getPass = route({
   scope: 'search',
   params: WalletPath,
   waits: true,
-  async handle({ params, partner, bookmark, waitSeconds, config, ...backend }) {
+  async handle({ params, partner, bookmark, waitSeconds, config, backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
     const { key } = target;
@@ -170,7 +170,7 @@ const updatePass = route({
   params: WalletPath,
   body: UpdateBody,
   waits: true,
-  async handle({ params, body, partner, actor, requestId, waitSeconds, config, ...backend }) {
+  async handle({ params, body, partner, actor, requestId, waitSeconds, config, backend }) {
     const { state, expiryTimestamp: expiry, reference, reason } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
     const target = updateTargetOf(params, { state, expiry }, { partner, config, now });
@@ -197,7 +197,7 @@ const revokePass = route({
   params: WalletPath,
   query: RevokeQuery,
   waits: true,
-  async handle({ params, query: { reason }, partner, actor, requestId, waitSeconds, config, ...backend }) {
+  async handle({ params, query: { reason }, partner, actor, requestId, waitSeconds, config, backend }) {
     // The time only matters for an expiry.
     const target = changeTargetOf(params, undefined, { partner, config, now: 0 });
     if (isRefusal(target)) return target;
@@ -213,7 +213,7 @@ const syncPass = route({
   path: '/pass/:chain/:chainNetwork/:wallet/sync',
   scope: 'update',
   params: WalletPath,
-  async handle({ params, partner, actor, requestId, config, ...backend }) {
+  async handle({ params, partner, actor, requestId, config, backend }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
     const { key, network } = target;

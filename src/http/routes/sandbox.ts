@@ -34,7 +34,7 @@ const getClock = route({
   path: '/sandbox/clock',
   scope: 'search',
   sandbox: true,
-  handle: async ({ partner, timeOf }) => clockReply(await timeOf(partner.gatekeeperNetwork)),
+  handle: async ({ partner, backend }) => clockReply(await backend.timeOf(partner.gatekeeperNetwork)),
 });
 
 const advanceClock = route({
@@ -44,8 +44,8 @@ const advanceClock = route({
   scope: 'update',
   sandbox: true,
   body: ClockBody,
-  async handle({ body: { advanceSeconds }, partner: { gatekeeperNetwork }, sandboxObject }) {
-    const ahead = await sandboxObject(gatekeeperNetwork).advance(advanceSeconds);
+  async handle({ body: { advanceSeconds }, partner: { gatekeeperNetwork }, backend }) {
+    const ahead = await backend.sandboxObject(gatekeeperNetwork).advance(advanceSeconds);
     if (ahead === undefined) {
       const detail = `must not set the clock more than ${CLOCK_MAX_DAYS} days ahead. It only goes forward: a new sandbox begins with the present time`;
       return refuseField('/advanceSeconds', detail);
@@ -67,7 +67,7 @@ const triggerSandboxEvent = route({
   scope: 'issue',
   sandbox: true,
   body: TriggerBody,
-  async handle({ body: { type, chain = DEFAULT_CHAIN }, partner, actor, requestId, config, ...backend }) {
+  async handle({ body: { type, chain = DEFAULT_CHAIN }, partner, actor, requestId, config, backend }) {
     const network = networkOf(chain.type, chain.network, config, IN_CHAIN);
     if (isRefusal(network)) return network;
     const asked = { partner, network, config, by: { actor, requestId } };

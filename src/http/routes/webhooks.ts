@@ -30,7 +30,7 @@ const postWebhook = route({
   path: '/webhooks',
   scope: 'webhook',
   body: WebhookBody,
-  async handle({ body: { url, types, description }, partner, config, ...backend }) {
+  async handle({ body: { url, types, description }, partner, config, backend }) {
     const refusal = refuseTarget(url, config);
     if (refusal !== undefined) return refusal;
     const { found: newest } = await backend.store.newestSequence(partner, partner.gatekeeperNetwork, READ_PRIMARY);
@@ -48,7 +48,7 @@ const showOwnWebhooks = route({
   method: 'GET',
   path: '/webhooks',
   scope: 'webhook',
-  async handle({ partner, ...backend }) {
+  async handle({ partner, backend }) {
     const webhooks = await listWebhooks(partner, backend);
     return webhooks === undefined ? refuseUnavailable() : reply(200, JSON.stringify({ webhooks }));
   },
@@ -59,8 +59,8 @@ const getWebhook = route({
   method: 'GET',
   path: '/webhooks/:webhook',
   ...OF_WEBHOOK,
-  async handle({ params: { webhook: id }, partner, webhookObject }) {
-    const webhook = await webhookObject(partner.gatekeeperNetwork, id).read();
+  async handle({ params: { webhook: id }, partner, backend }) {
+    const webhook = await backend.webhookObject(partner.gatekeeperNetwork, id).read();
     return webhook === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(webhook));
   },
 });
@@ -72,7 +72,7 @@ const updateWebhook = route({
   path: '/webhooks/:webhook',
   ...OF_WEBHOOK,
   body: WebhookChangeBody,
-  async handle({ params: { webhook: id }, body, partner, config, ...backend }) {
+  async handle({ params: { webhook: id }, body, partner, config, backend }) {
     const refusal = body.url === undefined ? undefined : refuseTarget(body.url, config);
     if (refusal !== undefined) return refusal;
     const change = body.url === undefined ? body : { ...body, url: normalTarget(body.url) };
@@ -98,7 +98,7 @@ const deleteWebhook = route({
   method: 'DELETE',
   path: '/webhooks/:webhook',
   ...OF_WEBHOOK,
-  async handle({ params: { webhook: id }, partner, store, webhookObject }) {
+  async handle({ params: { webhook: id }, partner, backend: { store, webhookObject } }) {
     const { gatekeeperNetwork } = partner;
     const existed = await webhookObject(gatekeeperNetwork, id).remove('partner');
     if (existed === 'disabled_by_operator') return refuse('webhook_disabled_by_operator');
@@ -113,8 +113,8 @@ const testWebhook = route({
   method: 'POST',
   path: '/webhooks/:webhook/test',
   ...OF_WEBHOOK,
-  async handle({ params: { webhook: id }, partner, webhookObject }) {
-    const tested = await webhookObject(partner.gatekeeperNetwork, id).sendTest();
+  async handle({ params: { webhook: id }, partner, backend }) {
+    const tested = await backend.webhookObject(partner.gatekeeperNetwork, id).sendTest();
     if (tested === undefined) return refuse('webhook_not_found');
     if (tested.type === 'too_soon') return refuseTooSoon();
     const { type: _, ...outcome } = tested;
@@ -128,8 +128,8 @@ const rotateWebhookSecret = route({
   method: 'POST',
   path: '/webhooks/:webhook/rotate-secret',
   ...OF_WEBHOOK,
-  async handle({ params: { webhook: id }, partner, webhookObject }) {
-    const rotated = await webhookObject(partner.gatekeeperNetwork, id).rotateSecret();
+  async handle({ params: { webhook: id }, partner, backend }) {
+    const rotated = await backend.webhookObject(partner.gatekeeperNetwork, id).rotateSecret();
     return rotated === undefined ? refuse('webhook_not_found') : reply(200, JSON.stringify(rotated));
   },
 });
@@ -141,8 +141,8 @@ const replayWebhook = route({
   path: '/webhooks/:webhook/replay',
   ...OF_WEBHOOK,
   body: ReplayBody,
-  async handle({ params: { webhook: id }, body: { after }, partner, webhookObject }) {
-    const result = await webhookObject(partner.gatekeeperNetwork, id).replay(after);
+  async handle({ params: { webhook: id }, body: { after }, partner, backend }) {
+    const result = await backend.webhookObject(partner.gatekeeperNetwork, id).replay(after);
     if (result === undefined) return refuse('webhook_not_found');
     switch (result.type) {
       case 'too_soon':
@@ -172,9 +172,9 @@ const listDeliveries = route({
   path: '/webhooks/:webhook/deliveries',
   ...OF_WEBHOOK,
   query: DeliveriesQuery,
-  async handle({ params: { webhook: id }, query: { after, limit }, partner, webhookObject }) {
+  async handle({ params: { webhook: id }, query: { after, limit }, partner, backend }) {
     // One more than the page has tells whether there is another page.
-    const found = await webhookObject(partner.gatekeeperNetwork, id).deliveriesAfter(after, limit + 1);
+    const found = await backend.webhookObject(partner.gatekeeperNetwork, id).deliveriesAfter(after, limit + 1);
     if (found === undefined) return refuse('webhook_not_found');
     const deliveries = found.slice(0, limit);
     const next = deliveries.at(-1)?.number ?? after;

@@ -6,7 +6,7 @@ import type { Measure } from '../measure.ts';
 import { countOperations } from '../operation-counts.ts';
 
 const TARGETS = [
-  { of: 'floor', atLeast: 0.8 },
+  { of: 'floor', atLeast: 0.9 },
   { of: 'mainstream', atLeast: 1.3 },
 ];
 

@@ -10,9 +10,14 @@ const DEEP_PAGE_SKIP = 100_000;
 /** The number of a partner's passes: the depth, and pages after it. */
 const PASSES_COUNT = DEEP_PAGE_SKIP + 5_000;
 
-const TARGETS = [
+const FIRST_PAGE_TARGETS = [
+  { of: 'floor', atLeast: 0.97 },
+  { of: 'mainstream', atLeast: 2.2 },
+];
+const DEEP_TARGETS = [
   { of: 'floor', atLeast: 0.9 },
   { of: 'mainstream', atLeast: 1.4 },
+  { of: 'first page', atLeast: 1 / 1.1 },
 ];
 
 /** The newest twenty passes, and twenty much older ones. */
@@ -64,11 +69,11 @@ function outcomesOfBoth({ speed, cost }: Compared<Name | `${Name}, deep`>): Outc
     Object.fromEntries(NAMES.map((name) => [name, rounds[`${name}, deep`]])) as Record<Name, T>;
   const only = <T>(rounds: Readonly<Record<Name, T>>) =>
     Object.fromEntries(NAMES.map((name) => [name, rounds[name]])) as Record<Name, T>;
-  const first = outcomesOf('search, first page', { speed: only(speed), cost: only(cost) }, TARGETS);
+  const first = outcomesOf('search, first page', { speed: only(speed), cost: only(cost) }, FIRST_PAGE_TARGETS);
   const [far, ...rest] = outcomesOf(
     `search, by after at depth ${DEEP_PAGE_SKIP.toLocaleString('en-US')}`,
     { speed: deep(speed), cost: deep(cost) },
-    [...TARGETS, { of: 'first page', atLeast: 1 / 1.1 }],
+    DEEP_TARGETS,
   ) as [Outcome, ...Outcome[]];
   const beside = {
     peers: { ...far.peers, 'first page': first[0]?.value ?? Number.NaN },
