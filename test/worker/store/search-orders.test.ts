@@ -172,3 +172,25 @@ it('a page reads at most a thousand rows that its index cannot refuse, and the p
   expect((await readAll({ limit: 50, walletPrefix: '0x9' })).mostRows).toBeLessThanOrEqual(51);
   expect((await readAll({ limit: 50, until: { from: NOW } })).mostRows).toBeLessThanOrEqual(51);
 });
+
+it('a page behind many passes is a part of the whole list, and reads few rows besides those that it skips', async () => {
+  await env.DB.exec('DELETE FROM passes');
+  const rows = Array.from({ length: 400 }, (_, number) => {
+    const on = ON[number % 7 === 0 ? 1 : 0];
+    return aProjection(number, { ...on, state: STATES[number % 3] ?? 'ACTIVE' });
+  });
+  await publishPasses(env.DB, rows);
+  for (const isOldestFirst of [false, true]) {
+    for (const filter of [{}, { state: 'ACTIVE' }, { on: ON[0] }, { on: ON[0], state: 'FROZEN' }] as const) {
+      const { ids } = await readAll({ ...filter, isOldestFirst, limit: 50 });
+      for (const skip of [100, 101, ids.length - 3, ids.length]) {
+        const { db, ran } = recording(env.DB);
+        const page = await searchPasses(db, { gatekeeperNetwork: 'ours', ...filter, isOldestFirst, limit: 20, skip });
+        expect(page.passes.map(({ id }) => id)).toEqual(ids.slice(skip, skip + 20));
+        expect(page.next).toBe(ids[skip + 19]);
+        expect(ran).toHaveLength(1);
+        expect(ran[0]?.meta.rows_read).toBeLessThanOrEqual(skip + 20 + 16);
+      }
+    }
+  }
+});
